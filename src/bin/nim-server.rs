@@ -1,0 +1,2 @@
+//! The host.
+fn main() {}

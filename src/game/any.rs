@@ -1,0 +1,267 @@
+//! The closed set of games: the one list that names them all, and the types that can hold any of them.
+//!
+//! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Moves and
+//! games are numbered by their place in it when they travel, so new ones go to the end.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::notation::{BadText, shown};
+use super::{BySide, Game, Illegal, Outcome, Rules, Side, nim};
+
+games! {
+    /// The Nim family.
+    Nim: nim::NimVariant,
+}
+
+/// The most characters of a variant's text: the longest is sixteen piles of 10^18 with a limit.
+pub const MAX_VARIANT_TEXT: usize = 400;
+
+/// A variant together with a position of it: what is on the table.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Placed<R: Rules> {
+    variant: R,
+    position: R::Position,
+}
+
+impl<R: Rules> Placed<R> {
+    fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
+        Ok(Self { variant: self.variant.clone(), position: self.position.play(mv)? })
+    }
+
+    fn finish(&self) -> Option<Finish> {
+        let outcome = self.position.outcome()?;
+        let deed = self.variant.last_deed(&self.position);
+        Some(Finish { outcome, last: !self.position.turn(), deed })
+    }
+}
+
+/// How a finished game ended, and who did what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Finish {
+    /// Who won.
+    pub outcome: Outcome,
+    /// The side that made the last move.
+    pub last: Side,
+    /// What that side did, to be put behind "you" or a name (`took the last object`).
+    pub deed: &'static str,
+}
+
+impl Board {
+    /// The side that is to move.
+    pub fn turn(&self) -> Side {
+        self.position().turn()
+    }
+}
+
+impl Variant {
+    /// A person's side on this variant's first game: the opener's, and the other one's for whoever comes second.
+    pub fn seats<T>(&self, opener: T, other: T) -> BySide<T> {
+        match self.opener() {
+            Side::First => BySide { first: opener, second: other },
+            Side::Second => BySide { first: other, second: opener },
+        }
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl FromStr for Variant {
+    type Err = BadText;
+
+    /// Reads a variant as a person types it; capitals and surrounding blanks do not matter.
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        if text.len() > MAX_VARIANT_TEXT {
+            return Err(BadText::about(
+                text,
+                format!("a game's text has at most {MAX_VARIANT_TEXT} characters"),
+            ));
+        }
+        let text = text.trim().to_lowercase();
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        let parameters: Vec<&str> = parts.collect();
+        Self::parse(name, &parameters).unwrap_or_else(|| Err(unknown(name)))
+    }
+}
+
+fn unknown(name: &str) -> BadText {
+    let forms: Vec<&str> = Variant::forms().map(|(form, _)| form).collect();
+    let what = if name.is_empty() {
+        "no game is named".into()
+    } else {
+        format!("{}: no game has this name", shown(name))
+    };
+    BadText(format!("{what}; there are {}", forms.join(", ")))
+}
+
+/// Writes the enums that hold any game, and hands every question on to the game that is inside.
+macro_rules! games {
+    ($($(#[$doc:meta])* $game:ident: $rules:ty,)+) => {
+        /// The rules of some game with one choice of their parameters.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Variant { $($(#[$doc])* $game($rules),)+ }
+
+        /// A position of some game.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Position { $($(#[$doc])* $game(<$rules as Rules>::Position),)+ }
+
+        /// A move of some game.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum Move { $($(#[$doc])* $game(<<$rules as Rules>::Position as Game>::Move),)+ }
+
+        /// A variant of some game with a position of it.
+        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        pub enum Board { $($(#[$doc])* $game(Placed<$rules>),)+ }
+
+        impl Variant {
+            fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+                None$(.or_else(|| Some(<$rules as Rules>::parse(name, parameters)?.map(Self::$game))))+
+            }
+
+            /// Every form in which a variant can be typed, with a few words on each.
+            pub fn forms() -> impl Iterator<Item = (&'static str, &'static str)> {
+                [$(<$rules as Rules>::forms(),)+].into_iter().flatten().copied()
+            }
+
+            /// The variant as it is typed, with all defaults filled in.
+            pub fn text(&self) -> String {
+                match self { $(Self::$game(variant) => variant.text(),)+ }
+            }
+
+            /// The word before the first colon of its text.
+            pub fn name(&self) -> &'static str {
+                match self { $(Self::$game(variant) => variant.name(),)+ }
+            }
+
+            /// The rules in two sentences.
+            pub fn rules(&self) -> String {
+                match self { $(Self::$game(variant) => variant.rules(),)+ }
+            }
+
+            /// The side that whoever opens a lobby sits on, unless they say otherwise.
+            pub fn opener(&self) -> Side {
+                match self { $(Self::$game(variant) => variant.opener(),)+ }
+            }
+
+            /// The board as it is before the first move.
+            pub fn start(&self) -> Board {
+                match self {
+                    $(Self::$game(variant) => Board::$game(Placed { variant: variant.clone(), position: variant.start() }),)+
+                }
+            }
+
+            /// The board at a position given as text, as [`Board::write_position`] writes it.
+            pub fn read_position(&self, text: &str) -> Result<Board, BadText> {
+                match self {
+                    $(Self::$game(variant) => {
+                        let position = variant.read_position(text)?;
+                        Ok(Board::$game(Placed { variant: variant.clone(), position }))
+                    })+
+                }
+            }
+        }
+
+        // With a single game in the list, nothing can be of another game.
+        #[allow(unreachable_patterns)]
+        impl Game for Position {
+            type Move = Move;
+
+            fn turn(&self) -> Side {
+                match self { $(Self::$game(position) => position.turn(),)+ }
+            }
+
+            fn outcome(&self) -> Option<Outcome> {
+                match self { $(Self::$game(position) => position.outcome(),)+ }
+            }
+
+            fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+                // One iterator type for all games: each game's is an `Option`, and only its own is there.
+                std::iter::empty()$(.chain(
+                    match self { Self::$game(position) => Some(position), _ => None }
+                        .into_iter()
+                        .flat_map(|position| position.moves().map(Move::$game)),
+                ))+
+            }
+
+            fn move_count(&self) -> u64 {
+                match self { $(Self::$game(position) => position.move_count(),)+ }
+            }
+
+            fn play(&self, mv: Move) -> Result<Self, Illegal> {
+                match (self, mv) {
+                    $((Self::$game(position), Move::$game(mv)) => Ok(Self::$game(position.play(mv)?)),)+
+                    _ => Err(Illegal(OTHER_GAME.into())),
+                }
+            }
+        }
+
+        #[allow(unreachable_patterns)]
+        impl Board {
+            /// The rules that are played by.
+            pub fn variant(&self) -> Variant {
+                match self { $(Self::$game(placed) => Variant::$game(placed.variant.clone()),)+ }
+            }
+
+            /// The position, as a search wants it.
+            pub fn position(&self) -> Position {
+                match self { $(Self::$game(placed) => Position::$game(placed.position.clone()),)+ }
+            }
+
+            /// The board after `mv`; or why `mv` is not legal here, and then nothing has changed.
+            pub fn play(&self, mv: Move) -> Result<Self, Illegal> {
+                match (self, mv) {
+                    $((Self::$game(placed), Move::$game(mv)) => placed.play(mv).map(Self::$game),)+
+                    _ => Err(Illegal(OTHER_GAME.into())),
+                }
+            }
+
+            /// How the game ended, or `None` while it goes on.
+            pub fn finish(&self) -> Option<Finish> {
+                match self { $(Self::$game(placed) => placed.finish(),)+ }
+            }
+
+            /// The position as one line of text that [`Variant::read_position`] reads back.
+            pub fn write_position(&self) -> String {
+                match self { $(Self::$game(placed) => placed.variant.write_position(&placed.position),)+ }
+            }
+
+            /// The position as people look at it, in one or more lines of plain text.
+            pub fn draw(&self) -> String {
+                match self { $(Self::$game(placed) => placed.variant.draw(&placed.position),)+ }
+            }
+
+            /// What can be typed here, in a few words for a prompt.
+            pub fn prompt(&self) -> String {
+                match self { $(Self::$game(placed) => placed.variant.prompt(&placed.position),)+ }
+            }
+
+            /// The move as a person would type it.
+            pub fn write_move(&self, mv: Move) -> String {
+                match (self, mv) {
+                    $((Self::$game(placed), Move::$game(mv)) => placed.variant.write_move(&placed.position, mv),)+
+                    _ => OTHER_GAME.into(),
+                }
+            }
+
+            /// The move that a person typed, if it is one and legal here; else what is wrong with it.
+            pub fn read_move(&self, text: &str) -> Result<Move, BadText> {
+                let mv = match self {
+                    $(Self::$game(placed) => placed.variant.read_move(&placed.position, text).map(Move::$game),)+
+                }?;
+                self.play(mv).map_err(|illegal| BadText::about(text.trim(), illegal))?;
+                Ok(mv)
+            }
+        }
+    };
+}
+use games;
+
+/// Said of a move that belongs to another game than the one on the board.
+const OTHER_GAME: &str = "that is a move of another game";

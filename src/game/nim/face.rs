@@ -1,0 +1,256 @@
+//! How Nim is shown and typed: rules in words, drawings, positions and moves as text.
+
+use arrayvec::ArrayVec;
+
+use super::variant::{Form, TEN};
+use super::{Ending, MAX_PILE, MAX_PILES, Nim, NimVariant, Take};
+use crate::game::notation::{BadText, number};
+use crate::game::{Game, Side};
+
+/// The largest pile that is drawn stick by stick: it still fits on a line of 80 columns. Larger ones are a number.
+const MAX_DRAWN: u64 = 50;
+
+/// The letter that stands for a pile, `a` for pile 0.
+pub(super) fn letter(pile: usize) -> char {
+    // `pile` is below MAX_PILES = 16 wherever a pile exists; a move from outside may name another.
+    u8::try_from(pile)
+        .ok()
+        .and_then(|p| b'a'.checked_add(p))
+        .filter(u8::is_ascii_lowercase)
+        .map_or('?', char::from)
+}
+
+/// `[3, 4, 5]` as `3-4-5`.
+pub(super) fn join_piles(piles: &[u64]) -> String {
+    piles.iter().map(u64::to_string).collect::<Vec<_>>().join("-")
+}
+
+/// What a move may take, as words: `1`, `1 or 2`, `1, 2 or 3`, `1 to 9`.
+fn choice(most: u64) -> String {
+    match most {
+        0 | 1 => "1".into(),
+        2 => "1 or 2".into(),
+        3 => "1, 2 or 3".into(),
+        _ => format!("1 to {most}"),
+    }
+}
+
+/// `3, 4 and 5`.
+fn enumerate(piles: &[u64]) -> String {
+    match piles {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [front @ .., last] => {
+            let front: Vec<String> = front.iter().map(u64::to_string).collect();
+            format!("{} and {last}", front.join(", "))
+        }
+    }
+}
+
+fn objects(count: u64) -> &'static str {
+    if count == 1 { "object" } else { "objects" }
+}
+
+pub(super) fn rules(variant: &NimVariant) -> String {
+    let result = match variant.ending {
+        Ending::Normal => "wins",
+        Ending::Misere => "loses",
+    };
+    if variant.form == Form::OneTwoTen {
+        return format!(
+            "The count starts at 0 and a move adds 1 or 2 to it. Whoever reaches {TEN} {result}."
+        );
+    }
+    match (variant.piles.as_slice(), variant.max) {
+        ([pile], Some(max)) => format!(
+            "One pile of {pile} {}; a move takes {} of them. Whoever takes the last one {result}.",
+            objects(*pile),
+            choice(max),
+        ),
+        ([pile], None) => format!(
+            "One pile of {pile} {}; a move takes any number of them. Whoever takes the last one {result}.",
+            objects(*pile),
+        ),
+        (piles, max) => format!(
+            "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
+            piles.len(),
+            enumerate(piles),
+            max.map_or_else(|| "any number".into(), choice),
+        ),
+    }
+}
+
+pub(super) fn draw(variant: &NimVariant, position: &Nim) -> String {
+    match (variant.form, position.piles()) {
+        (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
+        (_, [pile]) => draw_pile(*pile, digits(&variant.piles)),
+        (_, piles) => {
+            let width = digits(&variant.piles);
+            let line = |(at, &pile): (usize, &u64)| format!("{}  {}", letter(at), draw_pile(pile, width));
+            piles.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// The columns that the largest of these numbers needs.
+fn digits(piles: &[u64]) -> usize {
+    piles.iter().max().map_or(1, |most| most.to_string().len())
+}
+
+/// The number first, so that it is what a screen reader says first; then the sticks in fives.
+fn draw_pile(count: u64, width: usize) -> String {
+    if count == 0 || count > MAX_DRAWN {
+        return format!("{count:>width$}");
+    }
+    let mut line = format!("{count:>width$}  ");
+    for stick in 0..count {
+        if stick % 5 == 0 {
+            line.push(' ');
+        }
+        line.push('|');
+    }
+    line
+}
+
+/// The row from 0 to 10 with the present count in brackets.
+fn draw_count(count: u64) -> String {
+    let cell = |n: u64| if n == count { format!("[{n}]") } else { n.to_string() };
+    let row: Vec<String> = (0..=TEN).map(cell).collect();
+    format!("{count:>2}   {}", row.join(" "))
+}
+
+pub(super) fn write_move(variant: &NimVariant, mv: Take) -> String {
+    match variant.form {
+        Form::OneTwoTen => format!("add {}", mv.count),
+        _ if variant.piles.len() == 1 => format!("take {}", mv.count),
+        _ => format!("take {} from {}", mv.count, letter(usize::from(mv.pile))),
+    }
+}
+
+/// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only one is not empty.
+pub(super) fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Result<Take, BadText> {
+    let text = text.to_lowercase();
+    let words: Vec<&str> =
+        text.split_whitespace().filter(|w| !matches!(*w, "take" | "add" | "from" | "pile")).collect();
+    let (count, pile) = match words.as_slice() {
+        [count] => (*count, None),
+        [count, pile] if read_letter(pile).is_some() => (*count, read_letter(pile)),
+        [pile, count] => (*count, read_letter(pile)),
+        _ => return Err(bad_move(variant, position, &text)),
+    };
+    if words.len() == 2 && pile.is_none() {
+        return Err(bad_move(variant, position, &text));
+    }
+    // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
+    let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(variant, position, &text))?;
+    let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| {
+        BadText(format!("say from which pile, as in {count} from {}", letter(first_pile(position))))
+    })?;
+    Ok(Take { pile, count })
+}
+
+fn bad_move(variant: &NimVariant, position: &Nim, text: &str) -> BadText {
+    BadText::about(text, format!("not a move; type {}", prompt(variant, position)))
+}
+
+fn read_letter(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [letter @ b'a'..=b'z'] => Some(letter - b'a'),
+        _ => None,
+    }
+}
+
+fn first_pile(position: &Nim) -> usize {
+    position.piles().iter().position(|&pile| pile > 0).unwrap_or(0)
+}
+
+/// The pile that is meant when none is named: the only one, or the only one that is not empty.
+fn only_pile(position: &Nim) -> Option<u8> {
+    let mut filled = (0..).zip(position.piles()).filter(|&(_, &pile)| pile > 0);
+    match (filled.next(), filled.next()) {
+        (Some((pile, _)), None) => Some(pile),
+        (None, _) => Some(0),
+        _ => None,
+    }
+}
+
+pub(super) fn prompt(variant: &NimVariant, position: &Nim) -> String {
+    if variant.piles.len() == 1 {
+        return choice(position.takeable(0));
+    }
+    let pile = first_pile(position);
+    format!("how many from which pile, such as {} from {}", position.takeable(pile).min(2), letter(pile))
+}
+
+/// `13 first`, `3-0-5 second`; for `one-two-ten` the count that is shown.
+pub(super) fn write_position(variant: &NimVariant, position: &Nim) -> String {
+    let piles = match variant.form {
+        Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
+        _ => join_piles(position.piles()),
+    };
+    let side = match position.turn() {
+        Side::First => "first",
+        Side::Second => "second",
+    };
+    format!("{piles} {side}")
+}
+
+/// Reads what [`write_position`] writes. The side may be left out: then it is the first one's turn where
+/// play can lead there, else the second one's.
+pub(super) fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, BadText> {
+    let bad = |complaint: String| BadText::about(text, complaint);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (piles, side) = match words.as_slice() {
+        [piles] => (*piles, None),
+        [piles, "first"] => (*piles, Some(Side::First)),
+        [piles, "second"] => (*piles, Some(Side::Second)),
+        _ => {
+            return Err(bad(format!(
+                "write a position as in \"{}\"",
+                write_position(variant, &crate::game::Rules::start(variant))
+            )));
+        }
+    };
+    let piles = read_piles(variant, piles).map_err(bad)?;
+    let possible = turns(variant, &piles);
+    let turn = match side {
+        None => possible.first().copied(),
+        Some(side) => possible.contains(&side).then_some(side),
+    };
+    let turn =
+        turn.ok_or_else(|| bad("no play of this variant leads there with that side to move".into()))?;
+    Ok(Nim { piles, max: variant.max, ending: variant.ending, turn })
+}
+
+fn read_piles(variant: &NimVariant, text: &str) -> Result<ArrayVec<u64, MAX_PILES>, String> {
+    let mut piles = ArrayVec::new();
+    for (at, part) in text.split('-').enumerate() {
+        let Some(&most) = variant.piles.get(at) else {
+            return Err(format!("this variant has {} here", count_of_piles(variant)));
+        };
+        let count = number(part, 0, most)
+            .ok_or_else(|| format!("each number is from 0 to its start, here {most}"))?;
+        piles.push(if variant.form == Form::OneTwoTen { TEN - count } else { count });
+    }
+    if piles.len() < variant.piles.len() {
+        return Err(format!("this variant has {} here", count_of_piles(variant)));
+    }
+    Ok(piles)
+}
+
+fn count_of_piles(variant: &NimVariant) -> String {
+    match variant.piles.len() {
+        1 => "one number".into(),
+        n => format!("{n} numbers, joined by -"),
+    }
+}
+
+/// Who can be to move when these piles are left: m moves lead there for every m between the fewest,
+/// with the largest takes, and the most, one object at a time.
+fn turns(variant: &NimVariant, piles: &[u64]) -> ArrayVec<Side, 2> {
+    let taken = variant.piles.iter().zip(piles).map(|(start, left)| start - left);
+    let fewest: u64 = taken.clone().map(|t| t.div_ceil(variant.max.unwrap_or(MAX_PILE))).sum();
+    let most: u64 = taken.sum();
+    let parity = |side| if side == Side::First { 0 } else { 1 };
+    Side::BOTH.into_iter().filter(|&side| most > fewest || fewest % 2 == parity(side)).collect()
+}

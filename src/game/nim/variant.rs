@@ -1,0 +1,228 @@
+//! The forms of Nim that have a name, and the text in which each is typed and printed.
+
+use arrayvec::ArrayVec;
+
+use super::{Ending, MAX_PILE, MAX_PILES, Nim, face};
+use crate::game::notation::{BadText, number};
+use crate::game::{Game, Rules, Side};
+
+/// What the pile of `java-tech` holds unless somebody says otherwise.
+const JAVA_TECH_PILE: u64 = 21;
+/// What the pile of `zero-sum` holds unless somebody says otherwise.
+const ZERO_SUM_PILE: u64 = 11;
+/// The number that `one-two-ten` counts up to.
+pub(super) const TEN: u64 = 10;
+
+/// The name under which a variant is known. Two names may stand for the same rules with another face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Form {
+    /// One pile, any limit, any ending.
+    Take,
+    /// One pile, limit 3, misère.
+    JavaTech,
+    /// One pile, limit 2, misère; whoever opens the lobby sits second.
+    ZeroSum,
+    /// A pile of ten, limit 2, normal play, shown as a count from 0 up to 10.
+    OneTwoTen,
+    /// Several piles.
+    Piles,
+}
+
+/// One of the Nim family with its parameters chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NimVariant {
+    pub(super) form: Form,
+    pub(super) piles: ArrayVec<u64, MAX_PILES>,
+    pub(super) max: Option<u64>,
+    pub(super) ending: Ending,
+}
+
+impl NimVariant {
+    fn one_pile(form: Form, pile: u64, max: u64, ending: Ending) -> Self {
+        Self { form, piles: ArrayVec::from_iter([pile]), max: Some(max), ending }
+    }
+}
+
+impl Rules for NimVariant {
+    type Position = Nim;
+
+    fn name(&self) -> &'static str {
+        match self.form {
+            Form::Take => "take",
+            Form::JavaTech => "java-tech",
+            Form::ZeroSum => "zero-sum",
+            Form::OneTwoTen => "one-two-ten",
+            Form::Piles => "nim",
+        }
+    }
+
+    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+        Some(match name {
+            "take" => parse_take(parameters),
+            "java-tech" => parse_pile(name, parameters, JAVA_TECH_PILE)
+                .map(|pile| Self::one_pile(Form::JavaTech, pile, 3, Ending::Misere)),
+            "zero-sum" => parse_pile(name, parameters, ZERO_SUM_PILE)
+                .map(|pile| Self::one_pile(Form::ZeroSum, pile, 2, Ending::Misere)),
+            "one-two-ten" => match parameters {
+                [] => Ok(Self::one_pile(Form::OneTwoTen, TEN, 2, Ending::Normal)),
+                [extra, ..] => Err(BadText::about(extra, "one-two-ten stands alone, it always counts to 10")),
+            },
+            "nim" => parse_piles(parameters),
+            _ => return None,
+        })
+    }
+
+    fn forms() -> &'static [(&'static str, &'static str)] {
+        &[
+            ("java-tech[:PILE]", "one pile of 21, take 1 to 3, the last object loses"),
+            ("zero-sum[:PILE]", "one pile of 11, take 1 or 2, the last object loses, the other one starts"),
+            ("one-two-ten", "count from 0, add 1 or 2, whoever reaches 10 wins"),
+            ("take:PILE:K[:normal|misere]", "one pile, take 1 to K"),
+            ("nim:3-4-5[:max=K][:normal|misere]", "several piles, take from one of them"),
+        ]
+    }
+
+    fn text(&self) -> String {
+        let ending = match self.ending {
+            Ending::Normal => "normal",
+            Ending::Misere => "misere",
+        };
+        let piles = face::join_piles(&self.piles);
+        match (self.form, self.max) {
+            (Form::OneTwoTen, _) => "one-two-ten".into(),
+            (Form::JavaTech | Form::ZeroSum, _) => format!("{}:{piles}", self.name()),
+            (Form::Take, max) => format!("take:{piles}:{}:{ending}", max.unwrap_or(MAX_PILE)),
+            (Form::Piles, Some(max)) => format!("nim:{piles}:max={max}:{ending}"),
+            (Form::Piles, None) => format!("nim:{piles}:{ending}"),
+        }
+    }
+
+    fn rules(&self) -> String {
+        face::rules(self)
+    }
+
+    fn start(&self) -> Nim {
+        Nim { piles: self.piles.clone(), max: self.max, ending: self.ending, turn: Side::First }
+    }
+
+    fn opener(&self) -> Side {
+        match self.form {
+            Form::ZeroSum => Side::Second,
+            _ => Side::First,
+        }
+    }
+
+    fn write_position(&self, position: &Nim) -> String {
+        face::write_position(self, position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Nim, BadText> {
+        face::read_position(self, text)
+    }
+
+    fn draw(&self, position: &Nim) -> String {
+        face::draw(self, position)
+    }
+
+    fn write_move(&self, _position: &Nim, mv: <Nim as Game>::Move) -> String {
+        face::write_move(self, mv)
+    }
+
+    fn read_move(&self, position: &Nim, text: &str) -> Result<<Nim as Game>::Move, BadText> {
+        face::read_move(self, position, text)
+    }
+
+    fn prompt(&self, position: &Nim) -> String {
+        face::prompt(self, position)
+    }
+
+    fn last_deed(&self, _position: &Nim) -> &'static str {
+        match self.form {
+            Form::OneTwoTen => "reached 10",
+            _ => "took the last object",
+        }
+    }
+}
+
+/// The bounds of a pile, said to whoever went beyond them.
+const PILE_BOUNDS: &str = "a pile has 1 to 10^18 objects";
+
+fn pile(text: &str) -> Option<u64> {
+    number(text, 1, MAX_PILE)
+}
+
+fn ending(text: &str) -> Option<Ending> {
+    match text {
+        "normal" => Some(Ending::Normal),
+        "misere" | "misère" => Some(Ending::Misere),
+        _ => None,
+    }
+}
+
+fn parse_pile(name: &str, parameters: &[&str], default: u64) -> Result<u64, BadText> {
+    match parameters {
+        [] => Ok(default),
+        [text] => pile(text).ok_or_else(|| BadText::about(&format!("{name}:{text}"), PILE_BOUNDS)),
+        [_, extra, ..] => {
+            Err(BadText::about(extra, format!("{name} takes one number, as in {name}:{default}")))
+        }
+    }
+}
+
+fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
+    const FORM: &str = "write take:PILE:K, as in take:21:3, and :misere behind it if the last object loses";
+    let (pile_text, max_text, rest) = match parameters {
+        [] => return Err(BadText::about("take", FORM)),
+        [pile] => return Err(BadText::about(&format!("take:{pile}"), FORM)),
+        [pile, max, rest @ ..] => (pile, max, rest),
+    };
+    let pile = pile(pile_text).ok_or_else(|| BadText::about(&format!("take:{pile_text}"), PILE_BOUNDS))?;
+    let max = number(max_text, 1, MAX_PILE).ok_or_else(|| {
+        BadText::about(&format!("take:{pile_text}:{max_text}"), "a move takes at most 1 to 10^18")
+    })?;
+    let ending = match rest {
+        [] => Ending::Normal,
+        [text] => ending(text).ok_or_else(|| BadText::about(text, "the ending is normal or misere"))?,
+        [_, extra, ..] => return Err(BadText::about(extra, FORM)),
+    };
+    Ok(NimVariant::one_pile(Form::Take, pile, max, ending))
+}
+
+fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
+    let [piles_text, options @ ..] = parameters else {
+        return Err(BadText::about("nim", "write the piles behind it, as in nim:3-4-5"));
+    };
+    let mut piles = ArrayVec::new();
+    for text in piles_text.split('-') {
+        let count = pile(text).ok_or_else(|| {
+            BadText::about(
+                &format!("nim:{piles_text}"),
+                format!("{:?} is not a pile: {PILE_BOUNDS}", crate::game::notation::shown(text)),
+            )
+        })?;
+        if piles.try_push(count).is_err() {
+            return Err(BadText::about(
+                &format!("nim:{piles_text}"),
+                format!("there are at most {MAX_PILES} piles"),
+            ));
+        }
+    }
+    let mut variant = NimVariant { form: Form::Piles, piles, max: None, ending: Ending::Normal };
+    let (mut limited, mut ended) = (false, false);
+    for option in options {
+        if let (Some(max), false) = (option.strip_prefix("max="), limited) {
+            limited = true;
+            let max = number(max, 1, MAX_PILE).ok_or_else(|| BadText::about(option, "max is 1 to 10^18"))?;
+            variant.max = Some(max);
+        } else if let (Some(ending), false) = (ending(option), ended) {
+            ended = true;
+            variant.ending = ending;
+        } else {
+            return Err(BadText::about(
+                option,
+                "behind the piles come max=K and normal or misere, each once",
+            ));
+        }
+    }
+    Ok(variant)
+}

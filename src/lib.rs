@@ -1,0 +1,2 @@
+//! The map of the house (grows with it).
+pub mod game;
