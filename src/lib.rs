@@ -1,2 +1,3 @@
 //! The map of the house (grows with it).
 pub mod game;
+pub mod lobby;

@@ -251,6 +251,6 @@ fn turns(variant: &NimVariant, piles: &[u64]) -> ArrayVec<Side, 2> {
     let taken = variant.piles.iter().zip(piles).map(|(start, left)| start - left);
     let fewest: u64 = taken.clone().map(|t| t.div_ceil(variant.max.unwrap_or(MAX_PILE))).sum();
     let most: u64 = taken.sum();
-    let parity = |side| if side == Side::First { 0 } else { 1 };
+    let parity = |side| u64::from(side == Side::Second);
     Side::BOTH.into_iter().filter(|&side| most > fewest || fewest % 2 == parity(side)).collect()
 }

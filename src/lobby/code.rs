@@ -1,0 +1,150 @@
+//! The code of a lobby: two words that can be said across a room (`brave-otter`), and a number behind
+//! them once a server has so many lobbies that two words do not do.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The name under which a lobby is found on its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Code {
+    adjective: u8,
+    animal: u8,
+    /// From 1; 1 is not written.
+    number: u8,
+}
+
+/// A text that is the code of no possible lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a lobby's code is two words, as in brave-otter")]
+pub struct BadCode;
+
+impl Code {
+    /// The most bytes of a code's text.
+    pub const MAX_TEXT: usize = 32;
+
+    /// A code made of any bits, for a caller with a source of chance: the words from `bits`, and a number
+    /// behind them unless it is 0 or 1.
+    #[must_use]
+    pub fn from_bits(bits: u16, number: u8) -> Self {
+        let [adjective, animal] = bits.to_be_bytes();
+        Self { adjective: adjective % WORDS, animal: animal % WORDS, number: number.max(1) }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = [ADJECTIVES[usize::from(self.adjective)], ANIMALS[usize::from(self.animal)]];
+        match self.number {
+            1 => f.pad(&words.join("-")),
+            number => f.pad(&format!("{}-{number}", words.join("-"))),
+        }
+    }
+}
+
+impl FromStr for Code {
+    type Err = BadCode;
+
+    /// Reads a code as it is typed or heard: capitals, and blanks for the hyphens, do not matter.
+    fn from_str(text: &str) -> Result<Self, BadCode> {
+        if text.len() > Self::MAX_TEXT {
+            return Err(BadCode);
+        }
+        let text = text.to_lowercase();
+        let parts: Vec<&str> =
+            text.split(|c: char| c == '-' || c.is_whitespace()).filter(|p| !p.is_empty()).collect();
+        let (adjective, animal, number) = match parts.as_slice() {
+            [adjective, animal] => (adjective, animal, 1),
+            [adjective, animal, number] => {
+                let number = crate::game::notation::number(number, 2, u64::from(u8::MAX)).ok_or(BadCode)?;
+                (adjective, animal, u8::try_from(number).map_err(|_| BadCode)?)
+            }
+            _ => return Err(BadCode),
+        };
+        Ok(Self { adjective: place(&ADJECTIVES, adjective)?, animal: place(&ANIMALS, animal)?, number })
+    }
+}
+
+fn place(words: &[&str], word: &str) -> Result<u8, BadCode> {
+    words.iter().position(|w| *w == word).and_then(|p| u8::try_from(p).ok()).ok_or(BadCode)
+}
+
+impl TryFrom<String> for Code {
+    type Error = BadCode;
+
+    fn try_from(text: String) -> Result<Self, BadCode> {
+        text.parse()
+    }
+}
+
+impl From<Code> for String {
+    fn from(code: Code) -> Self {
+        code.to_string()
+    }
+}
+
+/// How many words there are for each place.
+const WORDS: u8 = 64;
+
+// Short words that are told apart by ear, that nobody minds being called, and in no list twice.
+const ADJECTIVES: [&str; WORDS as usize] = [
+    "amber", "bold", "brave", "bright", "brisk", "calm", "cheery", "clever", "cosy", "crisp", "curly",
+    "daring", "dapper", "eager", "early", "fancy", "fluffy", "fond", "free", "gentle", "giant", "glad",
+    "golden", "grand", "green", "happy", "hasty", "humble", "icy", "jolly", "keen", "kind", "lively",
+    "loyal", "lucky", "mellow", "merry", "mighty", "misty", "modest", "noble", "orange", "patient", "polite",
+    "proud", "purple", "quick", "quiet", "rapid", "royal", "rosy", "rusty", "silver", "sleepy", "smart",
+    "solid", "sunny", "swift", "tidy", "tiny", "vivid", "warm", "witty", "young",
+];
+const ANIMALS: [&str; WORDS as usize] = [
+    "badger", "bear", "beaver", "bison", "camel", "carp", "cobra", "condor", "coyote", "crane", "cricket",
+    "dingo", "dolphin", "donkey", "dragon", "eagle", "falcon", "ferret", "finch", "gecko", "gibbon",
+    "giraffe", "goose", "hamster", "heron", "hippo", "ibex", "jackal", "jaguar", "koala", "lemur", "leopard",
+    "lizard", "llama", "lobster", "magpie", "mammoth", "marmot", "mole", "monkey", "moose", "newt",
+    "octopus", "osprey", "otter", "panda", "parrot", "pelican", "penguin", "pigeon", "puffin", "rabbit",
+    "raven", "salmon", "seal", "sparrow", "squid", "tiger", "toucan", "turtle", "walrus", "weasel", "wombat",
+    "zebra",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_reads_back_and_none_is_twice() {
+        let bits = (0..64).flat_map(|a| (0..64).map(move |b| u16::from_be_bytes([a, b])));
+        let all: std::collections::HashSet<String> = bits
+            .flat_map(|bits| [0, 2, 255].map(|number| Code::from_bits(bits, number).to_string()))
+            .collect();
+        assert_eq!(all.len(), 3 * 64 * 64);
+        for text in all {
+            assert_eq!(text.parse::<Code>().unwrap().to_string(), text);
+            assert!(text.len() <= Code::MAX_TEXT);
+        }
+    }
+
+    #[test]
+    fn a_code_may_be_typed_as_it_was_heard() {
+        for text in ["Brave Otter", " brave-otter ", "BRAVE-OTTER"] {
+            assert_eq!(text.parse::<Code>().unwrap().to_string(), "brave-otter");
+        }
+        assert_eq!("brave otter 17".parse::<Code>().unwrap().to_string(), "brave-otter-17");
+    }
+
+    #[test]
+    fn other_texts_are_no_codes() {
+        for text in [
+            "",
+            "brave",
+            "otter-brave",
+            "brave-otter-1",
+            "brave-otter-256",
+            "brave-otter-x",
+            "a-b-c-d",
+            &"x".repeat(9999),
+        ] {
+            assert_eq!(text.parse::<Code>(), Err(BadCode), "{text}");
+        }
+    }
+}

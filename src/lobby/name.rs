@@ -1,0 +1,166 @@
+//! What a player is called: a name that can be shown on any terminal and told from another by eye.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+
+/// The most characters of a name: it leaves room for the game beside it on a line of 80 columns.
+pub const MAX_NAME_CHARS: usize = 24;
+
+/// The most marks that may stand on one letter, so that a name stays on its own line.
+const MAX_MARKS: usize = 2;
+
+/// A name without control, invisible or bracket characters, trimmed, of 1 to [`MAX_NAME_CHARS`] characters.
+///
+/// It holds no `[` or `]`, so `[bot]` beside a name cannot be forged.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Name(Box<str>);
+
+/// Why a text cannot be a name. The order of the variants is the protocol's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum NameFault {
+    /// Nothing visible is in it.
+    #[error("a name needs at least one visible character")]
+    Empty,
+    /// It is too long.
+    #[error("a name has at most {MAX_NAME_CHARS} characters")]
+    TooLong,
+}
+
+impl Name {
+    /// Makes a name of what somebody typed: drops what cannot be seen, folds blanks into single spaces.
+    pub fn clean(text: &str) -> Result<Self, NameFault> {
+        let visible: String = text.chars().filter_map(shown_as).collect();
+        let name = limit_marks(&visible.split_whitespace().collect::<Vec<_>>().join(" "));
+        if !name.chars().any(|c| c.general_category_group() != GeneralCategoryGroup::Mark) {
+            return Err(NameFault::Empty);
+        }
+        if name.chars().count() > MAX_NAME_CHARS {
+            return Err(NameFault::TooLong);
+        }
+        Ok(Self(name.into()))
+    }
+
+    /// The name of the house's bot.
+    #[must_use]
+    pub fn bot() -> Self {
+        Self("bot".into())
+    }
+
+    /// The name with a number behind it, to tell it from an equal one: `anna-2`.
+    #[must_use]
+    pub fn numbered(&self, number: u32) -> Self {
+        let suffix = format!("-{number}");
+        let room = MAX_NAME_CHARS.saturating_sub(suffix.len());
+        let stem: String = self.0.chars().take(room).collect();
+        Self(format!("{}{suffix}", stem.trim_end()).into())
+    }
+
+    /// The name as it is shown.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The character as a name may hold it, a space for any kind of blank, or `None` for what cannot be seen.
+fn shown_as(c: char) -> Option<char> {
+    use GeneralCategory as Category;
+    match c.general_category() {
+        Category::SpaceSeparator | Category::LineSeparator | Category::ParagraphSeparator => Some(' '),
+        Category::Control if c.is_whitespace() => Some(' '),
+        Category::Control
+        | Category::Format
+        | Category::Surrogate
+        | Category::PrivateUse
+        | Category::Unassigned
+        | Category::EnclosingMark => None,
+        _ if BLANKS.contains(&c) || matches!(c, '[' | ']') || ('\u{fe00}'..='\u{fe0f}').contains(&c) => None,
+        _ => Some(c),
+    }
+}
+
+/// Letters and signs that are drawn as nothing: the Hangul and Khmer fillers, the empty Braille cell, the joiner.
+const BLANKS: [char; 8] =
+    ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
+
+fn limit_marks(text: &str) -> String {
+    let mut marks = 0;
+    let keep = |c: &char| {
+        marks = if c.general_category_group() == GeneralCategoryGroup::Mark { marks + 1 } else { 0 };
+        marks <= MAX_MARKS
+    };
+    text.chars().filter(keep).collect()
+}
+
+impl TryFrom<String> for Name {
+    type Error = NameFault;
+
+    /// Takes only a text that is clean already: from the network, a name that would have to be mended is a lie.
+    fn try_from(text: String) -> Result<Self, NameFault> {
+        let name = Self::clean(&text)?;
+        if *name.0 == *text { Ok(name) } else { Err(NameFault::Empty) }
+    }
+}
+
+impl From<Name> for String {
+    fn from(name: Name) -> Self {
+        name.0.into()
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cleaned(text: &str) -> String {
+        Name::clean(text).unwrap().to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_dropped() {
+        assert_eq!(cleaned("  anna \t\u{a0} b\u{2028}c "), "anna b c");
+        assert_eq!(cleaned("an\u{200b}\u{202e}na\u{7}\u{1b}"), "anna");
+        assert_eq!(cleaned("eve [bot]"), "eve bot");
+        assert_eq!(cleaned("Zoë 李 🦦"), "Zoë 李 🦦");
+    }
+
+    #[test]
+    fn a_name_of_nothing_visible_is_refused() {
+        for text in ["", "   ", "\u{200b}", "\u{3164}", "\u{2800}\u{2800}", "[]", "\u{301}", "\u{0}"] {
+            assert_eq!(Name::clean(text), Err(NameFault::Empty), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_a_bounded_length_and_height() {
+        assert!(Name::clean(&"x".repeat(MAX_NAME_CHARS)).is_ok());
+        assert_eq!(Name::clean(&"x".repeat(MAX_NAME_CHARS + 1)), Err(NameFault::TooLong));
+        assert_eq!(cleaned("a\u{301}\u{301}\u{301}\u{301}b"), "a\u{301}\u{301}b");
+    }
+
+    #[test]
+    fn a_numbered_name_is_still_a_name() {
+        let longest = Name::clean(&"x".repeat(MAX_NAME_CHARS)).unwrap();
+        for name in [longest, Name::clean("anna").unwrap()] {
+            let numbered = name.numbered(1_234).to_string();
+            assert_eq!(Name::try_from(numbered.clone()).unwrap().as_str(), numbered);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn cleaning_a_clean_name_changes_nothing(text in ".*") {
+            if let Ok(name) = Name::clean(&text) {
+                proptest::prop_assert_eq!(Name::clean(name.as_str()).as_ref(), Ok(&name));
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Why a lobby does not do what it was asked. The sentences are for the one who asked.
+//!
+//! The order of the variants is the protocol's: new ones go to the end.
+
+use serde::{Deserialize, Serialize};
+
+use super::Text;
+
+/// The reason of a refusal. Nothing has changed by the request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Refusal {
+    /// Both seats are taken, or the game is on.
+    #[error("both seats of that lobby are taken")]
+    SeatTaken,
+    /// The one who asks sits here already.
+    #[error("you are sitting in this lobby already")]
+    AlreadySeated,
+    /// The one who asks has no seat here.
+    #[error("you have no seat in this lobby")]
+    NotSeated,
+    /// No game is going on.
+    #[error("no game is going on")]
+    NoGame,
+    /// A game is going on, or has not yet been played.
+    #[error("the game is not over")]
+    NotOver,
+    /// It is the other one's move.
+    #[error("it is not your turn")]
+    NotYourTurn,
+    /// The move answers another turn than the present one: it comes too late, or a second time.
+    #[error("that move was for another turn")]
+    OtherTurn,
+    /// The rules do not allow the move.
+    #[error("{0}")]
+    Illegal(Text<200>),
+    /// Another game was asked for already.
+    #[error("you have asked for another game already")]
+    AlreadyAsked,
+    /// The conditions allow no hints here.
+    #[error("hints are not allowed in this game")]
+    NoHints,
+}

@@ -1,0 +1,37 @@
+//! Who sits in a seat.
+
+use serde::{Deserialize, Serialize};
+
+use super::Name;
+
+/// A player's number within one lobby: 1 for whoever sat down first, and never given twice there.
+///
+/// Players change sides between games; their number stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PlayerId(pub u32);
+
+impl PlayerId {
+    pub(super) fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+/// Whether a player is a person. The rules do not care; people do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Kind {
+    /// Somebody at the other end of a connection.
+    Person,
+    /// The house's minimax bot.
+    Bot,
+}
+
+/// Someone in a seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// The number by which the lobby knows them.
+    pub id: PlayerId,
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+}

@@ -1,0 +1,48 @@
+//! Text of bounded length, so that no message can make its reader keep more than was agreed.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A text of at most `MAX` bytes of UTF-8. A longer one does not decode.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Text<const MAX: usize>(Box<str>);
+
+/// The text has more bytes than there is room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this text is longer than {0} bytes")]
+pub struct TooLong(pub usize);
+
+impl<const MAX: usize> Text<MAX> {
+    /// As much of `text` as fits, cut between characters.
+    #[must_use]
+    pub fn cut(text: &str) -> Self {
+        Self(text[..text.floor_char_boundary(MAX)].into())
+    }
+
+    /// The text itself. It may hold any characters: whoever shows it has to clean it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<const MAX: usize> TryFrom<String> for Text<MAX> {
+    type Error = TooLong;
+
+    fn try_from(text: String) -> Result<Self, TooLong> {
+        if text.len() <= MAX { Ok(Self(text.into())) } else { Err(TooLong(MAX)) }
+    }
+}
+
+impl<const MAX: usize> From<Text<MAX>> for String {
+    fn from(text: Text<MAX>) -> Self {
+        text.0.into()
+    }
+}
+
+impl<const MAX: usize> fmt::Display for Text<MAX> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
