@@ -159,7 +159,7 @@ mod tests {
         #[test]
         fn cleaning_a_clean_name_changes_nothing(text in ".*") {
             if let Ok(name) = Name::clean(&text) {
-                proptest::prop_assert_eq!(Name::clean(name.as_str()).as_ref(), Ok(&name));
+                proptest::prop_assert_eq!(Name::clean(name.as_str()), Ok(name));
             }
         }
     }

@@ -1,0 +1,88 @@
+//! Messages as bytes, and bytes as frames. The only file that names bincode.
+//!
+//! A frame is the body's length as four bytes, the high one first, and then the body:
+//!
+//! ```text
+//! +----------+----------------------+
+//! | u32 (BE) | body: one message    |
+//! +----------+----------------------+
+//! ```
+
+use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bytes::{BufMut, Bytes, BytesMut};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio_util::codec::{Decoder, LengthDelimitedCodec};
+
+use super::limits::{MAX_DECODED, MAX_FRAME};
+
+/// The bytes in front of a body.
+const HEADER: usize = 4;
+
+fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_DECODED>> {
+    bincode::config::standard().with_limit::<MAX_DECODED>()
+}
+
+/// A body that is not one whole message of the type that was expected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// The bytes mean nothing.
+    #[error("the frame's body is not a message: {0}")]
+    Undecodable(String),
+    /// A message, and something behind it.
+    #[error("{0} bytes are left over behind the message")]
+    LeftOver(usize),
+}
+
+/// The message as a whole frame, length and body.
+pub fn encode<M: Serialize>(message: &M) -> Bytes {
+    let mut frame = BytesMut::with_capacity(64);
+    frame.put_bytes(0, HEADER);
+    let mut body = frame.writer();
+    let encoded = bincode::serde::encode_into_std_write(message, &mut body, config());
+    let mut frame = body.into_inner();
+    debug_assert!(encoded.is_ok() && frame.len() <= HEADER + MAX_FRAME);
+    // Writing into memory cannot fail, and the bounds of the messages keep them below MAX_FRAME < 2^32.
+    let length = u32::try_from(frame.len() - HEADER).unwrap_or(u32::MAX);
+    frame[..HEADER].copy_from_slice(&length.to_be_bytes());
+    frame.freeze()
+}
+
+/// The one message that a frame's body holds.
+pub fn decode<M: DeserializeOwned>(body: &[u8]) -> Result<M, Malformed> {
+    let (message, used) = bincode::serde::decode_from_slice(body, config())
+        .map_err(|error| Malformed::Undecodable(error.to_string()))?;
+    match body.len() - used {
+        0 => Ok(message),
+        left => Err(Malformed::LeftOver(left)),
+    }
+}
+
+/// A frame announced more than [`MAX_FRAME`] bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a frame has at most {MAX_FRAME} bytes")]
+pub struct FrameTooLong;
+
+/// Cuts a stream of bytes into the bodies of its frames.
+#[derive(Debug)]
+pub struct Frames(LengthDelimitedCodec);
+
+impl Default for Frames {
+    fn default() -> Self {
+        Self(
+            LengthDelimitedCodec::builder()
+                .length_field_length(HEADER)
+                .max_frame_length(MAX_FRAME)
+                .new_codec(),
+        )
+    }
+}
+
+impl Frames {
+    /// Takes the body of the next frame off the front of `buffer`; `None` if it is not whole yet.
+    ///
+    /// After an error the stream cannot be cut any more and is to be closed.
+    pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<BytesMut>, FrameTooLong> {
+        self.0.decode(buffer).map_err(|_| FrameTooLong)
+    }
+}

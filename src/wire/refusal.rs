@@ -1,0 +1,128 @@
+//! Every reason for which a server says no or goodbye. The sentences are for the one who is told.
+//!
+//! The order of the variants is the protocol's: new ones go to the end.
+
+use serde::{Deserialize, Serialize};
+
+use super::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_FRAME, MAX_SENTENCE};
+use crate::lobby::{self, NameFault, Text};
+
+/// Why a connection is not welcome. It is closed behind this.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum HelloRefusal {
+    /// The client speaks another version. The layout of this one never changes.
+    #[error(
+        "this program speaks version {yours} of the protocol, the server speaks version {ours}; install the same release on both"
+    )]
+    Version {
+        /// What the client said that it speaks.
+        yours: Fixed16,
+        /// What the server speaks.
+        ours: Fixed16,
+    },
+    /// The name cannot be shown.
+    #[error("{0}")]
+    Name(NameFault),
+    /// No more connections.
+    #[error("the server is full; try again when somebody has left")]
+    Full,
+    /// The server is stopping.
+    #[error("the server is stopping")]
+    Stopping,
+    /// The first message was not a hello.
+    #[error("the first message has to be a hello")]
+    NotHello,
+}
+
+/// Why a request was not granted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Refusal {
+    /// The request is not for where the connection is now.
+    #[error(transparent)]
+    Misplaced(Misplaced),
+    /// The hall refuses.
+    #[error(transparent)]
+    Hall(HallRefusal),
+    /// The lobby refuses.
+    #[error(transparent)]
+    Lobby(lobby::Refusal),
+}
+
+/// A message at the wrong moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Misplaced {
+    /// A request to the hall from inside a lobby.
+    #[error("leave the lobby first")]
+    InLobby,
+    /// A request to a lobby from the hall.
+    #[error("you are in no lobby")]
+    InHall,
+    /// A second hello.
+    #[error("you have said hello already")]
+    SecondHello,
+}
+
+/// Why the hall does not do what it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum HallRefusal {
+    /// The text is no variant. The sentence says which part is wrong.
+    #[error("{0}")]
+    Variant(Text<MAX_SENTENCE>),
+    /// No lobby has this code.
+    #[error("no lobby has this code; it may be over already")]
+    NoSuchLobby,
+    /// A bot was asked for where there are none.
+    #[error("this server has no bots")]
+    NoBots,
+    /// The server has as many lobbies as it takes.
+    #[error("the server has as many lobbies as it takes; join one of them, or try again later")]
+    TooManyLobbies,
+}
+
+/// Why the server ends a connection that was welcome.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum Farewell {
+    /// The server is stopping.
+    #[error("the server is stopping")]
+    Stopping,
+    /// The client did not read what it was told.
+    #[error("you fell too far behind in reading")]
+    Behind,
+    /// Nothing was heard from the client.
+    #[error("nothing was heard from you for {} seconds", GONE_AFTER.as_secs())]
+    Silent,
+    /// A frame was begun and not ended.
+    #[error("a frame was not whole after {} seconds", FRAME_DEADLINE.as_secs())]
+    HalfFrame,
+    /// No hello came.
+    #[error("no hello came within {} seconds", HELLO_DEADLINE.as_secs())]
+    NoHello,
+    /// A frame was too long.
+    #[error("a frame has at most {MAX_FRAME} bytes")]
+    FrameTooLong,
+    /// A frame held no message.
+    #[error("{0}")]
+    Malformed(Text<MAX_SENTENCE>),
+}
+
+/// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fixed16([u8; 2]);
+
+impl From<u16> for Fixed16 {
+    fn from(number: u16) -> Self {
+        Self(number.to_le_bytes())
+    }
+}
+
+impl From<Fixed16> for u16 {
+    fn from(fixed: Fixed16) -> Self {
+        Self::from_le_bytes(fixed.0)
+    }
+}
+
+impl std::fmt::Display for Fixed16 {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        u16::from(*self).fmt(f)
+    }
+}
