@@ -1,2 +1,260 @@
-//! The player.
-fn main() {}
+//! The player's program: flags, then a connection and a face.
+
+use std::io::{IsTerminal, stdin, stdout};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use nim::client::failure::EXIT_CODES;
+use nim::client::input::Lines;
+use nim::client::line::{Line, Typing};
+use nim::client::wish::Terms;
+use nim::client::{Address, Connection, Failure, Hands, Model, Wish};
+use nim::game::any::Variant;
+use nim::lobby::{Code, Hints, Name};
+use nim::server::{Config, DEFAULT_PORT, Server, duration};
+use nim::wire::{BotWish, Starts};
+
+/// Play Nim with people and bots on your network.
+#[derive(Debug, Parser)]
+#[command(version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play on somebody's server
+    #[command(after_help = EXIT_CODES)]
+    Connect(Connect),
+    /// Play here and now, against the bot or with a second person at this keyboard
+    #[command(after_help = EXIT_CODES)]
+    Play(Play),
+}
+
+#[derive(Debug, Args)]
+struct Connect {
+    /// The server's machine: HOST or HOST:PORT
+    #[arg(value_name = "HOST[:PORT]")]
+    address: Address,
+
+    /// What to be called [default: your login name]
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    name: Option<Name>,
+
+    /// Open a lobby for this game and wait there for somebody
+    #[arg(long, value_name = "GAME", group = "wish")]
+    new: Option<Variant>,
+
+    /// Join the lobby with this code, such as brave-otter
+    #[arg(long, value_name = "CODE", group = "wish")]
+    join: Option<Code>,
+
+    /// Join the first open lobby with this game, or open one
+    #[arg(long, value_name = "GAME", group = "wish")]
+    quick: Option<Variant>,
+
+    #[command(flatten)]
+    terms: TermFlags,
+}
+
+/// The terms of a lobby that is opened.
+#[derive(Debug, Args)]
+struct TermFlags {
+    /// Have the bot take the other seat at once
+    #[arg(long, conflicts_with_all = ["join", "people_only"])]
+    bot: bool,
+
+    /// Wait for a person: no bot may take the other seat
+    #[arg(long, conflicts_with = "join")]
+    people_only: bool,
+
+    /// Who makes the first move [default: as the game says, mostly me]
+    #[arg(long, value_enum, conflicts_with = "join")]
+    starts: Option<Starter>,
+
+    /// Who may ask for hints during a game
+    #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
+    hints: HintsFor,
+}
+
+#[derive(Debug, Args)]
+struct Play {
+    /// The game [default: java-tech:21, where the bot starts, so that you can win]
+    #[arg(value_name = "GAME")]
+    variant: Option<Variant>,
+
+    /// Two people at this keyboard, without the bot
+    #[arg(long)]
+    two: bool,
+
+    /// What to be called [default: your login name]
+    #[arg(long, value_name = "NAME", value_parser = name)]
+    name: Option<Name>,
+
+    /// What the second person is called
+    #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
+    other: Name,
+
+    /// Who makes the first move [default: as the game says, mostly me]
+    #[arg(long, value_enum)]
+    starts: Option<Starter>,
+
+    /// How long a bot's move takes at least, so that you can follow it
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "600ms")]
+    bot_pace: Duration,
+
+    /// Where all chance comes from, to repeat a game [default: a new one each time]
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Starter {
+    /// Whoever opens the lobby
+    Me,
+    /// The other one
+    Them,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum HintsFor {
+    /// Nobody
+    Nobody,
+    /// A player whose opponent is a bot
+    AgainstBots,
+    /// Both players
+    Everyone,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // A program behind a pipe that has seen enough is no failure to be told of.
+            if !matches!(&failure, Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe) {
+                eprintln!("nim-client: {failure}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
+    runtime.block_on(async {
+        match command {
+            Command::Connect(flags) => connect(flags).await,
+            Command::Play(flags) => play(flags).await,
+        }
+    })
+}
+
+async fn connect(flags: Connect) -> Result<(), Failure> {
+    let wish = flags.wish();
+    let name = flags.name.unwrap_or_else(login_name);
+    let (connection, name) = Connection::open(&flags.address, DEFAULT_PORT, name.as_str()).await?;
+    face(Hands::one(connection), name).run(&wish).await
+}
+
+/// A server on the loopback inside this program, and its players.
+async fn play(flags: Play) -> Result<(), Failure> {
+    let mut config = Config {
+        bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+        bot_pace: flags.bot_pace,
+        ..Config::default()
+    };
+    if let Some(seed) = flags.seed {
+        config.seed = seed;
+    }
+    let server = Server::bind(config).map_err(Failure::Start)?;
+    let address = Address::from(server.address().map_err(Failure::Start)?);
+    tokio::spawn(server.run(std::future::pending()));
+
+    let wish = flags.wish();
+    let name = flags.name.unwrap_or_else(login_name);
+    let (mine, name) = Connection::open(&address, DEFAULT_PORT, name.as_str()).await?;
+    let mut hands = Hands::one(mine);
+    if flags.two {
+        let (theirs, _) = Connection::open(&address, DEFAULT_PORT, flags.other.as_str()).await?;
+        hands = hands.with(theirs);
+    }
+    face(hands, name).run(&wish).await
+}
+
+fn face(hands: Hands, name: Name) -> Line<std::io::Stdout> {
+    let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
+    Line::new(hands, Model::new(name), Lines::of(stdin()), typing, stdout())
+}
+
+impl Connect {
+    fn wish(&self) -> Wish {
+        let terms = |variant: &Variant| self.terms.of(variant.clone());
+        match (&self.new, self.join, &self.quick) {
+            (Some(variant), _, _) => Wish::New(terms(variant)),
+            (_, Some(code), _) => Wish::Join(code),
+            (_, _, Some(variant)) => Wish::Quick(terms(variant)),
+            _ => Wish::Hall,
+        }
+    }
+}
+
+impl TermFlags {
+    fn of(&self, variant: Variant) -> Terms {
+        Terms {
+            variant,
+            starts: self.starts.map_or(Starts::Variant, Starts::from),
+            bot: match (self.bot, self.people_only) {
+                (true, _) => BotWish::AtOnce,
+                (_, true) => BotWish::PeopleOnly,
+                _ => BotWish::WhenNobodyComes,
+            },
+            hints: match self.hints {
+                HintsFor::Nobody => Hints::Nobody,
+                HintsFor::AgainstBots => Hints::AgainstBots,
+                HintsFor::Everyone => Hints::Everyone,
+            },
+        }
+    }
+}
+
+impl Play {
+    fn wish(&self) -> Wish {
+        // 21 is lost for whoever starts: a beginner is to have a chance.
+        let (variant, starts) = match &self.variant {
+            Some(variant) => (variant.clone(), Starts::Variant),
+            None => (Variant::default(), Starts::Them),
+        };
+        let starts = match (self.starts, self.two) {
+            (Some(starter), _) => starter.into(),
+            (None, true) => Starts::Variant,
+            (None, false) => starts,
+        };
+        let bot = if self.two { BotWish::PeopleOnly } else { BotWish::AtOnce };
+        Wish::New(Terms { variant, starts, bot, hints: Hints::Everyone })
+    }
+}
+
+impl From<Starter> for Starts {
+    fn from(starter: Starter) -> Self {
+        match starter {
+            Starter::Me => Self::Me,
+            Starter::Them => Self::Them,
+        }
+    }
+}
+
+fn name(text: &str) -> Result<Name, String> {
+    Name::clean(text).map_err(|fault| fault.to_string())
+}
+
+/// What the system calls whoever runs this; a name that says nothing where it cannot be used.
+fn login_name() -> Name {
+    let login = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|key| std::env::var(key).ok());
+    let name = login.and_then(|login| Name::clean(&login).ok());
+    name.unwrap_or_else(Name::anyone)
+}

@@ -1,2 +1,217 @@
-//! The host.
-fn main() {}
+//! The host's program: flags, then a server that runs until it is told to stop.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::builder::BoolishValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use nim::lan;
+use nim::server::{Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration};
+use tracing_subscriber::EnvFilter;
+
+/// Host games of Nim for everyone on your network.
+///
+/// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
+/// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    host: Host,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Host games; what nim-server does when no command is named
+    Host(Host),
+}
+
+#[derive(Debug, Args)]
+struct Host {
+    /// Where to listen: ADDRESS:PORT, or an address alone; port 0 takes any that is free
+    #[arg(long, env = "NIM_BIND", default_value_t = SocketAddr::from(([0, 0, 0, 0], DEFAULT_PORT)), value_parser = bind_address)]
+    bind: SocketAddr,
+
+    /// How long an empty seat waits for a person before the bot takes it, such as 20s or 600ms; a bare number is seconds
+    #[arg(long, env = "NIM_BOT_AFTER", default_value = "20s", value_name = "TIME", value_parser = duration)]
+    bot_after: Duration,
+
+    /// How long a bot's move takes at least, so that people can follow it
+    #[arg(long, env = "NIM_BOT_PACE", default_value = "600ms", value_name = "TIME", value_parser = duration)]
+    bot_pace: Duration,
+
+    /// Let no bot sit down, ever
+    #[arg(long, env = "NIM_NO_BOTS", value_parser = BoolishValueParser::new())]
+    no_bots: bool,
+
+    /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
+    #[arg(long, env = "NIM_SEED", value_name = "NUMBER")]
+    seed: Option<u64>,
+
+    /// How many connections are served at once
+    #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = DEFAULT_MAX_CONNECTIONS, value_name = "COUNT", value_parser = connections)]
+    max_connections: usize,
+
+    /// How the log on standard error is written
+    #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
+    log_format: LogFormat,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LogFormat {
+    /// A line for people
+    Text,
+    /// A JSON object a line, for programs
+    Json,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let host = match cli.command {
+        Some(Command::Host(host)) => host,
+        None => cli.host,
+    };
+    match run(&host) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("nim-server: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(host: &Host) -> anyhow::Result<()> {
+    start_log(host.log_format);
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
+    runtime.block_on(serve(host))
+}
+
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    match format {
+        LogFormat::Text => log.init(),
+        LogFormat::Json => log.json().init(),
+    }
+}
+
+async fn serve(host: &Host) -> anyhow::Result<()> {
+    let server = match Server::bind(host.config()) {
+        Ok(server) => server,
+        Err(error) => bail!(refused_port(host.bind, &error)),
+    };
+    announce(server.address().context("the port was lost again")?)?;
+    server.run(stopped()).await;
+    Ok(())
+}
+
+impl Host {
+    fn config(&self) -> Config {
+        let mut config = Config {
+            bind: self.bind,
+            bots: !self.no_bots,
+            bot_after: self.bot_after,
+            bot_pace: self.bot_pace,
+            max_connections: self.max_connections,
+            ..Config::default()
+        };
+        if let Some(seed) = self.seed {
+            config.seed = seed;
+        }
+        config
+    }
+}
+
+/// Says where the server is: for programs on the first line, for people below it.
+fn announce(address: SocketAddr) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on {address}")?;
+    let others = lan::reachable(address);
+    if others.is_empty() {
+        writeln!(out, "Only this machine can reach it: nim-client connect {}", typed(address))?;
+    }
+    for other in others {
+        writeln!(out, "On another machine of this network, type: nim-client connect {}", typed(other))?;
+    }
+    writeln!(out, "Ctrl-C stops the server.")?;
+    out.flush()
+}
+
+/// An address as a person types it for the client: the port only where it is not the usual one.
+fn typed(address: SocketAddr) -> String {
+    match (address.port(), address) {
+        (DEFAULT_PORT, SocketAddr::V4(v4)) => v4.ip().to_string(),
+        (DEFAULT_PORT, SocketAddr::V6(v6)) => v6.ip().to_string(),
+        (_, address) => address.to_string(),
+    }
+}
+
+fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    let port = address.port();
+    match error.kind() {
+        ErrorKind::AddrInUse => format!(
+            "port {port} is in use, perhaps by another nim-server; stop that one, or choose a port with --bind {}:0 (any that is free)",
+            address.ip()
+        ),
+        ErrorKind::PermissionDenied => {
+            format!(
+                "port {port} is not allowed for this user; choose one above 1023, as in --bind {}:{DEFAULT_PORT}",
+                address.ip()
+            )
+        }
+        ErrorKind::AddrNotAvailable => {
+            format!(
+                "{} is no address of this machine; --bind 0.0.0.0:{port} listens on all of them",
+                address.ip()
+            )
+        }
+        _ => format!("could not listen on {address}: {error}"),
+    }
+}
+
+/// Ready at the first Ctrl-C or SIGTERM. The second Ctrl-C ends the program at once.
+async fn stopped() {
+    interrupted().await;
+    eprintln!("stopping; Ctrl-C again to end at once");
+    tokio::spawn(async {
+        interrupted().await;
+        // What a shell shows for a program that Ctrl-C ended.
+        std::process::exit(130);
+    });
+}
+
+#[cfg(unix)]
+async fn interrupted() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        },
+        Err(_) => _ = tokio::signal::ctrl_c().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn interrupted() {
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+fn bind_address(text: &str) -> Result<SocketAddr, String> {
+    let with_port = || text.parse().ok();
+    let alone = || text.parse().ok().map(|ip: std::net::IpAddr| SocketAddr::new(ip, DEFAULT_PORT));
+    with_port().or_else(alone).ok_or_else(|| "write ADDRESS:PORT, as in 0.0.0.0:7646 or 127.0.0.1:0".into())
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| (1..=MOST_CONNECTIONS).contains(count));
+    count.ok_or_else(|| format!("write a number from 1 to {MOST_CONNECTIONS}"))
+}

@@ -66,6 +66,13 @@ impl Variant {
     }
 }
 
+impl Default for Variant {
+    /// The game that most people know: `java-tech:21`.
+    fn default() -> Self {
+        Self::Nim(nim::NimVariant::default())
+    }
+}
+
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text())

@@ -49,6 +49,12 @@ impl Name {
         Self("bot".into())
     }
 
+    /// The name of somebody of whom no name is known.
+    #[must_use]
+    pub fn anyone() -> Self {
+        Self("player".into())
+    }
+
     /// The name with a number behind it, to tell it from an equal one: `anna-2`.
     #[must_use]
     pub fn numbered(&self, number: u32) -> Self {

@@ -32,6 +32,9 @@ pub enum HelloRefusal {
     /// The first message was not a hello.
     #[error("the first message has to be a hello")]
     NotHello,
+    /// It was a hello of the right version, and the rest of it could not be read.
+    #[error("{0}")]
+    Malformed(Text<MAX_SENTENCE>),
 }
 
 /// Why a request was not granted.
@@ -74,9 +77,6 @@ pub enum HallRefusal {
     /// A bot was asked for where there are none.
     #[error("this server has no bots")]
     NoBots,
-    /// The server has as many lobbies as it takes.
-    #[error("the server has as many lobbies as it takes; join one of them, or try again later")]
-    TooManyLobbies,
 }
 
 /// Why the server ends a connection that was welcome.

@@ -41,6 +41,18 @@ impl NimVariant {
     fn one_pile(form: Form, pile: u64, max: u64, ending: Ending) -> Self {
         Self { form, piles: ArrayVec::from_iter([pile]), max: Some(max), ending }
     }
+
+    /// The number that is counted up to, where the face shows a count instead of a pile.
+    pub fn counts_to(&self) -> Option<u64> {
+        (self.form == Form::OneTwoTen).then_some(TEN)
+    }
+}
+
+impl Default for NimVariant {
+    /// `java-tech:21`.
+    fn default() -> Self {
+        Self::one_pile(Form::JavaTech, JAVA_TECH_PILE, 3, Ending::Misere)
+    }
 }
 
 impl Rules for NimVariant {

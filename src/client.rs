@@ -1,0 +1,22 @@
+//! The player's side: a connection, what it knows of the lobby, and the faces that show it.
+//!
+//! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
+//! else; [`words`] has every sentence that a person sees; the faces ([`line`], [`json`]) tie them to a
+//! keyboard and a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
+
+pub mod address;
+pub mod connection;
+pub mod failure;
+pub mod hands;
+pub mod input;
+pub mod line;
+pub mod model;
+pub mod wish;
+pub mod words;
+
+pub use address::Address;
+pub use connection::Connection;
+pub use failure::Failure;
+pub use hands::Hands;
+pub use model::Model;
+pub use wish::Wish;

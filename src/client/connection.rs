@@ -1,0 +1,160 @@
+//! One connection to a server: connect, hello, then messages in both directions.
+
+use std::io;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::Instant;
+
+use super::{Address, Failure};
+use crate::lobby::{Name, Text};
+use crate::wire::{
+    Frames, Greeting, HallRequest, LobbyRequest, Magic, ToClient, ToServer, VERSION, decode, encode,
+};
+
+/// How long one address may take to answer: long for a local network, short for a person.
+const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
+
+/// How long the server may take over its welcome.
+const WELCOME_DEADLINE: Duration = Duration::from_secs(5);
+
+/// How much is read at once.
+const READ_SIZE: usize = 4 * 1024;
+
+/// A connection that was welcomed.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    frames: Frames,
+    inbox: BytesMut,
+    /// The number of the last request.
+    requests: u32,
+    heard: Instant,
+    pinged: bool,
+    ping_after: Duration,
+    gone_after: Duration,
+}
+
+impl Connection {
+    /// Connects to `address`, or to `default_port` there if it names none, and says hello as `name`.
+    /// Returns the connection and the name that the server gave.
+    pub async fn open(address: &Address, default_port: u16, name: &str) -> Result<(Self, Name), Failure> {
+        let port = address.port.unwrap_or(default_port);
+        let stream = connect(&address.host, port).await.map_err(|error| Failure::Unreachable {
+            address: address.clone(),
+            port,
+            why: reason(&error),
+        })?;
+        // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
+        let _ = stream.set_nodelay(true);
+        let mut connection = Self {
+            stream,
+            frames: Frames::default(),
+            inbox: BytesMut::new(),
+            requests: 0,
+            heard: Instant::now(),
+            pinged: false,
+            ping_after: crate::wire::limits::PING_AFTER,
+            gone_after: crate::wire::limits::GONE_AFTER,
+        };
+        let name = connection.hello(address, name).await?;
+        Ok((connection, name))
+    }
+
+    async fn hello(&mut self, address: &Address, name: &str) -> Result<Name, Failure> {
+        let greeting = Greeting { magic: Magic, version: VERSION.into(), name: Text::cut(name) };
+        self.send(&ToServer::Hello(greeting)).await?;
+        let stranger = || Failure::Stranger(address.clone());
+        let answer = tokio::time::timeout(WELCOME_DEADLINE, self.read()).await.map_err(|_| stranger())?;
+        match answer {
+            Ok(ToClient::Welcome { name, ping_after, gone_after, .. }) => {
+                self.ping_after = Duration::from_millis(u64::from(ping_after.max(1)));
+                self.gone_after = Duration::from_millis(u64::from(gone_after.max(1)));
+                Ok(name)
+            }
+            Ok(ToClient::Unwelcome(refusal)) => Err(Failure::Unwelcome(refusal)),
+            Ok(ToClient::Goodbye(word)) => Err(Failure::Goodbye(word)),
+            Ok(_) | Err(Failure::Nonsense(_)) => Err(stranger()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The next message, apart from pings, which are answered here. Waits as long as the server lives.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub async fn next(&mut self) -> Result<ToClient, Failure> {
+        loop {
+            let due = self.heard + if self.pinged { self.gone_after } else { self.ping_after };
+            match tokio::time::timeout_at(due, self.read()).await {
+                Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
+                Ok(Ok(ToClient::Pong(_))) => {}
+                Ok(Ok(ToClient::Goodbye(word))) => return Err(Failure::Goodbye(word)),
+                Ok(message) => return message,
+                Err(_) if self.pinged => return Err(Failure::Silent(self.gone_after.as_secs())),
+                Err(_) => {
+                    self.pinged = true;
+                    self.send(&ToServer::Ping(0)).await?;
+                }
+            }
+        }
+    }
+
+    async fn read(&mut self) -> Result<ToClient, Failure> {
+        loop {
+            let body =
+                self.frames.next(&mut self.inbox).map_err(|error| Failure::Nonsense(error.to_string()))?;
+            if let Some(body) = body {
+                return decode(&body).map_err(|error| Failure::Nonsense(error.to_string()));
+            }
+            self.inbox.reserve(READ_SIZE);
+            if self.stream.read_buf(&mut self.inbox).await.map_err(Failure::Broken)? == 0 {
+                let closed = io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed it");
+                return Err(Failure::Broken(closed));
+            }
+            self.heard = Instant::now();
+            self.pinged = false;
+        }
+    }
+
+    async fn send(&mut self, message: &ToServer) -> Result<(), Failure> {
+        self.stream.write_all(&encode(message)).await.map_err(Failure::Broken)
+    }
+
+    /// Asks the hall. Returns the request's number, which a refusal repeats.
+    pub async fn ask_hall(&mut self, request: HallRequest) -> Result<u32, Failure> {
+        self.requests = self.requests.wrapping_add(1);
+        self.send(&ToServer::Hall { id: self.requests, request }).await?;
+        Ok(self.requests)
+    }
+
+    /// Asks the lobby. Returns the request's number, which a refusal repeats.
+    pub async fn ask_lobby(&mut self, request: LobbyRequest) -> Result<u32, Failure> {
+        self.requests = self.requests.wrapping_add(1);
+        self.send(&ToServer::Lobby { id: self.requests, request }).await?;
+        Ok(self.requests)
+    }
+}
+
+/// Tries every address that the host's name stands for.
+async fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
+    for address in tokio::net::lookup_host((host, port)).await? {
+        match tokio::time::timeout(CONNECT_DEADLINE, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => failure = error,
+            Err(_) => failure = io::Error::new(io::ErrorKind::TimedOut, "no answer"),
+        }
+    }
+    Err(failure)
+}
+
+/// What went wrong, for a person.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "nothing listens on that port".into(),
+        io::ErrorKind::TimedOut => format!("no answer within {} seconds", CONNECT_DEADLINE.as_secs()),
+        _ => error.to_string(),
+    }
+}

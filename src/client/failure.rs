@@ -1,0 +1,84 @@
+//! Everything for which the client ends early, and the exit code of each.
+
+use std::io;
+
+use crate::client::Address;
+use crate::lobby;
+use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
+
+/// Why the client cannot go on. The sentence says what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// Nobody answers there.
+    #[error(
+        "no server answers at {address}: {why}\nIs nim-server running there, is the address right, and does that machine's firewall let port {port} in?"
+    )]
+    Unreachable {
+        /// Where.
+        address: Address,
+        /// The port that was tried.
+        port: u16,
+        /// What the system said.
+        why: String,
+    },
+    /// Something answers that is no server of this game.
+    #[error("{0} answers, but it is no nim-server")]
+    Stranger(Address),
+    /// The server does not take the client in.
+    #[error("the server does not take you in: {0}")]
+    Unwelcome(HelloRefusal),
+    /// The server refuses what the client came for.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The connection broke.
+    #[error("the connection to the server broke: {0}")]
+    Broken(io::Error),
+    /// The server has not been heard of.
+    #[error("the connection to the server broke: nothing was heard for {0} seconds")]
+    Silent(u64),
+    /// The server ended the connection.
+    #[error("the server ended the connection: {0}")]
+    Goodbye(Farewell),
+    /// The server sent something that makes no sense.
+    #[error("the server sent something that makes no sense: {0}")]
+    Nonsense(String),
+    /// There was no more input, and a game was going on.
+    #[error("the input ended in the middle of a game")]
+    EndOfInput,
+    /// The program could not even begin.
+    #[error("could not start: {0}")]
+    Start(io::Error),
+    /// The screen or the file behind it took no more.
+    #[error("could not write the output: {0}")]
+    Output(io::Error),
+}
+
+impl Failure {
+    /// The exit code, as the help text lists them.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Unreachable { .. } | Self::Stranger(_) => 3,
+            Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
+            Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
+            Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
+            Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
+            Self::EndOfInput => 8,
+            Self::Unwelcome(_) | Self::Refused(_) => 9,
+            Self::Start(_) | Self::Output(_) => 1,
+        }
+    }
+}
+
+/// What the exit codes mean, for the help text.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0  the game was played to its end, or left on purpose
+  1  the program could not start, or could not write its output
+  2  the command line is wrong
+  3  no server answers there
+  4  the server speaks another version
+  5  there is no lobby with that code
+  6  both seats of that lobby are taken
+  7  the connection broke, or the server ended it
+  8  the input ended in the middle of a game
+  9  the server refused for another reason, which it says";

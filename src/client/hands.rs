@@ -1,0 +1,82 @@
+//! The players at this keyboard: usually one, two for a game between two people at one machine.
+//!
+//! Each has a connection and a seat of their own, like any client. What happens is told to both; it is
+//! taken from the first one's connection, and the second one's is listened to for its own answers only.
+
+use super::{Connection, Failure, Wish};
+use crate::lobby::Code;
+use crate::wire::{LobbyRequest, ToClient};
+
+/// Which player at this keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hand {
+    /// The one who started the program.
+    Mine,
+    /// The other one at the same keyboard.
+    Theirs,
+}
+
+/// The connections of the players at this keyboard.
+#[derive(Debug)]
+pub struct Hands {
+    mine: Connection,
+    theirs: Option<Connection>,
+}
+
+impl Hands {
+    /// One player.
+    pub fn one(mine: Connection) -> Self {
+        Self { mine, theirs: None }
+    }
+
+    /// A second player comes to the keyboard.
+    #[must_use]
+    pub fn with(self, theirs: Connection) -> Self {
+        Self { theirs: Some(theirs), ..self }
+    }
+
+    /// Whether both players sit here.
+    pub fn are_two(&self) -> bool {
+        self.theirs.is_some()
+    }
+
+    /// The first player's connection.
+    pub fn mine(&mut self) -> &mut Connection {
+        &mut self.mine
+    }
+
+    /// Has the second player join the first one's lobby.
+    pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
+        if let Some(theirs) = &mut self.theirs {
+            theirs.ask_hall((&Wish::Join(code)).into()).await?;
+        }
+        Ok(())
+    }
+
+    /// What the server says next to the first player, or answers to the second.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub async fn next(&mut self) -> Result<ToClient, Failure> {
+        let Some(theirs) = &mut self.theirs else { return self.mine.next().await };
+        loop {
+            tokio::select! {
+                message = self.mine.next() => return message,
+                message = theirs.next() => {
+                    if let answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) = message? {
+                        return Ok(answer);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks the lobby in the name of one of them.
+    pub async fn ask(&mut self, hand: Hand, request: LobbyRequest) -> Result<(), Failure> {
+        let connection = match (hand, &mut self.theirs) {
+            (Hand::Theirs, Some(theirs)) => theirs,
+            _ => &mut self.mine,
+        };
+        connection.ask_lobby(request).await?;
+        Ok(())
+    }
+}

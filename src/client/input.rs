@@ -1,0 +1,93 @@
+//! Lines from standard input, without blocking what else the client does.
+
+use std::io::{self, BufRead, Read};
+use std::thread;
+
+use tokio::sync::mpsc;
+
+/// The longest line that is read; the rest of a longer one is dropped.
+const MAX_LINE: u64 = 4 * 1024;
+
+/// The lines that somebody types or a program sends.
+///
+/// A line is read only when one is asked for, so that from a pipe no line is taken before its time.
+#[derive(Debug)]
+pub struct Lines {
+    ask: mpsc::UnboundedSender<()>,
+    answers: mpsc::UnboundedReceiver<String>,
+    asked: bool,
+}
+
+impl Lines {
+    /// The lines of `source`, read on a thread of their own.
+    pub fn of(source: impl Read + Send + 'static) -> Self {
+        let (ask, mut asked) = mpsc::unbounded_channel();
+        let (reply, answers) = mpsc::unbounded_channel();
+        let mut source = io::BufReader::new(source);
+        // The thread ends with the program, or with the source; a reader that waits cannot be woken.
+        thread::spawn(move || {
+            while asked.blocking_recv().is_some() {
+                let Some(line) = read_line(&mut source) else { return };
+                if reply.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { ask, answers, asked: false }
+    }
+
+    /// The next line without its end; `None` when there are no more.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub async fn next(&mut self) -> Option<String> {
+        if !self.asked {
+            // If the thread has ended, there will be no line either.
+            let _ = self.ask.send(());
+            self.asked = true;
+        }
+        let line = self.answers.recv().await;
+        self.asked = false;
+        line
+    }
+}
+
+/// One line, cut at [`MAX_LINE`] bytes; `None` at the end of the source or when it fails.
+fn read_line(source: &mut impl BufRead) -> Option<String> {
+    let mut line = Vec::new();
+    source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok().filter(|&count| count > 0)?;
+    if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
+        source.skip_until(b'\n').ok()?;
+    }
+    let text = String::from_utf8_lossy(&line);
+    Some(text.trim_end_matches(['\r', '\n']).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_come_one_by_one_and_then_end() {
+        let mut lines = Lines::of(&b"take 3\r\n\n2"[..]);
+        assert_eq!(lines.next().await.as_deref(), Some("take 3"));
+        assert_eq!(lines.next().await.as_deref(), Some(""));
+        assert_eq!(lines.next().await.as_deref(), Some("2"));
+        assert_eq!(lines.next().await, None);
+        assert_eq!(lines.next().await, None);
+    }
+
+    #[tokio::test]
+    async fn a_line_without_end_is_cut_and_the_next_one_is_whole() {
+        let long = "x".repeat(100_000) + "\nnext\n";
+        let mut lines = Lines::of(io::Cursor::new(long));
+        assert_eq!(lines.next().await.unwrap().len() as u64, MAX_LINE);
+        assert_eq!(lines.next().await.as_deref(), Some("next"));
+    }
+
+    #[tokio::test]
+    async fn bytes_that_are_no_text_do_not_end_the_input() {
+        let mut lines = Lines::of(&b"\xff\xfe\n2\n"[..]);
+        assert_eq!(lines.next().await.as_deref(), Some("\u{fffd}\u{fffd}"));
+        assert_eq!(lines.next().await.as_deref(), Some("2"));
+    }
+}

@@ -1,0 +1,49 @@
+//! This machine on the local network: under which addresses others can reach it. Knows no lobby.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// The addresses under which a server that is bound to `bound` can be reached from other machines, the
+/// ones of the older protocol first. None for a server that only this machine can reach.
+pub fn reachable(bound: SocketAddr) -> Vec<SocketAddr> {
+    if !bound.ip().is_unspecified() {
+        return if bound.ip().is_loopback() { Vec::new() } else { vec![bound] };
+    }
+    // Without a list of interfaces the host has to find its address otherwise; hosting works all the same.
+    let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+    let mut addresses: Vec<IpAddr> =
+        interfaces.iter().map(if_addrs::Interface::ip).filter(|ip| is_typed(*ip, bound.ip())).collect();
+    addresses.sort_by_key(|ip| (ip.is_ipv6(), *ip));
+    addresses.dedup();
+    addresses.into_iter().map(|ip| SocketAddr::new(ip, bound.port())).collect()
+}
+
+/// Whether a person on another machine could type this address and reach a server bound to `bound`.
+fn is_typed(ip: IpAddr, bound: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local(),
+        // Link-local addresses need a zone that differs from machine to machine.
+        IpAddr::V6(ip) => bound.is_ipv6() && !ip.is_loopback() && !ip.is_unicast_link_local(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_on_the_loopback_is_reached_by_nobody_else() {
+        assert!(reachable(SocketAddr::from(([127, 0, 0, 1], 7646))).is_empty());
+    }
+
+    #[test]
+    fn a_server_on_one_address_is_reached_there() {
+        let bound = SocketAddr::from(([192, 168, 1, 7], 7646));
+        assert_eq!(reachable(bound), [bound]);
+    }
+
+    #[test]
+    fn no_loopback_address_is_offered_to_others() {
+        let all = reachable(SocketAddr::from(([0, 0, 0, 0], 7646)));
+        assert!(all.iter().all(|address| address.is_ipv4() && !address.ip().is_loopback()), "{all:?}");
+    }
+}

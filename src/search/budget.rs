@@ -1,0 +1,44 @@
+//! What a search may spend. It is counted in nodes and plies, never in time, so that the same question
+//! always gets the same answer.
+
+use super::Stop;
+
+/// The bounds of one search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most nodes: a position counts one, and so does each move that is tried in it.
+    pub nodes: u64,
+    /// The most plies (single moves) from the root down; it bounds the stack of the recursion too.
+    pub plies: u32,
+}
+
+/// Why a search ended without an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GaveUp {
+    /// The game is larger than the budget.
+    TooLarge,
+    /// The stop flag was raised.
+    Stopped,
+}
+
+/// What is left of a budget's nodes while a search runs.
+#[derive(Debug)]
+pub(super) struct Purse<'a> {
+    left: u64,
+    stop: &'a Stop,
+}
+
+impl<'a> Purse<'a> {
+    pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
+        Self { left: budget.nodes, stop }
+    }
+
+    /// Pays for `nodes` nodes, unless there are too few left or the search is to stop.
+    pub(super) fn spend(&mut self, nodes: u64) -> Result<(), GaveUp> {
+        if self.stop.is_raised() {
+            return Err(GaveUp::Stopped);
+        }
+        self.left = self.left.checked_sub(nodes).ok_or(GaveUp::TooLarge)?;
+        Ok(())
+    }
+}

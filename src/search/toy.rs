@@ -1,0 +1,90 @@
+//! Games for the tests of the searches: they know nothing of any real game.
+
+use crate::game::{Game, Illegal, Outcome, Side};
+
+/// A maze of rooms on floors: every move leads to a room one floor down, and some rooms are an end. Rooms are
+/// shared by many ways, wins, draws and losses lie at all depths, and each seed is another game.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Maze {
+    seed: u64,
+    floor: u64,
+    room: u64,
+}
+
+impl Maze {
+    const FLOORS: u64 = 7;
+    const ROOMS: u64 = 4;
+
+    pub(super) fn new(seed: u64) -> Self {
+        Self { seed, floor: 0, room: 0 }
+    }
+
+    /// A number that depends on the room and `what` is asked of it.
+    fn lot(&self, what: u64) -> u64 {
+        [self.floor, self.room, what].iter().fold(self.seed, |lot, part| {
+            let mixed = (lot ^ part).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            mixed ^ (mixed >> 29)
+        })
+    }
+}
+
+impl Game for Maze {
+    type Move = u8;
+
+    fn turn(&self) -> Side {
+        if self.floor.is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.floor == 0 || (self.floor < Self::FLOORS && !self.lot(100).is_multiple_of(4)) {
+            return None;
+        }
+        Some(
+            [Outcome::Win(Side::First), Outcome::Win(Side::Second), Outcome::Draw]
+                [(self.lot(101) % 3) as usize],
+        )
+    }
+
+    fn moves(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..).take(self.move_count() as usize)
+    }
+
+    fn move_count(&self) -> u64 {
+        if self.outcome().is_some() { 0 } else { 1 + self.lot(102) % 4 }
+    }
+
+    fn play(&self, mv: u8) -> Result<Self, Illegal> {
+        if u64::from(mv) >= self.move_count() {
+            return Err(Illegal("there is no such way".into()));
+        }
+        Ok(Self { seed: self.seed, floor: self.floor + 1, room: self.lot(mv.into()) % Self::ROOMS })
+    }
+}
+
+/// A game that never ends: a pendulum swings to the other side and back.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Pendulum(pub(super) Side);
+
+impl Game for Pendulum {
+    type Move = ();
+
+    fn turn(&self) -> Side {
+        self.0
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn moves(&self) -> impl Iterator<Item = ()> + '_ {
+        std::iter::once(())
+    }
+
+    fn move_count(&self) -> u64 {
+        1
+    }
+
+    fn play(&self, (): ()) -> Result<Self, Illegal> {
+        Ok(Self(!self.0))
+    }
+}

@@ -1,0 +1,79 @@
+//! The host: listens, greets, judges and tells. tokio lives here and in the client.
+//!
+//! A connection is a [`session`] on a task of its own; a lobby is a [`table`], a value behind a short
+//! lock. A session does the deciding for its own requests and writes the events straight to the sockets
+//! of everyone at the table through their [`link`]s, so that a move crosses no task on its way. Thinking
+//! happens on threads of its own ([`thinkers`]), the list of lobbies is told by the [`directory`].
+//!
+//! Locks are taken in this order and held for no wait: table, then hall or directory, then link.
+
+mod config;
+mod directory;
+mod hall;
+mod house;
+mod link;
+mod listener;
+mod names;
+mod seat;
+mod session;
+mod table;
+mod thinkers;
+
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use config::{
+    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS,
+    duration,
+};
+use house::House;
+
+/// How long connections may take to hear the goodbye once the server stops.
+const STOP_DEADLINE: Duration = Duration::from_secs(3);
+
+/// A server that has its port and does not yet serve.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    house: Arc<House>,
+}
+
+impl Server {
+    /// Takes the port. Fails as the operating system says, for instance if the port is in use.
+    pub fn bind(config: Config) -> io::Result<Self> {
+        let listener = listener::bind(config.bind)?;
+        Ok(Self { listener, house: Arc::new(House::new(config)) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let (sessions, stopping) = (TaskTracker::new(), CancellationToken::new());
+        let accepting = listener::accept(&self.listener, &self.house, &sessions, &stopping);
+        tokio::select! {
+            () = accepting => {}
+            () = stop => {}
+        }
+        drop(self.listener);
+        tracing::info!(connections = sessions.len(), "stopping");
+        stopping.cancel();
+        sessions.close();
+        if tokio::time::timeout(STOP_DEADLINE, sessions.wait()).await.is_err() {
+            tracing::warn!(
+                connections = sessions.len(),
+                "gave up on connections that did not take their goodbye"
+            );
+        }
+    }
+}

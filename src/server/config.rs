@@ -1,0 +1,81 @@
+//! What a host chooses.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use crate::wire::limits::{GONE_AFTER, PING_AFTER};
+
+/// The port that is used unless another one is named.
+pub const DEFAULT_PORT: u16 = 7646;
+/// How long a seat waits for a person before the bot takes it.
+pub const DEFAULT_BOT_AFTER: Duration = Duration::from_secs(20);
+/// How long a bot's move takes at least: a person can follow it, and does not wait for it.
+pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
+/// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
+pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
+/// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
+/// a free code is always found.
+pub const MOST_CONNECTIONS: usize = 500_000;
+
+/// How a server is to behave.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where to listen. Port 0 takes any that is free.
+    pub bind: SocketAddr,
+    /// Whether bots sit down at all.
+    pub bots: bool,
+    /// How long a seat waits for a person before the bot takes it.
+    pub bot_after: Duration,
+    /// How long a bot's move takes at least.
+    pub bot_pace: Duration,
+    /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
+    pub seed: u64,
+    /// How many connections are served at once.
+    pub max_connections: usize,
+    /// After how much silence a connection is pinged.
+    pub ping_after: Duration,
+    /// After how much silence a connection is gone.
+    pub gone_after: Duration,
+}
+
+impl Default for Config {
+    /// All interfaces, the default port, a seed from the operating system.
+    fn default() -> Self {
+        Self {
+            bind: SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), DEFAULT_PORT),
+            bots: true,
+            bot_after: DEFAULT_BOT_AFTER,
+            bot_pace: DEFAULT_BOT_PACE,
+            seed: fastrand::u64(..),
+            max_connections: DEFAULT_MAX_CONNECTIONS,
+            ping_after: PING_AFTER,
+            gone_after: GONE_AFTER,
+        }
+    }
+}
+
+/// Reads a time as a host types it: `20s`, `600ms`, `1m 30s`; a bare number is seconds. At most 49 days,
+/// which is as long as the protocol can say.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().map(Duration::from_secs);
+    let duration = seconds.or_else(|| humantime::parse_duration(text).ok());
+    let short = duration.filter(|duration| duration.as_millis() <= u128::from(u32::MAX));
+    short.ok_or_else(|| "write a time as in 20s or 600ms, at most 49 days".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit_or_is_seconds() {
+        for (text, milliseconds) in
+            [("20s", 20_000), ("600ms", 600), ("3", 3_000), ("0", 0), ("1m 30s", 90_000)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_millis(milliseconds)), "{text}");
+        }
+        for text in ["", "-1", "1.5", "soon", "99999999999999999999", "100000d"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

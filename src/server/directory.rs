@@ -1,0 +1,146 @@
+//! The list of lobbies: who looks at it, what changed since they were last told, and which lobbies are open.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+use super::link::Link;
+use crate::game::any::Variant;
+use crate::lobby::Code;
+use crate::wire::limits::MAX_LISTED;
+use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
+
+/// The most lobbies that somebody who begins to look is told of, open ones first: more cannot be read
+/// on a screen, and they fit into what may wait for a connection.
+const MAX_TOLD: usize = 64;
+
+/// How long changes are gathered before they are told, so that a flood of lobbies is not a flood of
+/// messages to everyone who looks.
+const GATHER: Duration = Duration::from_millis(50);
+
+/// Where a lobby stands in the order in which they were opened.
+pub(super) type Serial = u64;
+
+/// All listed lobbies. The lock is held while a few of them are looked up or encoded.
+#[derive(Debug, Default)]
+pub(super) struct Directory {
+    inner: Mutex<Inner>,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    listings: BTreeMap<Serial, Listing>,
+    open: HashMap<Variant, BTreeSet<(Serial, Code)>>,
+    watchers: Vec<Weak<Link>>,
+    news: BTreeMap<Serial, Code>,
+}
+
+impl Directory {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what a lobby looks like now; `None` if it is gone.
+    pub(super) fn update(&self, serial: Serial, code: Code, variant: &Variant, listing: Option<Listing>) {
+        let mut inner = self.inner();
+        if inner.listings.get(&serial) == listing.as_ref() {
+            return;
+        }
+        let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open);
+        inner.note_open(serial, code, variant, open);
+        match listing {
+            Some(listing) => inner.listings.insert(serial, listing),
+            None => inner.listings.remove(&serial),
+        };
+        if !inner.watchers.is_empty() {
+            inner.news.insert(serial, code);
+            self.changed.notify_one();
+        }
+    }
+
+    /// The open lobbies of this very variant, the oldest first, a bounded number of them.
+    pub(super) fn open_lobbies(&self, variant: &Variant) -> Vec<Code> {
+        let inner = self.inner();
+        let open = inner.open.get(variant).into_iter().flatten();
+        open.take(MAX_LISTED).map(|&(_, code)| code).collect()
+    }
+
+    /// Tells a connection of the lobbies there are, and of every change from now on.
+    pub(super) fn watch(&self, link: &Arc<Link>) {
+        let mut inner = self.inner();
+        let (open, closed): (Vec<_>, Vec<_>) =
+            inner.listings.values().cloned().partition(|l| l.state == LobbyState::Open);
+        let listed: Vec<Listing> = open.into_iter().chain(closed).take(MAX_TOLD).collect();
+        for frame in frames(&listed, &[]) {
+            link.send(frame);
+        }
+        inner.unwatch(link);
+        inner.watchers.push(Arc::downgrade(link));
+    }
+
+    /// Tells a connection no more.
+    pub(super) fn unwatch(&self, link: &Arc<Link>) {
+        self.inner().unwatch(link);
+    }
+
+    /// Tells the changes to whoever looks, for ever.
+    pub(super) async fn cry(&self) {
+        loop {
+            self.changed.notified().await;
+            tokio::time::sleep(GATHER).await;
+            self.inner().tell_news();
+        }
+    }
+}
+
+impl Inner {
+    fn note_open(&mut self, serial: Serial, code: Code, variant: &Variant, open: bool) {
+        if open {
+            self.open.entry(variant.clone()).or_default().insert((serial, code));
+        } else if let Some(lobbies) = self.open.get_mut(variant) {
+            lobbies.remove(&(serial, code));
+            if lobbies.is_empty() {
+                self.open.remove(variant);
+            }
+        }
+    }
+
+    fn unwatch(&mut self, link: &Arc<Link>) {
+        self.watchers.retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(link));
+    }
+
+    fn tell_news(&mut self) {
+        let (mut listed, mut gone) = (Vec::new(), Vec::new());
+        for (serial, code) in std::mem::take(&mut self.news) {
+            match self.listings.get(&serial) {
+                Some(listing) => listed.push(listing.clone()),
+                None => gone.push(code),
+            }
+        }
+        let frames = frames(&listed, &gone);
+        self.watchers.retain(|watcher| {
+            let Some(link) = watcher.upgrade() else { return false };
+            for frame in &frames {
+                link.send(frame.clone());
+            }
+            true
+        });
+    }
+}
+
+/// The messages that tell of these lobbies: one at least, the last of them marked as such.
+fn frames(listed: &[Listing], gone: &[Code]) -> Vec<Bytes> {
+    let count = listed.len().div_ceil(MAX_LISTED).max(gone.len().div_ceil(MAX_LISTED)).max(1);
+    let part = |number: usize| {
+        encode(&ToClient::Hall(HallEvent::Lobbies {
+            listed: List::first_of(listed.iter().skip(number * MAX_LISTED).cloned()),
+            gone: List::first_of(gone.iter().skip(number * MAX_LISTED).copied()),
+            complete: number + 1 == count,
+        }))
+    };
+    (0..count).map(part).collect()
+}

@@ -1,0 +1,151 @@
+//! The outgoing side of one connection, which everyone at its table writes to.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use bytes::{Buf, Bytes};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+
+use crate::wire::{Farewell, ToClient, encode};
+
+/// The most bytes that wait for a client that does not read: seconds of the busiest table, and little
+/// enough that a thousand such clients cost the server 64 MiB.
+const MAX_WAITING: usize = 64 * 1024;
+
+/// A connection's socket, and what could not be written to it yet.
+///
+/// Whoever has something to tell writes it to the socket on the spot. Only what the socket does not take
+/// waits, and is written by the connection's own task when the socket is ready again.
+#[derive(Debug)]
+pub(super) struct Link {
+    stream: TcpStream,
+    /// Held for one write at most, which never blocks.
+    outbox: Mutex<Outbox>,
+    wake: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Outbox {
+    waiting: VecDeque<Bytes>,
+    bytes: usize,
+    /// Nothing more is taken: the connection is to be ended with this word, or is broken.
+    closing: Option<Closing>,
+}
+
+/// Why nothing more is written.
+#[derive(Debug, Clone)]
+pub(super) enum Closing {
+    /// The server ends it.
+    Farewell(Farewell),
+    /// The socket does not work any more.
+    Broken,
+}
+
+impl Link {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        Self { stream, outbox: Mutex::default(), wake: Notify::new() }
+    }
+
+    pub(super) fn stream(&self) -> &TcpStream {
+        &self.stream
+    }
+
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends one message.
+    pub(super) fn tell(&self, message: &ToClient) {
+        self.send(encode(message));
+    }
+
+    /// Sends a whole frame: now if the socket takes it, else as soon as it does. A client that leaves
+    /// more than [`MAX_WAITING`] bytes unread is let go.
+    pub(super) fn send(&self, frame: Bytes) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_some() {
+            return;
+        }
+        if outbox.bytes + frame.len() > MAX_WAITING {
+            outbox.closing = Some(Closing::Farewell(Farewell::Behind));
+        } else {
+            outbox.push(frame);
+            match outbox.flush(&self.stream) {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(_) => outbox.closing = Some(Closing::Broken),
+            }
+        }
+        drop(outbox);
+        self.wake.notify_one();
+    }
+
+    /// Ready when something began to wait for the socket, or the link is to be closed.
+    pub(super) async fn woken(&self) {
+        self.wake.notified().await;
+    }
+
+    /// Whether anything waits for the socket to take it.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.outbox().waiting.is_empty()
+    }
+
+    /// Why nothing more is taken, if so.
+    pub(super) fn closing(&self) -> Option<Closing> {
+        self.outbox().closing.clone()
+    }
+
+    /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
+    pub(super) fn flush(&self) -> io::Result<bool> {
+        self.outbox().flush(&self.stream)
+    }
+
+    /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
+    /// loses what it did not read, so that the word reaches it once it reads again.
+    pub(super) fn last_word(&self, word: &Farewell) {
+        let mut outbox = self.outbox();
+        if *word == Farewell::Behind {
+            outbox.forget();
+        }
+        outbox.push(encode(&ToClient::Goodbye(word.clone())));
+        outbox.closing = Some(Closing::Farewell(word.clone()));
+    }
+}
+
+impl Outbox {
+    fn push(&mut self, frame: Bytes) {
+        self.bytes += frame.len();
+        self.waiting.push_back(frame);
+    }
+
+    fn flush(&mut self, stream: &TcpStream) -> io::Result<bool> {
+        while let Some(frame) = self.waiting.front_mut() {
+            match stream.try_write(frame) {
+                Ok(written) => {
+                    self.bytes -= written;
+                    frame.advance(written);
+                    if frame.is_empty() {
+                        self.waiting.pop_front();
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
+    fn forget(&mut self) {
+        let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
+        self.waiting.truncate(usize::from(begun));
+        self.bytes = self.waiting.iter().map(Bytes::len).sum();
+    }
+}
+
+/// Whether these bytes are a whole frame rather than the rest of one: the length in front says so.
+fn is_whole(frame: &Bytes) -> bool {
+    frame.first_chunk::<4>().is_some_and(|head| u32::from_be_bytes(*head) as usize == frame.len() - 4)
+}

@@ -1,0 +1,99 @@
+//! Takes connections in, as many as there is room for.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use socket2::{Domain, Protocol, Socket, Type};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+
+use super::house::House;
+use super::link::Link;
+use super::session;
+use crate::wire::HelloRefusal;
+
+/// How many connections may wait to be taken in: a class that arrives in the same second.
+const BACKLOG: i32 = 1024;
+
+/// How many connections that found the server full may be told so at once; more are just closed.
+const MAX_TURNED_AWAY: usize = 64;
+
+/// The first and the longest pause after the system could not take a connection in, for instance
+/// because descriptors ran out.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_secs(1));
+
+/// Takes the port.
+pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // On Unix: a port that was used a minute ago can be taken again. On Windows the same option would
+    // allow two servers on one port.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    TcpListener::from_std(socket.into())
+}
+
+/// Takes connections in for ever, each on a task of its own.
+pub(super) async fn accept(
+    listener: &TcpListener,
+    house: &Arc<House>,
+    sessions: &TaskTracker,
+    stopping: &CancellationToken,
+) {
+    let room = Arc::new(Semaphore::new(house.config.max_connections));
+    let turning = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
+    let mut pause = PAUSE.0;
+    let crying = house.directory.cry();
+    tokio::pin!(crying);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut crying => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                pause = PAUSE.0;
+                take_in(stream, peer, house, sessions, stopping, &room, &turning);
+            }
+            Err(error) => {
+                tracing::warn!(%error, ?pause, "could not take a connection in");
+                tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(PAUSE.1);
+            }
+        }
+    }
+}
+
+fn take_in(
+    stream: TcpStream,
+    peer: SocketAddr,
+    house: &Arc<House>,
+    sessions: &TaskTracker,
+    stopping: &CancellationToken,
+    room: &Arc<Semaphore>,
+    turning: &Arc<Semaphore>,
+) {
+    let span = tracing::info_span!("connection", id = house.next_connection(), %peer);
+    // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
+    let _ = stream.set_nodelay(true);
+    let link = Arc::new(Link::new(stream));
+    let (house, stopping) = (Arc::clone(house), stopping.clone());
+    if let Ok(permit) = Arc::clone(room).try_acquire_owned() {
+        sessions.spawn(holding(permit, session::run(house, link, stopping)).instrument(span));
+    } else if let Ok(permit) = Arc::clone(turning).try_acquire_owned() {
+        span.in_scope(|| tracing::info!("turned away: the server is full"));
+        sessions.spawn(holding(permit, session::turn_away(link, HelloRefusal::Full)).instrument(span));
+    }
+}
+
+async fn holding(permit: OwnedSemaphorePermit, session: impl Future<Output = ()>) {
+    session.await;
+    drop(permit);
+}

@@ -1,0 +1,306 @@
+//! One connection: greets, then grants or refuses what it asks, until it ends.
+//!
+//! The types follow the protocol's places: before the hello there is only [`Receiver`], after it a
+//! [`Session`] with a name, which is in the hall or holds a [`Seat`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio_util::sync::CancellationToken;
+
+use super::directory;
+use super::house::House;
+use super::link::Link;
+use super::names::NameClaim;
+use super::seat::Seat;
+use crate::game::Side;
+use crate::game::any::Variant;
+use crate::lobby::{BotRule, Code, Conditions, Name, Request, Text};
+use crate::search::Stop;
+use crate::wire::{
+    BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
+    Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, limits, opening,
+};
+
+mod receiver;
+
+use receiver::Receiver;
+
+/// How long a connection that is being closed may take over its last messages.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The most bytes that are read and dropped from a connection that is being closed.
+const MAX_DRAINED: usize = 256 * 1024;
+
+/// What this program calls itself in the welcome.
+const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
+
+/// One line for somebody who came with a browser.
+const FOR_BROWSERS: &str = concat!(
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
+    "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
+);
+
+/// Why a connection ends.
+#[derive(Debug)]
+enum End {
+    /// The other side closed it, or it broke.
+    Gone,
+    /// The server ends it, with a word.
+    Farewell(Farewell),
+    /// It never got past the hello.
+    Unwelcome(HelloRefusal),
+    /// It speaks something else; this is said to it, if anything.
+    Stranger(&'static str),
+}
+
+/// Serves a connection to its end.
+pub(super) async fn run(house: Arc<House>, link: Arc<Link>, stopping: CancellationToken) {
+    let receiver = Receiver::new(Arc::clone(&link), stopping, &house.config);
+    let end = match greet(house, receiver).await {
+        Ok(mut session) => {
+            tracing::info!(name = %session.name.name(), "welcome");
+            let end = session.serve().await;
+            session.finish(&end);
+            end
+        }
+        Err(end) => end,
+    };
+    tracing::info!(?end, "closed");
+    close(&link, end).await;
+}
+
+/// Tells a connection why it is not taken in, and closes it.
+pub(super) async fn turn_away(link: Arc<Link>, refusal: HelloRefusal) {
+    close(&link, End::Unwelcome(refusal)).await;
+}
+
+async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End> {
+    let body = receiver.first_body().await?;
+    let hello = match opening(&body) {
+        Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Opening::Hello(yours) if yours != VERSION => {
+            return Err(End::Unwelcome(HelloRefusal::Version { yours: yours.into(), ours: VERSION.into() }));
+        }
+        Opening::Hello(_) => decode(&body),
+    };
+    let name = match hello {
+        Ok(ToServer::Hello(Greeting { name, .. })) => name,
+        Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
+    };
+    let name = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
+    let name = house.names.claim(&name);
+    receiver.link.tell(&ToClient::Welcome {
+        version: VERSION,
+        name: name.name().clone(),
+        server: Text::cut(PROGRAM),
+        ping_after: millis(house.config.ping_after),
+        gone_after: millis(house.config.gone_after),
+    });
+    Ok(Session { house, receiver, name, place: Place::Hall })
+}
+
+/// A duration as the protocol carries it; the longest is 49 days.
+fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}
+
+/// A connection that was welcomed.
+struct Session {
+    house: Arc<House>,
+    receiver: Receiver,
+    name: NameClaim,
+    place: Place,
+}
+
+/// Where a connection is, which decides what it may ask.
+enum Place {
+    Hall,
+    Lobby(Seat),
+}
+
+impl Session {
+    async fn serve(&mut self) -> End {
+        loop {
+            let body = match self.receiver.body().await {
+                Ok(body) => body,
+                Err(end) => return end,
+            };
+            match decode(&body) {
+                Ok(message) => self.answer(message).await,
+                Err(error) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+            }
+        }
+    }
+
+    fn link(&self) -> &Arc<Link> {
+        &self.receiver.link
+    }
+
+    async fn answer(&mut self, message: ToServer) {
+        match message {
+            ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
+            ToServer::Hall { id, request } => {
+                if matches!(self.place, Place::Lobby(_)) {
+                    return self.refuse(id, Misplaced::InLobby.into());
+                }
+                if let Err(refusal) = self.answer_in_hall(request) {
+                    self.refuse(id, refusal);
+                }
+            }
+            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request).await,
+            ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
+            ToServer::Pong(_) => {}
+        }
+    }
+
+    fn refuse(&self, id: u32, refusal: Refusal) {
+        let turn = match &self.place {
+            Place::Hall => 0,
+            Place::Lobby(seat) => seat.turn(),
+        };
+        self.refuse_at(id, turn, refusal);
+    }
+
+    fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
+        tracing::debug!(%refusal, "refused");
+        self.link().tell(&ToClient::Refused { id, turn, refusal });
+    }
+
+    fn answer_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
+        match request {
+            HallRequest::Look => self.house.directory.watch(self.link()),
+            HallRequest::Create(wish) => {
+                let (variant, conditions) = self.agree(&wish)?;
+                self.open(variant, conditions)?;
+            }
+            HallRequest::Join { code } => {
+                let code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
+                self.join(code)?;
+            }
+            HallRequest::Quick(wish) => {
+                let (variant, conditions) = self.agree(&wish)?;
+                let lobbies = self.house.directory.open_lobbies(&variant);
+                // A lobby may have been filled since it was looked up; then the next one is tried.
+                if !lobbies.into_iter().any(|code| self.join(code).is_ok()) {
+                    self.open(variant, conditions)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The variant and the conditions of a wished-for lobby, or what is wrong with the wish.
+    fn agree(&self, wish: &NewLobby) -> Result<(Variant, Conditions), Refusal> {
+        let variant: Variant =
+            wish.variant.as_str().parse().map_err(|error: crate::game::notation::BadText| {
+                HallRefusal::Variant(Text::cut(&error.to_string()))
+            })?;
+        let opener = match wish.starts {
+            Starts::Variant => variant.opener(),
+            Starts::Me => Side::First,
+            Starts::Them => Side::Second,
+        };
+        let bot = match wish.bot {
+            BotWish::AtOnce if !self.house.config.bots => return Err(HallRefusal::NoBots.into()),
+            BotWish::AtOnce => BotRule::After(0),
+            BotWish::WhenNobodyComes if self.house.config.bots => {
+                BotRule::After(millis(self.house.config.bot_after))
+            }
+            BotWish::WhenNobodyComes | BotWish::PeopleOnly => BotRule::Never,
+        };
+        Ok((variant, Conditions { opener, bot, hints: wish.hints }))
+    }
+
+    fn open(&mut self, variant: Variant, conditions: Conditions) -> Result<(), Refusal> {
+        let make =
+            |code, serial: directory::Serial| super::table::Table::new(code, serial, variant, conditions);
+        let table = self.house.hall.open(make);
+        self.sit(&table)
+    }
+
+    fn join(&mut self, code: Code) -> Result<(), Refusal> {
+        let table = self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)?;
+        self.sit(&table)
+    }
+
+    fn sit(&mut self, table: &Arc<super::table::Table>) -> Result<(), Refusal> {
+        let player = table.sit(&self.house, self.name.name(), self.link())?;
+        self.house.directory.unwatch(self.link());
+        self.place = Place::Lobby(Seat::new(Arc::clone(&self.house), Arc::clone(table), player));
+        Ok(())
+    }
+
+    async fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
+        let Place::Lobby(seat) = &self.place else { return self.refuse(id, Misplaced::InHall.into()) };
+        let asked = match request {
+            LobbyRequest::Play { turn, mv } => seat.ask(Request::Play { turn, mv }),
+            LobbyRequest::Resign => seat.ask(Request::Resign),
+            LobbyRequest::Again => seat.ask(Request::Again),
+            LobbyRequest::Hint => match seat.board_for_hint() {
+                Ok((board, turn)) => return self.hint(board, turn).await,
+                Err(refused) => Err(refused),
+            },
+            LobbyRequest::Leave => return self.leave(),
+        };
+        if let Err((refusal, turn)) = asked {
+            self.refuse_at(id, turn, refusal.into());
+        }
+    }
+
+    /// Answers with the best move. Nothing else is read from this connection meanwhile, so that it has
+    /// one thought at a time in the queue.
+    async fn hint(&self, board: crate::game::any::Board, turn: u32) {
+        let thought = self.house.thinkers.think(move || crate::study::hint(&board, &Stop::default()));
+        // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
+        if let Ok(Some(hint)) = thought.await {
+            self.link().tell(&ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) });
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Place::Lobby(seat) = std::mem::replace(&mut self.place, Place::Hall) {
+            seat.leave();
+            self.link().tell(&ToClient::Outside);
+        }
+    }
+
+    /// Gives the seat up, unless it is the server that goes.
+    fn finish(self, end: &End) {
+        if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping)) = (self.place, end) {
+            seat.stay();
+        }
+    }
+}
+
+/// Says the last word, waits a moment for it to arrive, and closes.
+async fn close(link: &Link, end: End) {
+    match end {
+        End::Gone => return,
+        End::Farewell(word) => link.last_word(&word),
+        End::Unwelcome(refusal) => link.tell(&ToClient::Unwelcome(refusal)),
+        End::Stranger(words) => link.send(Bytes::from_static(words.as_bytes())),
+    }
+    // Whether the other side takes it is its own affair.
+    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(link, MAX_DRAINED)).await;
+}
+
+impl From<Misplaced> for Refusal {
+    fn from(misplaced: Misplaced) -> Self {
+        Self::Misplaced(misplaced)
+    }
+}
+
+impl From<HallRefusal> for Refusal {
+    fn from(refusal: HallRefusal) -> Self {
+        Self::Hall(refusal)
+    }
+}
+
+impl From<crate::lobby::Refusal> for Refusal {
+    fn from(refusal: crate::lobby::Refusal) -> Self {
+        Self::Lobby(refusal)
+    }
+}

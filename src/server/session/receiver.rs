@@ -1,0 +1,192 @@
+//! The incoming side of one connection: frames, deadlines and signs of life.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::Interest;
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{End, FOR_BROWSERS, limits};
+use crate::server::config::Config;
+use crate::server::link::{Closing, Link};
+use crate::wire::{Farewell, Frames, ToClient};
+
+/// How much is read at once: some hundred moves, or the longest frame in a few reads.
+const READ_SIZE: usize = 4 * 1024;
+
+/// The words with which a browser or another program for web pages opens.
+const HTTP_METHODS: [&[u8]; 6] = [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN"];
+
+/// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
+/// silent, and notices that it is gone.
+pub(super) struct Receiver {
+    pub(super) link: Arc<Link>,
+    stopping: CancellationToken,
+    frames: Frames,
+    inbox: BytesMut,
+    heard: Instant,
+    /// Since when a frame is incomplete.
+    partial: Option<Instant>,
+    pinged: bool,
+    ping_after: Duration,
+    gone_after: Duration,
+    /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
+    alarm: Pin<Box<Sleep>>,
+}
+
+impl Receiver {
+    pub(super) fn new(link: Arc<Link>, stopping: CancellationToken, config: &Config) -> Self {
+        let now = Instant::now();
+        Self {
+            link,
+            stopping,
+            frames: Frames::default(),
+            inbox: BytesMut::new(),
+            heard: now,
+            partial: None,
+            pinged: false,
+            ping_after: config.ping_after,
+            gone_after: config.gone_after,
+            alarm: Box::pin(tokio::time::sleep_until(now + config.ping_after)),
+        }
+    }
+
+    /// The body of the first frame, which has to come soon.
+    pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
+        match tokio::time::timeout(limits::HELLO_DEADLINE, self.first_frame()).await {
+            Ok(body) => body,
+            Err(_) => Err(End::Farewell(Farewell::NoHello)),
+        }
+    }
+
+    async fn first_frame(&mut self) -> Result<BytesMut, End> {
+        loop {
+            if HTTP_METHODS.iter().any(|method| self.inbox.starts_with(method)) {
+                return Err(End::Stranger(FOR_BROWSERS));
+            }
+            match self.frames.next(&mut self.inbox) {
+                Ok(Some(body)) => return Ok(body),
+                Ok(None) => self.receive().await?,
+                Err(_) => return Err(End::Stranger("")),
+            }
+        }
+    }
+
+    /// The body of the next frame.
+    pub(super) async fn body(&mut self) -> Result<BytesMut, End> {
+        loop {
+            let body =
+                self.frames.next(&mut self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
+            if let Some(body) = body {
+                self.partial = None;
+                return Ok(body);
+            }
+            self.note_partial();
+            self.receive().await?;
+        }
+    }
+
+    /// Sets the alarm for the rest of a frame of which some bytes are here.
+    fn note_partial(&mut self) {
+        if self.inbox.is_empty() {
+            // An idle connection holds no buffer.
+            self.inbox = BytesMut::new();
+        } else if self.partial.is_none() {
+            let now = Instant::now();
+            self.partial = Some(now);
+            let due = self.alarm.deadline().min(now + limits::FRAME_DEADLINE);
+            self.alarm.as_mut().reset(due);
+        }
+    }
+
+    /// Waits until some bytes have come.
+    async fn receive(&mut self) -> Result<(), End> {
+        loop {
+            let mut interest = Interest::READABLE;
+            if self.link.is_waiting() {
+                interest |= Interest::WRITABLE;
+            }
+            tokio::select! {
+                () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
+                () = self.link.woken() => self.check_link()?,
+                () = &mut self.alarm => self.check_clock()?,
+                ready = self.link.stream().ready(interest) => {
+                    let ready = ready.map_err(|_| End::Gone)?;
+                    if ready.is_writable() {
+                        self.link.flush().map_err(|_| End::Gone)?;
+                    }
+                    if ready.is_readable() && self.read()? {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads what is there; `false` if nothing was.
+    fn read(&mut self) -> Result<bool, End> {
+        self.inbox.reserve(READ_SIZE);
+        match self.link.stream().try_read_buf(&mut self.inbox) {
+            Ok(0) => Err(End::Gone),
+            Ok(_) => {
+                self.heard = Instant::now();
+                self.pinged = false;
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+            Err(_) => Err(End::Gone),
+        }
+    }
+
+    fn check_link(&self) -> Result<(), End> {
+        match self.link.closing() {
+            Some(Closing::Farewell(word)) => Err(End::Farewell(word)),
+            Some(Closing::Broken) => Err(End::Gone),
+            None => Ok(()),
+        }
+    }
+
+    /// Looks at everything that has a deadline, and sets the alarm for the next of them.
+    fn check_clock(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        let rest_due = self.partial.map(|since| since + limits::FRAME_DEADLINE);
+        let (ping_due, gone_due) = (self.heard + self.ping_after, self.heard + self.gone_after);
+        if rest_due.is_some_and(|due| due <= now) {
+            return Err(End::Farewell(Farewell::HalfFrame));
+        }
+        if gone_due <= now {
+            return Err(End::Farewell(Farewell::Silent));
+        }
+        if ping_due <= now && !self.pinged {
+            self.pinged = true;
+            self.link.tell(&ToClient::Ping(0));
+        }
+        let next = if self.pinged { gone_due } else { ping_due };
+        self.alarm.as_mut().reset(rest_due.map_or(next, |due| due.min(next)));
+        Ok(())
+    }
+}
+
+/// Writes what still waits, then reads and drops what the other side still sends, until it closes.
+/// Closing while unread bytes are here could throw away the last word on its way.
+pub(super) async fn finish(link: &Link, most: usize) -> io::Result<()> {
+    while !link.flush()? {
+        link.stream().writable().await?;
+    }
+    socket2::SockRef::from(link.stream()).shutdown(std::net::Shutdown::Write)?;
+    let (mut scratch, mut drained) = ([0; 1024], 0);
+    while drained < most {
+        link.stream().readable().await?;
+        match link.stream().try_read(&mut scratch) {
+            Ok(0) => return Ok(()),
+            Ok(count) => drained += count,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
