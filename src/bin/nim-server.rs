@@ -1,6 +1,6 @@
 //! The host's program: flags, then a server that runs until it is told to stop.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write, stderr};
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;

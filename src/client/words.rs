@@ -170,7 +170,8 @@ fn seconds(milliseconds: u32) -> String {
 pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     if alone {
-        return vec![waiting(lobby)];
+        let bot_comes = lobby.conditions().bot == BotRule::After(0);
+        return if bot_comes { Vec::new() } else { vec![waiting(lobby)] };
     }
     let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
     let names: Vec<String> = others.map(|player| marked(&player.name, player.kind)).collect();

@@ -43,10 +43,10 @@ impl Name {
         Ok(Self(name.into()))
     }
 
-    /// The name of the house's bot.
+    /// The name of the house's bot, which says how it thinks.
     #[must_use]
     pub fn bot() -> Self {
-        Self("bot".into())
+        Self("minimax".into())
     }
 
     /// The name of somebody of whom no name is known.

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_called_bot() {
-        assert_eq!(Names::default().claim(&Name::clean("Bot").unwrap()).name().as_str(), "Bot-2");
+    fn nobody_is_called_as_the_bot_is() {
+        assert_eq!(Names::default().claim(&Name::clean("Minimax").unwrap()).name().as_str(), "Minimax-2");
     }
 }

@@ -67,7 +67,7 @@ pub(super) type Refused = (Refusal, u32);
 impl Table {
     pub(super) fn new(code: Code, serial: Serial, variant: Variant, conditions: Conditions) -> Self {
         let lobby = Lobby::new(code, variant, conditions);
-        let span = tracing::info_span!("lobby", %code);
+        let span = tracing::info_span!(parent: None, "lobby", %code);
         Self { code, serial, span, inner: Mutex::new(Inner { lobby, members: Vec::new(), duty: Duty::None }) }
     }
 
