@@ -14,10 +14,10 @@ use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::Seat;
+use crate::bot::Stop;
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{BotRule, Code, Conditions, Name, Request, Text};
-use crate::search::Stop;
 use crate::wire::{
     BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
     Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, limits, opening,

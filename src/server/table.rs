@@ -9,14 +9,13 @@ use tracing::Span;
 use super::directory::Serial;
 use super::house::House;
 use super::link::Link;
-use crate::bot::Bot;
+use crate::bot::{Bot, Stop};
 use crate::game::Side;
 use crate::game::any::{Board, Variant};
 use crate::lobby::{
     BotRule, Code, Conditions, Event, Events, Kind, Lobby, Name, Phase, Player, PlayerId, Refusal, Request,
     Text, Who,
 };
-use crate::search::Stop;
 use crate::wire::{Listing, LobbyState, ToClient, encode};
 
 /// A lobby behind a lock, with the links of everyone in it.

@@ -1,1 +1,4 @@
-//! The integration tests.
+//! The integration tests: one binary, a file for each thing that is tested.
+
+/// The order of the house: who imports whom.
+mod tidy;

@@ -1,0 +1,149 @@
+//! The house's order, kept by a test, since one crate does not stop circles by itself: who may import
+//! whom, what the pure rooms may not know, where bincode may be named, what a file's first line is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Each room, and the rooms that it may import.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("game", &[]),
+    ("search", &["game"]),
+    ("study", &["search", "game"]),
+    ("lobby", &["game"]),
+    ("wire", &["lobby", "game"]),
+    ("lan", &[]),
+    ("bot", &["search", "lobby", "game"]),
+    ("client", &["wire", "study", "lan", "lobby", "game"]),
+    ("server", &["bot", "study", "lan", "wire", "lobby", "game"]),
+];
+
+/// Rooms without tokio, files, sockets, clocks and chance of their own.
+const PURE: &[&str] = &["game", "search", "study", "lobby"];
+const IMPURE: &[&str] = &[
+    "tokio",
+    "std::net",
+    "std::fs",
+    "std::io",
+    "Instant",
+    "SystemTime",
+    "std::thread",
+    "std::env",
+    "getrandom",
+    "Rng::new()",
+    "fastrand::u64",
+    "fastrand::shuffle",
+];
+
+/// Every source file with its text, comments dropped.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    assert!(files.len() > 20, "the sources are not where this test looks");
+    files
+}
+
+fn walk(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            walk(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push((path.clone(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+/// The code of a file without comments and without its unit tests, which may know more than the room.
+fn code(text: &str) -> String {
+    let before_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let lines = before_tests.lines().map(|line| line.split("//").next().unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The room that a file belongs to: the first part of its path under `src`, or `None` for `lib.rs` and the binaries.
+fn room(path: &Path) -> Option<String> {
+    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let first = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+    (first != "lib" && first != "bin").then(|| first.to_owned())
+}
+
+/// The rooms that a file names behind `crate::`, also in a group: `use crate::{game, wire::…}`.
+fn imports(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or(group),
+            None => rest,
+        };
+        let first_words = names.split(',').take(if rest.starts_with('{') { usize::MAX } else { 1 });
+        for name in first_words {
+            let word: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            found.push(word);
+        }
+    }
+    found
+}
+
+#[test]
+fn every_import_follows_an_arrow() {
+    for (path, text) in sources() {
+        let Some(room) = room(&path) else { continue };
+        let allowed = ARROWS.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed);
+        let allowed =
+            allowed.unwrap_or_else(|| panic!("{}: the room {room} is not in the plan", path.display()));
+        for import in imports(&code(&text)) {
+            let rooms: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
+            if !rooms.contains(&import.as_str()) || import == room {
+                continue;
+            }
+            assert!(allowed.contains(&import.as_str()), "{}: {room} may not import {import}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_arrows_make_no_circle() {
+    // In the order in which the rooms can be built, each one imports only rooms that stand before it.
+    let mut built: Vec<&str> = Vec::new();
+    while built.len() < ARROWS.len() {
+        let next = ARROWS
+            .iter()
+            .find(|(name, needs)| !built.contains(name) && needs.iter().all(|n| built.contains(n)));
+        built.push(next.expect("the plan itself has a circle").0);
+    }
+}
+
+#[test]
+fn the_pure_rooms_know_no_outside_world() {
+    for (path, text) in sources() {
+        if !room(&path).is_some_and(|room| PURE.contains(&room.as_str())) {
+            continue;
+        }
+        for word in IMPURE {
+            assert!(!code(&text).contains(word), "{} names {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn bincode_is_named_in_the_codec_alone() {
+    for (path, text) in sources() {
+        let is_codec = path.ends_with("wire/codec.rs");
+        assert!(is_codec || !code(&text).contains("bincode"), "{} names bincode", path.display());
+    }
+}
+
+#[test]
+fn every_file_begins_with_what_its_room_is_for() {
+    for (path, text) in sources() {
+        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
+        assert!(!path.ends_with("mod.rs"), "{}: a room's file is named after the room", path.display());
+    }
+}
+
+#[test]
+fn this_test_sees_imports_in_every_form() {
+    let code = "use crate::game::Side;\nuse crate::{wire::List, lobby};\nfn f() { crate::server::run() }";
+    assert_eq!(imports(code), ["game", "wire", "lobby", "server"]);
+}
