@@ -1,8 +1,10 @@
 //! Who sits in a bot's seat: it takes one of the best moves that `search` finds, by its own luck. It knows no lobby,
 //! no clock and no thread: whoever runs it says when to stop.
 
+pub use crate::search::Stop;
+
 use crate::game::any;
-use crate::search::{self, Stop};
+use crate::search;
 
 /// A player that never loses from a won position, as far as its search sees.
 #[derive(Debug)]
@@ -19,5 +21,159 @@ impl Bot {
     /// The move that it makes; `None` if the game is over, or if it was stopped before it had found any.
     pub fn choose(&mut self, position: &any::Position, stop: &Stop) -> Option<any::Move> {
         self.luck.choice(search::best(position, stop)?.moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::game::any::{Move, Position, Variant};
+    use crate::game::nim::Take;
+    use crate::game::{Game, Side, for_each_reachable};
+    use crate::search::budget::Budget;
+    use crate::search::{Verdict, memo};
+
+    fn start(text: &str) -> Position {
+        text.parse::<Variant>().unwrap().start().position()
+    }
+
+    fn choose(bot: &mut Bot, position: &Position) -> Move {
+        bot.choose(position, &Stop::new()).unwrap()
+    }
+
+    /// Whether the game is over; and if so, that `winner` won it.
+    fn is_won_by(winner: Side, position: &Position) -> bool {
+        position.outcome().is_some_and(|outcome| {
+            assert_eq!(outcome.winner(), Some(winner), "{position:?}");
+            true
+        })
+    }
+
+    /// Lets the bot move in every position of `waiting` and answers with every reply, until it has won everywhere.
+    fn wins_against_every_reply(bot: &mut Bot, mut waiting: Vec<Position>, seen: &mut HashSet<Position>) {
+        while let Some(position) = waiting.pop() {
+            let me = position.turn();
+            let mine = position.play(choose(bot, &position)).unwrap();
+            if is_won_by(me, &mine) {
+                continue;
+            }
+            for reply in mine.moves() {
+                let next = mine.play(reply).unwrap();
+                if !is_won_by(me, &next) && seen.insert(next.clone()) {
+                    waiting.push(next);
+                }
+            }
+        }
+    }
+
+    /// Every won position that can be reached, by search and not by closed form.
+    fn won_positions(root: &Position) -> Vec<Position> {
+        let ample = Budget { nodes: 1_000_000, plies: 500 };
+        let table = memo::solve(root, ample, &Stop::new()).unwrap();
+        let mut won = Vec::new();
+        for_each_reachable(root, 100_000, |position| {
+            let wins = table.value(position).unwrap().verdict() == Verdict::Win;
+            if wins && position.outcome().is_none() {
+                won.push(position.clone());
+            }
+        });
+        won
+    }
+
+    fn never_loses_from_a_won_position(text: &str) {
+        let won = won_positions(&start(text));
+        let mut seen: HashSet<Position> = won.iter().cloned().collect();
+        wins_against_every_reply(&mut Bot::new(7), won, &mut seen);
+    }
+
+    #[test]
+    fn it_never_loses_from_a_won_single_pile() {
+        for max in 1..=5 {
+            never_loses_from_a_won_position(&format!("take:30:{max}:normal"));
+            never_loses_from_a_won_position(&format!("take:30:{max}:misere"));
+        }
+    }
+
+    #[test]
+    fn it_never_loses_from_three_won_piles() {
+        never_loses_from_a_won_position("nim:7-7-7:normal");
+        never_loses_from_a_won_position("nim:7-7-7:misere");
+    }
+
+    #[test]
+    fn it_never_loses_from_three_won_piles_with_a_limit() {
+        never_loses_from_a_won_position("nim:5-5-5:max=2:misere");
+        never_loses_from_a_won_position("nim:5-5-5:max=3:normal");
+    }
+
+    /// Any legal move of the opponent's, without listing them.
+    // With a single game in the closed set, the position is of no other.
+    #[allow(irrefutable_let_patterns)]
+    fn wild(luck: &mut fastrand::Rng, position: &Position) -> Move {
+        let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
+        let piles: Vec<usize> = (0..nim.piles().len()).filter(|&pile| nim.takeable(pile) > 0).collect();
+        let pile = luck.choice(piles).unwrap();
+        Move::Nim(Take { pile: u8::try_from(pile).unwrap(), count: luck.u64(1..=nim.takeable(pile)) })
+    }
+
+    #[test]
+    fn it_beats_a_wild_opponent_from_won_piles_beyond_any_search() {
+        for (text, seed) in [
+            "nim:1000000000000000000-999999999999999999-5",
+            "nim:1000000000000000000-77-3-1:misere",
+            "nim:900-1000:max=300:misere",
+            "take:3000:9:misere",
+        ]
+        .iter()
+        .zip(0..)
+        {
+            let (mut bot, mut luck) = (Bot::new(seed), fastrand::Rng::with_seed(seed));
+            let mut position = start(text);
+            while !is_won_by(Side::First, &position) {
+                let mv = match position.turn() {
+                    Side::First => choose(&mut bot, &position),
+                    Side::Second => wild(&mut luck, &position),
+                };
+                position = position.play(mv).unwrap();
+            }
+        }
+    }
+
+    /// The moves of a game that the bot plays against itself.
+    fn self_play(seed: u64, text: &str) -> Vec<Move> {
+        let (mut bot, mut position) = (Bot::new(seed), start(text));
+        let mut moves = Vec::new();
+        while let Some(mv) = bot.choose(&position, &Stop::new()) {
+            moves.push(mv);
+            position = position.play(mv).unwrap();
+        }
+        assert!(position.outcome().is_some());
+        moves
+    }
+
+    #[test]
+    fn the_same_seed_plays_the_same_game() {
+        for seed in 0..5 {
+            assert_eq!(self_play(seed, "nim:3-4-5:misere"), self_play(seed, "nim:3-4-5:misere"));
+        }
+    }
+
+    #[test]
+    fn different_seeds_vary_among_all_equally_good_moves() {
+        let first_moves: HashSet<Move> =
+            (0..50).map(|seed| choose(&mut Bot::new(seed), &start("java-tech:5"))).collect();
+        assert_eq!(first_moves.len(), 3);
+        let only: HashSet<Move> =
+            (0..50).map(|seed| choose(&mut Bot::new(seed), &start("java-tech:6"))).collect();
+        assert_eq!(only.len(), 1);
+    }
+
+    #[test]
+    fn a_lost_bot_beyond_any_search_takes_one_from_a_largest_pile() {
+        let lost = start("nim:1000000000000000000-1000000000000000000");
+        let firsts: HashSet<Move> = (0..50).map(|seed| choose(&mut Bot::new(seed), &lost)).collect();
+        assert_eq!(firsts, HashSet::from([0, 1].map(|pile| Move::Nim(Take { pile, count: 1 }))));
     }
 }

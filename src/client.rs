@@ -1,7 +1,7 @@
 //! The player's side: a connection, what it knows of the lobby, and the faces that show it.
 //!
 //! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
-//! else; [`words`] has every sentence that a person sees; the faces ([`line`], [`json`]) tie them to a
+//! else; [`words`] has every sentence that a person sees; the faces (the [line](mod@line) face and the JSON face) tie them to a
 //! keyboard and a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
 
 pub mod address;

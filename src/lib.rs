@@ -1,4 +1,41 @@
-//! The map of the house (grows with it).
+//! Two-player games of perfect information, for people and programs on their own network.
+//!
+//! This is the map of the house. Every arrow points down: a room knows the rooms below it and none
+//! above, and `tests/it/tidy.rs` keeps it so.
+//!
+//! ```text
+//!            nim-server        nim-client          the programs: flags, and the wiring
+//!           ┌──────────┐      ┌──────────┐
+//!           │  server  │      │  client  │         tokio, sockets, files, screens
+//!           └──────────┘      └──────────┘
+//!     ┌───────┐  ┌─────────┐  ┌────────┐  ┌─────┐
+//!     │  bot  │  │  study  │  │  wire  │  │ lan │  who plays, who explains, what travels, who is near
+//!     └───────┘  └─────────┘  └────────┘  └─────┘
+//!          ┌──────────┐   ┌─────────┐
+//!          │  search  │   │  lobby  │              which move is good; who sits, what happens
+//!          └──────────┘   └─────────┘
+//!                 ┌──────────┐
+//!                 │   game   │                     the rules
+//!                 └──────────┘
+//! ```
+//!
+//! - [`game`]: the rules. Pure. One file a game; [`game::any`] is the only list of games.
+//! - [`search`]: minimax and its relatives over anything that is a game, and exact closed forms. Pure.
+//! - [`study`]: what a teacher says of a position, in words. Pure.
+//! - [`lobby`]: one lobby as a state machine: `decide` a request, `apply` an event. Pure.
+//! - [`bot`]: who sits in a bot's seat.
+//! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
+//! - [`lan`]: this machine on the local network.
+//! - [`server`]: connections, the hall, tables, and threads that think.
+//! - [`client`]: a connection, what the client knows, and the faces that show it.
+//!
+//! One move's way: the client asks its own copy of the lobby whether the move is legal
+//! ([`lobby::Lobby::board`]), sends one frame ([`wire::LobbyRequest::Play`]); the server's session decodes
+//! it and asks the lobby to decide ([`lobby::Lobby::decide`]); the events are applied, encoded once, and
+//! written to everyone at the table; each client applies the same events ([`lobby::Lobby::apply`]) and draws.
+//!
+//! Deliberately absent: accounts, administrators, anything that needs the internet.
+
 pub mod bot;
 pub mod client;
 pub mod game;

@@ -25,13 +25,13 @@ pub use value::{Value, Verdict};
 use crate::game::{Game, any};
 use budget::Budget;
 
-/// What solving a whole game may cost: three piles of 15, some tens of milliseconds, some 5 MB.
+/// What solving a whole game may cost: as much as three piles of 15, some 20 milliseconds.
 ///
-/// Lengths and replies count only within it. The depth bounds the stack of the recursion, and a win
-/// that is more than 500 moves off tells nobody anything.
+/// Lengths and replies count only within it. The depth bounds the stack of the recursion, and a win that is
+/// hundreds of moves off tells nobody anything.
 pub const WHOLE_GAME: Budget = Budget { nodes: 200_000, plies: 500 };
 
-/// What looking ahead in a larger game may cost: as long again as finding out that it is larger.
+/// What looking ahead in a larger game may cost: about as much again as finding out that it is larger.
 pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 
 /// The best moves of any game, found in the best way there is for it.
@@ -48,4 +48,45 @@ pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
 pub(crate) fn children<G: Game>(position: &G) -> impl Iterator<Item = (G::Move, G)> + '_ {
     // `moves` yields legal moves only, so nothing is left out.
     position.moves().filter_map(|mv| Some((mv, position.play(mv).ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn start(text: &str) -> any::Position {
+        text.parse::<any::Variant>().unwrap().start().position()
+    }
+
+    fn grounds(text: &str) -> Grounds {
+        best(&start(text), &Stop::new()).unwrap().grounds
+    }
+
+    #[test]
+    fn a_small_game_is_searched_to_its_end() {
+        assert_eq!(grounds("java-tech"), Grounds::Searched { value: Value::Loss(11), merit: Merit::Nothing });
+        assert!(matches!(grounds("nim:15-15-15"), Grounds::Searched { .. }));
+    }
+
+    #[test]
+    fn a_large_game_is_answered_by_its_closed_form() {
+        assert_eq!(grounds("take:1000000000000000000:3:misere"), Grounds::Proved(Verdict::Win));
+        assert_eq!(grounds("nim:20-20"), Grounds::Searched { value: Value::Loss(40), merit: Merit::Length });
+        assert_eq!(grounds("nim:2000-2000"), Grounds::Proved(Verdict::Loss));
+    }
+
+    #[test]
+    fn a_closed_form_answers_even_when_it_is_told_to_stop() {
+        let stop = Stop::new();
+        stop.raise();
+        let found = best(&start("java-tech"), &stop).unwrap();
+        assert_eq!(found.grounds, Grounds::Proved(Verdict::Loss));
+    }
+
+    #[test]
+    fn a_finished_game_has_no_best_move() {
+        let over = start("nim:1");
+        let mv = over.moves().next().unwrap();
+        assert_eq!(best(&over.play(mv).unwrap(), &Stop::new()), None);
+    }
 }

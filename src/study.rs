@@ -1,13 +1,15 @@
 //! What a teacher says: a good move, with the reason for it in words. It finds no moves itself, and knows nobody
 //! whom it teaches: values in, text out.
 //!
-//! [`reason`](self) for any game is in `reason.rs`; what a game's own theory says is in the file of that game.
+//! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file.
 
 mod nim;
 mod reason;
 
+pub use crate::search::Stop;
+
 use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::{self, Best, Stop};
+use crate::search::{self, Best};
 
 /// A move to make, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,4 +39,131 @@ fn words(board: &Board, best: &Best<Move>, mv: Move) -> String {
         _ => None,
     };
     known.unwrap_or_else(|| reason::of(&board.position(), best))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(variant: &str, position: &str) -> Board {
+        variant.parse::<Variant>().unwrap().read_position(position).unwrap()
+    }
+
+    /// The move as it is typed, and the reason behind it.
+    fn said(variant: &str, position: &str) -> String {
+        let board = board(variant, position);
+        let hint = hint(&board, &Stop::new()).unwrap();
+        format!("{}: {}", board.write_move(hint.mv), hint.words)
+    }
+
+    #[test]
+    fn a_single_pile_is_explained_by_its_remainder() {
+        for (variant, position, words) in [
+            (
+                "java-tech",
+                "20",
+                "take 3: it leaves 17: one more than a multiple of 4, so every reply can be answered",
+            ),
+            ("java-tech", "3", "take 2: it leaves 1, which the other side has to take"),
+            ("take:30:3", "30", "take 2: it leaves 28: a multiple of 4, so every reply can be answered"),
+            ("take:30:3", "2", "take 2: it takes the last object, which wins"),
+            (
+                "take:1000000000000000000:3:misere",
+                "1000000000000000000",
+                "take 3: it leaves 999999999999999997: one more than a multiple of 4, so every reply can be answered",
+            ),
+        ] {
+            assert_eq!(said(variant, position), words);
+        }
+    }
+
+    #[test]
+    fn a_count_is_explained_by_what_is_short_of_its_goal() {
+        for (position, words) in [
+            (
+                "0",
+                "add 1: it makes the count 1: 9 short of 10, a multiple of 3, so every reply can be answered",
+            ),
+            (
+                "5",
+                "add 2: it makes the count 7: 3 short of 10, a multiple of 3, so every reply can be answered",
+            ),
+            ("9", "add 1: it reaches 10, which wins"),
+        ] {
+            assert_eq!(said("one-two-ten", position), words);
+        }
+    }
+
+    #[test]
+    fn several_piles_are_explained_by_their_nim_sum() {
+        for (variant, position, words) in [
+            ("nim:3-4-5", "3-4-5", "take 2 from a: it makes the nim-sum 0, so every reply can be answered"),
+            ("nim:3-4-5", "0-4-5", "take 1 from c: it leaves two equal piles, so every reply can be copied"),
+            (
+                "nim:3-4-5:misere",
+                "0-4-5",
+                "take 1 from c: it makes the nim-sum 0, so every reply can be answered",
+            ),
+            (
+                "nim:3-4-5:misere",
+                "1-1-2",
+                "take 1 from c: it leaves 3 piles of 1: an odd number, so the other side has to take the last one",
+            ),
+            ("nim:3-4-5:misere", "1-0-2", "take 2 from c: it leaves 1, which the other side has to take"),
+        ] {
+            assert_eq!(said(variant, position), words);
+        }
+    }
+
+    #[test]
+    fn several_piles_with_a_limit_are_explained_by_their_remainders() {
+        for (variant, position, words) in [
+            (
+                "nim:9-9-9:max=3",
+                "6-5-2",
+                "take 3 from a: it makes the nim-sum 0, counting the remainders by 4, so every reply can be answered",
+            ),
+            (
+                "nim:9-9-9:max=3",
+                "3-2-0",
+                "take 1 from a: it leaves two equal piles, so every reply can be copied",
+            ),
+            (
+                "nim:9-9-9:max=3:misere",
+                "6-5-1",
+                "take 1 from a: it leaves an odd number of piles that are one more than a multiple of 4, and else \
+                 multiples of 4, so every reply can be answered",
+            ),
+        ] {
+            assert_eq!(said(variant, position), words);
+        }
+    }
+
+    #[test]
+    fn where_every_move_loses_it_says_what_this_one_is_good_for() {
+        const LOST: &str = "every move loses against perfect play; ";
+        for (variant, position, mv, words) in [
+            ("java-tech", "21", "take 1", "none is better than another"),
+            ("one-two-ten", "7", "add 1", "none is better than another"),
+            ("nim:1-3-5-7", "1-3-5-7", "take 1 from a", "this one holds out longest"),
+            ("nim:3000-3000", "3000-3000", "take 1 from a", "this one leaves the most to be played"),
+        ] {
+            assert_eq!(said(variant, position), format!("{mv}: {LOST}{words}"));
+        }
+        assert_eq!(said("java-tech", "1"), "take 1: it is the only move there is, and it loses");
+    }
+
+    #[test]
+    fn a_hint_is_one_of_the_best_moves_and_always_the_same() {
+        let board = board("nim:3-4-5:misere", "3-4-5");
+        let best = search::best(&board.position(), &Stop::new()).unwrap();
+        let given = hint(&board, &Stop::new()).unwrap();
+        assert!(best.moves.contains(&given.mv));
+        assert_eq!(hint(&board, &Stop::new()), Some(given));
+    }
+
+    #[test]
+    fn a_finished_game_has_no_hint() {
+        assert_eq!(hint(&board("nim:3-4-5", "0-0-0"), &Stop::new()), None);
+    }
 }

@@ -94,8 +94,11 @@ fn run(host: &Host) -> anyhow::Result<()> {
 
 fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(stderr)
+        .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_target(false);
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),

@@ -94,6 +94,9 @@ impl FromStr for Variant {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         let parameters: Vec<&str> = parts.collect();
+        if !name.is_empty() && parameters.contains(&"") {
+            return Err(BadText::about(name, "a part is missing behind a colon"));
+        }
         Self::parse(name, &parameters).unwrap_or_else(|| Err(unknown(name)))
     }
 }

@@ -29,7 +29,7 @@ pub enum Grounds {
 }
 
 /// What sets the best moves apart from all the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Merit {
     /// No other move wins as soon, or loses as late.
     Length,

@@ -10,12 +10,9 @@ use crate::game::nim::{Ending, Nim, Take};
 
 /// The best moves of a game that has a closed form; `None` for the others, and once the game is over.
 // With a single game in the closed set, there are no others.
-#[allow(unreachable_patterns)]
+#[allow(irrefutable_let_patterns)]
 pub fn best(position: &Position) -> Option<Best<Move>> {
-    match position {
-        Position::Nim(nim) => best_takes(nim),
-        _ => None,
-    }
+    if let Position::Nim(nim) = position { best_takes(nim) } else { None }
 }
 
 /// The largest winning moves; where every move loses, 1 from the largest pile, to leave the most to be played.
@@ -53,11 +50,9 @@ pub fn is_lost(nim: &Nim) -> bool {
 /// Every winning move. There is at most one in each pile, for all its moves lead to different nim-values.
 pub fn winning_takes(nim: &Nim) -> impl Iterator<Item = Take> + '_ {
     (0..).zip(nim.piles()).filter_map(move |(pile, &size)| {
-        let others = || {
-            (0..).zip(nim.piles()).filter(move |&(at, _)| at != pile).map(|(_, &other)| nim_value(nim, other))
-        };
-        let wanted = nim_sum(others()) ^ lost_sum(nim, others());
-        let count = to_leave(nim, size, wanted)?;
+        let others = || (0..).zip(nim.piles()).filter(move |&(at, _)| at != pile);
+        let values = || others().map(|(_, &other)| nim_value(nim, other));
+        let count = to_leave(nim, size, nim_sum(values()) ^ lost_sum(nim, values()))?;
         (1..=nim.takeable(usize::from(pile))).contains(&count).then_some(Take { pile, count })
     })
 }
@@ -77,8 +72,146 @@ fn nim_sum(values: impl Iterator<Item = u64>) -> u64 {
     values.fold(0, |sum, value| sum ^ value)
 }
 
-/// The nim-sum of these values that leaves the side to move lost: 0. But 1 in misère play when no value is above 1,
-/// for then each move changes one value from 0 to 1 or back, and an odd number of ones ends badly.
+/// The nim-sum of these values that leaves the side to move lost: 0. But in misère play, where no value is above 1,
+/// it is 1: then the last object falls to whoever meets an odd number of ones.
 fn lost_sum(nim: &Nim, mut values: impl Iterator<Item = u64>) -> u64 {
     u64::from(nim.ending() == Ending::Misere && values.all(|value| value <= 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::game::{Game, for_each_reachable};
+    use crate::search::budget::Budget;
+    use crate::search::toy::nim;
+    use crate::search::{Stop, children, memo, minimax};
+
+    /// Enough for every game that is solved here.
+    const AMPLE: Budget = Budget { nodes: 10_000_000, plies: 1_000 };
+
+    /// Every limit on what a move takes, from none to `most`, and both endings, as the end of a variant's text.
+    fn rules(most: u64) -> Vec<String> {
+        let limits = (0..=most).map(|max| if max == 0 { String::new() } else { format!(":max={max}") });
+        limits.flat_map(|limit| [format!("{limit}:normal"), format!("{limit}:misere")]).collect()
+    }
+
+    /// Holds the closed form to `is_lost_by_search` in every position that can be reached.
+    fn agrees(start: &Nim, is_lost_by_search: impl Fn(&Nim) -> bool) {
+        assert!(for_each_reachable(start, 100_000, |position| {
+            assert_eq!(is_lost(position), is_lost_by_search(position), "{position:?}");
+            let searched: HashSet<Take> = children(position)
+                .filter_map(|(mv, child)| is_lost_by_search(&child).then_some(mv))
+                .collect();
+            assert_eq!(winning_takes(position).collect::<HashSet<_>>(), searched, "{position:?}");
+        }));
+    }
+
+    #[test]
+    fn it_agrees_with_a_search_with_memory() {
+        for piles in ["30", "12-12", "7-7-7", "4-4-4-4"] {
+            for rules in rules(5) {
+                let start = nim(&format!("nim:{piles}{rules}"));
+                let table = memo::solve(&start, AMPLE, &Stop::new()).unwrap();
+                agrees(&start, |position| table.value(position).unwrap().verdict() == Verdict::Loss);
+            }
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax() {
+        for piles in ["12", "4-4", "2-3-3", "2-2-2-1"] {
+            for rules in rules(5) {
+                agrees(&nim(&format!("nim:{piles}{rules}")), |position| {
+                    minimax::minimax(position, &Stop::new()).unwrap().verdict() == Verdict::Loss
+                });
+            }
+        }
+    }
+
+    /// The sizes up to 22 of a lost single pile.
+    fn lost_piles(form: impl Fn(u64) -> String) -> Vec<u64> {
+        (1..=22).filter(|&pile| is_lost(&nim(&form(pile)))).collect()
+    }
+
+    #[test]
+    fn the_lost_piles_are_those_of_the_textbook() {
+        assert_eq!(lost_piles(|pile| format!("java-tech:{pile}")), [1, 5, 9, 13, 17, 21]);
+        assert_eq!(lost_piles(|pile| format!("zero-sum:{pile}")), [1, 4, 7, 10, 13, 16, 19, 22]);
+        assert_eq!(lost_piles(|pile| format!("take:{pile}:2")), [3, 6, 9, 12, 15, 18, 21]);
+        assert_eq!(lost_piles(|pile| format!("nim:{pile}")), []);
+        assert_eq!(lost_piles(|pile| format!("nim:{pile}:misere")), [1]);
+        assert!(is_lost(&nim("nim:1-3-5-7")) && is_lost(&nim("nim:1-3-5-7:misere")));
+        assert!(!is_lost(&nim("nim:3-4-5")) && !is_lost(&nim("one-two-ten")));
+    }
+
+    #[test]
+    fn misere_with_a_limit_of_2_and_a_pile_of_5_is_won_by_leaving_4_only() {
+        let winning: Vec<Take> = winning_takes(&nim("zero-sum:5")).collect();
+        assert_eq!(winning, [Take { pile: 0, count: 1 }]);
+    }
+
+    const HUGE: &str = "1000000000000000000";
+
+    fn best_of(text: &str) -> (Grounds, Vec<Move>) {
+        let best = best_takes(&nim(text)).unwrap();
+        (best.grounds, best.moves)
+    }
+
+    fn take(pile: u8, count: u64) -> Move {
+        Move::Nim(Take { pile, count })
+    }
+
+    #[test]
+    fn the_largest_pile_is_answered_without_listing_its_moves() {
+        let (won, lost) = (Grounds::Proved(Verdict::Win), Grounds::Proved(Verdict::Loss));
+        // 10^18 leaves 0 by 4, and by 5 too; 1 by 7.
+        assert_eq!(best_of(&format!("take:{HUGE}:3:misere")), (won, vec![take(0, 3)]));
+        assert_eq!(best_of(&format!("take:{HUGE}:4")), (lost, vec![take(0, 1)]));
+        assert_eq!(best_of(&format!("take:{HUGE}:6")), (won, vec![take(0, 1)]));
+        assert_eq!(best_of(&format!("nim:{HUGE}")), (won, vec![take(0, 1_000_000_000_000_000_000)]));
+        assert_eq!(best_of(&format!("nim:{HUGE}:misere")), (won, vec![take(0, 999_999_999_999_999_999)]));
+        assert_eq!(best_of(&format!("nim:7-{HUGE}")), (won, vec![take(1, 999_999_999_999_999_993)]));
+        assert_eq!(
+            best_of(&format!("take:{HUGE}:{HUGE}:misere")),
+            (won, vec![take(0, 999_999_999_999_999_999)])
+        );
+    }
+
+    #[test]
+    fn sixteen_of_the_largest_piles_are_answered_without_listing_their_moves() {
+        let sixteen = [HUGE; 16].join("-");
+        let ones: Vec<Move> = (0..16).map(|pile| take(pile, 1)).collect();
+        // 10^18 leaves 1 by 7, and an even number of ones is won in misère play.
+        for (rules, verdict) in [
+            ("", Verdict::Loss),
+            (":misere", Verdict::Loss),
+            (":max=3", Verdict::Loss),
+            (":max=6:misere", Verdict::Win),
+        ] {
+            assert_eq!(best_of(&format!("nim:{sixteen}{rules}")), (Grounds::Proved(verdict), ones.clone()));
+        }
+    }
+
+    #[test]
+    fn one_small_pile_beside_fifteen_of_the_largest_is_matched_from_any_of_them() {
+        let (grounds, moves) = best_of(&format!("nim:5-{}:misere", [HUGE; 15].join("-")));
+        let all_but_5 = |pile| take(pile, 999_999_999_999_999_995);
+        assert_eq!((grounds, moves), (Grounds::Proved(Verdict::Win), (1..16).map(all_but_5).collect()));
+    }
+
+    #[test]
+    fn of_several_winning_moves_it_is_the_largest() {
+        assert_eq!(best_of("nim:3-4-5").1, [take(0, 2)]);
+        assert_eq!(best_of("nim:1-1-1").1.len(), 3);
+        // Taking 1 from the 6 wins too: remainders of 1 and 1. Taking 3 from the 5 makes them 2 and 2.
+        assert_eq!(best_of("nim:5-6:max=3").1, [take(0, 3)]);
+    }
+
+    #[test]
+    fn a_finished_game_has_no_best_move() {
+        let over = nim("nim:1").play(Take { pile: 0, count: 1 }).unwrap();
+        assert_eq!(best_takes(&over), None);
+    }
 }

@@ -57,3 +57,96 @@ impl<G: Game> Search<'_, G> {
         Ok(best.unwrap_or(Value::Draw))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Side, any, for_each_reachable};
+    use crate::search::minimax::minimax;
+    use crate::search::toy::{Maze, Pendulum, nim};
+    use crate::search::{WHOLE_GAME, children};
+
+    fn solved<G: Game>(root: &G) -> Table<G> {
+        solve(root, WHOLE_GAME, &Stop::new()).unwrap()
+    }
+
+    /// Holds every value of the table to plain minimax.
+    fn agrees<G: Game>(root: &G) {
+        let table = solved(root);
+        assert!(for_each_reachable(root, 10_000, |position| {
+            assert_eq!(table.value(position), minimax(position, &Stop::new()), "{position:?}");
+        }));
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax_in_mazes_with_wins_draws_and_losses() {
+        (0..200).map(Maze::new).for_each(|maze| agrees(&maze));
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax_in_nim() {
+        for ending in ["normal", "misere"] {
+            for max in 1..=5 {
+                agrees(&nim(&format!("take:14:{max}:{ending}")));
+                agrees(&nim(&format!("nim:2-3-3:max={max}:{ending}")));
+            }
+            agrees(&nim(&format!("nim:13:{ending}")));
+            agrees(&nim(&format!("nim:4-4:{ending}")));
+            agrees(&nim(&format!("nim:1-2-2-2:{ending}")));
+        }
+    }
+
+    #[test]
+    fn each_distinct_position_is_searched_once() {
+        // Of the 2 x 11 pairs of side and count, no play leads to (second, 0) and (first, 1).
+        assert_eq!(solved(&nim("one-two-ten")).0.len(), 20);
+    }
+
+    #[test]
+    fn a_position_off_the_way_has_no_value_in_the_table() {
+        assert_eq!(solved(&nim("java-tech:4")).value(&nim("java-tech:5")), None);
+    }
+
+    /// What `solve` says of a game that it does not solve.
+    fn refusal<G: Game>(root: &G, nodes: u64, plies: u32) -> GaveUp {
+        solve(root, Budget { nodes, plies }, &Stop::new()).unwrap_err()
+    }
+
+    #[test]
+    fn a_budget_is_kept_to_the_last_node_and_ply() {
+        // Positions 2, 1 and 0, the 0 with either side to move: four of them, with 2 + 1 moves.
+        let root = nim("take:2:2");
+        assert!(solve(&root, Budget { nodes: 7, plies: 2 }, &Stop::new()).is_ok());
+        assert_eq!(refusal(&root, 6, 2), GaveUp::TooLarge);
+        assert_eq!(refusal(&root, 7, 1), GaveUp::TooLarge);
+    }
+
+    #[test]
+    fn a_vast_choice_a_long_game_and_an_endless_one_are_too_large() {
+        assert_eq!(refusal(&nim("nim:1000000000000000000"), 1_000_000, 500), GaveUp::TooLarge);
+        assert_eq!(refusal(&nim("take:1000000000000000000:3"), u64::MAX, 500), GaveUp::TooLarge);
+        assert_eq!(refusal(&Pendulum(Side::First), u64::MAX, 500), GaveUp::TooLarge);
+    }
+
+    #[test]
+    fn the_deepest_search_fits_into_a_small_stack() {
+        // A thread has 2 MB unless it is given more. Every pile below 499 comes up with either side to move.
+        let start = "take:500:3".parse::<any::Variant>().unwrap().start().position();
+        let search = move || assert_eq!(solved(&start).0.len(), 1_000);
+        std::thread::Builder::new().stack_size(1 << 20).spawn(search).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn it_stops_when_told() {
+        let stop = Stop::new();
+        stop.raise();
+        assert_eq!(solve(&nim("nim:3-4-5"), WHOLE_GAME, &stop).unwrap_err(), GaveUp::Stopped);
+    }
+
+    #[test]
+    fn every_move_of_a_solved_position_is_in_the_table() {
+        let root = nim("nim:3-4-5");
+        let table = solved(&root);
+        assert!(children(&root).all(|(_, child)| table.value(&child).is_some()));
+    }
+}

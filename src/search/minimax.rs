@@ -24,3 +24,38 @@ pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
     // A game that goes on has a move; one that had none would be nobody's win.
     Some(best.unwrap_or(Value::Draw))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::toy::nim;
+
+    fn value(text: &str) -> Value {
+        minimax(&nim(text), &Stop::new()).unwrap()
+    }
+
+    #[test]
+    fn the_moves_of_the_textbook_figure_are_worth_loss_loss_win() {
+        let values: Vec<Value> = children(&nim("java-tech:4"))
+            .map(|(_, child)| minimax(&child, &Stop::new()).unwrap().for_mover())
+            .collect();
+        // Take 1, and the other side takes 2 of the 3 and leaves the last. Take 2, and it takes 1. Take 3, and it must.
+        assert_eq!(values, [Value::Loss(3), Value::Loss(3), Value::Win(2)]);
+    }
+
+    #[test]
+    fn a_value_says_who_wins_and_how_soon() {
+        assert_eq!(value("java-tech:1"), Value::Loss(1));
+        assert_eq!(value("java-tech:5"), Value::Loss(3));
+        assert_eq!(value("one-two-ten"), Value::Win(7));
+        assert_eq!(value("nim:2-2"), Value::Loss(4));
+        assert_eq!(value("nim:1-2"), Value::Win(3));
+    }
+
+    #[test]
+    fn it_stops_when_told() {
+        let stop = Stop::new();
+        stop.clone().raise();
+        assert_eq!(minimax(&nim("nim:20-20-20"), &stop), None);
+    }
+}

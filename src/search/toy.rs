@@ -1,6 +1,14 @@
-//! Games for the tests of the searches: they know nothing of any real game.
+//! Games for the tests of the searches: some that are made up, and Nim by its text.
 
-use crate::game::{Game, Illegal, Outcome, Side};
+use crate::game::nim::{Nim, NimVariant};
+use crate::game::{Game, Illegal, Outcome, Rules, Side};
+
+/// The start of a variant of Nim.
+pub(super) fn nim(text: &str) -> Nim {
+    let mut parts = text.split(':');
+    let name = parts.next().unwrap();
+    NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
+}
 
 /// A maze of rooms on floors: every move leads to a room one floor down, and some rooms are an end. Rooms are
 /// shared by many ways, wins, draws and losses lie at all depths, and each seed is another game.
@@ -46,11 +54,11 @@ impl Game for Maze {
     }
 
     fn moves(&self) -> impl Iterator<Item = u8> + '_ {
-        (0..).take(self.move_count() as usize)
+        (0..5).take_while(|&mv| u64::from(mv) < self.move_count())
     }
 
     fn move_count(&self) -> u64 {
-        if self.outcome().is_some() { 0 } else { 1 + self.lot(102) % 4 }
+        if self.outcome().is_some() { 0 } else { 1 + self.lot(102) % Self::ROOMS }
     }
 
     fn play(&self, mv: u8) -> Result<Self, Illegal> {

@@ -28,8 +28,8 @@ pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<S
     let after = before.play(take).ok().filter(closed::is_lost)?;
     Some(match (variant.counts_to(), shape(&after)) {
         (Some(goal), Shape::Over) => format!("it reaches {goal}, which wins"),
-        (Some(goal), shape) => counting(goal, after.total(), &shape),
-        (None, shape) => leaving(&shape),
+        (Some(goal), Shape::Pile { left, modulus }) => counting(goal, left, modulus),
+        (_, shape) => leaving(&shape),
     })
 }
 
@@ -53,13 +53,11 @@ fn shape(lost: &Nim) -> Shape {
     }
 }
 
-/// The reason where a count is shown instead of a pile.
-fn counting(goal: u64, short: u64, shape: &Shape) -> String {
-    let rule = match shape {
-        Shape::Pile { left, modulus } => format!("{short} short of {goal}, {}", multiple(*left, *modulus)),
-        _ => format!("{short} short of {goal}"),
-    };
-    format!("it makes the count {}: {rule}, so every reply can be answered", goal - short)
+/// The reason where a count is shown instead of the pile that is left.
+fn counting(goal: u64, left: u64, modulus: u64) -> String {
+    let rule = multiple(left, modulus);
+    let count = goal - left;
+    format!("it makes the count {count}: {left} short of {goal}, {rule}, so every reply can be answered")
 }
 
 fn leaving(shape: &Shape) -> String {
@@ -79,7 +77,9 @@ fn leaving(shape: &Shape) -> String {
         ),
         Shape::NimSum { modulus: None } => "it makes the nim-sum 0, so every reply can be answered".into(),
         Shape::NimSum { modulus: Some(modulus) } => {
-            format!("it makes the nim-sum of the remainders by {modulus} 0, so every reply can be answered")
+            format!(
+                "it makes the nim-sum 0, counting the remainders by {modulus}, so every reply can be answered"
+            )
         }
     }
 }
@@ -88,5 +88,57 @@ fn multiple(number: u64, modulus: u64) -> String {
     match number % modulus {
         0 => format!("a multiple of {modulus}"),
         _ => format!("one more than a multiple of {modulus}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Rules, for_each_reachable};
+
+    fn start(text: &str) -> Nim {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap();
+        NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
+    }
+
+    fn sum(lost: &Nim, modulus: Option<u64>) -> u64 {
+        lost.piles()
+            .iter()
+            .map(|pile| modulus.map_or(*pile, |modulus| pile % modulus))
+            .fold(0, |sum, n| sum ^ n)
+    }
+
+    /// Whether what is said of a lost position is so.
+    fn is_true(lost: &Nim, shape: &Shape) -> bool {
+        let misere = lost.ending() == Ending::Misere;
+        let ones = lost.piles().iter().filter(|&&pile| pile == 1).count();
+        match *shape {
+            Shape::Over => lost.total() == 0 && !misere,
+            Shape::LastOne => lost.total() == 1 && misere,
+            Shape::Pile { left, modulus } => {
+                left == lost.total() && left >= modulus && left % modulus == u64::from(misere)
+            }
+            Shape::Pair => lost.total() > 0 && sum(lost, None) == 0 && !misere,
+            Shape::Ones { piles } => {
+                misere && piles == ones && piles > 1 && piles % 2 == 1 && lost.total() == ones as u64
+            }
+            Shape::Remainders { modulus } => misere && sum(lost, Some(modulus)) == 1,
+            Shape::NimSum { modulus } => sum(lost, modulus) == 0,
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_lost_position_is_true() {
+        for piles in ["20", "7-7", "5-5-5", "3-3-3-3"] {
+            for limit in ["", ":max=1", ":max=2", ":max=3", ":max=9"] {
+                for ending in ["normal", "misere"] {
+                    for_each_reachable(&start(&format!("nim:{piles}{limit}:{ending}")), 10_000, |position| {
+                        let said = !closed::is_lost(position) || is_true(position, &shape(position));
+                        assert!(said, "{position:?}");
+                    });
+                }
+            }
+        }
     }
 }

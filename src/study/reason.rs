@@ -8,7 +8,10 @@ pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
     match best.grounds {
         Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
         Grounds::Searched { value: Value::Draw, merit } => drawing(merit).into(),
-        Grounds::Searched { value: Value::Loss(_), merit } => losing(lesser_evil(position, merit)),
+        Grounds::Searched { value: Value::Loss(_), .. } if position.move_count() == 1 => {
+            "it is the only move there is, and it loses".into()
+        }
+        Grounds::Searched { value: Value::Loss(_), merit } => losing(lesser_evil(merit)),
         Grounds::Proved(Verdict::Win) => "it wins against any defence".into(),
         Grounds::Proved(Verdict::Draw) => "it draws against perfect play".into(),
         Grounds::Proved(Verdict::Loss) => losing("this one leaves the most to be played"),
@@ -38,11 +41,58 @@ fn losing(lesser_evil: &str) -> String {
     format!("every move loses against perfect play; {lesser_evil}")
 }
 
-fn lesser_evil<G: Game>(position: &G, merit: Merit) -> &'static str {
+fn lesser_evil(merit: Merit) -> &'static str {
     match merit {
-        _ if position.move_count() == 1 => "this one is the only one there is",
         Merit::Length => "this one holds out longest",
         Merit::Replies => "this one leaves the fewest winning replies",
         Merit::Result | Merit::Nothing => "none is better than another",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+    use crate::game::nim::NimVariant;
+
+    fn words(grounds: Grounds) -> String {
+        let any_position = NimVariant::parse("java-tech", &[]).unwrap().unwrap().start();
+        of(&any_position, &Best { moves: any_position.moves().collect(), grounds })
+    }
+
+    fn searched(value: Value, merit: Merit) -> String {
+        words(Grounds::Searched { value, merit })
+    }
+
+    #[test]
+    fn a_win_is_told_in_the_winners_own_moves() {
+        assert_eq!(searched(Value::Win(1), Merit::Length), "it wins at once");
+        assert_eq!(searched(Value::Win(2), Merit::Length), "it wins at once");
+        assert_eq!(searched(Value::Win(5), Merit::Length), "it wins in 3 moves against any defence");
+    }
+
+    #[test]
+    fn a_draw_is_told_with_what_the_other_moves_come_to() {
+        assert_eq!(searched(Value::Draw, Merit::Result), "it draws; the others lose");
+        assert_eq!(searched(Value::Draw, Merit::Replies), "it draws, and leaves the most replies that lose");
+        assert_eq!(searched(Value::Draw, Merit::Nothing), "it draws, and so does every other move");
+    }
+
+    #[test]
+    fn a_loss_is_told_with_what_the_move_is_still_good_for() {
+        let lost = |words: &str| format!("every move loses against perfect play; {words}");
+        assert_eq!(searched(Value::Loss(4), Merit::Length), lost("this one holds out longest"));
+        assert_eq!(
+            searched(Value::Loss(4), Merit::Replies),
+            lost("this one leaves the fewest winning replies")
+        );
+        assert_eq!(searched(Value::Loss(4), Merit::Nothing), lost("none is better than another"));
+        assert_eq!(words(Grounds::Proved(Verdict::Loss)), lost("this one leaves the most to be played"));
+    }
+
+    #[test]
+    fn what_is_not_known_to_the_end_is_not_claimed() {
+        assert_eq!(words(Grounds::Proved(Verdict::Win)), "it wins against any defence");
+        assert!(words(Grounds::Estimated).contains("too large to search to its end"));
     }
 }

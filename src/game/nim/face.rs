@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use super::variant::{Form, TEN};
 use super::{Ending, MAX_PILE, MAX_PILES, Nim, NimVariant, Take};
 use crate::game::notation::{BadText, number};
-use crate::game::{Game, Side};
+use crate::game::{Game, Rules, Side};
 
 /// The largest pile that is drawn stick by stick: it still fits on a line of 80 columns. Larger ones are a number.
 const MAX_DRAWN: u64 = 50;
@@ -199,17 +199,14 @@ pub(super) fn write_position(variant: &NimVariant, position: &Nim) -> String {
 /// play can lead there, else the second one's.
 pub(super) fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, BadText> {
     let bad = |complaint: String| BadText::about(text, complaint);
+    let form = || format!("write a position as in \"{}\"", write_position(variant, &variant.start()));
     let words: Vec<&str> = text.split_whitespace().collect();
     let (piles, side) = match words.as_slice() {
+        [] => return Err(BadText(form())),
         [piles] => (*piles, None),
         [piles, "first"] => (*piles, Some(Side::First)),
         [piles, "second"] => (*piles, Some(Side::Second)),
-        _ => {
-            return Err(bad(format!(
-                "write a position as in \"{}\"",
-                write_position(variant, &crate::game::Rules::start(variant))
-            )));
-        }
+        _ => return Err(bad(form())),
     };
     let piles = read_piles(variant, piles).map_err(bad)?;
     let possible = turns(variant, &piles);

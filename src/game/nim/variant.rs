@@ -190,7 +190,10 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
     };
     let pile = pile(pile_text).ok_or_else(|| BadText::about(&format!("take:{pile_text}"), PILE_BOUNDS))?;
     let max = number(max_text, 1, MAX_PILE).ok_or_else(|| {
-        BadText::about(&format!("take:{pile_text}:{max_text}"), "a move takes at most 1 to 10^18")
+        BadText::about(
+            &format!("take:{pile_text}:{max_text}"),
+            "K, the most that a move takes, is 1 to 10^18",
+        )
     })?;
     let ending = match rest {
         [] => Ending::Normal,

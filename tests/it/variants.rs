@@ -1,0 +1,222 @@
+//! Games, positions and moves as text: what is printed can be read back, and what cannot be read is answered
+//! with a sentence that says what would be right.
+
+use nim::game::Game;
+use nim::game::any::{Board, MAX_VARIANT_TEXT, Move, Variant};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+/// The largest pile and limit.
+const MOST: u64 = 1_000_000_000_000_000_000;
+
+fn variant(text: &str) -> Variant {
+    text.parse().unwrap_or_else(|bad| panic!("{text}: {bad}"))
+}
+
+fn complaint(text: &str) -> String {
+    match text.parse::<Variant>() {
+        Ok(read) => panic!("{text} was read as {read}"),
+        Err(bad) => bad.to_string(),
+    }
+}
+
+/// A size of a pile or a limit: mostly small, sometimes as large as can be.
+fn size() -> impl Strategy<Value = u64> {
+    prop_oneof![4 => 1..=12u64, 1 => 1..=MOST, 1 => Just(MOST)]
+}
+
+fn ending() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["", ":normal", ":misere", ":misère", ":MISERE"])
+}
+
+/// A text that is a variant, with and without its defaults.
+fn variant_text() -> impl Strategy<Value = String> {
+    let named = (prop::sample::select(vec!["java-tech", "zero-sum"]), option::of(size()));
+    let piles = (vec(size(), 1..=16), option::of(size()), ending(), any::<bool>());
+    prop_oneof![
+        Just("one-two-ten".to_string()),
+        named.prop_map(|(name, pile)| pile.map_or(name.into(), |pile| format!("{name}:{pile}"))),
+        (size(), size(), ending()).prop_map(|(pile, max, ending)| format!("take:{pile}:{max}{ending}")),
+        piles.prop_map(|(piles, max, ending, max_first)| {
+            let piles: Vec<String> = piles.iter().map(u64::to_string).collect();
+            let max = max.map_or(String::new(), |max| format!(":max={max}"));
+            let options = if max_first { max + ending } else { ending.to_string() + &max };
+            format!("nim:{}{options}", piles.join("-"))
+        }),
+    ]
+}
+
+/// A text that looks like a variant from afar.
+fn nearly_a_variant() -> impl Strategy<Value = String> {
+    "(java-tech|zero-sum|one-two-ten|take|nim|ni)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
+}
+
+/// A board some moves into a variant's game.
+fn board() -> impl Strategy<Value = Board> {
+    (variant_text(), vec(any::<u16>(), 0..12)).prop_map(|(text, choices)| {
+        choices.into_iter().fold(variant(&text).start(), |board, choice| {
+            let Some(mv) = some_move(&board, choice) else { return board };
+            board.play(mv).unwrap_or_else(|illegal| panic!("{board:?} {mv:?}: {illegal}"))
+        })
+    })
+}
+
+/// One of the first thousand legal moves; `None` once the game is over.
+fn some_move(board: &Board, choice: u16) -> Option<Move> {
+    let moves: Vec<Move> = board.position().moves().take(1_000).collect();
+    moves.get(usize::from(choice).checked_rem(moves.len())?).copied()
+}
+
+proptest! {
+    #[test]
+    fn a_variant_that_is_printed_reads_back_as_the_same(text in variant_text()) {
+        let read = variant(&text);
+        let printed = read.text();
+        prop_assert!(printed.len() <= MAX_VARIANT_TEXT);
+        prop_assert_eq!(variant(&printed).text(), printed.clone());
+        prop_assert_eq!(variant(&printed), read);
+    }
+
+    #[test]
+    fn capitals_and_blanks_around_a_variant_do_not_matter(text in variant_text()) {
+        prop_assert_eq!(variant(&format!("  {} \n", text.to_uppercase())), variant(&text));
+    }
+
+    #[test]
+    fn any_text_is_a_variant_or_answered_with_a_sentence(text in prop_oneof![nearly_a_variant(), any::<String>()]) {
+        match text.parse::<Variant>() {
+            Ok(read) => prop_assert_eq!(variant(&read.text()), read),
+            Err(bad) => prop_assert!(bad.to_string().contains(": ") || bad.to_string().contains("; "), "{}", bad),
+        }
+    }
+
+    #[test]
+    fn a_position_that_is_printed_reads_back_as_the_same(board in board()) {
+        let text = board.write_position();
+        prop_assert_eq!(board.variant().read_position(&text), Ok(board));
+    }
+
+    #[test]
+    fn a_legal_move_that_is_printed_reads_back_as_the_same(board in board(), choice in any::<u16>()) {
+        if let Some(mv) = some_move(&board, choice) {
+            prop_assert_eq!(board.read_move(&board.write_move(mv)), Ok(mv));
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_position_and_a_legal_move_or_refused(board in board(), text in "[0-9]{1,2}(-[0-9]){0,2}( first| second)?|(take )?[0-9]( from)?( [a-c])?|\\PC{0,20}") {
+        if let Ok(read) = board.variant().read_position(&text) {
+            prop_assert_eq!(board.variant().read_position(&read.write_position()), Ok(read));
+        }
+        if let Ok(mv) = board.read_move(&text) {
+            prop_assert!(board.play(mv).is_ok());
+        }
+    }
+}
+
+#[test]
+fn every_form_that_is_shown_can_be_typed_without_its_options() {
+    for (form, _) in Variant::forms() {
+        let plain = form.split('[').next().unwrap_or(form).replace("PILE", "9").replace('K', "2");
+        assert_eq!(variant(&plain).name(), plain.split(':').next().unwrap_or_default());
+    }
+}
+
+#[test]
+fn defaults_are_filled_in_when_a_variant_is_printed() {
+    for (typed, printed) in [
+        ("java-tech", "java-tech:21"),
+        ("zero-sum", "zero-sum:11"),
+        ("one-two-ten", "one-two-ten"),
+        ("take:21:3", "take:21:3:normal"),
+        ("Nim:3-4-5:MISÈRE:max=007", "nim:3-4-5:max=7:misere"),
+    ] {
+        assert_eq!(variant(typed).text(), printed);
+    }
+}
+
+#[test]
+fn a_size_out_of_bounds_is_told_the_bounds() {
+    for (text, sentence) in [
+        ("java-tech:0", "java-tech:0: a pile has 1 to 10^18 objects"),
+        ("zero-sum:-1", "zero-sum:-1: a pile has 1 to 10^18 objects"),
+        ("java-tech:1000000000000000001", "java-tech:1000000000000000001: a pile has 1 to 10^18 objects"),
+        ("java-tech:٣", "java-tech:٣: a pile has 1 to 10^18 objects"),
+        ("take:0:3", "take:0: a pile has 1 to 10^18 objects"),
+        ("take:21:0", "take:21:0: K, the most that a move takes, is 1 to 10^18"),
+        ("nim:3-0-5", "nim:3-0-5: \"0\" is not a pile: a pile has 1 to 10^18 objects"),
+        ("nim:3--5", "nim:3--5: \"\" is not a pile: a pile has 1 to 10^18 objects"),
+        (
+            "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1",
+            "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1: there are at most 16 piles",
+        ),
+        ("nim:3-4-5:max=0", "max=0: max is 1 to 10^18"),
+        ("nim:3-4-5:max=", "max=: max is 1 to 10^18"),
+    ] {
+        assert_eq!(complaint(text), sentence);
+    }
+}
+
+#[test]
+fn a_part_too_many_or_too_few_is_told_the_form() {
+    const TAKE: &str = "write take:PILE:K, as in take:21:3, and :misere behind it if the last object loses";
+    const OPTIONS: &str = "behind the piles come max=K and normal or misere, each once";
+    for (text, sentence) in [
+        ("java-tech:", "java-tech: a part is missing behind a colon".into()),
+        ("nim::max=3", "nim: a part is missing behind a colon".into()),
+        ("chess::", "chess: a part is missing behind a colon".into()),
+        ("java-tech:21:3", "3: java-tech takes one number, as in java-tech:21".to_string()),
+        ("one-two-ten:10", "10: one-two-ten stands alone, it always counts to 10".into()),
+        ("take", format!("take: {TAKE}")),
+        ("take:21", format!("take:21: {TAKE}")),
+        ("take:21:3:misere:misere", format!("misere: {TAKE}")),
+        ("take:21:3:maybe", "maybe: the ending is normal or misere".into()),
+        ("nim", "nim: write the piles behind it, as in nim:3-4-5".into()),
+        ("nim:3-4-5:misere:misere", format!("misere: {OPTIONS}")),
+        ("nim:3-4-5:normal:misere", format!("misere: {OPTIONS}")),
+        ("nim:3-4-5:max=2:max=3", format!("max=3: {OPTIONS}")),
+        ("nim:3-4-5:3", format!("3: {OPTIONS}")),
+    ] {
+        assert_eq!(complaint(text), sentence);
+    }
+}
+
+#[test]
+fn an_unknown_name_is_told_all_forms() {
+    let forms: Vec<&str> = Variant::forms().map(|(form, _)| form).collect();
+    let there_are = format!("there are {}", forms.join(", "));
+    for (text, start) in [
+        ("", "no game is named; "),
+        ("  :3", "no game is named; "),
+        ("chess", "chess: no game has this name; "),
+        ("ニム:3", "ニム: no game has this name; "),
+        ("a\u{1b}[2Jb", "a\u{fffd}[2jb: no game has this name; "),
+    ] {
+        assert_eq!(complaint(text), format!("{start}{there_are}"));
+    }
+}
+
+#[test]
+fn a_very_long_text_is_refused_unread_and_not_repeated_whole() {
+    let long = "nim:1".to_string() + &"-1".repeat(1_000_000);
+    let said = complaint(&long);
+    assert!(said.ends_with("…: a game's text has at most 400 characters"), "{said}");
+    assert!(said.len() < 200);
+}
+
+#[test]
+fn a_wrong_position_is_told_what_would_be_right() {
+    const UNREACHABLE: &str = "no play of this variant leads there with that side to move";
+    for (game, text, sentence) in [
+        ("java-tech", "22", "22: each number is from 0 to its start, here 21".to_string()),
+        ("java-tech", "", "write a position as in \"21 first\"".into()),
+        ("java-tech", "20 first", format!("20 first: {UNREACHABLE}")),
+        ("java-tech", "20 third", "20 third: write a position as in \"21 first\"".into()),
+        ("java-tech", "3-4", "3-4: this variant has one number here".into()),
+        ("nim:3-4-5", "3-4", "3-4: this variant has 3 numbers, joined by - here".into()),
+        ("one-two-ten", "1 first", format!("1 first: {UNREACHABLE}")),
+    ] {
+        assert_eq!(variant(game).read_position(text).expect_err(text).to_string(), sentence);
+    }
+}
