@@ -183,7 +183,7 @@ async fn play(flags: Play) -> Result<(), Failure> {
         let (theirs, _) = Connection::open(&address, DEFAULT_PORT, flags.other.as_str()).await?;
         hands = hands.with(theirs);
     }
-    face(hands, name).run(&wish).await
+    face(hands, name).without_hall().run(&wish).await
 }
 
 fn face(hands: Hands, name: Name) -> Line<std::io::Stdout> {

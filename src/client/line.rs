@@ -38,6 +38,17 @@ pub struct Line<W> {
     pending: bool,
     /// Nothing has been granted yet of what the client came for: a refusal ends it.
     arriving: bool,
+    /// Where somebody goes who leaves a lobby.
+    outside: Outside,
+}
+
+/// Where somebody goes who leaves a lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// To the hall, to find another game.
+    Hall,
+    /// Home: the program ends.
+    Home,
 }
 
 /// Whether the face goes on.
@@ -50,7 +61,14 @@ enum Flow {
 impl<W: Write> Line<W> {
     /// A face over these connections, for a client that has been welcomed under the model's name.
     pub fn new(hands: Hands, model: Model, input: Lines, typing: Typing, out: W) -> Self {
-        Self { hands, model, input, typing, out, asking: false, pending: false, arriving: true }
+        let outside = Outside::Hall;
+        Self { hands, model, input, typing, out, asking: false, pending: false, arriving: true, outside }
+    }
+
+    /// The same face where there is no hall to go back to.
+    #[must_use]
+    pub fn without_hall(self) -> Self {
+        Self { outside: Outside::Home, ..self }
     }
 
     /// Does what the client came for, and plays until the person has enough.
@@ -81,7 +99,8 @@ impl<W: Write> Line<W> {
             ToClient::Hall(news) => self.tell_hall(&news)?,
             ToClient::Hint { turn, mv, words } => self.tell_hint(turn, mv, words.as_str())?,
             ToClient::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            ToClient::Outside => return Ok(Flow::Done),
+            ToClient::Outside if self.outside == Outside::Home => return Ok(Flow::Done),
+            ToClient::Outside => self.ask_hall(HallRequest::Look).await?,
             _ => {}
         }
         Ok(Flow::On)
@@ -150,12 +169,11 @@ impl<W: Write> Line<W> {
 
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
         self.asking = false;
-        let over = self.lobby().is_some_and(|lobby| matches!(lobby.phase(), Phase::Over { .. }));
-        match (line, self.lobby().is_some()) {
-            (None, true) if !over => Err(Failure::EndOfInput),
+        match (line, self.lobby().map(Lobby::phase)) {
+            (None, Some(Phase::Playing)) => Err(Failure::EndOfInput),
             (None, _) => self.quit().await,
-            (Some(line), true) => self.obey_in_game(&line, over).await,
-            (Some(line), false) => self.obey_in_hall(&line).await,
+            (Some(line), Some(phase)) => self.obey_in_game(&line, phase).await,
+            (Some(line), None) => self.obey_in_hall(&line).await,
         }
     }
 
@@ -171,19 +189,23 @@ impl<W: Write> Line<W> {
         Ok(Flow::On)
     }
 
-    async fn obey_in_game(&mut self, line: &str, over: bool) -> Result<Flow, Failure> {
+    async fn obey_in_game(&mut self, line: &str, phase: Phase) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
-        if over && self.typing == Typing::FromPipe && command != GameCommand::Again {
+        if matches!(phase, Phase::Over { .. })
+            && self.typing == Typing::FromPipe
+            && command != GameCommand::Again
+        {
             return self.quit().await;
         }
         match command {
             GameCommand::Nothing => {}
             GameCommand::Help => self.show(words::help_in_game)?,
-            GameCommand::Rules => self.show(|lobby| vec![lobby.variant().rules()])?,
+            GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => self.show(|lobby| vec![lobby.board().draw()])?,
             GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
             GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
             GameCommand::Again => self.again().await?,
+            GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
             GameCommand::Quit => return self.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
@@ -223,6 +245,7 @@ impl<W: Write> Line<W> {
 
     /// Leaves on purpose: the other one is to know that at once.
     async fn quit(&mut self) -> Result<Flow, Failure> {
+        self.outside = Outside::Home;
         if self.model.lobby().is_none() {
             return Ok(Flow::Done);
         }
@@ -272,6 +295,8 @@ impl<W: Write> Line<W> {
         };
         let eyes = self.eyes(mine);
         match mine.lobby.phase() {
+            // The last move has been made, and the word that the game is over is on its way.
+            Phase::Playing if mine.lobby.board().finish().is_some() => None,
             Phase::Playing if eyes == Viewpoint::Outside => Some(words::move_question(&mine.lobby, eyes)),
             Phase::Playing => {
                 let yours = mine.lobby.to_move().is_some_and(|player| player.id == mine.you);

@@ -71,18 +71,16 @@ fn sat(player: &Player, eyes: Viewpoint) -> Vec<String> {
 fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let first = says(lobby, Side::First, eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
-    vec![
-        String::new(),
-        format!(
-            "{}: {} against {}. {swap}{first}.",
-            lobby.variant(),
-            named(lobby, Side::First),
-            named(lobby, Side::Second)
-        ),
-        lobby.variant().rules(),
-        String::new(),
-        lobby.board().draw(),
-    ]
+    let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
+    let mut lines = vec![String::new(), format!("{}: {players}. {swap}{first}.", lobby.variant())];
+    lines.extend(rules(lobby));
+    lines.extend([String::new(), lobby.board().draw()]);
+    lines
+}
+
+/// The rules, a line for each sentence.
+pub fn rules(lobby: &Lobby) -> Vec<String> {
+    lobby.variant().rules().split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()).collect()
 }
 
 fn named(lobby: &Lobby, side: Side) -> String {
@@ -122,8 +120,10 @@ fn deed(lobby: &Lobby, finish: &Finish, eyes: Viewpoint) -> String {
 
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
     if is_you(before, side, eyes) {
+        let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
         return match after.phase() {
-            Phase::Waiting => vec![waiting(after)],
+            _ if other_asked => Vec::new(),
+            Phase::Waiting => waiting(after),
             _ => vec![format!("You would like another game. Waiting for {}.", called(before, !side, eyes))],
         };
     }
@@ -144,18 +144,18 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
         Departure::Lost => format!("{name} is gone: the connection broke."),
     }];
     if after.phase() == Phase::Waiting {
-        lines.push(waiting(after));
+        lines.extend(waiting(after));
     }
     lines
 }
 
-/// What a lobby waits for, and how others come to it.
-pub fn waiting(lobby: &Lobby) -> String {
+/// What a lobby waits for, and what happens if nobody comes.
+pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
-        BotRule::Never => "no bot will take the seat".into(),
-        BotRule::After(wait) => format!("if nobody comes within {}, the bot takes the seat", seconds(wait)),
+        BotRule::Never => "No bot will take the seat.".into(),
+        BotRule::After(wait) => format!("If nobody comes within {}, the bot takes the seat.", seconds(wait)),
     };
-    format!("Waiting in {} for somebody to play {}; {bot}.", lobby.code(), lobby.variant())
+    vec![format!("Waiting in {} for somebody to play {}.", lobby.code(), lobby.variant()), bot]
 }
 
 /// Milliseconds as a person says them.
@@ -171,7 +171,7 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     if alone {
         let bot_comes = lobby.conditions().bot == BotRule::After(0);
-        return if bot_comes { Vec::new() } else { vec![waiting(lobby)] };
+        return if bot_comes { Vec::new() } else { waiting(lobby) };
     }
     let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
     let names: Vec<String> = others.map(|player| marked(&player.name, player.kind)).collect();
@@ -222,7 +222,8 @@ pub fn help_in_game(lobby: &Lobby) -> Vec<String> {
         hints.into(),
         "  resign    give this game up".into(),
         "  again     after the game: play another one, with the sides swapped".into(),
-        "  quit      leave; a game that is going on is lost by it".into(),
+        "  leave     go back to the hall; a game that is going on is lost by it".into(),
+        "  quit      leave, and end the program".into(),
     ]
 }
 
@@ -237,6 +238,6 @@ pub fn help_in_hall() -> Vec<String> {
         "  quit              leave".into(),
         "The games:".into(),
     ];
-    lines.extend(Variant::forms().map(|(form, words)| format!("  {form:36} {words}")));
+    lines.extend(Variant::forms().flat_map(|(form, words)| [format!("  {form}"), format!("      {words}")]));
     lines
 }

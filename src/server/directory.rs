@@ -72,6 +72,8 @@ impl Directory {
     /// Tells a connection of the lobbies there are, and of every change from now on.
     pub(super) fn watch(&self, link: &Arc<Link>) {
         let mut inner = self.inner();
+        // Old news is for those who looked already.
+        inner.tell_news();
         let (open, closed): (Vec<_>, Vec<_>) =
             inner.listings.values().cloned().partition(|l| l.state == LobbyState::Open);
         let listed: Vec<Listing> = open.into_iter().chain(closed).take(MAX_TOLD).collect();
@@ -114,6 +116,9 @@ impl Inner {
     }
 
     fn tell_news(&mut self) {
+        if self.news.is_empty() {
+            return;
+        }
         let (mut listed, mut gone) = (Vec::new(), Vec::new());
         for (serial, code) in std::mem::take(&mut self.news) {
             match self.listings.get(&serial) {

@@ -87,7 +87,6 @@ impl Table {
         let mut events = inner.lobby.decide(Who::Newcomer, request)?.into_iter();
         let Some(Event::Sat { side, player }) = events.next() else { return Err(Refusal::SeatTaken) };
         let id = player.id;
-        tracing::info!(player = %player.name, "sat down");
         inner.happen(Event::Sat { side, player });
         inner.members.push((id, Arc::clone(link)));
         link.tell(&ToClient::Entered { you: side, lobby: inner.lobby.snapshot() });
@@ -213,6 +212,15 @@ impl Table {
     }
 }
 
+fn log(event: &Event) {
+    match event {
+        Event::Sat { player, .. } => tracing::info!(player = %player.name, kind = ?player.kind, "sat down"),
+        Event::Started { game, .. } => tracing::info!(game, "started"),
+        Event::Ended { result } => tracing::info!(outcome = ?result.outcome, cause = ?result.cause, "ended"),
+        event => tracing::debug!(?event, "happened"),
+    }
+}
+
 impl Inner {
     /// Makes an event true and tells it to everyone here.
     fn happen(&mut self, event: Event) {
@@ -221,7 +229,7 @@ impl Inner {
             tracing::error!(?event, "an event was decided that cannot happen");
             return;
         }
-        tracing::debug!(?event, "happened");
+        log(&event);
         let frame = encode(&ToClient::Lobby { number: self.lobby.last_event(), event });
         for (_, link) in &self.members {
             link.send(frame.clone());

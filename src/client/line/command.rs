@@ -17,6 +17,7 @@ pub(super) enum GameCommand<'a> {
     Hint,
     Resign,
     Again,
+    Leave,
     Quit,
     Move(&'a str),
 }
@@ -32,7 +33,8 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "hint" => Self::Hint,
             "resign" => Self::Resign,
             "again" => Self::Again,
-            "quit" | "leave" | "exit" => Self::Quit,
+            "leave" => Self::Leave,
+            "quit" | "exit" => Self::Quit,
             _ => Self::Move(line),
         }
     }

@@ -144,7 +144,7 @@ pub(super) fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Res
     // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
     let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(variant, position, &text))?;
     let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| {
-        BadText(format!("say from which pile, as in {count} from {}", letter(first_pile(position))))
+        BadText(format!("Say from which pile, as in {count} from {}", letter(first_pile(position))))
     })?;
     Ok(Take { pile, count })
 }
