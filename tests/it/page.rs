@@ -1,0 +1,168 @@
+//! `proto/PROTOCOL.md` and the code, held to each other in both directions.
+//!
+//! The page's tables are read as a program would read them: [`tables`] makes types of them, and [`reader`]
+//! reads every golden message by nothing but these types. So a field, an index or a bound that is wrong
+//! or missing on the page fails here. With `NIM_BLESS=1` the bytes shown on the page are made again.
+
+mod reader;
+mod session;
+mod shapes;
+mod tables;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use nim::game::nim::{MAX_PILE, MAX_PILES};
+use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
+use nim::server::DEFAULT_PORT;
+use nim::wire::{self, limits};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::vectors::{self, TO_CLIENT, TO_SERVER, Vector};
+use reader::Reader;
+use session::SESSION;
+use tables::{Page, Table, Type};
+
+const FILE: &str = "PROTOCOL.md";
+
+/// The page, made again first if that is asked for.
+static PAGE: LazyLock<Page> = LazyLock::new(|| {
+    if vectors::blessing() {
+        std::fs::write(vectors::proto(FILE), remade(&vectors::read(FILE))).unwrap();
+    }
+    Page::parse(&vectors::read(FILE))
+});
+
+/// The page's text with the frames in its tables and the session made again.
+fn remade(text: &str) -> String {
+    let page = Page::parse(text);
+    let with_frames: String = text.lines().map(|line| with_frame(line) + "\n").collect();
+    session::put_into(&with_frames, &page, &SESSION)
+}
+
+/// A row of a table of vectors with the vector's bytes; any other line as it is.
+fn with_frame(line: &str) -> String {
+    let named = |vector: &&Vector| line.starts_with(&format!("| `{}` |", vector.name));
+    match TO_SERVER.iter().chain(TO_CLIENT.iter()).find(named) {
+        Some(vector) => format!("| `{}` | `{}` |", vector.name, spaced(&vector.hex)),
+        None => line.into(),
+    }
+}
+
+fn spaced(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+fn read_by_the_page<'a>(vector: &'a Vector, message: &str) -> Reader<'a> {
+    let mut reader = Reader::new(&PAGE, &vector.hex[4..]);
+    let value = reader.whole(&Type::Table(message.into()));
+    assert_eq!(value.as_ref(), Ok(&vector.value), "{}, read by the tables of the page", vector.name);
+    reader
+}
+
+#[test]
+fn every_message_can_be_read_by_the_page_alone() {
+    for vector in TO_SERVER.iter() {
+        read_by_the_page(vector, "ToServer");
+    }
+    for vector in TO_CLIENT.iter() {
+        read_by_the_page(vector, "ToClient");
+    }
+}
+
+#[test]
+fn every_row_of_the_page_is_in_a_vector() {
+    let mut met = BTreeSet::new();
+    TO_SERVER.iter().for_each(|vector| met.extend(read_by_the_page(vector, "ToServer").met));
+    TO_CLIENT.iter().for_each(|vector| met.extend(read_by_the_page(vector, "ToClient").met));
+    for (name, table) in &PAGE.types {
+        for index in 0..table.names().len() {
+            assert!(met.contains(&(name.clone(), index)), "no vector has {name}::{}", table.names()[index]);
+        }
+    }
+}
+
+#[test]
+fn the_tables_are_the_types_of_the_code() {
+    let on_page: BTreeMap<&str, Vec<&str>> =
+        PAGE.types.iter().map(|(name, table)| (name.as_str(), table.names())).collect();
+    assert_eq!(on_page, shapes::all());
+}
+
+#[test]
+fn the_bytes_on_the_page_are_those_of_the_vectors() {
+    assert_eq!(PAGE.text, remade(&PAGE.text), "make them again with NIM_BLESS=1");
+    let rows = PAGE.vectors.iter().map(String::as_str);
+    let known: BTreeSet<&str> =
+        TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| vector.name.as_str()).collect();
+    for row in rows {
+        assert!(known.contains(row), "{row} is on the page and in no file of vectors");
+    }
+}
+
+#[test]
+fn the_limits_are_those_of_the_code() {
+    let seconds = |duration: std::time::Duration| format!("{} s", duration.as_secs());
+    let limits = [
+        ("MAX_FRAME", limits::MAX_FRAME.to_string()),
+        ("MAX_NAME_BYTES", limits::MAX_NAME_BYTES.to_string()),
+        ("MAX_NAME_CHARS", MAX_NAME_CHARS.to_string()),
+        ("MAX_CODE_TEXT", Code::MAX_TEXT.to_string()),
+        ("MAX_VARIANT_TEXT", nim::game::any::MAX_VARIANT_TEXT.to_string()),
+        ("MAX_POSITION_TEXT", MAX_POSITION_TEXT.to_string()),
+        ("MAX_SERVER_TEXT", limits::MAX_SERVER_TEXT.to_string()),
+        ("MAX_SENTENCE", limits::MAX_SENTENCE.to_string()),
+        ("MAX_ILLEGAL", longest_objection().to_string()),
+        ("MAX_LISTED", limits::MAX_LISTED.to_string()),
+        ("MAX_PILE", MAX_PILE.to_string()),
+        ("MAX_PILES", MAX_PILES.to_string()),
+        ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
+        ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
+        ("PING_AFTER", seconds(limits::PING_AFTER)),
+        ("GONE_AFTER", seconds(limits::GONE_AFTER)),
+    ];
+    let code: BTreeMap<String, String> =
+        limits.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+    assert_eq!(PAGE.limits, code);
+    assert!(PAGE.text.contains(&format!("The usual port is {DEFAULT_PORT}.")));
+    assert!(PAGE.text.contains(&format!("This is version **{}**.", wire::VERSION)));
+}
+
+/// The bound of [`lobby::Refusal::Illegal`], found by asking the type itself.
+fn longest_objection() -> usize {
+    let fits = |bytes: usize| read_as::<lobby::Refusal>(json!({"Illegal": "s".repeat(bytes)})).is_ok();
+    (0..1000).take_while(|&bytes| fits(bytes)).last().unwrap()
+}
+
+fn read_as<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
+    serde_json::from_value(value)
+}
+
+#[test]
+fn the_sentences_are_those_of_the_code() {
+    check_sentences::<wire::Misplaced>("Misplaced");
+    check_sentences::<wire::HallRefusal>("HallRefusal");
+    check_sentences::<lobby::Refusal>("LobbyRefusal");
+    check_sentences::<wire::HelloRefusal>("HelloRefusal");
+    check_sentences::<NameFault>("NameFault");
+    check_sentences::<wire::Farewell>("Farewell");
+}
+
+/// Sentences in italics only point at where the words come from.
+fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
+    let Some(Table::Choice(variants)) = PAGE.types.get(name) else { panic!("{name} is not on the page") };
+    for variant in variants.iter().filter(|variant| !variant.words.starts_with('*')) {
+        let value = match variant.name.as_str() {
+            "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
+            name => json!(name),
+        };
+        let said = read_as::<T>(value).unwrap().to_string();
+        assert_eq!(said, variant.words.replace("{yours}", "2").replace("{ours}", "1"), "{name}");
+    }
+}
+
+#[test]
+fn the_real_server_answers_the_session_byte_for_byte() {
+    session::check_file(&SESSION);
+}

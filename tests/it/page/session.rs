@@ -1,0 +1,177 @@
+//! The worked session: played with a real server, kept as frames, and drawn for the page.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Hints, Text};
+use nim::server::{Config, Server};
+use nim::wire::{
+    BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, ToClient, ToServer, VERSION,
+    decode, encode,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::reader::Reader;
+use super::spaced;
+use super::tables::{Page, Type};
+use crate::vectors::{self, Peer};
+
+/// One frame of the session.
+#[derive(Debug)]
+pub(super) struct Frame {
+    from: Peer,
+    /// What it is, in a sentence.
+    what: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// The session as it was just played; its file is made again first if that is asked for.
+pub(super) static SESSION: LazyLock<Vec<Frame>> = LazyLock::new(|| {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let frames = runtime.block_on(play());
+    if vectors::blessing() {
+        std::fs::write(vectors::proto(FILE), file(&frames)).unwrap();
+    }
+    frames
+});
+
+const FILE: &str = "vectors/session.json";
+
+/// How long the server may take before the test gives up on it; it takes some milliseconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the client says, each time with what the server then says, as sentences.
+fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
+    let play = |turn, count| LobbyRequest::Play { turn, mv: Move::Nim(Take { pile: 0, count }) };
+    let in_lobby = |id, request| ToServer::Lobby { id, request };
+    let name = Text::cut("anna");
+    let greeting = Greeting { magic: Magic, version: VERSION.into(), name };
+    let wish = NewLobby {
+        variant: Text::cut("java-tech:4"),
+        starts: Starts::Variant,
+        bot: BotWish::AtOnce,
+        hints: Hints::AgainstBots,
+    };
+    vec![
+        ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),
+        (
+            "She opens a lobby: four objects, take 1 to 3, whoever takes the last one loses; the bot is to come at once.",
+            ToServer::Hall { id: 1, request: HallRequest::Create(wish) },
+            &[
+                "She sits on the first side of a new lobby.",
+                "The bot sits down on the second side.",
+                "The game starts.",
+            ],
+        ),
+        (
+            "She tries to take all four.",
+            in_lobby(2, play(1, 4)),
+            &["That is refused, and it is still turn 1."],
+        ),
+        (
+            "She takes three, and leaves one.",
+            in_lobby(3, play(1, 3)),
+            &["Her move has happened.", "The bot has to take the last one.", "So she has won."],
+        ),
+        ("She asks whether the server is still there.", ToServer::Ping(7), &["It is."]),
+        (
+            "She leaves the lobby.",
+            in_lobby(4, LobbyRequest::Leave),
+            &["She is in the hall again, and hangs up."],
+        ),
+    ]
+}
+
+async fn play() -> Vec<Frame> {
+    let config =
+        Config { bind: ([127, 0, 0, 1], 0).into(), bot_pace: Duration::ZERO, seed: 21, ..Config::default() };
+    let server = Server::bind(config).unwrap();
+    let mut stream = TcpStream::connect(server.address().unwrap()).await.unwrap();
+    tokio::spawn(server.run(std::future::pending()));
+    let mut frames = Vec::new();
+    for (what, message, answers) in script() {
+        let bytes = encode(&message).to_vec();
+        stream.write_all(&bytes).await.unwrap();
+        frames.push(Frame { from: Peer::Client, what, bytes });
+        for what in answers {
+            let heard = tokio::time::timeout(PATIENCE, hear(&mut stream)).await;
+            let bytes = heard.unwrap_or_else(|_| panic!("the server does not say: {what}"));
+            frames.push(Frame { from: Peer::Server, what, bytes });
+        }
+    }
+    frames
+}
+
+/// The next frame from the server.
+async fn hear(stream: &mut TcpStream) -> Vec<u8> {
+    let mut frame = vec![0; 4];
+    stream.read_exact(&mut frame).await.unwrap();
+    let length = u32::from_be_bytes([frame[0], frame[1], frame[2], frame[3]]);
+    frame.resize(4 + length as usize, 0);
+    stream.read_exact(&mut frame[4..]).await.unwrap();
+    frame
+}
+
+/// The frames are those in the file.
+pub(super) fn check_file(frames: &[Frame]) {
+    assert_eq!(vectors::read(FILE), file(frames), "make it again with NIM_BLESS=1");
+}
+
+fn file(frames: &[Frame]) -> String {
+    vectors::array(frames.iter().map(|frame| {
+        let from = serde_json::to_string(&frame.from).unwrap();
+        let what = serde_json::to_string(frame.what).unwrap();
+        let hex = vectors::digits(&frame.bytes);
+        format!(r#"{{"from": {from}, "what": {what}, "hex": "{hex}", "value": {}}}"#, frame.value())
+    }))
+}
+
+/// The page with the session between its marks.
+pub(super) fn put_into(text: &str, page: &Page, frames: &[Frame]) -> String {
+    let (head, rest) = text.split_once("<!-- session").expect("the session's first mark is on the page");
+    let (mark, rest) = rest.split_once('\n').expect("the mark is a line");
+    let (_, tail) = rest.split_once("<!-- end of session").expect("the session's last mark is on the page");
+    let drawn: Vec<String> = frames.iter().map(|frame| frame.draw(page)).collect();
+    format!("{head}<!-- session{mark}\n\n```text\n{}\n```\n\n<!-- end of session{tail}", drawn.join("\n\n"))
+}
+
+impl Frame {
+    fn value(&self) -> String {
+        let body = &self.bytes[4..];
+        match self.from {
+            Peer::Client => serde_json::to_string(&decode::<ToServer>(body).unwrap()),
+            Peer::Server => serde_json::to_string(&decode::<ToClient>(body).unwrap()),
+        }
+        .unwrap()
+    }
+
+    /// A sentence, and below it every few bytes with what they are.
+    fn draw(&self, page: &Page) -> String {
+        let (head, body) = self.bytes.split_at(4);
+        let (arrow, message) = match self.from {
+            Peer::Client => ('>', "ToServer"),
+            Peer::Server => ('<', "ToClient"),
+        };
+        let mut reader = Reader::new(page, body);
+        reader.whole(&Type::Table(message.into())).unwrap();
+        let mut lines = vec![format!("{arrow} {}", self.what)];
+        lines.extend(rows(head, &format!("{} bytes follow", body.len())));
+        for note in reader.notes {
+            lines.extend(rows(&body[note.bytes], &note.words));
+        }
+        lines.join("\n")
+    }
+}
+
+/// How many bytes stand on a line of the page.
+const WIDTH: usize = 12;
+
+/// The bytes on as many lines as they need, with the words on the first of them.
+fn rows(bytes: &[u8], words: &str) -> Vec<String> {
+    let words = std::iter::once(words).chain(std::iter::repeat(""));
+    let row = |(part, words): (&[u8], &str)| format!("  {:<38}{words}", spaced(part)).trim_end().to_string();
+    bytes.chunks(WIDTH).zip(words).map(row).collect()
+}

@@ -1,0 +1,197 @@
+//! The golden bytes in `proto/vectors`, and the code that writes and reads them, held to each other.
+//!
+//! With `NIM_BLESS=1` in the environment the bytes are made again from the values, and the files
+//! written; nothing else ever writes them.
+
+use std::collections::HashSet;
+use std::fmt::{Debug, Write};
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use bytes::BytesMut;
+use nim::wire::{self, Frames, HelloRefusal, ToClient, ToServer, VERSION};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A message by its name, as bytes and as JSON.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Vector {
+    pub(crate) name: String,
+    /// The whole frame. Empty in an entry that was just added and is not blessed yet.
+    #[serde(default, deserialize_with = "hex")]
+    pub(crate) hex: Vec<u8>,
+    pub(crate) value: Value,
+}
+
+/// A frame that is no message.
+#[derive(Debug, Deserialize)]
+struct Bad {
+    name: String,
+    from: Peer,
+    #[serde(deserialize_with = "hex")]
+    hex: Vec<u8>,
+    why: String,
+}
+
+/// Whose message a frame is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Peer {
+    Client,
+    Server,
+}
+
+pub(crate) static TO_SERVER: LazyLock<Vec<Vector>> = LazyLock::new(|| load::<ToServer>("to_server.json"));
+pub(crate) static TO_CLIENT: LazyLock<Vec<Vector>> = LazyLock::new(|| load::<ToClient>("to_client.json"));
+
+/// Whether the files are to be made again.
+pub(crate) fn blessing() -> bool {
+    std::env::var_os("NIM_BLESS").is_some_and(|word| word == "1")
+}
+
+/// Where a file of `proto` is.
+pub(crate) fn proto(file: &str) -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "proto", file].iter().collect()
+}
+
+pub(crate) fn read(file: &str) -> String {
+    std::fs::read_to_string(proto(file)).unwrap_or_else(|error| panic!("proto/{file}: {error}"))
+}
+
+fn parse<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    serde_json::from_str(&read(&format!("vectors/{file}"))).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+fn load<M: Serialize + DeserializeOwned>(file: &str) -> Vec<Vector> {
+    if blessing() {
+        std::fs::write(proto("vectors").join(file), remade::<M>(&parse(file))).unwrap();
+    }
+    parse(file)
+}
+
+/// The file's text with all bytes made from the values, one entry a line.
+fn remade<M: Serialize + DeserializeOwned>(vectors: &[Vector]) -> String {
+    array(vectors.iter().map(|vector| {
+        let message: M = value_of(vector);
+        let value = serde_json::to_string(&message).unwrap();
+        let name = serde_json::to_string(&vector.name).unwrap();
+        format!(r#"{{"name": {name}, "hex": "{}", "value": {value}}}"#, digits(&wire::encode(&message)))
+    }))
+}
+
+/// A JSON array with one item a line, so that differences can be read.
+pub(crate) fn array(items: impl Iterator<Item = String>) -> String {
+    format!("[\n{}\n]\n", items.collect::<Vec<_>>().join(",\n"))
+}
+
+fn value_of<M: DeserializeOwned>(vector: &Vector) -> M {
+    serde_json::from_value(vector.value.clone()).unwrap_or_else(|error| panic!("{}: {error}", vector.name))
+}
+
+pub(crate) fn digits(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn hex<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let byte = |at| text.get(at..at + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    let bytes: Option<Vec<u8>> = (0..text.len()).step_by(2).map(byte).collect();
+    bytes.ok_or_else(|| serde::de::Error::custom("not bytes in hex"))
+}
+
+/// What a peer makes of a frame.
+fn read_frame<M: DeserializeOwned>(frame: &[u8]) -> Result<M, String> {
+    let mut buffer = BytesMut::from(frame);
+    let body = Frames::default().next(&mut buffer).map_err(|error| error.to_string())?;
+    let body = body.expect("the frame is whole");
+    assert!(buffer.is_empty(), "something stands behind the frame");
+    wire::decode(&body).map_err(|error| error.to_string())
+}
+
+fn check<M: Serialize + DeserializeOwned + PartialEq + Debug>(vectors: &[Vector], file: &str) {
+    for vector in vectors {
+        let message: M = value_of(vector);
+        assert_eq!(digits(&wire::encode(&message)), digits(&vector.hex), "written: {}", vector.name);
+        assert_eq!(read_frame(&vector.hex), Ok(message), "read: {}", vector.name);
+    }
+    assert_eq!(read(&format!("vectors/{file}")), remade::<M>(vectors), "{file} is not as it would be made");
+}
+
+#[test]
+fn what_a_client_says_has_these_bytes() {
+    check::<ToServer>(&TO_SERVER, "to_server.json");
+}
+
+#[test]
+fn what_the_server_says_has_these_bytes() {
+    check::<ToClient>(&TO_CLIENT, "to_client.json");
+}
+
+#[test]
+fn no_name_stands_for_two_vectors() {
+    let bad: Vec<Bad> = parse("bad.json");
+    let good = TO_SERVER.iter().chain(TO_CLIENT.iter()).map(|vector| &vector.name);
+    let mut seen = HashSet::new();
+    for name in good.chain(bad.iter().map(|vector| &vector.name)) {
+        assert!(seen.insert(name), "{name} is there twice");
+    }
+}
+
+#[test]
+fn bad_frames_are_not_read_as_messages() {
+    for Bad { name, from, hex, why } in parse::<Bad>("bad.json") {
+        let refused = match from {
+            Peer::Client => read_frame::<ToServer>(&hex).is_err(),
+            Peer::Server => read_frame::<ToClient>(&hex).is_err(),
+        };
+        assert!(refused, "{name}: {why}");
+    }
+}
+
+#[test]
+fn no_beginning_of_a_message_is_a_message() {
+    check_beginnings::<ToServer>(&TO_SERVER);
+    check_beginnings::<ToClient>(&TO_CLIENT);
+}
+
+fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
+    for vector in vectors {
+        let body = &vector.hex[4..];
+        for end in 0..body.len() {
+            assert!(wire::decode::<M>(&body[..end]).is_err(), "{}, cut at {end}", vector.name);
+        }
+    }
+}
+
+/// These bytes are not to be blessed: a program of any version, of any time, has to understand them.
+#[test]
+fn the_refusal_of_a_version_has_the_bytes_that_never_change() {
+    let refusal = |yours: u16| {
+        wire::encode(&ToClient::Unwelcome(HelloRefusal::Version {
+            yours: yours.into(),
+            ours: VERSION.into(),
+        }))
+    };
+    assert_eq!(VERSION, 1);
+    assert_eq!(refusal(2)[..], [0, 0, 0, 6, 1, 0, 2, 0, 1, 0]);
+    assert_eq!(refusal(0xabcd)[..], [0, 0, 0, 6, 1, 0, 0xcd, 0xab, 1, 0]);
+}
+
+#[test]
+fn a_hello_begins_with_the_bytes_that_never_change() {
+    let hello = TO_SERVER.iter().find(|vector| vector.name == "hello-of-version-2").unwrap();
+    assert_eq!(hello.hex[4..10], [0, b'n', b'i', b'm', 2, 0]);
+}
+
+/// The page says so, and that nobody should write them.
+#[test]
+fn a_number_in_more_bytes_than_it_needs_is_read() {
+    for body in [&[3, 0xfb, 7, 0][..], &[3, 0xfc, 7, 0, 0, 0], &[0xfb, 3, 0, 7]] {
+        assert_eq!(wire::decode(body), Ok(ToServer::Ping(7)), "{body:02x?}");
+    }
+}
