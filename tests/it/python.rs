@@ -1,1 +1,158 @@
-//! later
+//! The independent client in `proto/python`: its own tests, and whole games with the real server.
+//!
+//! Where there is no python3, each test says so aloud and passes.
+
+use std::io::Write;
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use nim::server::{Config, Server};
+use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::process::Command;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::vectors;
+
+/// How long a program may take before the test gives up on it; each takes less than a second.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// `python3` with a program of `proto/python`; `None` where there is no python3.
+fn python(program: &str) -> Option<Command> {
+    let version = std::process::Command::new("python3").arg("--version").output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        // Past the test runner, which would swallow the line of a test that passes.
+        writeln!(std::io::stderr(), "skipped: no python3").unwrap();
+        return None;
+    }
+    let mut command = Command::new("python3");
+    command.arg(vectors::proto("python").join(program)).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    Some(command)
+}
+
+fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
+    let mut command = python("example_bot.py")?;
+    command.arg(address.to_string()).args(words);
+    Some(command)
+}
+
+async fn finish(mut command: Command) -> Output {
+    tokio::time::timeout(PATIENCE, command.output()).await.expect("it ends").unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// A server on a free port, until the guard is dropped.
+fn serve(config: Config) -> (SocketAddr, DropGuard) {
+    let config = Config { bind: ([127, 0, 0, 1], 0).into(), bot_pace: Duration::ZERO, seed: 21, ..config };
+    let server = Server::bind(config).unwrap();
+    let (address, stop) = (server.address().unwrap(), CancellationToken::new());
+    tokio::spawn(server.run(stop.clone().cancelled_owned()));
+    (address, stop.drop_guard())
+}
+
+/// A server whose bot sits down at once.
+fn serve_with_bot() -> (SocketAddr, DropGuard) {
+    serve(Config { bot_after: Duration::ZERO, ..Config::default() })
+}
+
+fn serve_without_bots() -> (SocketAddr, DropGuard) {
+    serve(Config { bots: false, ..Config::default() })
+}
+
+async fn passes(program: &str) {
+    let Some(command) = python(program) else { return };
+    let output = finish(command).await;
+    assert!(output.status.success(), "{program}:\n{}", stderr(&output));
+}
+
+#[tokio::test]
+async fn the_python_codec_reads_and_writes_all_vectors() {
+    passes("test_vectors.py").await;
+}
+
+#[tokio::test]
+async fn the_python_client_passes_its_own_tests() {
+    passes("test_client.py").await;
+}
+
+#[tokio::test]
+async fn the_example_bot_plays_a_whole_game_of_each_variant() {
+    let (address, _server) = serve_with_bot();
+    for variant in [
+        "java-tech:21",
+        "zero-sum",
+        "one-two-ten",
+        "take:7:4:misere",
+        "nim:3-4-5:normal",
+        "nim:1-3-5-7:max=2:misere",
+        "take:1000000000000000000:1000000000000000000:misere",
+        "nim:1000000000000000000-1000000000000000000",
+    ] {
+        let Some(command) = bot(address, &[variant]) else { return };
+        let output = finish(command).await;
+        assert!(output.status.success(), "{variant}: {}", stderr(&output));
+        assert!(stdout(&output).contains(" against bot (rules)"), "{variant}: {}", stdout(&output));
+    }
+}
+
+#[tokio::test]
+async fn the_example_bot_plays_java_tech_unless_told_otherwise() {
+    let (address, _server) = serve_with_bot();
+    let Some(command) = bot(address, &[]) else { return };
+    let output = finish(command).await;
+    assert!(stdout(&output).contains("for a game of java-tech:21"), "{}", stderr(&output));
+}
+
+#[tokio::test]
+async fn two_example_bots_meet_by_quick_match() {
+    let (address, _server) = serve_without_bots();
+    let Some(ada) = bot(address, &["java-tech:21", "--name", "ada"]) else { return };
+    let Some(ben) = bot(address, &["java-tech:21", "--name", "Bén"]) else { return };
+    let (ada, ben) = tokio::join!(finish(ada), finish(ben));
+    assert!(ada.status.success() && ben.status.success(), "{}{}", stderr(&ada), stderr(&ben));
+    let (ada, ben) = (stdout(&ada), stdout(&ben));
+    assert!(ada.contains("against Bén (rules)") && ben.contains("against ada (rules)"), "{ada}{ben}");
+    assert_ne!(ada.contains("won against"), ben.contains("won against"), "{ada}{ben}");
+}
+
+#[tokio::test]
+async fn the_example_bot_says_what_is_wrong_and_fails() {
+    let (address, _server) = serve_with_bot();
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let long = "x".repeat(25);
+    for (address, words, complaint) in [
+        (unused, &[][..], "no server answers at 127.0.0.1"),
+        (address, &["java-tech:0"], "a pile has 1 to 10^18 objects"),
+        (address, &["chess"], "no game has this name"),
+        (address, &["--name", ""], "name: empty"),
+        (address, &["--name", &long], "name: too long"),
+    ] {
+        let Some(command) = bot(address, words) else { return };
+        let output = finish(command).await;
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        assert!(stderr(&output).contains(complaint), "{words:?}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("Traceback"), "{words:?}: {}", stderr(&output));
+    }
+}
+
+#[tokio::test]
+async fn the_example_bot_fails_when_the_server_goes() {
+    let (address, server) = serve_without_bots();
+    let Some(mut command) = bot(address, &[]) else { return };
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let first = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it sits down").unwrap();
+    assert!(first.is_some_and(|line| line.contains("waits in")));
+    drop(server);
+    let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("the server ends the connection: stopping"), "{}", stderr(&output));
+}
