@@ -15,14 +15,14 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::vectors;
 
 /// How long a program may take before the test gives up on it; each takes less than a second.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// `python3` with a program of `proto/python`; `None` where there is no python3.
 fn python(program: &str) -> Option<Command> {
     let version = std::process::Command::new("python3").arg("--version").output();
     if !version.is_ok_and(|output| output.status.success()) {
         // Past the test runner, which would swallow the line of a test that passes.
-        writeln!(std::io::stderr(), "skipped: no python3").unwrap();
+        std::io::stderr().write_all(b"skipped: no python3\n").unwrap();
         return None;
     }
     let mut command = Command::new("python3");
@@ -49,22 +49,24 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// Whether the server's bot sits down, and then at once.
+const WITH_BOT: bool = true;
+const WITHOUT_BOTS: bool = false;
+
 /// A server on a free port, until the guard is dropped.
-fn serve(config: Config) -> (SocketAddr, DropGuard) {
-    let config = Config { bind: ([127, 0, 0, 1], 0).into(), bot_pace: Duration::ZERO, seed: 21, ..config };
+fn serve(bots: bool) -> (SocketAddr, DropGuard) {
+    let config = Config {
+        bind: ([127, 0, 0, 1], 0).into(),
+        bots,
+        bot_after: Duration::ZERO,
+        bot_pace: Duration::ZERO,
+        seed: 21,
+        ..Config::default()
+    };
     let server = Server::bind(config).unwrap();
     let (address, stop) = (server.address().unwrap(), CancellationToken::new());
     tokio::spawn(server.run(stop.clone().cancelled_owned()));
     (address, stop.drop_guard())
-}
-
-/// A server whose bot sits down at once.
-fn serve_with_bot() -> (SocketAddr, DropGuard) {
-    serve(Config { bot_after: Duration::ZERO, ..Config::default() })
-}
-
-fn serve_without_bots() -> (SocketAddr, DropGuard) {
-    serve(Config { bots: false, ..Config::default() })
 }
 
 async fn passes(program: &str) {
@@ -85,7 +87,7 @@ async fn the_python_client_passes_its_own_tests() {
 
 #[tokio::test]
 async fn the_example_bot_plays_a_whole_game_of_each_variant() {
-    let (address, _server) = serve_with_bot();
+    let (address, _server) = serve(WITH_BOT);
     for variant in [
         "java-tech:21",
         "zero-sum",
@@ -105,7 +107,7 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
 
 #[tokio::test]
 async fn the_example_bot_plays_java_tech_unless_told_otherwise() {
-    let (address, _server) = serve_with_bot();
+    let (address, _server) = serve(WITH_BOT);
     let Some(command) = bot(address, &[]) else { return };
     let output = finish(command).await;
     assert!(stdout(&output).contains("for a game of java-tech:21"), "{}", stderr(&output));
@@ -113,7 +115,7 @@ async fn the_example_bot_plays_java_tech_unless_told_otherwise() {
 
 #[tokio::test]
 async fn two_example_bots_meet_by_quick_match() {
-    let (address, _server) = serve_without_bots();
+    let (address, _server) = serve(WITHOUT_BOTS);
     let Some(ada) = bot(address, &["java-tech:21", "--name", "ada"]) else { return };
     let Some(ben) = bot(address, &["java-tech:21", "--name", "Bén"]) else { return };
     let (ada, ben) = tokio::join!(finish(ada), finish(ben));
@@ -125,7 +127,7 @@ async fn two_example_bots_meet_by_quick_match() {
 
 #[tokio::test]
 async fn the_example_bot_says_what_is_wrong_and_fails() {
-    let (address, _server) = serve_with_bot();
+    let (address, _server) = serve(WITH_BOT);
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let long = "x".repeat(25);
     for (address, words, complaint) in [
@@ -145,7 +147,7 @@ async fn the_example_bot_says_what_is_wrong_and_fails() {
 
 #[tokio::test]
 async fn the_example_bot_fails_when_the_server_goes() {
-    let (address, server) = serve_without_bots();
+    let (address, server) = serve(WITHOUT_BOTS);
     let Some(mut command) = bot(address, &[]) else { return };
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();

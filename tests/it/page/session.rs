@@ -41,7 +41,7 @@ pub(super) static SESSION: LazyLock<Vec<Frame>> = LazyLock::new(|| {
 const FILE: &str = "vectors/session.json";
 
 /// How long the server may take before the test gives up on it; it takes some milliseconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the client says, each time with what the server then says, as sentences.
 fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
@@ -110,7 +110,7 @@ async fn hear(stream: &mut TcpStream) -> Vec<u8> {
     let mut frame = vec![0; 4];
     stream.read_exact(&mut frame).await.unwrap();
     let length = u32::from_be_bytes([frame[0], frame[1], frame[2], frame[3]]);
-    frame.resize(4 + length as usize, 0);
+    frame.resize(4 + usize::try_from(length).unwrap(), 0);
     stream.read_exact(&mut frame[4..]).await.unwrap();
     frame
 }
@@ -158,7 +158,7 @@ impl Frame {
         let mut reader = Reader::new(page, body);
         reader.whole(&Type::Table(message.into())).unwrap();
         let mut lines = vec![format!("{arrow} {}", self.what)];
-        lines.extend(rows(head, &format!("{} bytes follow", body.len())));
+        lines.extend(rows(head, &format!("length of the body: {}", body.len())));
         for note in reader.notes {
             lines.extend(rows(&body[note.bytes], &note.words));
         }
@@ -167,11 +167,11 @@ impl Frame {
 }
 
 /// How many bytes stand on a line of the page.
-const WIDTH: usize = 12;
+const WIDTH: usize = 16;
 
 /// The bytes on as many lines as they need, with the words on the first of them.
 fn rows(bytes: &[u8], words: &str) -> Vec<String> {
     let words = std::iter::once(words).chain(std::iter::repeat(""));
-    let row = |(part, words): (&[u8], &str)| format!("  {:<38}{words}", spaced(part)).trim_end().to_string();
+    let row = |(part, words): (&[u8], &str)| format!("  {:<50}{words}", spaced(part)).trim_end().to_string();
     bytes.chunks(WIDTH).zip(words).map(row).collect()
 }
