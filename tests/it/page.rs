@@ -4,6 +4,7 @@
 //! reads every golden message by nothing but these types. So a field, an index or a bound that is wrong
 //! or missing on the page fails here. With `NIM_BLESS=1` the bytes shown on the page are made again.
 
+mod bounds;
 mod reader;
 mod session;
 mod shapes;
@@ -14,12 +15,12 @@ use std::sync::LazyLock;
 
 use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
-use nim::server::DEFAULT_PORT;
+use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT};
 use nim::wire::{self, limits};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::vectors::{self, TO_CLIENT, TO_SERVER, Vector};
+use crate::vectors::{self, Peer, TO_CLIENT, TO_SERVER, Vector};
 use reader::Reader;
 use session::SESSION;
 use tables::{Page, Table, Type};
@@ -72,6 +73,41 @@ fn every_message_can_be_read_by_the_page_alone() {
 }
 
 #[test]
+fn bad_frames_cannot_be_read_by_the_page_either() {
+    for bad in vectors::bad() {
+        let message = if bad.from == Peer::Client { "ToServer" } else { "ToClient" };
+        let Some(body) = bad.hex.get(4..).filter(|_| !bad.is_too_long()) else { continue };
+        let value = Reader::new(&PAGE, body).whole(&Type::Table(message.into()));
+        assert!(value.is_err(), "{}: {}", bad.name, bad.why);
+    }
+}
+
+#[test]
+fn the_bounds_of_the_page_are_those_of_the_code() {
+    for vector in TO_SERVER.iter() {
+        check_bounds::<wire::ToServer>(vector, &read_by_the_page(vector, "ToServer"));
+    }
+    for vector in TO_CLIENT.iter() {
+        check_bounds::<wire::ToClient>(vector, &read_by_the_page(vector, "ToClient"));
+    }
+}
+
+/// Puts the largest value into each place of the message, and then one that is too large by one.
+fn check_bounds<M: DeserializeOwned>(vector: &Vector, reader: &Reader) {
+    for note in &reader.notes {
+        let Some(of) = &note.of else { continue };
+        let is_read_with = |bytes: Vec<u8>| {
+            let mut body = vector.hex[4..].to_vec();
+            body.splice(note.bytes.clone(), bytes);
+            wire::decode::<M>(&body).is_ok()
+        };
+        let (largest, too_large) = (bounds::largest(of, &PAGE), bounds::too_large(of, &PAGE));
+        assert!(largest.is_none_or(is_read_with), "{}, {}: {of:?} is too large", vector.name, note.words);
+        assert!(!too_large.is_some_and(is_read_with), "{}, {}: {of:?} is too small", vector.name, note.words);
+    }
+}
+
+#[test]
 fn every_row_of_the_page_is_in_a_vector() {
     let mut met = BTreeSet::new();
     TO_SERVER.iter().for_each(|vector| met.extend(read_by_the_page(vector, "ToServer").met));
@@ -117,6 +153,8 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
         ("MAX_PILE", MAX_PILE.to_string()),
         ("MAX_PILES", MAX_PILES.to_string()),
+        ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
+        ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
         ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
         ("PING_AFTER", seconds(limits::PING_AFTER)),

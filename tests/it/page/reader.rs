@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use nim::lobby::Name;
 use serde_json::{Map, Value, json};
 
 use super::tables::{Field, Fields, Page, Table, Type, Variant};
@@ -24,6 +25,8 @@ pub(super) struct Reader<'a> {
 pub(super) struct Note {
     pub(super) bytes: Range<usize>,
     pub(super) words: String,
+    /// What they were read as, where that is a value of its own.
+    pub(super) of: Option<Type>,
 }
 
 type Read<T> = Result<T, String>;
@@ -59,13 +62,13 @@ impl<'a> Reader<'a> {
             Type::Number(bits) => json!(self.varint(*bits)?),
             Type::Bool => json!(self.flag()?),
             Type::Fixed16 => json!(self.take(2)?),
-            Type::Magic => json!(self.take(3)?),
+            Type::Magic => json!(self.magic()?),
             Type::Text(bound) => json!(self.text(self.page.limit(bound))?),
             Type::Name => json!(self.name()?),
-            Type::Code => json!(self.text(self.page.limit("MAX_CODE_TEXT"))?),
+            Type::Code => json!(self.code()?),
             _ => unreachable!("the others returned above"),
         };
-        self.note(start, format!("{path}: {}", shown(of, &value)));
+        self.note_value(start, format!("{path}: {}", shown(of, &value)), of);
         Ok(value)
     }
 
@@ -163,14 +166,29 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).map_err(|error| error.to_string())
     }
 
+    /// What makes a name clean is known to the code better than to this reader.
     fn name(&mut self) -> Read<&'a str> {
-        let most = self.page.limit("MAX_NAME_CHARS");
-        let name = self.text(4 * most)?;
-        if (1..=most).contains(&(name.chars().count() as u64)) { Ok(name) } else { Err("no name".into()) }
+        let name = self.text(4 * self.page.limit("MAX_NAME_CHARS"))?;
+        Name::try_from(name.to_string()).map(|_| name).map_err(|fault| fault.to_string())
+    }
+
+    fn code(&mut self) -> Read<&'a str> {
+        let code = self.text(self.page.limit("MAX_CODE_TEXT"))?;
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !code.is_empty() && code.chars().all(fits) { Ok(code) } else { Err(format!("no code: {code}")) }
+    }
+
+    fn magic(&mut self) -> Read<&'a [u8]> {
+        let bytes = self.take(3)?;
+        if bytes == b"nim" { Ok(bytes) } else { Err("other letters".into()) }
     }
 
     fn note(&mut self, start: usize, words: String) {
-        self.notes.push(Note { bytes: start..self.at, words });
+        self.notes.push(Note { bytes: start..self.at, words, of: None });
+    }
+
+    fn note_value(&mut self, start: usize, words: String, of: &Type) {
+        self.notes.push(Note { bytes: start..self.at, words, of: Some(of.clone()) });
     }
 }
 
