@@ -13,6 +13,7 @@ mod tables;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use nim::game::any::{MAX_VARIANT_TEXT, Variant};
 use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
 use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT};
@@ -145,7 +146,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_NAME_BYTES", limits::MAX_NAME_BYTES.to_string()),
         ("MAX_NAME_CHARS", MAX_NAME_CHARS.to_string()),
         ("MAX_CODE_TEXT", Code::MAX_TEXT.to_string()),
-        ("MAX_VARIANT_TEXT", nim::game::any::MAX_VARIANT_TEXT.to_string()),
+        ("MAX_VARIANT_TEXT", MAX_VARIANT_TEXT.to_string()),
         ("MAX_POSITION_TEXT", MAX_POSITION_TEXT.to_string()),
         ("MAX_SERVER_TEXT", limits::MAX_SERVER_TEXT.to_string()),
         ("MAX_SENTENCE", limits::MAX_SENTENCE.to_string()),
@@ -175,6 +176,20 @@ fn longest_objection() -> usize {
 
 fn read_as<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
     serde_json::from_value(value)
+}
+
+#[test]
+fn the_games_of_the_page_are_those_of_the_code() {
+    for (form, _) in Variant::forms() {
+        let name = form.split([':', '[']).next().unwrap();
+        assert!(PAGE.text.contains(&format!("\n| `{name}")), "{form} is not on the page");
+    }
+    for (text, position) in &PAGE.positions {
+        let variant: Variant = text.parse().unwrap();
+        assert_eq!(variant.text(), *text);
+        assert_eq!(variant.read_position(position).unwrap().write_position(), *position);
+    }
+    assert!(!PAGE.positions.is_empty());
 }
 
 #[test]

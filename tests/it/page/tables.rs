@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// What the page says.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) text: String,
     /// The types by name: the tables that begin with *index* or *field*, by the heading above them.
@@ -12,6 +12,8 @@ pub(super) struct Page {
     pub(super) limits: BTreeMap<String, String>,
     /// The vectors whose bytes are shown.
     pub(super) vectors: Vec<String>,
+    /// Variants with a position of each.
+    pub(super) positions: Vec<(String, String)>,
 }
 
 /// One type.
@@ -68,8 +70,7 @@ pub(super) enum Type {
 impl Page {
     /// Reads the page; panics with the line that cannot be understood.
     pub(super) fn parse(text: &str) -> Self {
-        let mut page =
-            Self { text: text.into(), types: BTreeMap::new(), limits: BTreeMap::new(), vectors: Vec::new() };
+        let mut page = Self { text: text.into(), ..Self::default() };
         let (mut heading, mut columns) = ("", Vec::new());
         for line in text.lines() {
             if line.starts_with('#') {
@@ -109,7 +110,13 @@ impl Page {
                 assert!(twice.is_none(), "{limit} is there twice");
             }
             (["vector", "frame"], [vector, _]) => self.vectors.push(vector.trim_matches('`').into()),
-            (["index" | "field" | "vector", ..], _) => panic!("this row cannot be read: {cells:?}"),
+            (["variant", "position", _], [variant, position, _]) => {
+                let [variant, position] = [variant, position].map(|text| text.trim_matches('`').into());
+                self.positions.push((variant, position));
+            }
+            (["index" | "field" | "vector" | "variant", ..], _) => {
+                panic!("this row cannot be read: {cells:?}")
+            }
             _ => {}
         }
     }
