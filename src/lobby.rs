@@ -19,7 +19,7 @@ pub use code::Code;
 pub use conditions::{BotRule, Conditions, Hints};
 pub use event::{Cause, Departure, Event, Events, GameResult};
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
-pub use refusal::Refusal;
+pub use refusal::{MAX_ILLEGAL, Refusal};
 pub use request::{Request, Who};
 pub use seat::{Kind, Player, PlayerId};
 pub use snapshot::{BadSnapshot, MAX_POSITION_TEXT, Snapshot};
@@ -287,6 +287,11 @@ impl Lobby {
         }
         self.events = self.events.saturating_add(1);
         Ok(())
+    }
+
+    /// Goes on from event number `number`: those in between happened, but this release does not know them.
+    pub fn skip_to(&mut self, number: u32) {
+        self.events = self.events.max(number);
     }
 
     fn apply_sat(&mut self, side: Side, player: &Player) -> Result<(), OutOfStep> {

@@ -143,9 +143,11 @@ class Lobby:
 
     @property
     def opponent(self) -> str | None:
-        """Who sits on the other side, if anyone does."""
+        """Who sits on the other side, if anyone does; a bot is marked, and no person's name has brackets."""
         player = self.seats[other(self.you)]
-        return player["name"] if player else None
+        if not player:
+            return None
+        return f"{player['name']} [bot]" if player["kind"] == "Bot" else player["name"]
 
     @property
     def won(self) -> bool:

@@ -11,7 +11,8 @@ use tokio::time::Instant;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::{
-    Frames, Greeting, HallRequest, LobbyRequest, Magic, ToClient, ToServer, VERSION, decode, encode,
+    Frames, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
+    encode,
 };
 
 /// How long one address may take to answer: long for a local network, short for a person.
@@ -101,12 +102,16 @@ impl Connection {
         }
     }
 
+    /// The next message that this release knows.
     async fn read(&mut self) -> Result<ToClient, Failure> {
         loop {
             let body =
                 self.frames.next(&mut self.inbox).map_err(|error| Failure::Nonsense(error.to_string()))?;
             if let Some(body) = body {
-                return decode(&body).map_err(|error| Failure::Nonsense(error.to_string()));
+                match decode(&body) {
+                    Err(Malformed::Unknown(_)) => continue,
+                    message => return message.map_err(|error| Failure::Nonsense(error.to_string())),
+                }
             }
             self.inbox.reserve(READ_SIZE);
             if self.stream.read_buf(&mut self.inbox).await.map_err(Failure::Broken)? == 0 {

@@ -235,6 +235,9 @@ impl<W: Write> Line<W> {
     }
 
     async fn again(&mut self) -> Result<(), Failure> {
+        if !self.lobby().is_some_and(|lobby| matches!(lobby.phase(), Phase::Over { .. })) {
+            return self.say("The game is not over.");
+        }
         if self.hands.are_two() {
             self.pending = true;
             self.hands.ask(Hand::Theirs, LobbyRequest::Again).await?;

@@ -58,10 +58,11 @@ impl Model {
             }
             ToClient::Lobby { number, event } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
-                mine.lobby.apply(event)?;
-                if mine.lobby.last_event() != *number {
+                if *number <= mine.lobby.last_event() {
                     return Err(OutOfStep);
                 }
+                mine.lobby.apply(event)?;
+                mine.lobby.skip_to(*number);
             }
             ToClient::Outside => self.lobby = None,
             ToClient::Welcome { .. }

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::Text;
 
+/// The most bytes of the sentence that says why a move is illegal; the rules' own are shorter.
+pub const MAX_ILLEGAL: usize = 200;
+
 /// The reason of a refusal. Nothing has changed by the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Refusal {
@@ -32,7 +35,7 @@ pub enum Refusal {
     OtherTurn,
     /// The rules do not allow the move.
     #[error("{0}")]
-    Illegal(Text<200>),
+    Illegal(Text<MAX_ILLEGAL>),
     /// Another game was asked for already.
     #[error("you have asked for another game already")]
     AlreadyAsked,

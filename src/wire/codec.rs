@@ -9,6 +9,7 @@
 //! ```
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
+use bincode::error::DecodeError;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,12 +27,32 @@ fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_DECODED>> {
 /// A body that is not one whole message of the type that was expected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Malformed {
-    /// The bytes mean nothing.
+    /// The bytes mean nothing; the sentence part says why.
     #[error("the frame's body is not a message: {0}")]
     Undecodable(String),
+    /// Something of a later release: a client skips it.
+    #[error("the frame's body has an index that this release does not know: {0}")]
+    Unknown(String),
     /// A message, and something behind it.
     #[error("{0} bytes are left over behind the message")]
     LeftOver(usize),
+}
+
+impl From<DecodeError> for Malformed {
+    fn from(error: DecodeError) -> Self {
+        match error {
+            DecodeError::UnexpectedEnd { .. } => Self::Undecodable("it ends too early".into()),
+            DecodeError::LimitExceeded => Self::Undecodable("it claims more than a frame can hold".into()),
+            DecodeError::Utf8 { .. } => Self::Undecodable("a text in it is not UTF-8".into()),
+            DecodeError::InvalidIntegerType { .. } => {
+                Self::Undecodable("a number in it is too wide for its place".into())
+            }
+            // This is how serde words an index beyond the last variant of an enum.
+            DecodeError::OtherString(words) if words.contains("variant index") => Self::Unknown(words),
+            DecodeError::OtherString(words) => Self::Undecodable(words),
+            other => Self::Undecodable(other.to_string()),
+        }
+    }
 }
 
 /// The message as a whole frame, length and body.
@@ -50,8 +71,7 @@ pub fn encode<M: Serialize>(message: &M) -> Bytes {
 
 /// The one message that a frame's body holds.
 pub fn decode<M: DeserializeOwned>(body: &[u8]) -> Result<M, Malformed> {
-    let (message, used) = bincode::serde::decode_from_slice(body, config())
-        .map_err(|error| Malformed::Undecodable(error.to_string()))?;
+    let (message, used) = bincode::serde::decode_from_slice(body, config())?;
     match body.len() - used {
         0 => Ok(message),
         left => Err(Malformed::LeftOver(left)),

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_FRAME, MAX_SENTENCE};
+use super::limits::{MAX_FRAME, MAX_SENTENCE};
 use crate::lobby::{self, NameFault, Text};
 
 /// Why a connection is not welcome. It is closed behind this.
@@ -89,13 +89,13 @@ pub enum Farewell {
     #[error("you fell too far behind in reading")]
     Behind,
     /// Nothing was heard from the client.
-    #[error("nothing was heard from you for {} seconds", GONE_AFTER.as_secs())]
+    #[error("nothing was heard from you for too long")]
     Silent,
     /// A frame was begun and not ended.
-    #[error("a frame was not whole after {} seconds", FRAME_DEADLINE.as_secs())]
+    #[error("a frame was begun and not ended in time")]
     HalfFrame,
     /// No hello came.
-    #[error("no hello came within {} seconds", HELLO_DEADLINE.as_secs())]
+    #[error("no hello came in time")]
     NoHello,
     /// A frame was too long.
     #[error("a frame has at most {MAX_FRAME} bytes")]

@@ -101,7 +101,7 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
         let Some(command) = bot(address, &[variant]) else { return };
         let output = finish(command).await;
         assert!(output.status.success(), "{variant}: {}", stderr(&output));
-        assert!(stdout(&output).contains(" against bot (rules)"), "{variant}: {}", stdout(&output));
+        assert!(stdout(&output).contains(" against minimax [bot] (rules)"), "{variant}: {}", stdout(&output));
     }
 }
 

@@ -1,0 +1,74 @@
+//! The README, held to what the programs really do.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+const README: &str = include_str!("../../README.md");
+
+/// The blocks of the README that begin with this line.
+fn blocks(first_line: &str) -> Vec<&'static str> {
+    let fenced = README.split("```").skip(1).step_by(2);
+    fenced
+        .filter_map(|block| block.split_once('\n'))
+        .map(|(_, text)| text)
+        .filter(|text| text.starts_with(first_line))
+        .collect()
+}
+
+/// What a person typed in a transcript line, behind the question that ends with `: `.
+fn typed(line: &str) -> Option<(&str, &str)> {
+    let asks = line.starts_with("Your move (") || line.starts_with("Type again");
+    let (question, answer) = line.rsplit_once(": ")?;
+    asks.then_some((question, answer))
+}
+
+/// Plays the typed lines of a transcript to the real program and gives the transcript that comes out.
+fn played(transcript: &str) -> String {
+    let command = transcript.lines().next().unwrap().trim_start_matches("$ nim-client ");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"))
+        .args(command.split(' '))
+        .args(["--bot-pace", "0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut answers = transcript.lines().filter_map(typed).map(|(_, answer)| answer);
+    let input: String = answers.clone().flat_map(|answer| [answer, "\n"]).collect();
+    program.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = program.wait_with_output().unwrap();
+    assert!(output.status.success(), "{command}");
+    let screen = String::from_utf8(output.stdout).unwrap();
+    // A pipe shows the question alone; on a terminal the answer stands behind it.
+    let mut echo = |line: &str| {
+        let answer = if line.ends_with(": ") { answers.next().unwrap_or_default() } else { "" };
+        format!("{line}{answer}\n")
+    };
+    let lines: String = screen.lines().map(&mut echo).collect();
+    format!("$ nim-client {command}\n{lines}")
+}
+
+#[test]
+fn every_game_in_the_readme_is_what_the_program_prints() {
+    let transcripts = blocks("$ nim-client play");
+    assert!(!transcripts.is_empty());
+    for transcript in transcripts {
+        assert_eq!(played(transcript), transcript);
+    }
+}
+
+#[test]
+fn every_form_of_a_game_stands_in_the_readme() {
+    for (form, words) in nim::game::any::Variant::forms() {
+        let row = format!("| `{}` | {words} |", form.replace('|', "\\|"));
+        assert!(README.contains(&row), "the README lacks the row {row}");
+    }
+}
+
+#[test]
+fn every_path_that_the_readme_names_exists() {
+    let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for link in links.filter(|link| !link.starts_with("http")) {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(link);
+        assert!(path.exists(), "{link} is named in the README and is not there");
+    }
+}
