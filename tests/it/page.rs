@@ -150,7 +150,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_POSITION_TEXT", MAX_POSITION_TEXT.to_string()),
         ("MAX_SERVER_TEXT", limits::MAX_SERVER_TEXT.to_string()),
         ("MAX_SENTENCE", limits::MAX_SENTENCE.to_string()),
-        ("MAX_ILLEGAL", longest_objection().to_string()),
+        ("MAX_ILLEGAL", lobby::MAX_ILLEGAL.to_string()),
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
         ("MAX_PILE", MAX_PILE.to_string()),
         ("MAX_PILES", MAX_PILES.to_string()),
@@ -166,12 +166,6 @@ fn the_limits_are_those_of_the_code() {
     assert_eq!(PAGE.limits, code);
     assert!(PAGE.text.contains(&format!("The usual port is {DEFAULT_PORT}.")));
     assert!(PAGE.text.contains(&format!("This is version **{}**.", wire::VERSION)));
-}
-
-/// The bound of [`lobby::Refusal::Illegal`], found by asking the type itself.
-fn longest_objection() -> usize {
-    let fits = |bytes: usize| read_as::<lobby::Refusal>(json!({"Illegal": "s".repeat(bytes)})).is_ok();
-    (0..1000).take_while(|&bytes| fits(bytes)).last().unwrap()
 }
 
 fn read_as<T: DeserializeOwned>(value: Value) -> Result<T, serde_json::Error> {
