@@ -2,6 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// When the bot sits down and when it does not, and how it plays.
+mod bots;
+/// How people find each other: names, codes, quick match, the list and what it tells live.
+mod hall;
+/// A server, clients and the programs, for everyone here.
+mod harness;
+/// Matches between people: moves, ends, rematches, hints, leaving.
+mod match_play;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;
 /// The client in Python: its own tests, and whole games on the real server.

@@ -1,0 +1,129 @@
+//! The bot at the table, as the people there see it: when it sits down, when it does not, and how it plays.
+
+use std::time::Duration;
+
+use nim::game::{Outcome, Side};
+use nim::lobby::{BotRule, Cause, Kind, Phase, Refusal};
+use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
+
+use crate::harness::{TestServer, VARIANTS, first_move, join, last_move, pair, play_out, terms};
+
+#[tokio::test]
+async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    for (variant, ..) in VARIANTS {
+        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms(variant) }).await;
+        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        let bot = anna.lobby().seats()[!anna.side()].clone().unwrap();
+        assert_eq!((bot.kind, bot.name.as_str()), (Kind::Bot, "minimax"));
+        anna.play_to_the_end(first_move).await;
+        anna.ask(LobbyRequest::Again).await;
+        anna.play_to_the_end(last_move).await;
+        assert_eq!(anna.lobby().games(), 2, "the bot plays again whenever it is asked");
+        anna.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn the_bot_punishes_a_start_from_a_lost_position() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    for choose in [first_move, last_move] {
+        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+        let result = anna.play_to_the_end(choose).await;
+        assert_eq!(result.outcome, Outcome::Win(Side::Second), "21 is lost for whoever starts");
+        anna.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn the_bot_sits_down_when_nobody_came_in_time() {
+    let server = TestServer::with(|config| config.bot_after = Duration::from_millis(20));
+    let mut anna = server.client("anna").await;
+    anna.create("java-tech:21").await;
+    assert_eq!(anna.lobby().conditions().bot, BotRule::After(20));
+    let result = anna.play_to_the_end(first_move).await;
+    assert_eq!(result.outcome, Outcome::Win(Side::Second));
+}
+
+#[tokio::test]
+async fn the_bot_takes_the_seat_of_whoever_left_once_another_game_is_wanted() {
+    let server = TestServer::with(|config| config.bot_after = Duration::from_millis(100));
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    loop {
+        let code = anna.create("java-tech:21").await;
+        if ben.tries(join(code)).await.is_ok() {
+            break;
+        }
+        // This machine is so busy that the bot was quicker: that is another test's affair.
+        anna.leave().await;
+    }
+    ben.leave().await;
+    assert_eq!(anna.result().await.cause, Cause::Left);
+    anna.ask(LobbyRequest::Again).await;
+    let result = anna.play_to_the_end(first_move).await;
+    let bot = anna.lobby().seats()[!anna.side()].clone().unwrap();
+    assert_eq!((bot.kind, result.cause), (Kind::Bot, Cause::Rules));
+}
+
+#[tokio::test]
+async fn where_people_only_are_wanted_no_bot_comes() {
+    // A bot that comes after no time comes before the next message is answered, or never.
+    let server = TestServer::with(|config| config.bot_after = Duration::ZERO);
+    let mut anna = server.client("anna").await;
+    anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("java-tech:21") }).await;
+    anna.catch_up().await;
+    assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::Never));
+    anna.leave().await;
+    anna.create("java-tech:21").await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+}
+
+#[tokio::test]
+async fn a_server_without_bots_has_none_and_says_so() {
+    let server = TestServer::with(|config| {
+        (config.bots, config.bot_after) = (false, Duration::ZERO);
+    });
+    let mut anna = server.client("anna").await;
+    let refusal =
+        anna.refused_in_hall(HallRequest::Create(NewLobby { bot: BotWish::AtOnce, ..terms("nim:3-4-5") }));
+    assert_eq!(refusal.await, wire::Refusal::Hall(wire::HallRefusal::NoBots));
+    anna.create("nim:3-4-5").await;
+    anna.catch_up().await;
+    assert_eq!((anna.lobby().phase(), anna.lobby().conditions().bot), (Phase::Waiting, BotRule::Never));
+    server.still_serves().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_and_the_bot_never_both_get_the_seat() {
+    let server = TestServer::with(|config| config.bot_after = Duration::from_millis(1));
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    for _ in 0..50 {
+        let code = anna.create("take:3:1").await;
+        let came = ben.tries(join(code)).await;
+        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        let opponent = anna.lobby().seats()[!anna.side()].clone().unwrap();
+        match came {
+            Ok(()) => {
+                assert_eq!(opponent.kind, Kind::Person);
+                play_out(&mut anna, &mut ben, first_move).await;
+                ben.leave().await;
+            }
+            Err(refusal) => {
+                assert_eq!((opponent.kind, refusal), (Kind::Bot, wire::Refusal::Lobby(Refusal::SeatTaken)));
+                anna.play_to_the_end(first_move).await;
+            }
+        }
+        anna.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn a_person_who_comes_before_the_bot_gets_the_seat() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    assert!(matches!(anna.lobby().conditions().bot, BotRule::After(1..)), "the bot would come");
+    assert!(anna.lobby().seats().iter().all(|(_, seat)| seat.as_ref().unwrap().kind == Kind::Person));
+    play_out(&mut anna, &mut ben, first_move).await;
+}

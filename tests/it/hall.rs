@@ -1,0 +1,243 @@
+//! How people find each other: names, codes, quick match, and the list that is told live.
+
+use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
+use nim::wire::{
+    BotWish, HallRefusal, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Starts,
+};
+
+use crate::harness::{TestClient, TestServer, first_move, join, play_out, terms};
+
+fn codes(listings: &[Listing]) -> Vec<Code> {
+    listings.iter().map(|listing| listing.code).collect()
+}
+
+fn unknown() -> Refusal {
+    Refusal::Hall(HallRefusal::NoSuchLobby)
+}
+
+/// Reads on until the lobby with this code is listed as `wanted`, `None` for gone.
+async fn until_listed(client: &mut TestClient, code: Code, wanted: Option<LobbyState>) -> Option<Listing> {
+    loop {
+        let listed = client.until_hall_told().await.into_iter().find(|listing| listing.code == code);
+        if listed.as_ref().map(|listing| listing.state) == wanted {
+            return listed;
+        }
+    }
+}
+
+#[tokio::test]
+async fn names_are_cleaned_and_no_two_are_the_same() {
+    let server = TestServer::start();
+    let mut here = Vec::new();
+    for (asked, given) in [
+        ("anna", "anna"),
+        ("anna", "anna-2"),
+        ("ANNA", "ANNA-3"),
+        ("  anna\t b ", "anna b"),
+        ("a\u{200b}n\u{202e}na\u{7}", "anna-4"),
+        ("minimax", "minimax-2"),
+        ("minimax [bot]", "minimax bot"),
+        ("Zoë 李 🦦", "Zoë 李 🦦"),
+    ] {
+        here.push(server.client(asked).await);
+        assert_eq!(here.last().unwrap().name(), given, "{asked:?}");
+    }
+    let longest = "x".repeat(MAX_NAME_CHARS);
+    let (_first, second) = (server.client(&longest).await, server.client(&longest).await);
+    assert_eq!(second.name(), format!("{}-2", "x".repeat(MAX_NAME_CHARS - 2)));
+}
+
+#[tokio::test]
+async fn a_name_is_free_again_when_its_owner_is_gone() {
+    let server = TestServer::start();
+    server.client("anna").await.reset();
+    let name = || async { server.client("anna").await.name().to_owned() };
+    // The server learns of it when it next looks at that connection.
+    while name().await != "anna" {}
+}
+
+#[tokio::test]
+async fn whoever_looks_is_told_what_there_is_and_everything_that_changes() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let early = anna.create("java-tech:21").await;
+    let mut watcher = server.client("watcher").await;
+    assert_eq!(codes(&watcher.look().await), [early]);
+
+    let mut ben = server.client("ben").await;
+    let late = ben.create_on(NewLobby { starts: Starts::Them, ..terms("nim:3-4-5") }).await;
+    let listing = until_listed(&mut watcher, late, Some(LobbyState::Open)).await.unwrap();
+    assert_eq!(listing.variant.as_str(), "nim:3-4-5:normal");
+    assert_eq!((listing.seats.first, listing.seats.second.unwrap().0.as_str()), (None, "ben"));
+
+    let mut cleo = server.client("cleo").await;
+    cleo.join(late).await;
+    until_listed(&mut watcher, late, Some(LobbyState::Playing)).await;
+    play_out(&mut cleo, &mut ben, first_move).await;
+    until_listed(&mut watcher, late, Some(LobbyState::Over)).await;
+    cleo.leave().await;
+    ben.ask(LobbyRequest::Again).await;
+    until_listed(&mut watcher, late, Some(LobbyState::Open)).await;
+    ben.leave().await;
+    until_listed(&mut watcher, late, None).await;
+    assert_eq!(codes(&watcher.look().await), [early]);
+}
+
+#[tokio::test]
+async fn a_listed_bot_is_marked_as_one() {
+    let server = TestServer::start();
+    let (mut anna, mut watcher) = (server.client("anna").await, server.client("watcher").await);
+    let code = anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    watcher.ask_hall(HallRequest::Look).await;
+    let listing = until_listed(&mut watcher, code, Some(LobbyState::Playing)).await.unwrap();
+    let kinds = listing.seats.iter().map(|(_, seat)| seat.as_ref().unwrap().1).collect::<Vec<_>>();
+    assert_eq!(kinds, [Kind::Person, Kind::Bot]);
+}
+
+#[tokio::test]
+async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
+    let server = TestServer::start();
+    let mut there = Vec::new();
+    for number in 0..70 {
+        let mut player = server.client(&format!("player {number}")).await;
+        // The first ones are taken at once, so that they are not open.
+        let bot = if number < 30 { BotWish::AtOnce } else { BotWish::PeopleOnly };
+        player.create_on(NewLobby { bot, ..terms("java-tech:21") }).await;
+        there.push(player);
+    }
+    let mut watcher = server.client("watcher").await;
+    let listed = watcher.look().await;
+    let open = listed.iter().filter(|listing| listing.state == LobbyState::Open).count();
+    assert_eq!(
+        (listed.len(), open),
+        (64, 40),
+        "64 are told, and no open one is left out for one that is not"
+    );
+}
+
+#[tokio::test]
+async fn whoever_sits_or_leaves_a_lobby_is_told_of_the_hall_only_when_they_look_again() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    anna.look().await;
+    anna.create("java-tech:21").await;
+    let other = ben.create("nim:3-4-5").await;
+    anna.leave().await;
+    let heard = anna.catch_up().await;
+    assert!(heard.is_empty(), "{heard:?}");
+    assert_eq!(codes(&anna.look().await), [other]);
+}
+
+#[tokio::test]
+async fn a_code_may_be_typed_as_it_was_heard() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await;
+    let mut ben = server.client("ben").await;
+    let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
+    assert_eq!(ben.tries(HallRequest::Join { code: Text::cut(&heard) }).await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_lobby_is_gone_with_its_last_person() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    for bot in [BotWish::PeopleOnly, BotWish::AtOnce] {
+        let code = anna.create_on(NewLobby { bot, ..terms("java-tech:21") }).await;
+        anna.leave().await;
+        assert_eq!(ben.tries(join(code)).await, Err(unknown()), "{bot:?}: a bot alone is nobody");
+    }
+    assert!(ben.look().await.is_empty());
+}
+
+#[tokio::test]
+async fn quick_match_takes_the_oldest_open_lobby_of_the_variant_however_it_was_opened() {
+    let server = TestServer::start();
+    let mut there = Vec::new();
+    let mut open = Vec::new();
+    for (number, variant) in ["nim:3-4-5", "java-tech:21", "java-tech", "java-tech:22"].iter().enumerate() {
+        let mut player = server.client(&format!("player {number}")).await;
+        open.push(if number == 2 {
+            player.create(variant).await
+        } else {
+            player.create_on(lonely(variant)).await
+        });
+        there.push(player);
+    }
+    for expected in [open[1], open[2]] {
+        let mut player = server.client("quick").await;
+        assert_eq!(player.quick("java-tech:21").await, expected);
+        there.push(player);
+    }
+    let mut fresh = server.client("fresh").await;
+    let opened = fresh.quick("java-tech:21").await;
+    assert!(!open.contains(&opened), "no open lobby of the variant was left");
+    assert_eq!(fresh.lobby().phase(), Phase::Waiting);
+    let mut next = server.client("next").await;
+    assert_eq!(next.quick("java-tech:21").await, opened, "one that quick match opened is as good as any");
+}
+
+fn lonely(variant: &str) -> NewLobby {
+    NewLobby { bot: BotWish::PeopleOnly, hints: Hints::Nobody, ..terms(variant) }
+}
+
+#[tokio::test]
+async fn quick_match_does_not_take_a_lobby_that_is_left_or_full() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let left = anna.quick("java-tech:21").await;
+    anna.leave().await;
+    let second = anna.quick("java-tech:21").await;
+    assert_ne!(left, second);
+    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
+    assert_eq!(ben.quick("java-tech:21").await, second);
+    assert_ne!(cleo.quick("java-tech:21").await, second);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    for _ in 0..100 {
+        let (hers, his) = tokio::join!(anna.quick("java-tech:21"), ben.quick("java-tech:21"));
+        assert_eq!(hers, his, "nobody waits alone beside somebody who waits for the same");
+        anna.leave().await;
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    for code in ["brave-otter", "", "nonsense", "a-b-c-d", "brave-otter-999"] {
+        assert_eq!(anna.tries(HallRequest::Join { code: Text::cut(code) }).await, Err(unknown()), "{code:?}");
+    }
+    for (variant, words) in [
+        ("", "no game is named"),
+        ("chess", "chess: no game has this name"),
+        ("java-tech:0", "java-tech:0: a pile has 1 to 10^18 objects"),
+        ("nim:3-4-x", "\"x\" is not a pile"),
+        ("\u{1b}[2J", "\u{fffd}[2j: no game has this name"),
+    ] {
+        let refusal = anna.tries(HallRequest::Create(terms(variant))).await.unwrap_err();
+        assert!(refusal.to_string().contains(words), "{variant:?}: {refusal}");
+        assert_eq!(anna.tries(HallRequest::Quick(terms(variant))).await, Err(refusal));
+    }
+    let code = anna.create("java-tech:21").await;
+    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
+    ben.join(code).await;
+    let taken = cleo.tries(join(code)).await.unwrap_err();
+    assert_eq!(taken.to_string(), "both seats of that lobby are taken");
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn a_lobby_that_is_refused_leaves_nothing_behind() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    anna.tries(HallRequest::Create(terms("chess"))).await.unwrap_err();
+    anna.tries(join("brave-otter".parse().unwrap())).await.unwrap_err();
+    assert!(anna.look().await.is_empty());
+    assert!(!anna.is_in_lobby());
+}

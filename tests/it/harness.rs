@@ -1,0 +1,29 @@
+//! What the tests stand on: a server of their own, clients, the programs, and the rules written a second time.
+//! It judges nothing; the tests do.
+
+mod client;
+mod program;
+mod rules;
+mod server;
+mod wire;
+
+use std::future::Future;
+use std::time::Duration;
+
+pub(crate) use client::{TestClient, join, pair, play_out, terms};
+pub(crate) use program::{Finished, Program};
+pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
+pub(crate) use server::TestServer;
+pub(crate) use wire::Wire;
+
+/// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
+/// the busiest machine, so that no test depends on it.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What the future comes to; a panic that names it if it never comes.
+pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(PATIENCE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("waited {} seconds in vain for {what}", PATIENCE.as_secs()),
+    }
+}

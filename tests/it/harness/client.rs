@@ -1,0 +1,286 @@
+//! A client that was welcomed. It keeps its own copy of the lobby, built from what it is told alone, and
+//! fails loudly when that cannot be true.
+
+use nim::client::Model;
+use nim::game::Side;
+use nim::game::any::Move;
+use nim::lobby::{Code, Event, GameResult, Hints, Lobby, Phase, PlayerId, Text};
+use nim::wire::{BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, ToClient, ToServer};
+
+use super::{Heaps, TestServer, Wire};
+
+/// A client of a test.
+#[derive(Debug)]
+pub(crate) struct TestClient {
+    wire: Wire,
+    model: Model,
+    requests: u32,
+}
+
+/// The usual terms of a lobby: the bot comes when nobody does, hints against bots.
+pub(crate) fn terms(variant: &str) -> NewLobby {
+    NewLobby {
+        variant: Text::cut(variant),
+        starts: Starts::Variant,
+        bot: BotWish::WhenNobodyComes,
+        hints: Hints::AgainstBots,
+    }
+}
+
+/// To sit down in the lobby with this code.
+pub(crate) fn join(code: Code) -> HallRequest {
+    HallRequest::Join { code: Text::cut(&code.to_string()) }
+}
+
+impl TestClient {
+    /// Says hello on a fresh connection and waits for the welcome.
+    pub(crate) async fn hello(mut wire: Wire, name: &str) -> Self {
+        wire.send_hello(name).await;
+        match wire.read().await {
+            Some(ToClient::Welcome { name, .. }) => Self { wire, model: Model::new(name), requests: 0 },
+            answer => panic!("expected a welcome, got {answer:?}"),
+        }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        self.model.name().as_str()
+    }
+
+    /// The connection itself, for what no honest client would send.
+    pub(crate) fn wire(&mut self) -> &mut Wire {
+        &mut self.wire
+    }
+
+    /// Vanishes without a word.
+    pub(crate) fn reset(self) {
+        self.wire.reset();
+    }
+
+    /// The next message. Pings are answered on the way; what is told is learnt.
+    pub(crate) async fn next(&mut self) -> ToClient {
+        loop {
+            let message = self.wire.read().await.expect("the server goes on");
+            if let ToClient::Ping(number) = message {
+                self.wire.send(&ToServer::Pong(number)).await;
+                continue;
+            }
+            self.model.learn(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
+            return message;
+        }
+    }
+
+    /// Reads on until `wanted` has an answer.
+    pub(crate) async fn until<T>(&mut self, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
+        loop {
+            if let Some(value) = wanted(&self.next().await) {
+                return value;
+            }
+        }
+    }
+
+    /// Reads on until the client's copy of its lobby is as `wanted`.
+    pub(crate) async fn until_lobby(&mut self, wanted: impl Fn(&Lobby) -> bool) {
+        while !self.model.lobby().is_some_and(|mine| wanted(&mine.lobby)) {
+            self.next().await;
+        }
+    }
+
+    /// Reads on until this very event happened.
+    pub(crate) async fn until_event(&mut self, wanted: impl Fn(&Event) -> bool) -> Event {
+        self.until(|message| match message {
+            ToClient::Lobby { event, .. } if wanted(event) => Some(event.clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Everything that the server said to what was sent before has been read when this is ready.
+    pub(crate) async fn catch_up(&mut self) -> Vec<ToClient> {
+        let number = self.next_request();
+        self.wire.send(&ToServer::Ping(number)).await;
+        let mut heard = Vec::new();
+        loop {
+            match self.next().await {
+                ToClient::Pong(answer) if answer == number => return heard,
+                message => heard.push(message),
+            }
+        }
+    }
+
+    fn next_request(&mut self) -> u32 {
+        self.requests += 1;
+        self.requests
+    }
+
+    /// Asks the hall; returns the request's number.
+    pub(crate) async fn ask_hall(&mut self, request: HallRequest) -> u32 {
+        let id = self.next_request();
+        self.wire.send(&ToServer::Hall { id, request }).await;
+        id
+    }
+
+    /// Asks the lobby; returns the request's number.
+    pub(crate) async fn ask(&mut self, request: LobbyRequest) -> u32 {
+        let id = self.next_request();
+        self.wire.send(&ToServer::Lobby { id, request }).await;
+        id
+    }
+
+    /// Waits for the refusal of request `id`.
+    pub(crate) async fn refusal_of(&mut self, id: u32) -> Refusal {
+        self.until(|message| match message {
+            ToClient::Refused { id: refused, refusal, .. } if *refused == id => Some(refusal.clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Asks the hall for something that it refuses.
+    pub(crate) async fn refused_in_hall(&mut self, request: HallRequest) -> Refusal {
+        let id = self.ask_hall(request).await;
+        self.refusal_of(id).await
+    }
+
+    /// Asks the lobby for something that it refuses.
+    pub(crate) async fn refused(&mut self, request: LobbyRequest) -> Refusal {
+        let id = self.ask(request).await;
+        self.refusal_of(id).await
+    }
+
+    /// Asks the hall for a seat: whether it was given, or why not.
+    pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
+        let id = self.ask_hall(request).await;
+        self.until(|message| match message {
+            ToClient::Entered { .. } => Some(Ok(())),
+            ToClient::Refused { id: refused, refusal, .. } if *refused == id => Some(Err(refusal.clone())),
+            _ => None,
+        })
+        .await
+    }
+
+    async fn sits(&mut self, request: HallRequest) -> Code {
+        self.tries(request).await.unwrap_or_else(|refusal| panic!("refused instead of seated: {refusal}"));
+        self.lobby().code()
+    }
+
+    /// Opens a lobby on the usual terms and sits down in it.
+    pub(crate) async fn create(&mut self, variant: &str) -> Code {
+        self.create_on(terms(variant)).await
+    }
+
+    pub(crate) async fn create_on(&mut self, terms: NewLobby) -> Code {
+        self.sits(HallRequest::Create(terms)).await
+    }
+
+    pub(crate) async fn join(&mut self, code: Code) {
+        assert_eq!(self.sits(join(code)).await, code);
+    }
+
+    pub(crate) async fn quick(&mut self, variant: &str) -> Code {
+        self.sits(HallRequest::Quick(terms(variant))).await
+    }
+
+    /// Looks at the hall and waits for the whole picture.
+    pub(crate) async fn look(&mut self) -> Vec<Listing> {
+        self.ask_hall(HallRequest::Look).await;
+        self.until_hall_told().await
+    }
+
+    /// Waits until the hall has told of something, and says how it looks then.
+    pub(crate) async fn until_hall_told(&mut self) -> Vec<Listing> {
+        use nim::wire::HallEvent::Lobbies;
+        self.until(|message| matches!(message, ToClient::Hall(Lobbies { complete: true, .. })).then_some(()))
+            .await;
+        self.model.hall().values().cloned().collect()
+    }
+
+    /// Leaves the lobby on purpose and waits to be outside.
+    pub(crate) async fn leave(&mut self) {
+        self.ask(LobbyRequest::Leave).await;
+        self.until(|message| (*message == ToClient::Outside).then_some(())).await;
+    }
+
+    pub(crate) fn lobby(&self) -> &Lobby {
+        &self.model.lobby().expect("the client is in a lobby").lobby
+    }
+
+    pub(crate) fn is_in_lobby(&self) -> bool {
+        self.model.lobby().is_some()
+    }
+
+    pub(crate) fn player(&self) -> PlayerId {
+        self.model.lobby().expect("the client is in a lobby").you
+    }
+
+    pub(crate) fn side(&self) -> Side {
+        self.lobby().side_of(self.player()).expect("the client has a seat")
+    }
+
+    fn may_move(&self) -> bool {
+        self.lobby().to_move().is_some_and(|player| player.id == self.player())
+    }
+
+    /// Makes a move for the present turn and waits until it has happened.
+    pub(crate) async fn play(&mut self, mv: Move) {
+        let (turn, me) = (self.lobby().turn(), self.player());
+        self.ask(LobbyRequest::Play { turn, mv }).await;
+        let event = self.until_event(|event| matches!(event, Event::Moved { .. })).await;
+        assert_eq!(event, Event::Moved { turn, player: me, mv });
+    }
+
+    /// The result of the last game; waits for its end.
+    pub(crate) async fn result(&mut self) -> GameResult {
+        self.until_lobby(|lobby| matches!(lobby.phase(), Phase::Over { .. })).await;
+        let Phase::Over { result, .. } = self.lobby().phase() else { unreachable!("just waited for it") };
+        result
+    }
+
+    /// Plays the present game to its end, whoever sits opposite, and holds every move and the result to the
+    /// tests' own rules. `choose` picks this client's moves.
+    pub(crate) async fn play_to_the_end(&mut self, mut choose: impl FnMut(&Heaps) -> Move) -> GameResult {
+        self.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        let mut heaps = Heaps::of(&self.lobby().variant().text());
+        while heaps.outcome().is_none() {
+            if self.may_move() && self.lobby().board().turn() == heaps.to_move() {
+                let mv = choose(&heaps);
+                let turn = self.lobby().turn();
+                self.ask(LobbyRequest::Play { turn, mv }).await;
+            }
+            heaps.play(self.next_move().await);
+        }
+        let result = self.result().await;
+        assert_eq!(Some(result.outcome), heaps.outcome());
+        result
+    }
+
+    async fn next_move(&mut self) -> Move {
+        let event =
+            self.until_event(|event| matches!(event, Event::Moved { .. } | Event::Ended { .. })).await;
+        let Event::Moved { mv, .. } = event else { panic!("the game ended too soon: {event:?}") };
+        mv
+    }
+}
+
+/// Plays the game that two clients have just begun to its end; both have to see the same.
+pub(crate) async fn play_out(
+    one: &mut TestClient,
+    other: &mut TestClient,
+    mut choose: impl FnMut(&Heaps) -> Move + Clone,
+) -> GameResult {
+    let mine = choose.clone();
+    let (here, there) = tokio::join!(one.play_to_the_end(mine), other.play_to_the_end(&mut choose));
+    assert_eq!(here, there);
+    assert_eq!(one.lobby(), other.lobby(), "both hold the same lobby");
+    here
+}
+
+/// Two clients who sit in a lobby of their own, anna the opener, and whose game has begun.
+pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, TestClient) {
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.create_on(terms).await;
+    ben.join(code).await;
+    for player in [&mut anna, &mut ben] {
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    }
+    (anna, ben)
+}

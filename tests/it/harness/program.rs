@@ -1,0 +1,174 @@
+//! The real programs, driven through their pipes and signals as a shell would.
+
+use std::net::SocketAddr;
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::within;
+
+/// A program that runs, and is killed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Program {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Output,
+    stderr: Output,
+}
+
+/// What a program has come to.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// The exit code; `None` if a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// The lines that a program writes, all of them kept.
+#[derive(Debug)]
+struct Output {
+    lines: UnboundedReceiver<String>,
+    seen: String,
+}
+
+impl Output {
+    fn of(source: impl AsyncRead + Unpin + Send + 'static) -> Self {
+        let (send, lines) = unbounded_channel();
+        let mut source = BufReader::new(source).lines();
+        tokio::spawn(async move {
+            while let Ok(Some(line)) = source.next_line().await {
+                // Nobody may want the rest; it is read all the same, so that the program is not held up.
+                let _ = send.send(line);
+            }
+        });
+        Self { lines, seen: String::new() }
+    }
+
+    async fn next(&mut self) -> Option<String> {
+        let line = within("a line of a program", self.lines.recv()).await?;
+        self.seen += &line;
+        self.seen.push('\n');
+        Some(line)
+    }
+
+    async fn until(&mut self, part: &str) -> String {
+        loop {
+            match self.next().await {
+                Some(line) if line.contains(part) => return line,
+                Some(_) => {}
+                None => panic!("the program ended and never wrote {part:?}, but:\n{}", self.seen),
+            }
+        }
+    }
+
+    async fn rest(mut self) -> String {
+        while self.next().await.is_some() {}
+        self.seen
+    }
+}
+
+impl Program {
+    /// The host's program with these arguments.
+    pub(crate) fn server(arguments: &[&str]) -> Self {
+        Self::spawn(&mut server(arguments))
+    }
+
+    /// The player's program with these arguments.
+    pub(crate) fn client(arguments: &[&str]) -> Self {
+        Self::spawn(&mut client(arguments))
+    }
+
+    /// Any of them with an environment of its own.
+    pub(crate) fn spawn(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take();
+        let stdout = Output::of(child.stdout.take().unwrap());
+        let stderr = Output::of(child.stderr.take().unwrap());
+        Self { child, stdin, stdout, stderr }
+    }
+
+    /// A server on a free port, once it listens; and where.
+    pub(crate) async fn listening_server(arguments: &[&str]) -> (Self, SocketAddr) {
+        let mut server = Self::server(&[&["--bind", "127.0.0.1:0"], arguments].concat());
+        let line = server.line().await;
+        let address = line.strip_prefix("listening on ").and_then(|address| address.parse().ok());
+        (server, address.unwrap_or_else(|| panic!("not an address: {line:?}")))
+    }
+
+    /// The next line on its standard output.
+    pub(crate) async fn line(&mut self) -> String {
+        self.stdout.next().await.expect("the program has more to say")
+    }
+
+    /// Reads its standard output up to the line that contains `part`, and returns that line.
+    pub(crate) async fn until(&mut self, part: &str) -> String {
+        self.stdout.until(part).await
+    }
+
+    /// The same for its standard error.
+    pub(crate) async fn until_error(&mut self, part: &str) -> String {
+        self.stderr.until(part).await
+    }
+
+    /// Types lines.
+    pub(crate) async fn types(&mut self, lines: &str) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        // A program that has ended does not read; what it came to is what the test looks at.
+        let _ = within("the program to read", stdin.write_all(lines.as_bytes())).await;
+    }
+
+    /// Nothing more will be typed.
+    pub(crate) fn closes_input(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Sends a signal by its name, such as `INT`.
+    #[cfg(unix)]
+    pub(crate) async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("the program still runs");
+        let kill = Command::new("sh").args(["-c", &format!("kill -{name} {id}")]).status().await.unwrap();
+        assert!(kill.success());
+    }
+
+    /// Ends it as a power cut would.
+    pub(crate) async fn dies(&mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// Waits until it has ended; its input is at its end.
+    pub(crate) async fn finish(mut self) -> Finished {
+        self.closes_input();
+        let status = within("the program to end", self.child.wait()).await.unwrap();
+        let (stdout, stderr) = (self.stdout.rest().await, self.stderr.rest().await);
+        Finished { code: status.code(), stdout, stderr }
+    }
+}
+
+/// The host's program as a command, without anything that the surroundings of the test would tell it.
+pub(crate) fn server(arguments: &[&str]) -> Command {
+    command(env!("CARGO_BIN_EXE_nim-server"), arguments)
+}
+
+/// The player's program as a command.
+pub(crate) fn client(arguments: &[&str]) -> Command {
+    command(env!("CARGO_BIN_EXE_nim-client"), arguments)
+}
+
+fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    let ours = |name: &str| name.starts_with("NIM_") || name == "RUST_LOG";
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(ours)) {
+        command.env_remove(name);
+    }
+    command.args(arguments);
+    command
+}

@@ -1,0 +1,76 @@
+//! Nim written a second time, the slow and obvious way, to hold the house's rules to.
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::game::{Outcome, Side};
+
+/// Variants as they are typed, with what they mean: the heaps, the most that a move takes, whether the last one wins.
+pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
+    ("java-tech:21", &[21], 3, false),
+    ("zero-sum:11", &[11], 2, false),
+    ("one-two-ten", &[10], 2, true),
+    ("take:3:1", &[3], 1, true),
+    ("take:9:4:misere", &[9], 4, false),
+    ("nim:3-4-5", &[3, 4, 5], u64::MAX, true),
+    ("nim:1-3-5-7:max=3:misere", &[1, 3, 5, 7], 3, false),
+];
+
+/// Heaps on a table, and who is to move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Heaps {
+    heaps: Vec<u64>,
+    most: u64,
+    last_wins: bool,
+    to_move: Side,
+}
+
+impl Heaps {
+    /// The start of one of [`VARIANTS`]; the ending may be written out.
+    pub(crate) fn of(variant: &str) -> Self {
+        let short = variant.strip_suffix(":normal").unwrap_or(variant);
+        let row = VARIANTS.iter().find(|(text, ..)| *text == short);
+        let &(_, heaps, most, last_wins) = row.unwrap_or_else(|| panic!("the tests know no {variant}"));
+        Self { heaps: heaps.to_vec(), most, last_wins, to_move: Side::First }
+    }
+
+    pub(crate) fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    /// Every legal move: from each heap, one by one.
+    pub(crate) fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (pile, &there) in (0..).zip(&self.heaps) {
+            let takes = (1..=there).filter(|count| *count <= self.most);
+            moves.extend(takes.map(|count| Move::Nim(Take { pile, count })));
+        }
+        moves
+    }
+
+    /// Makes a move, which has to be legal.
+    pub(crate) fn play(&mut self, mv: Move) {
+        assert!(self.moves().contains(&mv), "{mv:?} is not legal in {self:?}");
+        // There may be other games one day; these heaps are Nim's.
+        #[allow(irrefutable_let_patterns)]
+        let Move::Nim(Take { pile, count }) = mv else { panic!("{mv:?} is no move of Nim") };
+        self.heaps[usize::from(pile)] -= count;
+        self.to_move = !self.to_move;
+    }
+
+    /// How the game came out, once nothing is left.
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
+        let took_last = !self.to_move;
+        let over = self.heaps.iter().sum::<u64>() == 0;
+        over.then_some(Outcome::Win(if self.last_wins { took_last } else { !took_last }))
+    }
+}
+
+/// A player who makes the first move there is.
+pub(crate) fn first_move(heaps: &Heaps) -> Move {
+    heaps.moves()[0]
+}
+
+/// A player who makes the last move there is.
+pub(crate) fn last_move(heaps: &Heaps) -> Move {
+    heaps.moves().pop().expect("the game goes on")
+}

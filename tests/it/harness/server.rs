@@ -1,0 +1,88 @@
+//! A server inside the test, on a port of its own, that stops when it is dropped.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use nim::server::{Config, Server};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::{TestClient, Wire, play_out, within};
+
+/// No test lasts that long, so what has to wait for it does not happen.
+const NEVER: Duration = Duration::from_hours(1);
+
+/// A server that serves until it is dropped or stopped.
+#[derive(Debug)]
+pub(crate) struct TestServer {
+    address: SocketAddr,
+    stop: CancellationToken,
+    running: JoinHandle<()>,
+}
+
+impl TestServer {
+    /// A server where bots come only when they are asked for, and move at once.
+    pub(crate) fn start() -> Self {
+        Self::with(|_| {})
+    }
+
+    /// The same with some choices changed.
+    pub(crate) fn with(choose: impl FnOnce(&mut Config)) -> Self {
+        let mut config = Config {
+            bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            bot_after: NEVER,
+            bot_pace: Duration::ZERO,
+            seed: 7646,
+            ..Config::default()
+        };
+        choose(&mut config);
+        let server = Server::bind(config).unwrap();
+        let (address, stop) = (server.address().unwrap(), CancellationToken::new());
+        let running = tokio::spawn(server.run(stop.clone().cancelled_owned()));
+        Self { address, stop, running }
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// A connection on which nothing has been said.
+    pub(crate) async fn connect(&self) -> Wire {
+        Wire::connect(self.address).await
+    }
+
+    /// A client that was welcomed.
+    pub(crate) async fn client(&self, name: &str) -> TestClient {
+        TestClient::hello(self.connect().await, name).await
+    }
+
+    /// Plays an honest game to its end, whatever somebody else did before.
+    pub(crate) async fn still_serves(&self) {
+        let (mut one, mut other) = (self.client("honest").await, self.client("upright").await);
+        let code = one.create("take:3:1").await;
+        other.join(code).await;
+        let result = play_out(&mut one, &mut other, |heaps| heaps.moves()[0]).await;
+        assert_eq!(
+            result.outcome.winner(),
+            Some(one.side()),
+            "3 objects, one by one: whoever starts takes the last"
+        );
+    }
+
+    /// Tells it to stop, as Ctrl-C does, without waiting for it.
+    pub(crate) fn interrupt(&self) {
+        self.stop.cancel();
+    }
+
+    /// Waits until it has stopped. A panic inside it is one here.
+    pub(crate) async fn stopped(mut self) {
+        within("the server to stop", &mut self.running).await.unwrap();
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}

@@ -1,0 +1,143 @@
+//! A connection that sends any bytes, right or wrong, and reads what the server says.
+
+use std::io;
+use std::net::SocketAddr;
+
+use bytes::{BufMut, BytesMut};
+use nim::lobby::Text;
+use nim::wire::{
+    Farewell, Frames, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode,
+};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::within;
+
+/// A socket to the server, and the frames that come from it.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    stream: TcpStream,
+    frames: Frames,
+    inbox: BytesMut,
+}
+
+impl Wire {
+    pub(crate) async fn connect(address: SocketAddr) -> Self {
+        Self::over(within("a connection", TcpStream::connect(address)).await.unwrap())
+    }
+
+    /// The same over a socket that somebody else made.
+    pub(crate) fn over(stream: TcpStream) -> Self {
+        stream.set_nodelay(true).unwrap();
+        Self { stream, frames: Frames::default(), inbox: BytesMut::new() }
+    }
+
+    /// Sends bytes as they are.
+    pub(crate) async fn send_bytes(&mut self, bytes: &[u8]) {
+        self.try_send_bytes(bytes).await.unwrap();
+    }
+
+    /// Sends bytes to a server that may have closed already.
+    pub(crate) async fn try_send_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        within("room for some bytes", self.stream.write_all(bytes)).await
+    }
+
+    /// Sends a frame with this body.
+    pub(crate) async fn send_body(&mut self, body: &[u8]) {
+        self.send_bytes(&frame(body)).await;
+    }
+
+    pub(crate) async fn send(&mut self, message: &ToServer) {
+        self.send_bytes(&encode(message)).await;
+    }
+
+    pub(crate) async fn send_hello(&mut self, name: &str) {
+        self.send(&hello(name)).await;
+    }
+
+    /// The next message; an error if the connection was reset, `None` if it was closed.
+    pub(crate) async fn try_read(&mut self) -> io::Result<Option<ToClient>> {
+        loop {
+            if let Some(body) = self.frames.next(&mut self.inbox).expect("the server sends short frames") {
+                return Ok(Some(decode(&body).expect("the server sends whole messages")));
+            }
+            if within("the server to say something", self.stream.read_buf(&mut self.inbox)).await? == 0 {
+                assert!(self.inbox.is_empty(), "the server ends in the middle of a frame");
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The next message; `None` if the connection was closed in good order.
+    pub(crate) async fn read(&mut self) -> Option<ToClient> {
+        self.try_read().await.expect("the server closes in good order")
+    }
+
+    /// The next message for which `wanted` has an answer.
+    pub(crate) async fn until<T>(&mut self, what: &str, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
+        loop {
+            let message = self.read().await.unwrap_or_else(|| panic!("the server closed instead of {what}"));
+            if let Some(value) = wanted(&message) {
+                return value;
+            }
+        }
+    }
+
+    /// The server's last word, and that it closes behind it.
+    pub(crate) async fn farewell(&mut self) -> Farewell {
+        let farewell = |message: &ToClient| match message {
+            ToClient::Goodbye(word) => Some(word.clone()),
+            _ => None,
+        };
+        let word = self.until("a goodbye", farewell).await;
+        assert_eq!(self.read().await, None, "nothing comes behind a goodbye");
+        word
+    }
+
+    /// Why the server does not take this connection in, and that it closes behind that.
+    pub(crate) async fn unwelcome(&mut self) -> HelloRefusal {
+        let Some(ToClient::Unwelcome(refusal)) = self.read().await else {
+            panic!("expected to be unwelcome")
+        };
+        assert_eq!(self.read().await, None, "nothing comes behind it");
+        refusal
+    }
+
+    /// Everything that comes until the connection ends, as it is.
+    pub(crate) async fn rest(&mut self) -> Vec<u8> {
+        let mut bytes = self.inbox.split().to_vec();
+        within("the end of the connection", self.stream.read_to_end(&mut bytes)).await.unwrap();
+        bytes
+    }
+
+    /// Closes the writing half: the server sees that nothing more will come.
+    pub(crate) async fn finish_writing(&mut self) {
+        self.stream.shutdown().await.unwrap();
+    }
+
+    /// Vanishes without a word, as a program that crashed or a cable that was cut and put back.
+    pub(crate) fn reset(self) {
+        self.stream.set_zero_linger().unwrap();
+    }
+
+    /// Answers the next message to be written with a pong: everything before it was heard by the server.
+    pub(crate) async fn is_heard(&mut self) {
+        let number = 0x5eed_5eed;
+        self.send(&ToServer::Ping(number)).await;
+        self.until("a pong", |message| (*message == ToClient::Pong(number)).then_some(())).await;
+    }
+}
+
+/// A hello of this version.
+pub(crate) fn hello(name: &str) -> ToServer {
+    let name = Text::try_from(name.to_owned()).expect("the protocol has room for this name");
+    ToServer::Hello(Greeting { magic: Magic, version: VERSION.into(), name })
+}
+
+/// A body with its length in front.
+pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::new();
+    frame.put_u32(u32::try_from(body.len()).unwrap());
+    frame.put_slice(body);
+    frame
+}
