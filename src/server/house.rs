@@ -1,6 +1,7 @@
 //! What all connections of one server share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::config::Config;
 use super::directory::Directory;
@@ -17,6 +18,9 @@ pub(super) struct House {
     pub(super) names: Names,
     pub(super) thinkers: Thinkers,
     connections: AtomicU64,
+    /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
+    /// for a quick match at the same moment meet.
+    matching: Mutex<()>,
 }
 
 impl House {
@@ -27,8 +31,14 @@ impl House {
             names: Names::default(),
             thinkers: Thinkers::start(),
             connections: AtomicU64::new(0),
+            matching: Mutex::new(()),
             config,
         }
+    }
+
+    /// The right to be the one who is matched now. It is taken before any other lock.
+    pub(super) fn matching(&self) -> MutexGuard<'_, ()> {
+        self.matching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number for a new connection, for the logs.

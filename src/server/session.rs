@@ -182,6 +182,8 @@ impl Session {
             }
             HallRequest::Quick(wish) => {
                 let (variant, conditions) = self.agree(&wish)?;
+                let house = Arc::clone(&self.house);
+                let _turn = house.matching();
                 let lobbies = self.house.directory.open_lobbies(&variant);
                 // A lobby may have been filled since it was looked up; then the next one is tried.
                 if !lobbies.into_iter().any(|code| self.join(code).is_ok()) {
