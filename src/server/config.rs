@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::wire::limits::{GONE_AFTER, PING_AFTER};
+use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, PING_AFTER};
 
 /// The port that is used unless another one is named.
 pub const DEFAULT_PORT: u16 = 7646;
@@ -32,6 +32,10 @@ pub struct Config {
     pub seed: u64,
     /// How many connections are served at once.
     pub max_connections: usize,
+    /// How long a new connection may take over its first message.
+    pub hello_deadline: Duration,
+    /// How long the rest of a frame may take once its first byte has come.
+    pub frame_deadline: Duration,
     /// After how much silence a connection is pinged.
     pub ping_after: Duration,
     /// After how much silence a connection is gone.
@@ -48,6 +52,8 @@ impl Default for Config {
             bot_pace: DEFAULT_BOT_PACE,
             seed: fastrand::u64(..),
             max_connections: DEFAULT_MAX_CONNECTIONS,
+            hello_deadline: HELLO_DEADLINE,
+            frame_deadline: FRAME_DEADLINE,
             ping_after: PING_AFTER,
             gone_after: GONE_AFTER,
         }

@@ -20,7 +20,7 @@ use crate::game::any::Variant;
 use crate::lobby::{BotRule, Code, Conditions, Name, Request, Text};
 use crate::wire::{
     BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
-    Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, limits, opening,
+    Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, opening,
 };
 
 mod receiver;

@@ -10,7 +10,7 @@ use tokio::io::Interest;
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::{End, FOR_BROWSERS, limits};
+use super::{End, FOR_BROWSERS};
 use crate::server::config::Config;
 use crate::server::link::{Closing, Link};
 use crate::wire::{Farewell, Frames, ToClient};
@@ -32,6 +32,8 @@ pub(super) struct Receiver {
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
+    hello_deadline: Duration,
+    frame_deadline: Duration,
     ping_after: Duration,
     gone_after: Duration,
     /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
@@ -49,6 +51,8 @@ impl Receiver {
             heard: now,
             partial: None,
             pinged: false,
+            hello_deadline: config.hello_deadline,
+            frame_deadline: config.frame_deadline,
             ping_after: config.ping_after,
             gone_after: config.gone_after,
             alarm: Box::pin(tokio::time::sleep_until(now + config.ping_after)),
@@ -57,7 +61,7 @@ impl Receiver {
 
     /// The body of the first frame, which has to come soon.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
-        match tokio::time::timeout(limits::HELLO_DEADLINE, self.first_frame()).await {
+        match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
             Ok(body) => body,
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
@@ -98,7 +102,7 @@ impl Receiver {
         } else if self.partial.is_none() {
             let now = Instant::now();
             self.partial = Some(now);
-            let due = self.alarm.deadline().min(now + limits::FRAME_DEADLINE);
+            let due = self.alarm.deadline().min(now + self.frame_deadline);
             self.alarm.as_mut().reset(due);
         }
     }
@@ -153,7 +157,7 @@ impl Receiver {
     /// Looks at everything that has a deadline, and sets the alarm for the next of them.
     fn check_clock(&mut self) -> Result<(), End> {
         let now = Instant::now();
-        let rest_due = self.partial.map(|since| since + limits::FRAME_DEADLINE);
+        let rest_due = self.partial.map(|since| since + self.frame_deadline);
         let (ping_due, gone_due) = (self.heard + self.ping_after, self.heard + self.gone_after);
         if rest_due.is_some_and(|due| due <= now) {
             return Err(End::Farewell(Farewell::HalfFrame));
