@@ -14,7 +14,7 @@ pub(crate) use client::{TestClient, join, pair, play_out, terms};
 pub(crate) use program::{Finished, Program};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::TestServer;
-pub(crate) use wire::Wire;
+pub(crate) use wire::{Wire, frame, hello};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
 /// the busiest machine, so that no test depends on it.

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// What no honest client sends; each kind has its answer, and after each the server still serves.
+mod bad_input;
 /// When the bot sits down and when it does not, and how it plays.
 mod bots;
 /// How people find each other: names, codes, quick match, the list and what it tells live.

@@ -110,9 +110,9 @@ impl Wire {
         bytes
     }
 
-    /// Closes the writing half: the server sees that nothing more will come.
+    /// Closes the writing half: the server sees that nothing more will come, unless it has closed already.
     pub(crate) async fn finish_writing(&mut self) {
-        self.stream.shutdown().await.unwrap();
+        let _ = self.stream.shutdown().await;
     }
 
     /// Vanishes without a word, as a program that crashed or a cable that was cut and put back.
@@ -120,7 +120,7 @@ impl Wire {
         self.stream.set_zero_linger().unwrap();
     }
 
-    /// Answers the next message to be written with a pong: everything before it was heard by the server.
+    /// Waits until the server has heard everything that was sent.
     pub(crate) async fn is_heard(&mut self) {
         let number = 0x5eed_5eed;
         self.send(&ToServer::Ping(number)).await;

@@ -1,0 +1,13 @@
+//! Everything that no honest client sends. Each kind has its answer: a refusal, a farewell, or a close; and
+//! after each the server still serves.
+
+// Before the welcome: other programs, other versions, names that cannot be.
+mod hello;
+// After it: frames that cannot be cut or read, messages at the wrong moment, moves that are not legal.
+mod messages;
+// Bytes by chance.
+mod noise;
+// Clients that are silent, slow or deaf.
+mod silence;
+// Clients that are gone without a word.
+mod vanishing;

@@ -1,0 +1,179 @@
+//! What comes before the welcome, or instead of it.
+
+use nim::lobby::NameFault;
+use nim::wire::limits::MAX_NAME_BYTES;
+use nim::wire::{HallRequest, HelloRefusal, LobbyRequest, ToServer, VERSION};
+
+use crate::harness::{TestServer, Wire, frame, hello};
+
+/// The body of a hello of any version, with any bytes behind it.
+fn hello_body(version: u16, rest: &[u8]) -> Vec<u8> {
+    [&[0], b"nim".as_slice(), &version.to_le_bytes(), rest].concat()
+}
+
+fn malformed(refusal: &HelloRefusal) -> bool {
+    matches!(refusal, HelloRefusal::Malformed(_))
+}
+
+#[tokio::test]
+async fn whatever_is_no_hello_of_this_version_is_not_welcome() {
+    let server = TestServer::start();
+    let table: [(&str, Vec<u8>, fn(&HelloRefusal) -> bool); 14] = [
+        ("an empty frame", vec![], |refusal| *refusal == HelloRefusal::NotHello),
+        ("another message", vec![3, 1], |refusal| *refusal == HelloRefusal::NotHello),
+        ("an unknown message", vec![9], |refusal| *refusal == HelloRefusal::NotHello),
+        ("a hello cut in its letters", b"\0ni".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
+        ("a hello cut in its version", b"\0nim\x01".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
+        ("other letters", b"\0nip\x01\0\x04anna".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
+        ("no name", hello_body(VERSION, b""), malformed),
+        ("a name that is cut", hello_body(VERSION, b"\x05anna"), malformed),
+        ("bytes behind the name", hello_body(VERSION, b"\x04anna!"), malformed),
+        ("a name that is no text", hello_body(VERSION, b"\x02\xff\xfe"), malformed),
+        (
+            "a name longer than there is room for",
+            hello_body(VERSION, &long_name(MAX_NAME_BYTES + 1)),
+            malformed,
+        ),
+        ("a name of 2^36 bytes", hello_body(VERSION, b"\xfd\0\0\0\0\x10\0\0\0"), malformed),
+        (
+            "a name without anything visible",
+            hello_body(VERSION, "\x06\u{3164}\u{200b}".as_bytes()),
+            |refusal| *refusal == HelloRefusal::Name(NameFault::Empty),
+        ),
+        ("a name of too many letters", hello_body(VERSION, &long_name(MAX_NAME_BYTES)), |refusal| {
+            *refusal == HelloRefusal::Name(NameFault::TooLong)
+        }),
+    ];
+    for (what, body, expected) in table {
+        let mut wire = server.connect().await;
+        wire.send_body(&body).await;
+        let refusal = wire.unwelcome().await;
+        assert!(expected(&refusal), "{what}: {refusal:?}");
+    }
+    server.still_serves().await;
+}
+
+/// A name of so many bytes, its length in front as the codec writes it.
+fn long_name(bytes: usize) -> Vec<u8> {
+    let length = u16::try_from(bytes).unwrap().to_le_bytes();
+    [&[0xfb], length.as_slice(), &b"x".repeat(bytes)].concat()
+}
+
+#[tokio::test]
+async fn another_version_is_told_both_versions_whatever_follows() {
+    let server = TestServer::start();
+    for version in [0, VERSION + 1, u16::MAX] {
+        for rest in [b"".as_slice(), b"\x04anna", b"what the future brings"] {
+            let mut wire = server.connect().await;
+            wire.send_body(&hello_body(version, rest)).await;
+            let refusal = HelloRefusal::Version { yours: version.into(), ours: VERSION.into() };
+            assert_eq!(wire.unwelcome().await, refusal);
+        }
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn a_name_is_asked_for_with_the_reason_why_another_was_not_taken() {
+    let server = TestServer::start();
+    for (name, words) in [
+        ("", "a name needs at least one visible character"),
+        (" \t ", "a name needs at least one visible character"),
+        ("\u{1b}\u{7}\u{202e}\u{200b}", "a name needs at least one visible character"),
+        ("a name that goes on and on and on", "a name has at most 24 characters"),
+    ] {
+        let mut wire = server.connect().await;
+        wire.send(&hello(name)).await;
+        assert_eq!(wire.unwelcome().await.to_string(), words, "{name:?}");
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn every_other_message_comes_too_early_before_the_hello() {
+    let server = TestServer::start();
+    for message in [
+        ToServer::Hall { id: 1, request: HallRequest::Look },
+        ToServer::Lobby { id: 1, request: LobbyRequest::Leave },
+        ToServer::Ping(1),
+        ToServer::Pong(1),
+    ] {
+        let mut wire = server.connect().await;
+        wire.send(&message).await;
+        assert_eq!(wire.unwelcome().await, HelloRefusal::NotHello, "{message:?}");
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn a_browser_is_told_what_this_is_in_one_line() {
+    let server = TestServer::start();
+    for request in [
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "POST /play HTTP/1.1\r\n\r\n{}",
+        "HEAD / HTTP/1.0\r\n\r\n",
+        "OPTIONS * HTTP/1.1\r\n\r\n",
+    ] {
+        let mut wire = server.connect().await;
+        wire.send_bytes(request.as_bytes()).await;
+        let answer = String::from_utf8(wire.rest().await).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        assert!(head.starts_with("HTTP/1.1 400 ") && head.contains("text/plain"), "{head}");
+        assert!(body.contains("nim-client connect") && body.lines().count() == 1, "{body}");
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn whoever_speaks_something_else_is_closed_without_a_word() {
+    let server = TestServer::start();
+    let tls = [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".as_slice(), &[0x5e; 512]].concat();
+    for (what, bytes) in [
+        ("a TLS hello", tls),
+        ("an SSH banner", b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()),
+        ("SMTP", b"EHLO there\r\n".to_vec()),
+        ("a frame that announces 4 GiB", vec![0xff; 4]),
+        ("a frame one byte too long", frame(&[0; 16 * 1024 + 1])),
+        ("random bytes", b"\x93\xd1\x0c\x7e\x44\xab".to_vec()),
+    ] {
+        let mut wire = server.connect().await;
+        wire.send_bytes(&bytes).await;
+        assert_eq!(wire.rest().await, b"", "{what}");
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn a_frame_may_come_byte_by_byte_or_with_the_next_ones() {
+    let server = TestServer::start();
+    let mut wire = server.connect().await;
+    for byte in nim::wire::encode(&hello("anna")) {
+        wire.send_bytes(&[byte]).await;
+    }
+    wire.is_heard().await;
+
+    let mut wire = server.connect().await;
+    let together = [hello("ben"), ToServer::Ping(1), ToServer::Ping(2), ToServer::Ping(3)];
+    wire.send_bytes(&together.map(|message| nim::wire::encode(&message)).concat()).await;
+    let pongs = async |wire: &mut Wire| {
+        wire.until("pong 3", |m| (*m == nim::wire::ToClient::Pong(3)).then_some(())).await
+    };
+    pongs(&mut wire).await;
+}
+
+#[tokio::test]
+async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
+    let server = TestServer::with(|config| config.max_connections = 2);
+    let (anna, _ben) = (server.client("anna").await, server.client("ben").await);
+    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full);
+    anna.reset();
+    loop {
+        let mut wire = server.connect().await;
+        // The server learns of it when it next looks at that connection. A hello that is turned away may be cut off.
+        if wire.try_send_bytes(&nim::wire::encode(&hello("cleo"))).await.is_ok()
+            && let Ok(Some(nim::wire::ToClient::Welcome { .. })) = wire.try_read().await
+        {
+            break;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Bytes by chance, and honest frames with a few bytes changed, from a fixed seed: thousands of them at one server.
+
+use fastrand::Rng;
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::wire::{HallRequest, LobbyRequest, ToServer, encode};
+
+use crate::harness::{TestServer, Wire, frame, hello, join, terms};
+
+/// How many connections of each kind are tried.
+const CASES: usize = 2_000;
+
+/// Says something to the server and reads what it answers to its end, whatever that is.
+async fn say(mut wire: Wire, bytes: &[u8]) {
+    // The server may close before it has heard all.
+    if wire.try_send_bytes(bytes).await.is_ok() {
+        wire.finish_writing().await;
+    }
+    while let Ok(Some(_)) = wire.try_read().await {}
+}
+
+fn noise(chance: &mut Rng, most: usize) -> Vec<u8> {
+    (0..chance.usize(..most)).map(|_| chance.u8(..)).collect()
+}
+
+/// One of the messages that an honest client sends, of any kind.
+fn honest(chance: &mut Rng) -> Vec<u8> {
+    let (id, turn) = (chance.u32(..9), chance.u32(..5));
+    let mv = Move::Nim(Take { pile: chance.u8(..3), count: chance.u64(..5) });
+    let variant = chance.choice(["java-tech:21", "nim:3-4-5", "one-two-ten", "take:3:1"]).unwrap();
+    let lobby = |request| ToServer::Lobby { id, request };
+    let message = match chance.u8(..11) {
+        0 => hello("noise"),
+        1 => ToServer::Hall { id, request: HallRequest::Look },
+        2 => ToServer::Hall { id, request: HallRequest::Create(terms(variant)) },
+        3 => ToServer::Hall { id, request: HallRequest::Quick(terms(variant)) },
+        4 => ToServer::Hall { id, request: join("brave-otter".parse().unwrap()) },
+        5 => lobby(LobbyRequest::Play { turn, mv }),
+        6 => lobby(LobbyRequest::Resign),
+        7 => lobby(LobbyRequest::Again),
+        8 => lobby(LobbyRequest::Hint),
+        9 => lobby(LobbyRequest::Leave),
+        _ => ToServer::Ping(id),
+    };
+    encode(&message).to_vec()
+}
+
+/// Changes, cuts out or puts in a few bytes.
+fn mutate(bytes: &mut Vec<u8>, chance: &mut Rng) {
+    for _ in 0..chance.usize(1..4) {
+        let at = chance.usize(..=bytes.len());
+        match chance.u8(..4) {
+            0 => bytes.insert(at, chance.u8(..)),
+            1 if at < bytes.len() => drop(bytes.remove(at)),
+            2 => bytes.truncate(at),
+            _ if at < bytes.len() => bytes[at] ^= 1 << chance.u8(..8),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn random_bytes_instead_of_a_hello_harm_nobody() {
+    let (server, mut chance) = (TestServer::start(), Rng::with_seed(1));
+    for case in 0..CASES {
+        // Every other one is at least a frame.
+        let bytes = if case % 2 == 0 { noise(&mut chance, 200) } else { frame(&noise(&mut chance, 60)) };
+        say(server.connect().await, &bytes).await;
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn random_frames_after_the_hello_harm_nobody() {
+    let (server, mut chance) = (TestServer::start(), Rng::with_seed(2));
+    for _ in 0..CASES {
+        let mut wire = server.connect().await;
+        wire.send_hello("noise").await;
+        // Few leading numbers mean anything: make those likely.
+        let mut body = noise(&mut chance, 40);
+        body.splice(..0, [chance.u8(..5), chance.u8(..), chance.u8(..5)]);
+        say(wire, &frame(&body)).await;
+    }
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn honest_messages_in_any_order_and_somewhat_changed_harm_nobody() {
+    let (server, mut chance) = (TestServer::start(), Rng::with_seed(3));
+    for case in 0..CASES {
+        let mut wire = server.connect().await;
+        wire.send_hello("noise").await;
+        let mut bytes: Vec<u8> = (0..chance.usize(1..12)).flat_map(|_| honest(&mut chance)).collect();
+        if case % 2 == 0 {
+            mutate(&mut bytes, &mut chance);
+        }
+        say(wire, &bytes).await;
+    }
+    server.still_serves().await;
+}
