@@ -85,16 +85,17 @@ pub struct FrameTooLong;
 
 /// Cuts a stream of bytes into the bodies of its frames.
 #[derive(Debug)]
-pub struct Frames(LengthDelimitedCodec);
+pub struct Frames {
+    codec: LengthDelimitedCodec,
+    /// The next frame's length has been taken off the buffer, and its body not yet.
+    headed: bool,
+}
 
 impl Default for Frames {
     fn default() -> Self {
-        Self(
-            LengthDelimitedCodec::builder()
-                .length_field_length(HEADER)
-                .max_frame_length(MAX_FRAME)
-                .new_codec(),
-        )
+        let mut layout = LengthDelimitedCodec::builder();
+        let codec = layout.length_field_length(HEADER).max_frame_length(MAX_FRAME).new_codec();
+        Self { codec, headed: false }
     }
 }
 
@@ -103,6 +104,14 @@ impl Frames {
     ///
     /// After an error the stream cannot be cut any more and is to be closed.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<BytesMut>, FrameTooLong> {
-        self.0.decode(buffer).map_err(|_| FrameTooLong)
+        let before = buffer.len();
+        let body = self.codec.decode(buffer).map_err(|_| FrameTooLong)?;
+        self.headed = body.is_none() && (self.headed || buffer.len() < before);
+        Ok(body)
+    }
+
+    /// Whether a part of the next frame has come, with what is left in `buffer`.
+    pub fn is_midway(&self, buffer: &BytesMut) -> bool {
+        self.headed || !buffer.is_empty()
     }
 }

@@ -96,7 +96,7 @@ impl Receiver {
 
     /// Sets the alarm for the rest of a frame of which some bytes are here.
     fn note_partial(&mut self) {
-        if self.inbox.is_empty() {
+        if !self.frames.is_midway(&self.inbox) {
             // An idle connection holds no buffer.
             self.inbox = BytesMut::new();
         } else if self.partial.is_none() {
