@@ -138,7 +138,11 @@ impl Receiver {
             Ok(0) => Err(End::Gone),
             Ok(_) => {
                 self.heard = Instant::now();
-                self.pinged = false;
+                if std::mem::take(&mut self.pinged) {
+                    // The alarm was set for when the peer would have been gone.
+                    let due = self.alarm.deadline().min(self.heard + self.ping_after);
+                    self.alarm.as_mut().reset(due);
+                }
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
