@@ -31,7 +31,7 @@ pub enum Malformed {
     #[error("the frame's body is not a message: {0}")]
     Undecodable(String),
     /// Something of a later release: a client skips it.
-    #[error("the frame's body has an index that this release does not know: {0}")]
+    #[error("the frame's body is not a message that this release knows: {0}")]
     Unknown(String),
     /// A message, and something behind it.
     #[error("{0} bytes are left over behind the message")]

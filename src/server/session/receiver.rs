@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::{End, FOR_BROWSERS};
 use crate::server::config::Config;
 use crate::server::link::{Closing, Link};
-use crate::wire::{Farewell, Frames, ToClient};
+use crate::wire::{Farewell, Frames, HelloRefusal, ToClient};
 
 /// How much is read at once: some hundred moves, or the longest frame in a few reads.
 const READ_SIZE: usize = 4 * 1024;
@@ -62,6 +62,7 @@ impl Receiver {
     /// The body of the first frame, which has to come soon.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
+            Ok(Err(End::Farewell(Farewell::Stopping))) => Err(End::Unwelcome(HelloRefusal::Stopping)),
             Ok(body) => body,
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
