@@ -11,6 +11,7 @@ pub mod hands;
 pub mod input;
 pub mod line;
 pub mod model;
+pub mod question;
 pub mod wish;
 pub mod words;
 
@@ -19,4 +20,5 @@ pub use connection::Connection;
 pub use failure::Failure;
 pub use hands::Hands;
 pub use model::Model;
+pub use question::Question;
 pub use wish::Wish;

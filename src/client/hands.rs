@@ -3,18 +3,10 @@
 //! Each has a connection and a seat of their own, like any client. What happens is told to both; it is
 //! taken from the first one's connection, and the second one's is listened to for its own answers only.
 
+use super::model::MyLobby;
 use super::{Connection, Failure, Wish};
 use crate::lobby::Code;
 use crate::wire::{LobbyRequest, ToClient};
-
-/// Which player at this keyboard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hand {
-    /// The one who started the program.
-    Mine,
-    /// The other one at the same keyboard.
-    Theirs,
-}
 
 /// The connections of the players at this keyboard.
 #[derive(Debug)]
@@ -70,13 +62,21 @@ impl Hands {
         }
     }
 
-    /// Asks the lobby in the name of one of them.
-    pub async fn ask(&mut self, hand: Hand, request: LobbyRequest) -> Result<(), Failure> {
-        let connection = match (hand, &mut self.theirs) {
-            (Hand::Theirs, Some(theirs)) => theirs,
-            _ => &mut self.mine,
-        };
-        connection.ask_lobby(request).await?;
+    /// Asks `mine`, the lobby that they sit in, in the name of whoever is meant: the one whose move it is.
+    /// Another game is wanted by both, and it is the first player who leaves.
+    pub async fn ask(&mut self, request: LobbyRequest, mine: Option<&MyLobby>) -> Result<(), Failure> {
+        let their_move = mine.is_some_and(|mine| mine.lobby.to_move().is_some() && !mine.is_to_move());
+        let in_turn =
+            matches!(request, LobbyRequest::Play { .. } | LobbyRequest::Resign | LobbyRequest::Hint);
+        if let Some(theirs) = &mut self.theirs {
+            if request == LobbyRequest::Again {
+                theirs.ask_lobby(request).await?;
+            } else if in_turn && their_move {
+                theirs.ask_lobby(request).await?;
+                return Ok(());
+            }
+        }
+        self.mine.ask_lobby(request).await?;
         Ok(())
     }
 }

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 
 use command::{GameCommand, HallCommand};
 
-use super::hands::{Hand, Hands};
+use super::hands::Hands;
 use super::input::Lines;
 use super::model::{Model, MyLobby};
+use super::question::Question;
 use super::words::{self, Viewpoint};
 use super::{Failure, Wish};
 use crate::game::any::Move;
@@ -117,7 +118,7 @@ impl<W: Write> Line<W> {
 
     fn tell_event(&mut self, event: &Event, before: Option<MyLobby>) -> Result<(), Failure> {
         let (Some(before), Some(after)) = (before, self.model.lobby()) else { return Ok(()) };
-        if concerns(event, &before) || self.hands.are_two() {
+        if before.is_answered_by(event, self.hands.are_two()) {
             self.pending = false;
         }
         let lines = words::happened(event, &before.lobby, &after.lobby, self.eyes(&before));
@@ -238,11 +239,6 @@ impl<W: Write> Line<W> {
         if !self.lobby().is_some_and(|lobby| matches!(lobby.phase(), Phase::Over { .. })) {
             return self.say("The game is not over.");
         }
-        if self.hands.are_two() {
-            self.pending = true;
-            self.hands.ask(Hand::Theirs, LobbyRequest::Again).await?;
-            return self.hands.ask(Hand::Mine, LobbyRequest::Again).await;
-        }
         self.ask(LobbyRequest::Again).await
     }
 
@@ -264,11 +260,7 @@ impl<W: Write> Line<W> {
 
     async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
         self.pending = true;
-        let hand = match self.model.lobby() {
-            Some(mine) if mine.lobby.to_move().is_some_and(|player| player.id != mine.you) => Hand::Theirs,
-            _ => Hand::Mine,
-        };
-        self.hands.ask(hand, request).await
+        self.hands.ask(request, self.model.lobby()).await
     }
 
     // What is shown.
@@ -293,24 +285,12 @@ impl<W: Write> Line<W> {
     }
 
     fn question(&self) -> Option<String> {
-        let Some(mine) = self.model.lobby() else {
-            return Some("Type a code to join, quick GAME, new GAME, help or quit: ".into());
-        };
-        let eyes = self.eyes(mine);
-        match mine.lobby.phase() {
-            // The last move has been made, and the word that the game is over is on its way.
-            Phase::Playing if mine.lobby.board().finish().is_some() => None,
-            Phase::Playing if eyes == Viewpoint::Outside => Some(words::move_question(&mine.lobby, eyes)),
-            Phase::Playing => {
-                let yours = mine.lobby.to_move().is_some_and(|player| player.id == mine.you);
-                yours.then(|| words::move_question(&mine.lobby, eyes))
-            }
-            Phase::Over { again, .. } => {
-                let asked = mine.lobby.side_of(mine.you).is_some_and(|side| again[side]);
-                (!asked).then(|| "Type again for another game, or quit: ".into())
-            }
-            Phase::Waiting | Phase::Closed => None,
-        }
+        let question = Question::of(&self.model, self.hands.are_two())?;
+        Some(match (question, self.model.lobby()) {
+            (Question::Move, Some(mine)) => words::move_question(&mine.lobby, self.eyes(mine)),
+            (Question::Again, _) => "Type again for another game, or quit: ".into(),
+            _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
+        })
     }
 
     fn show(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
@@ -337,16 +317,5 @@ impl<W: Write> Line<W> {
             writeln!(self.out, "{}", line.as_ref())?;
         }
         self.out.flush()
-    }
-}
-
-/// Whether this event is the answer to something that this client asked for.
-fn concerns(event: &Event, mine: &MyLobby) -> bool {
-    let side = mine.lobby.side_of(mine.you);
-    match event {
-        Event::Moved { player, .. } => *player == mine.you,
-        Event::AgainWanted { side: asker } => Some(*asker) == side,
-        Event::Ended { .. } | Event::Started { .. } => true,
-        Event::Sat { .. } | Event::Left { .. } | Event::Closed => false,
     }
 }

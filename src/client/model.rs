@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lobby::{Code, Lobby, Name, OutOfStep, PlayerId};
+use crate::lobby::{Code, Event, Lobby, Name, OutOfStep, PlayerId};
 use crate::wire::{HallEvent, Listing, ToClient};
 
 /// The most lobbies that are kept for the list; more than anybody reads, and what a server may make a client keep.
@@ -23,6 +23,25 @@ pub struct MyLobby {
     pub lobby: Lobby,
     /// The client's own player.
     pub you: PlayerId,
+}
+
+impl MyLobby {
+    /// Whether it is the client's own move.
+    pub fn is_to_move(&self) -> bool {
+        self.lobby.to_move().is_some_and(|player| player.id == self.you)
+    }
+
+    /// Whether this event, which is about to happen here, answers what the client asked of the lobby.
+    /// With `two` players at this keyboard it asks in the name of both.
+    pub fn is_answered_by(&self, event: &Event, two: bool) -> bool {
+        match event {
+            Event::Moved { player, .. } => two || *player == self.you,
+            // Two people ask for another game at once, and the answer to both is its start.
+            Event::AgainWanted { side } => !two && self.lobby.side_of(self.you) == Some(*side),
+            Event::Ended { .. } | Event::Started { .. } => true,
+            Event::Sat { .. } | Event::Left { .. } | Event::Closed => false,
+        }
+    }
 }
 
 impl Model {
