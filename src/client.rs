@@ -9,6 +9,7 @@ pub mod connection;
 pub mod failure;
 pub mod hands;
 pub mod input;
+pub mod json;
 pub mod line;
 pub mod model;
 pub mod question;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use nim::client::failure::EXIT_CODES;
 use nim::client::input::Lines;
+use nim::client::json::{self, Json};
 use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
 use nim::client::{Address, Connection, Failure, Hands, Model, Wish};
@@ -58,6 +59,9 @@ struct Connect {
 
     #[command(flatten)]
     terms: TermFlags,
+
+    #[command(flatten)]
+    face: FaceFlags,
 }
 
 /// The terms of a lobby that is opened.
@@ -109,6 +113,17 @@ struct Play {
     /// Where all chance comes from, to repeat a game [default: a new one each time]
     #[arg(long, value_name = "NUMBER")]
     seed: Option<u64>,
+
+    #[command(flatten)]
+    face: FaceFlags,
+}
+
+/// How things are shown.
+#[derive(Debug, Clone, Copy, Args)]
+struct FaceFlags {
+    /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -130,8 +145,14 @@ enum HintsFor {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    match run(cli.command) {
+    let command = Cli::parse().command;
+    let json = command.face().json;
+    let result = run(command);
+    if json {
+        // Where the output takes no more, there is nobody to be told of it either.
+        let _ = json::write_end(&mut stdout(), result.as_ref().err());
+    }
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // A program behind a pipe that has seen enough is no failure to be told of.
@@ -158,7 +179,7 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
     let wish = flags.wish();
     let name = flags.name.unwrap_or_else(login_name);
     let (connection, name) = Connection::open(&flags.address, DEFAULT_PORT, name.as_str()).await?;
-    face(Hands::one(connection), name).run(&wish).await
+    flags.face.run(Hands::one(connection), name, Some(&flags.address), &wish).await
 }
 
 /// A server on the loopback inside this program, and its players.
@@ -183,12 +204,38 @@ async fn play(flags: Play) -> Result<(), Failure> {
         let (theirs, _) = Connection::open(&address, DEFAULT_PORT, flags.other.as_str()).await?;
         hands = hands.with(theirs);
     }
-    face(hands, name).without_hall().run(&wish).await
+    flags.face.run(hands, name, None, &wish).await
 }
 
-fn face(hands: Hands, name: Name) -> Line<std::io::Stdout> {
-    let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-    Line::new(hands, Model::new(name), Lines::of(stdin()), typing, stdout())
+impl Command {
+    fn face(&self) -> FaceFlags {
+        match self {
+            Self::Connect(flags) => flags.face,
+            Self::Play(flags) => flags.face,
+        }
+    }
+}
+
+impl FaceFlags {
+    /// Shows the game until the player has enough. `server` is the address that they gave; `None` stands for the
+    /// server inside this program.
+    async fn run(
+        self,
+        hands: Hands,
+        name: Name,
+        server: Option<&Address>,
+        wish: &Wish,
+    ) -> Result<(), Failure> {
+        let (model, input) = (Model::new(name), Lines::of(stdin()));
+        if self.json {
+            return Json::new(hands, model, input, stdout()).run(server, wish).await;
+        }
+        let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
+        let line = Line::new(hands, model, input, typing, stdout());
+        // Nobody else comes to the hall of the server inside this program.
+        let line = if server.is_none() { line.without_hall() } else { line };
+        line.run(wish).await
+    }
 }
 
 impl Connect {

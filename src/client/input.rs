@@ -5,8 +5,8 @@ use std::thread;
 
 use tokio::sync::mpsc;
 
-/// The longest line that is read; the rest of a longer one is dropped.
-const MAX_LINE: u64 = 4 * 1024;
+/// The most bytes of a line that are read, its end among them; the rest of a longer one is dropped.
+pub(super) const MAX_LINE: u64 = 4 * 1024;
 
 /// The lines that somebody types or a program sends.
 ///

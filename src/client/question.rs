@@ -32,3 +32,82 @@ impl Question {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::lobby::{BotRule, Conditions, Event, Hints, Lobby, Name, Request, Who};
+    use crate::wire::ToClient;
+
+    /// A server's lobby, and the model of the first player in it.
+    struct Pair {
+        lobby: Lobby,
+        model: Model,
+    }
+
+    impl Pair {
+        fn sit(variant: &str) -> Self {
+            let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+            let code = "brave-otter".parse().unwrap();
+            let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
+            let sat = lobby.decide(Who::Newcomer, anybody()).unwrap();
+            lobby.apply(&sat[0]).unwrap();
+            let mut model = Model::new(Name::anyone());
+            model.learn(&ToClient::Entered { you: Side::First, lobby: lobby.snapshot() }).unwrap();
+            Self { lobby, model }
+        }
+
+        /// Makes the events of a request happen, and returns what was asked after each.
+        fn ask(&mut self, who: Who, request: Request, two: bool) -> Vec<Option<Question>> {
+            let events = self.lobby.decide(who, request).unwrap();
+            events.iter().map(|event| self.tell(event, two)).collect()
+        }
+
+        fn tell(&mut self, event: &Event, two: bool) -> Option<Question> {
+            self.lobby.apply(event).unwrap();
+            let told = ToClient::Lobby { number: self.lobby.last_event(), event: event.clone() };
+            self.model.learn(&told).unwrap();
+            Question::of(&self.model, two)
+        }
+
+        /// Whoever is to move takes one.
+        fn take_one(&mut self, two: bool) -> Vec<Option<Question>> {
+            let player = self.lobby.to_move().unwrap().id;
+            let mv = self.lobby.board().read_move("take 1").unwrap();
+            self.ask(Who::Player(player), Request::Play { turn: self.lobby.turn(), mv }, two)
+        }
+    }
+
+    fn anybody() -> Request {
+        Request::Sit { name: Name::anyone(), kind: crate::lobby::Kind::Person }
+    }
+
+    #[test]
+    fn a_player_is_asked_at_their_own_turns_and_two_at_every_one() {
+        for two in [false, true] {
+            let mut pair = Pair::sit("java-tech:9");
+            assert_eq!(Question::of(&pair.model, two), None);
+            assert_eq!(pair.ask(Who::Newcomer, anybody(), two), [None, Some(Question::Move)]);
+            assert_eq!(pair.take_one(two), [two.then_some(Question::Move)]);
+            assert_eq!(pair.take_one(two), [Some(Question::Move)]);
+        }
+    }
+
+    #[test]
+    fn between_the_last_move_and_the_end_nobody_is_asked() {
+        for (pile, two) in [("java-tech:1", false), ("java-tech:2", false), ("java-tech:2", true)] {
+            let mut pair = Pair::sit(pile);
+            pair.ask(Who::Newcomer, anybody(), two);
+            if pile == "java-tech:2" {
+                pair.take_one(two);
+            }
+            assert_eq!(pair.take_one(two), [None, Some(Question::Again)], "{pile}");
+        }
+    }
+
+    #[test]
+    fn in_the_hall_it_is_asked_where_to_go() {
+        assert_eq!(Question::of(&Model::new(Name::anyone()), false), Some(Question::Hall));
+    }
+}

@@ -10,6 +10,8 @@ mod bots;
 mod hall;
 /// A server, clients and the programs, for everyone here.
 mod harness;
+/// `--json`: the page `proto/JSON.md` and the program hold each other to their word; games played by scripts.
+mod json;
 /// Matches between people: moves, ends, rematches, hints, leaving.
 mod match_play;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.

@@ -119,11 +119,11 @@ impl Program {
         self.stderr.until(part).await
     }
 
-    /// Types lines.
-    pub(crate) async fn types(&mut self, lines: &str) {
+    /// Types lines, which need not be text.
+    pub(crate) async fn types(&mut self, lines: impl AsRef<[u8]>) {
         let stdin = self.stdin.as_mut().expect("the input is open");
         // A program that has ended does not read; what it came to is what the test looks at.
-        let _ = within("the program to read", stdin.write_all(lines.as_bytes())).await;
+        let _ = within("the program to read", stdin.write_all(lines.as_ref())).await;
     }
 
     /// Nothing more will be typed.

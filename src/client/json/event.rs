@@ -1,0 +1,206 @@
+//! The objects that go out, one a line: what happened, what is asked for, what was refused. Their page is `proto/JSON.md`.
+//!
+//! Every field is always there; `null` says that there is nothing to say.
+
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::{Cause, Deed, Departure, Fault, Hints, Kind, Outcome, Phase, Refusal, Side, State};
+use crate::game::BySide;
+use crate::lobby::{Code, Name};
+
+/// One object that a script is told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Event {
+    /// The first object: the server has taken the script in.
+    Welcome {
+        /// What it is called there.
+        name: Name,
+        /// The server's address as it was given; `None` for the one inside this program.
+        server: Option<String>,
+    },
+    /// Prompt: the script is in the hall, and is asked where to go.
+    Hall {},
+    /// Lobbies that are new or have changed, and those that are gone.
+    Lobbies {
+        /// New or changed.
+        listed: Vec<Listing>,
+        /// The codes of those that are gone.
+        gone: Vec<Code>,
+        /// Whether no more of the same moment follows.
+        complete: bool,
+    },
+    /// The script has a seat in a lobby.
+    Entered {
+        /// The lobby's code.
+        code: Code,
+        /// What is played, with all defaults filled in.
+        variant: String,
+        /// The rules in two sentences.
+        rules: String,
+        /// Who may ask for hints.
+        hints: Hints,
+        /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
+        bot_after: Option<u32>,
+        /// The script's side; `None` where it plays both.
+        you: Option<Side>,
+        /// Who sits where.
+        seats: BySide<Option<Sitter>>,
+        /// What the lobby is doing.
+        phase: Phase,
+        /// Games started so far.
+        game: u32,
+        /// The number of the next move.
+        turn: u32,
+        /// The board, in the game's notation.
+        position: String,
+    },
+    /// Somebody sat down.
+    Sat {
+        /// Who.
+        who: Player,
+    },
+    /// A game starts.
+    Started {
+        /// Its number in this lobby, from 1.
+        game: u32,
+        /// Whether the players changed sides for it.
+        swapped: bool,
+        /// The script's side; `None` where it plays both.
+        you: Option<Side>,
+        /// Who sits where.
+        seats: BySide<Option<Sitter>>,
+        /// The number of the next move.
+        turn: u32,
+        /// The board, in the game's notation.
+        position: String,
+    },
+    /// Prompt: the script is asked for a move.
+    YourTurn {
+        /// The number of the move that is asked for.
+        turn: u32,
+        /// Whose move it is.
+        who: Player,
+        /// The board, in the game's notation.
+        position: String,
+        /// How many moves there are, in decimal digits.
+        move_count: String,
+        /// The moves as they are typed, or the first ones of very many.
+        moves: Vec<String>,
+        /// What can be played, in a few words for people.
+        words: String,
+    },
+    /// A move was made.
+    Moved {
+        /// Its number.
+        turn: u32,
+        /// Who made it.
+        who: Player,
+        /// The move as it is typed.
+        #[serde(rename = "move")]
+        mv: String,
+        /// The board behind it, in the game's notation.
+        position: String,
+    },
+    /// A good move.
+    Hint {
+        /// The turn for which it is given.
+        turn: u32,
+        /// The move as it is typed.
+        #[serde(rename = "move")]
+        mv: String,
+        /// Why it is good.
+        words: String,
+    },
+    /// The game has ended.
+    Ended {
+        /// How, for the script; `None` where it plays both sides.
+        outcome: Option<Outcome>,
+        /// Who won; `None` for a draw.
+        winner: Option<Player>,
+        /// What ended it.
+        cause: Cause,
+        /// The same in a sentence for people.
+        words: String,
+    },
+    /// Prompt: the game is over, and the script is asked whether it wants another one.
+    Over {
+        /// The number of the game that is over.
+        game: u32,
+    },
+    /// A player would like another game.
+    AgainWanted {
+        /// Who.
+        who: Player,
+    },
+    /// A player is gone.
+    Left {
+        /// Who.
+        who: Player,
+        /// How they went.
+        how: Departure,
+    },
+    /// The script has left its lobby.
+    Outside {},
+    /// A request was understood and not granted, and nothing has changed.
+    Refused {
+        /// Which request; `None` if the script made none.
+        request: Option<Deed>,
+        /// Why.
+        refusal: Refusal,
+        /// The number of the next move; 0 in the hall.
+        turn: u32,
+        /// What is wrong and what would be right, for people.
+        words: String,
+    },
+    /// A line was not understood, and nothing has changed.
+    Error {
+        /// What is wrong with it.
+        fault: Fault,
+        /// The same for people, and what would be right.
+        words: String,
+    },
+    /// The last object.
+    End {
+        /// The exit code of the program.
+        exit_code: u8,
+        /// Why the program ends early, for people; `None` if all went as it should.
+        words: Option<String>,
+    },
+}
+
+/// Somebody in a seat that the field's name tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sitter {
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+}
+
+/// A player of a lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// The side on which they sit.
+    pub side: Side,
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+}
+
+/// A lobby as it is shown in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// Its code.
+    pub code: Code,
+    /// What is played; `None` if this program does not know the game.
+    pub variant: Option<String>,
+    /// What it is doing.
+    pub state: State,
+    /// Who sits where.
+    pub seats: BySide<Option<Sitter>>,
+}

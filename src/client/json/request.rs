@@ -1,0 +1,214 @@
+//! The objects that come in, one a line, and what they come to. Their page is `proto/JSON.md`.
+//!
+//! What the client can know to be wrong, such as a move that the rules do not allow, goes no further; all else is
+//! for the server to judge.
+
+use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
+
+use super::vocabulary::{BotWish, Deed, Fault, Hints, Refusal, Starts};
+use crate::client::Wish;
+use crate::client::input::MAX_LINE;
+use crate::client::model::MyLobby;
+use crate::client::wish::Terms;
+use crate::game::notation::shown;
+use crate::lobby::{self, Phase};
+use crate::wire::{LobbyRequest, Misplaced};
+
+/// One object that a script says.
+///
+/// Even those without a field are written as structs, since of others serde would let unknown fields pass.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// In the hall: to list the lobbies.
+    Look {},
+    /// In the hall: to open a lobby.
+    New(NewLobby),
+    /// In the hall: to join the oldest open lobby of the same game, else to open one.
+    Quick(NewLobby),
+    /// In the hall: to join a lobby.
+    Join {
+        /// The lobby's code.
+        code: String,
+    },
+    /// To make a move.
+    Play {
+        /// The move, as a person would type it.
+        #[serde(rename = "move")]
+        mv: String,
+        /// The turn for which it is meant; the present one if it is left out.
+        turn: Option<u32>,
+    },
+    /// To be told a good move.
+    Hint {},
+    /// To give the game up.
+    Resign {},
+    /// To play another game, with the sides swapped.
+    Again {},
+    /// To go back to the hall; a game that is going on is lost by it.
+    Leave {},
+    /// To end the program; a game that is going on is lost by it.
+    Quit {},
+}
+
+/// The terms of a lobby that a script wants to open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewLobby {
+    /// What is played.
+    pub variant: String,
+    /// Who makes the first move.
+    pub starts: Option<Starts>,
+    /// Whether a bot may take the other seat.
+    pub bot: Option<BotWish>,
+    /// Who may ask for hints.
+    pub hints: Option<Hints>,
+}
+
+/// Why a line is no request: what is wrong, and for people what would be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misread {
+    /// What is wrong.
+    pub fault: Fault,
+    /// The same in words.
+    pub words: String,
+}
+
+/// Why a request is not even passed on to the server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slip {
+    /// What is wrong.
+    pub refusal: Refusal,
+    /// The same in words.
+    pub words: String,
+}
+
+/// What a request comes to, once the texts in it have been read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Errand {
+    /// To ask the hall.
+    Hall(Wish),
+    /// To ask the lobby.
+    Lobby(LobbyRequest),
+    /// To end the program.
+    Quit,
+}
+
+impl Request {
+    /// Reads one line.
+    pub fn read(line: &str) -> Result<Self, Misread> {
+        if line.len() as u64 >= MAX_LINE {
+            let words = format!("a line has less than {MAX_LINE} bytes");
+            return Err(Misread { fault: Fault::TooLong, words });
+        }
+        // Serde would take an array for an object whose names were left out.
+        if !line.trim_start().starts_with('{') {
+            return Err(no_object("it does not begin with {"));
+        }
+        serde_json::from_str(line).map_err(|error| match error.classify() {
+            Category::Data => no_request(&complaint(&error)),
+            _ => no_object(&complaint(&error)),
+        })
+    }
+
+    /// The word behind `do`.
+    pub fn deed(&self) -> Deed {
+        match self {
+            Self::Look {} => Deed::Look,
+            Self::New(_) => Deed::New,
+            Self::Quick(_) => Deed::Quick,
+            Self::Join { .. } => Deed::Join,
+            Self::Play { .. } => Deed::Play,
+            Self::Hint {} => Deed::Hint,
+            Self::Resign {} => Deed::Resign,
+            Self::Again {} => Deed::Again,
+            Self::Leave {} => Deed::Leave,
+            Self::Quit {} => Deed::Quit,
+        }
+    }
+
+    /// What is to be asked of whom, for a script that sits in this lobby, or else is in the hall.
+    pub fn errand(&self, lobby: Option<&MyLobby>) -> Result<Errand, Slip> {
+        Ok(match self {
+            Self::Look {} => Errand::Hall(Wish::Hall),
+            Self::New(lobby) => Errand::Hall(Wish::New(lobby.terms()?)),
+            Self::Quick(lobby) => Errand::Hall(Wish::Quick(lobby.terms()?)),
+            Self::Join { code } => Errand::Hall(Wish::Join(read_code(code)?)),
+            Self::Play { mv, turn } => Errand::Lobby(read_move(lobby, mv, *turn)?),
+            Self::Hint {} => Errand::Lobby(LobbyRequest::Hint),
+            Self::Resign {} => Errand::Lobby(LobbyRequest::Resign),
+            Self::Again {} => Errand::Lobby(read_again(lobby)?),
+            Self::Leave {} => Errand::Lobby(LobbyRequest::Leave),
+            Self::Quit {} => Errand::Quit,
+        })
+    }
+}
+
+fn no_request(complaint: &str) -> Misread {
+    let words = format!("this is none of the requests in proto/JSON.md: {complaint}");
+    Misread { fault: Fault::NotARequest, words }
+}
+
+fn no_object(complaint: &str) -> Misread {
+    let words = format!(
+        r#"each line is one JSON object, such as {{"do":"play","move":"take 3"}}; of this one: {complaint}"#
+    );
+    Misread { fault: Fault::NotJson, words }
+}
+
+/// What the parser says, without the number of the line, which is always the first.
+fn complaint(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
+    super::telling::clean(words)
+}
+
+impl NewLobby {
+    fn terms(&self) -> Result<Terms, Slip> {
+        let variant = self
+            .variant
+            .parse()
+            .map_err(|error: crate::game::notation::BadText| Slip::new(Refusal::BadVariant, error))?;
+        let usual = Terms::of(variant);
+        Ok(Terms {
+            starts: self.starts.map_or(usual.starts, Into::into),
+            bot: self.bot.map_or(usual.bot, Into::into),
+            hints: self.hints.map_or(usual.hints, Into::into),
+            variant: usual.variant,
+        })
+    }
+}
+
+fn read_code(text: &str) -> Result<lobby::Code, Slip> {
+    text.parse().map_err(|error| Slip::new(Refusal::BadCode, format!("{}: {error}", shown(text))))
+}
+
+fn read_move(mine: Option<&MyLobby>, text: &str, turn: Option<u32>) -> Result<LobbyRequest, Slip> {
+    let Some(MyLobby { lobby, .. }) = mine else {
+        return Err(Slip::new(Refusal::InHall, Misplaced::InHall));
+    };
+    if lobby.phase() != Phase::Playing {
+        return Err(Slip::new(Refusal::NoGame, lobby::Refusal::NoGame));
+    }
+    if turn.is_some_and(|turn| turn != lobby.turn()) {
+        return Err(Slip::new(Refusal::OtherTurn, lobby::Refusal::OtherTurn));
+    }
+    let mv = lobby.board().read_move(text).map_err(|error| Slip::new(Refusal::IllegalMove, error))?;
+    Ok(LobbyRequest::Play { turn: lobby.turn(), mv })
+}
+
+/// Two players at one keyboard ask together, so that a refusal would come twice.
+fn read_again(mine: Option<&MyLobby>) -> Result<LobbyRequest, Slip> {
+    match mine.map(|mine| mine.lobby.phase()) {
+        None => Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
+        Some(Phase::Over { .. }) => Ok(LobbyRequest::Again),
+        Some(_) => Err(Slip::new(Refusal::NotOver, lobby::Refusal::NotOver)),
+    }
+}
+
+impl Slip {
+    fn new(refusal: Refusal, words: impl std::fmt::Display) -> Self {
+        Self { refusal, words: super::telling::clean(&words.to_string()) }
+    }
+}

@@ -1,0 +1,165 @@
+//! How things are put into objects: the lobby, what happens in it, and what is asked now. It writes nothing.
+
+use super::event::{Event, Listing, Player, Sitter};
+use super::vocabulary::{Outcome, Phase};
+use crate::client::model::MyLobby;
+use crate::client::words::{self, Viewpoint};
+use crate::client::{Failure, Question};
+use crate::game::any::{Move, Variant};
+use crate::game::{BySide, Game, Side};
+use crate::lobby::{self, BotRule, GameResult, Lobby, PlayerId};
+use crate::wire::HallEvent;
+
+/// The most moves that are listed: all of them on every board that a person can look through, and few
+/// enough that a pile of 10^18 still makes a short line.
+pub(super) const MAX_MOVES: usize = 64;
+
+/// What is shown to people, without characters that would command a terminal: some of it was sent by a server.
+pub(super) fn clean(words: &str) -> String {
+    words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// The last object, for a program that ends well or with this failure.
+pub(super) fn end(failure: Option<&Failure>) -> Event {
+    Event::End {
+        exit_code: failure.map_or(0, Failure::exit_code),
+        words: failure.map(|failure| clean(&failure.to_string())),
+    }
+}
+
+/// News from the hall.
+pub(super) fn lobbies(news: HallEvent) -> Event {
+    let HallEvent::Lobbies { listed, gone, complete } = news;
+    Event::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }
+}
+
+fn listing(listing: &crate::wire::Listing) -> Listing {
+    // The text of a variant comes from the network: only one that can be read back is repeated.
+    let variant = listing.variant.as_str().parse().ok().map(|variant: Variant| variant.text());
+    let sitter = |side| {
+        let (name, kind) = listing.seats[side].clone()?;
+        Some(Sitter { name, kind: kind.into() })
+    };
+    Listing { code: listing.code, variant, state: listing.state.into(), seats: BySide::from_fn(sitter) }
+}
+
+/// The lobby that the script has just come into.
+pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
+    Event::Entered {
+        code: lobby.code(),
+        variant: lobby.variant().text(),
+        rules: lobby.variant().rules(),
+        hints: lobby.conditions().hints.into(),
+        bot_after: match lobby.conditions().bot {
+            BotRule::Never => None,
+            BotRule::After(milliseconds) => Some(milliseconds),
+        },
+        you: your_side(lobby, eyes).map(Into::into),
+        seats: seats(lobby),
+        phase: Phase::from(lobby.phase()),
+        game: lobby.games(),
+        turn: lobby.turn(),
+        position: lobby.board().write_position(),
+    }
+}
+
+/// What is asked of the script; the question is one that is open now.
+pub(super) fn prompt(question: Question, lobby: Option<&MyLobby>) -> Option<Event> {
+    Some(match (question, lobby) {
+        (Question::Hall, _) => Event::Hall {},
+        (Question::Move, Some(mine)) => your_turn(&mine.lobby)?,
+        (Question::Again, Some(mine)) => Event::Over { game: mine.lobby.games() },
+        (Question::Move | Question::Again, None) => return None,
+    })
+}
+
+fn your_turn(lobby: &Lobby) -> Option<Event> {
+    let (board, position) = (lobby.board(), lobby.board().position());
+    Some(Event::YourTurn {
+        turn: lobby.turn(),
+        who: player_at(lobby, board.turn())?,
+        position: board.write_position(),
+        move_count: position.move_count().to_string(),
+        moves: position.moves().take(MAX_MOVES).map(|mv| board.write_move(mv)).collect(),
+        words: board.prompt(),
+    })
+}
+
+/// A hint for the board of this lobby.
+pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &str) -> Event {
+    Event::Hint { turn, mv: lobby.board().write_move(mv), words: clean(words) }
+}
+
+/// What happened between `before` and `after`. `None` for what a script need not be told.
+pub(super) fn happened(
+    event: &lobby::Event,
+    before: &Lobby,
+    after: &Lobby,
+    eyes: Viewpoint,
+) -> Option<Event> {
+    Some(match event {
+        lobby::Event::Sat { side, .. } => Event::Sat { who: player_at(after, *side)? },
+        lobby::Event::Started { game, swap } => started(after, *game, *swap, eyes),
+        lobby::Event::Moved { turn, player, mv } => Event::Moved {
+            turn: *turn,
+            who: player_of(before, *player)?,
+            mv: before.board().write_move(*mv),
+            position: after.board().write_position(),
+        },
+        lobby::Event::Ended { result } => ended(after, *result, eyes),
+        lobby::Event::AgainWanted { side } => Event::AgainWanted { who: player_at(before, *side)? },
+        lobby::Event::Left { side, how } => {
+            Event::Left { who: player_at(before, *side)?, how: (*how).into() }
+        }
+        lobby::Event::Closed => return None,
+    })
+}
+
+fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> Event {
+    Event::Started {
+        game,
+        swapped,
+        you: your_side(lobby, eyes).map(Into::into),
+        seats: seats(lobby),
+        turn: lobby.turn(),
+        position: lobby.board().write_position(),
+    }
+}
+
+fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
+    let winner = result.outcome.winner();
+    let outcome = |you| match winner {
+        Some(side) if side == you => Outcome::Won,
+        Some(_) => Outcome::Lost,
+        None => Outcome::Draw,
+    };
+    Event::Ended {
+        outcome: your_side(lobby, eyes).map(outcome),
+        winner: winner.and_then(|side| player_at(lobby, side)),
+        cause: result.cause.into(),
+        words: words::ended(lobby, result, eyes),
+    }
+}
+
+fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
+    match eyes {
+        Viewpoint::Player(you) => lobby.side_of(you),
+        Viewpoint::Outside => None,
+    }
+}
+
+fn seats(lobby: &Lobby) -> BySide<Option<Sitter>> {
+    BySide::from_fn(|side| {
+        let player = lobby.seats()[side].as_ref()?;
+        Some(Sitter { name: player.name.clone(), kind: player.kind.into() })
+    })
+}
+
+fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {
+    player_at(lobby, lobby.side_of(player)?)
+}
+
+fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
+    let player = lobby.seats()[side].as_ref()?;
+    Some(Player { side: side.into(), name: player.name.clone(), kind: player.kind.into() })
+}

@@ -1,0 +1,251 @@
+//! The words that stand for something in the objects. They are a promise to scripts: what the rest of the
+//! program calls these things may change, these words may not.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{game, lobby, wire};
+
+/// Makes enums whose variants are written as words: `NotYourTurn` as `not_your_turn`.
+macro_rules! words {
+    ($($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $word:ident,)+ })+) => {$(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$doc])* $word,)+ }
+    )+};
+}
+
+words! {
+    /// A side of the game.
+    Side {
+        /// It makes the first move.
+        First,
+        /// The other one.
+        Second,
+    }
+
+    /// What sits in a seat.
+    Kind {
+        /// Somebody at the other end of a connection.
+        Person,
+        /// The house's bot.
+        Bot,
+    }
+
+    /// What the lobby is doing that the script sits in.
+    Phase {
+        /// A seat is empty.
+        Waiting,
+        /// A game is going on.
+        Playing,
+        /// The last game has ended.
+        Over,
+        /// Nobody is left.
+        Closed,
+    }
+
+    /// What a listed lobby is doing.
+    State {
+        /// A seat is open.
+        Open,
+        /// A game is going on.
+        Playing,
+        /// The game is over.
+        Over,
+    }
+
+    /// How a game came out for the one who is told.
+    Outcome {
+        /// For them.
+        Won,
+        /// Against them.
+        Lost,
+        /// Nobody won.
+        Draw,
+    }
+
+    /// What ended a game.
+    Cause {
+        /// The last move.
+        Rules,
+        /// The loser gave up.
+        Resigned,
+        /// The loser left.
+        Left,
+    }
+
+    /// How a player went.
+    Departure {
+        /// On purpose.
+        Quit,
+        /// The connection broke.
+        Lost,
+    }
+
+    /// Who makes the first move.
+    Starts {
+        /// Whoever the game says.
+        Variant,
+        /// Whoever opens the lobby.
+        Me,
+        /// The other one.
+        Them,
+    }
+
+    /// Whether a bot may take the other seat.
+    BotWish {
+        /// When nobody came within the server's time.
+        WhenNobodyComes,
+        /// At once.
+        AtOnce,
+        /// Never.
+        PeopleOnly,
+    }
+
+    /// Who may ask for hints.
+    Hints {
+        /// Nobody.
+        Nobody,
+        /// A player whose opponent is a bot.
+        AgainstBots,
+        /// Both players.
+        Everyone,
+    }
+
+    /// The word behind `do` in a request.
+    Deed {
+        /// To list the lobbies.
+        Look,
+        /// To open a lobby.
+        New,
+        /// To join the lobby with a code.
+        Join,
+        /// To join any open lobby of a game, or to open one.
+        Quick,
+        /// To make a move.
+        Play,
+        /// To give the game up.
+        Resign,
+        /// To be told a good move.
+        Hint,
+        /// To play another game.
+        Again,
+        /// To go back to the hall.
+        Leave,
+        /// To end the program.
+        Quit,
+    }
+
+    /// What is wrong with a line that was not understood.
+    Fault {
+        /// It is longer than a line may be.
+        TooLong,
+        /// It is no JSON object.
+        NotJson,
+        /// It is a JSON object, and none of the requests.
+        NotARequest,
+    }
+
+    /// Why a request was not granted.
+    Refusal {
+        /// The text is no move, or the rules do not allow it now.
+        IllegalMove,
+        /// The move was for another turn than the present one.
+        OtherTurn,
+        /// It is the other one's move.
+        NotYourTurn,
+        /// No game is going on.
+        NoGame,
+        /// The game is not over.
+        NotOver,
+        /// Another game was asked for already.
+        AlreadyAsked,
+        /// Hints are not allowed in this game.
+        NoHints,
+        /// The text is no game.
+        BadVariant,
+        /// The text is no lobby's code.
+        BadCode,
+        /// No lobby has this code.
+        NoSuchLobby,
+        /// Both seats of that lobby are taken.
+        SeatTaken,
+        /// This server has no bots.
+        NoBots,
+        /// The request is for the hall, and the script is in a lobby.
+        InLobby,
+        /// The request is for a lobby, and the script is in the hall.
+        InHall,
+        /// A seat was asked for where the script sits already.
+        AlreadySeated,
+        /// The script has no seat in this lobby.
+        NotSeated,
+        /// The client said hello twice.
+        SecondHello,
+    }
+}
+
+/// Ties words to the types that they stand for, where both have the same names.
+macro_rules! same {
+    ($($from:ty => $to:ty: $($word:ident),+;)+) => {$(
+        impl From<$from> for $to {
+            fn from(from: $from) -> Self {
+                match from { $(<$from>::$word => Self::$word,)+ }
+            }
+        }
+    )+};
+}
+
+same! {
+    game::Side => Side: First, Second;
+    lobby::Kind => Kind: Person, Bot;
+    wire::LobbyState => State: Open, Playing, Over;
+    lobby::Cause => Cause: Rules, Resigned, Left;
+    lobby::Departure => Departure: Quit, Lost;
+    lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
+    Hints => lobby::Hints: Nobody, AgainstBots, Everyone;
+    Starts => wire::Starts: Variant, Me, Them;
+    BotWish => wire::BotWish: WhenNobodyComes, AtOnce, PeopleOnly;
+}
+
+impl From<lobby::Phase> for Phase {
+    fn from(phase: lobby::Phase) -> Self {
+        match phase {
+            lobby::Phase::Waiting => Self::Waiting,
+            lobby::Phase::Playing => Self::Playing,
+            lobby::Phase::Over { .. } => Self::Over,
+            lobby::Phase::Closed => Self::Closed,
+        }
+    }
+}
+
+impl From<&wire::Refusal> for Refusal {
+    fn from(refusal: &wire::Refusal) -> Self {
+        match refusal {
+            wire::Refusal::Misplaced(wire::Misplaced::InLobby) => Self::InLobby,
+            wire::Refusal::Misplaced(wire::Misplaced::InHall) => Self::InHall,
+            wire::Refusal::Misplaced(wire::Misplaced::SecondHello) => Self::SecondHello,
+            wire::Refusal::Hall(wire::HallRefusal::Variant(_)) => Self::BadVariant,
+            wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby) => Self::NoSuchLobby,
+            wire::Refusal::Hall(wire::HallRefusal::NoBots) => Self::NoBots,
+            wire::Refusal::Lobby(refusal) => refusal.into(),
+        }
+    }
+}
+
+impl From<&lobby::Refusal> for Refusal {
+    fn from(refusal: &lobby::Refusal) -> Self {
+        match refusal {
+            lobby::Refusal::SeatTaken => Self::SeatTaken,
+            lobby::Refusal::AlreadySeated => Self::AlreadySeated,
+            lobby::Refusal::NotSeated => Self::NotSeated,
+            lobby::Refusal::NoGame => Self::NoGame,
+            lobby::Refusal::NotOver => Self::NotOver,
+            lobby::Refusal::NotYourTurn => Self::NotYourTurn,
+            lobby::Refusal::OtherTurn => Self::OtherTurn,
+            lobby::Refusal::Illegal(_) => Self::IllegalMove,
+            lobby::Refusal::AlreadyAsked => Self::AlreadyAsked,
+            lobby::Refusal::NoHints => Self::NoHints,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The client for scripts, run as a program: all input at once, or line by line. Whatever it says is read with
+//! the types of the library, and has to be written by them in the very same way.
+
+mod mistakes;
+mod page;
+mod scripts;
+mod transcript;
+
+use nim::client::json::Event;
+use serde_json::Value;
+
+use crate::harness::{Program, TestServer};
+
+/// The largest whole number that every reader of JSON keeps exactly.
+const MAX_SAFE: u64 = 1 << 53;
+
+/// One line of output as what it says.
+fn event(line: &str) -> Event {
+    let event: Event = serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    assert_eq!(serde_json::to_string(&event).unwrap(), line);
+    assert_safe_numbers(&serde_json::from_str(line).unwrap());
+    event
+}
+
+fn assert_safe_numbers(value: &Value) {
+    match value {
+        Value::Number(number) => assert!(number.as_u64().is_some_and(|n| n <= MAX_SAFE), "{number}"),
+        Value::Array(items) => items.iter().for_each(assert_safe_numbers),
+        Value::Object(fields) => fields.values().for_each(assert_safe_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+/// What came of a run.
+#[derive(Debug)]
+struct Run {
+    code: i32,
+    lines: Vec<String>,
+    events: Vec<Event>,
+}
+
+impl Run {
+    /// Runs the program with this input, which ends then.
+    async fn of(args: &[&str], input: impl AsRef<[u8]>) -> Self {
+        let mut program = Program::client(args);
+        program.types(input).await;
+        let finished = program.finish().await;
+        let lines: Vec<String> = finished.stdout.lines().map(str::to_owned).collect();
+        let events: Vec<Event> = lines.iter().map(|line| event(line)).collect();
+        let code = finished.code.expect("it ends by itself");
+        if let Some(Event::End { exit_code, words }) = events.last() {
+            assert_eq!((i32::from(*exit_code), words.is_some()), (code, code != 0));
+        }
+        Self { code, lines, events }
+    }
+
+    /// A run of `play` against the bot, which does not let itself be waited for.
+    async fn of_play(args: &[&str], input: impl AsRef<[u8]>) -> Self {
+        let always = ["play", "--json", "--name", "anna", "--seed", "7", "--bot-pace", "0"];
+        Self::of(&[&always, args].concat(), input).await
+    }
+
+    /// A run of `connect` on this server.
+    async fn of_connect(server: &TestServer, args: &[&str], input: impl AsRef<[u8]>) -> Self {
+        Self::of(&[&["connect", &server.address().to_string(), "--json"], args].concat(), input).await
+    }
+
+    /// The last object of a run that was ended by a failure.
+    fn complaint(&self) -> &str {
+        match self.events.last() {
+            Some(Event::End { words: Some(words), .. }) => words,
+            other => panic!("ended with {other:?}"),
+        }
+    }
+
+    fn all<'a, T>(&'a self, wanted: impl Fn(&'a Event) -> Option<T>) -> Vec<T> {
+        self.events.iter().filter_map(wanted).collect()
+    }
+}
+
+/// The program, talked to line by line.
+struct Script(Program);
+
+impl Script {
+    /// A script on this server.
+    fn connect(server: &TestServer, name: &str, args: &[&str]) -> Self {
+        let address = server.address().to_string();
+        Self(Program::client(&[&["connect", &address, "--json", "--name", name], args].concat()))
+    }
+
+    async fn say(&mut self, line: &str) {
+        self.0.types(format!("{line}\n")).await;
+    }
+
+    async fn next(&mut self) -> Event {
+        event(&self.0.line().await)
+    }
+
+    /// Passes over events up to the first one of which something is `wanted`.
+    async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
+        loop {
+            if let Some(found) = wanted(&self.next().await) {
+                return found;
+            }
+        }
+    }
+
+    /// Ends the input and returns the exit code.
+    async fn end(self) -> Option<i32> {
+        self.0.finish().await.code
+    }
+}

@@ -1,0 +1,205 @@
+//! Games that scripts play: against the bot, against each other, with all lines at once or one by one.
+
+use nim::client::json::Event;
+use nim::client::json::vocabulary::{Cause, Departure, Outcome, Side};
+
+use super::{Run, Script};
+use crate::harness::{Program, TestServer};
+
+fn outcome(event: &Event) -> Option<Outcome> {
+    match event {
+        Event::Ended { outcome, .. } => *outcome,
+        _ => None,
+    }
+}
+
+pub(super) fn code(event: &Event) -> Option<String> {
+    match event {
+        Event::Entered { code, .. } => Some(code.to_string()),
+        _ => None,
+    }
+}
+
+fn your_turn(event: &Event) -> Option<()> {
+    matches!(event, Event::YourTurn { .. }).then_some(())
+}
+
+/// Plays what is hinted at whenever it is asked for a move, to the end of the game.
+async fn play_as_hinted(script: &mut Script) -> Outcome {
+    loop {
+        match script.next().await {
+            Event::YourTurn { .. } => script.say(r#"{"do":"hint"}"#).await,
+            Event::Hint { turn, mv, .. } => {
+                script.until(your_turn).await;
+                script.say(&format!(r#"{{"do":"play","move":"{mv}","turn":{turn}}}"#)).await;
+            }
+            Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
+            _ => {}
+        }
+    }
+}
+
+/// Plays the last of the listed moves whenever it is asked for one, to the end of the game.
+async fn play_last_listed(mut script: Script) -> Outcome {
+    loop {
+        match script.next().await {
+            Event::YourTurn { moves, .. } => {
+                script.say(&format!(r#"{{"do":"play","move":"{}"}}"#, moves.last().unwrap())).await;
+            }
+            Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_whole_game_may_be_sent_at_once() {
+    let run = Run::of_play(&["take:5:1"], "{\"do\":\"play\",\"move\":\"take 1\"}\n".repeat(3)).await;
+    assert_eq!((run.code, run.all(outcome)), (0, vec![Outcome::Won]));
+    assert!(
+        matches!(run.events.first(), Some(Event::Welcome { name, server: None }) if name.as_str() == "anna")
+    );
+}
+
+#[tokio::test]
+async fn the_same_seed_and_lines_lead_to_the_same_objects() {
+    let lines = "{\"do\":\"play\",\"move\":\"1\"}\n".repeat(40) + "{\"do\":\"again\"}\n{\"do\":\"resign\"}\n";
+    let [one, other] = [(); 2].map(|()| Run::of_play(&["nim:3-4-5", "--starts", "me"], &lines));
+    assert_eq!(one.await.lines, other.await.lines);
+}
+
+#[tokio::test]
+async fn a_script_that_reacts_beats_the_bot_from_a_won_position_and_plays_again() {
+    let mut script = Script(Program::client(&["play", "--json", "--bot-pace", "0"]));
+    assert_eq!(play_as_hinted(&mut script).await, Outcome::Won);
+    script.say(r#"{"do":"again"}"#).await;
+    let second_game = |event: &Event| match event {
+        Event::Started { game: 2, you, swapped, .. } => Some((*you, *swapped)),
+        _ => None,
+    };
+    assert_eq!(script.until(second_game).await, (Some(Side::First), true));
+    script.until(your_turn).await;
+    script.say(r#"{"do":"resign"}"#).await;
+    assert_eq!(script.until(outcome).await, Outcome::Lost);
+    assert_eq!(script.end().await, Some(0));
+}
+
+#[tokio::test]
+async fn two_scripts_play_each_other_through_a_server() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
+    let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
+    let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));
+    // Threes from 21: seven moves, and whoever started takes the last one.
+    assert_eq!(outcomes, (Outcome::Lost, Outcome::Won));
+}
+
+#[tokio::test]
+async fn a_script_finds_its_way_from_the_hall_into_several_games() {
+    let lines = [
+        r#"{"do":"look"}"#,
+        r#"{"do":"new","variant":"take:2:2","bot":"at_once","starts":"me"}"#,
+        r#"{"do":"play","move":"2"}"#,
+        r#"{"do":"leave"}"#,
+        r#"{"do":"quick","variant":"zero-sum","bot":"at_once","hints":"nobody"}"#,
+        r#"{"do":"hint"}"#,
+        r#"{"do":"resign"}"#,
+    ];
+    let server = TestServer::start();
+    let run = Run::of_connect(&server, &[], lines.join("\n")).await;
+    let shown = Some(server.address().to_string());
+    assert!(matches!(&run.events[0], Event::Welcome { server, .. } if *server == shown));
+    assert_eq!((run.code, run.all(outcome)), (0, vec![Outcome::Won, Outcome::Lost]));
+    let outside = run.all(|event| matches!(event, Event::Outside {}).then_some(()));
+    assert_eq!(outside.len(), 2);
+}
+
+#[tokio::test]
+async fn whoever_looks_is_told_of_lobbies_that_come_and_go() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &[]);
+    anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
+    let mut ben = Script::connect(&server, "ben", &["--new", "zero-sum", "--people-only"]);
+    let opened = ben.until(code).await;
+    let listed = |event: &Event| match event {
+        Event::Lobbies { listed, .. } => {
+            listed.first().map(|listing| (listing.code.to_string(), listing.variant.clone()))
+        }
+        _ => None,
+    };
+    assert_eq!(anna.until(listed).await, (opened.clone(), Some("zero-sum:11".into())));
+    drop(ben);
+    let gone = |event: &Event| match event {
+        Event::Lobbies { gone, .. } => gone.first().map(ToString::to_string),
+        _ => None,
+    };
+    assert_eq!(anna.until(gone).await, opened);
+    assert_eq!(anna.end().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_game_that_the_other_one_leaves_is_won() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
+    let mut ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
+    anna.until(your_turn).await;
+    ben.until(|event| matches!(event, Event::Started { .. }).then_some(())).await;
+    drop(ben);
+    let won = |event: &Event| match event {
+        Event::Ended { outcome, cause, .. } => Some((*outcome, *cause)),
+        _ => None,
+    };
+    assert_eq!(anna.until(won).await, (Some(Outcome::Won), Cause::Left));
+    assert!(matches!(anna.next().await, Event::Over { game: 1 }));
+    assert!(matches!(anna.next().await, Event::Left { how: Departure::Lost, .. }));
+    assert_eq!(anna.end().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_script_may_play_both_sides() {
+    let lines = [
+        r#"{"do":"again"}"#,
+        r#"{"do":"play","move":"3"}"#,
+        r#"{"do":"play","move":"1"}"#,
+        r#"{"do":"again"}"#,
+        r#"{"do":"hint"}"#,
+        r#"{"do":"leave"}"#,
+    ];
+    let args = ["play", "java-tech:4", "--two", "--json", "--name", "anna", "--other", "ben"];
+    // It is ben's turn when they leave, and one request is enough for both.
+    let run = Run::of(&args, lines.join("\n")).await;
+    let told = run.all(|event| match event {
+        Event::Moved { who, mv, .. } => Some(format!("{}: {mv}", who.name)),
+        Event::Ended { outcome: None, words, .. } => Some(words.clone()),
+        Event::Hint { turn, mv, .. } => Some(format!("{turn}: {mv}")),
+        Event::Refused { words, .. } => Some(words.clone()),
+        Event::End { words, .. } => words.clone(),
+        _ => None,
+    });
+    let wanted = [
+        "the game is not over",
+        "anna: take 3",
+        "ben: take 1",
+        "anna won: ben took the last object.",
+        "3: take 3",
+    ];
+    assert_eq!((run.code, told), (0, wanted.map(str::to_owned).to_vec()));
+}
+
+#[tokio::test]
+async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
+    const PILE: &str = "1000000000000000000";
+    let line = format!("{{\"do\":\"play\",\"move\":\"take {PILE}\"}}");
+    let run = Run::of_play(&[&format!("nim:{PILE}")], line).await;
+    let prompts = run.all(|event| match event {
+        Event::YourTurn { move_count, moves, .. } => Some((move_count.as_str(), moves.len())),
+        _ => None,
+    });
+    let moves = run.all(|event| match event {
+        Event::Moved { mv, position, .. } => Some((mv.clone(), position.as_str())),
+        _ => None,
+    });
+    assert_eq!(prompts, [(PILE, 64)]);
+    assert_eq!(moves, [(format!("take {PILE}"), "0 second")]);
+    assert_eq!(run.all(outcome), [Outcome::Won]);
+}

@@ -1,0 +1,43 @@
+//! The games on the page, played again. `NIM_BLESS=1 cargo test --test it transcript` writes them anew.
+
+use nim::client::json::Event;
+
+use super::Run;
+use crate::vectors::{blessing, proto, read};
+
+const FILE: &str = "JSON.md";
+const START: &str = "```transcript\n";
+const END: &str = "```";
+
+fn is_prompt(event: &Event) -> bool {
+    matches!(event, Event::Hall {} | Event::YourTurn { .. } | Event::Over { .. })
+}
+
+/// Plays the games that the lines of a transcript tell of, and returns the transcript of that.
+async fn play(told: &str) -> String {
+    let command = told.lines().next().and_then(|line| line.strip_prefix("$ nim-client ")).unwrap();
+    let requests: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("-> ")).collect();
+    let run = Run::of(&command.split(' ').collect::<Vec<_>>(), requests.join("\n")).await;
+    let mut transcript = vec![format!("$ nim-client {command}")];
+    let mut requests = requests.into_iter();
+    for (line, event) in run.lines.iter().zip(&run.events) {
+        transcript.push(format!("<- {line}"));
+        let request = if is_prompt(event) { requests.next() } else { None };
+        transcript.extend(request.map(|request| format!("-> {request}")));
+    }
+    assert_eq!(requests.next(), None, "a request was never read");
+    transcript.join("\n") + "\n"
+}
+
+#[tokio::test]
+async fn the_transcript_on_the_page_is_what_the_program_says() {
+    let page = read(FILE);
+    let (front, rest) = page.split_once(START).unwrap();
+    let (told, back) = rest.split_once(END).unwrap();
+    let played = play(told).await;
+    if blessing() {
+        std::fs::write(proto(FILE), format!("{front}{START}{played}{END}{back}")).unwrap();
+    } else {
+        assert_eq!(told, played, "NIM_BLESS=1 writes the page anew");
+    }
+}
