@@ -11,7 +11,7 @@ use std::future::Future;
 use std::time::Duration;
 
 pub(crate) use client::{TestClient, join, pair, play_out, terms};
-pub(crate) use program::{Finished, Program};
+pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::TestServer;
 pub(crate) use wire::{Wire, frame, hello};

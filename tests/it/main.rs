@@ -6,6 +6,8 @@
 mod bad_input;
 /// When the bot sits down and when it does not, and how it plays.
 mod bots;
+/// Flags, environment, help, what the programs say first, and logs.
+mod command_line;
 /// How people find each other: names, codes, quick match, the list and what it tells live.
 mod hall;
 /// A server, clients and the programs, for everyone here.

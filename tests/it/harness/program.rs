@@ -83,16 +83,15 @@ impl Program {
 
     /// Any of them with an environment of its own.
     pub(crate) fn spawn(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::of(command.kill_on_drop(true).spawn().unwrap())
+    }
+
+    /// One that runs already; what is no pipe of ours cannot be typed or read here.
+    pub(crate) fn of(mut child: Child) -> Self {
         let stdin = child.stdin.take();
-        let stdout = Output::of(child.stdout.take().unwrap());
-        let stderr = Output::of(child.stderr.take().unwrap());
+        let stdout = child.stdout.take().map_or_else(|| Output::of(tokio::io::empty()), Output::of);
+        let stderr = child.stderr.take().map_or_else(|| Output::of(tokio::io::empty()), Output::of);
         Self { child, stdin, stdout, stderr }
     }
 
@@ -131,6 +130,22 @@ impl Program {
         self.stdin = None;
     }
 
+    /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the line
+    /// with its result.
+    pub(crate) async fn plays(&mut self, answer: &str) -> String {
+        let mut last = String::new();
+        loop {
+            let line = self.line().await;
+            if line.contains("move (") {
+                self.types(&format!("{answer}\n")).await;
+            }
+            if line.starts_with("Type again") {
+                return last;
+            }
+            last = line;
+        }
+    }
+
     /// Sends a signal by its name, such as `INT`.
     #[cfg(unix)]
     pub(crate) async fn signal(&self, name: &str) {
@@ -144,9 +159,14 @@ impl Program {
         self.child.kill().await.unwrap();
     }
 
-    /// Waits until it has ended; its input is at its end.
+    /// Closes its input and waits until it has ended.
     pub(crate) async fn finish(mut self) -> Finished {
         self.closes_input();
+        self.ended().await
+    }
+
+    /// Waits until it has ended of itself.
+    pub(crate) async fn ended(mut self) -> Finished {
         let status = within("the program to end", self.child.wait()).await.unwrap();
         let (stdout, stderr) = (self.stdout.rest().await, self.stderr.rest().await);
         Finished { code: status.code(), stdout, stderr }

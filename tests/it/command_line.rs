@@ -1,0 +1,223 @@
+//! What the programs make of their arguments and their surroundings, and what they say about it.
+
+use std::net::{Ipv4Addr, TcpListener};
+
+use crate::harness::{Finished, Program, TestServer, client, server};
+
+/// Runs a program to its end.
+async fn run(command: &mut tokio::process::Command) -> Finished {
+    Program::spawn(command).finish().await
+}
+
+#[tokio::test]
+async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
+    for (arguments, words) in [
+        (&["--nonsense"][..], "--nonsense"),
+        (&["--bind", "nowhere"], "write ADDRESS:PORT, as in"),
+        (&["--bind", "127.0.0.1:70000"], "write ADDRESS:PORT, as in"),
+        (&["--bot-after", "soon"], "write a time as in 20s or 600ms"),
+        (&["--bot-pace=-1"], "write a time as in 20s or 600ms"),
+        (&["--bot-pace", "100000d"], "at most 49 days"),
+        (&["--max-connections", "0"], "write a number from 1 to"),
+        (&["--seed", "x"], "--seed"),
+        (&["--log-format", "xml"], "possible values: text, json"),
+        (&["--no-bots=perhaps"], "--no-bots"),
+        (&["dance"], "dance"),
+    ] {
+        let ended = run(&mut server(arguments)).await;
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {ended:?}");
+        assert!(ended.stderr.contains(words) && ended.stdout.is_empty(), "{arguments:?}: {ended:?}");
+    }
+    for (arguments, words) in [
+        (&[][..], "Usage: nim-client"),
+        (&["connect"], "HOST[:PORT]"),
+        (&["connect", "a:b"], "write HOST or HOST:PORT, as in"),
+        (&["connect", "http://host"], "write HOST or HOST:PORT, as in"),
+        (&["connect", "host", "--new", "chess"], "chess: no game has this name; there are java-tech"),
+        (&["connect", "host", "--new", "java-tech:0"], "a pile has 1 to 10^18 objects"),
+        (&["connect", "host", "--quick", "nim:3-x"], "\"x\" is not a pile"),
+        (&["connect", "host", "--join", "otter"], "two words, as in brave-otter"),
+        (&["connect", "host", "--name", " "], "a name needs at least one visible character"),
+        (&["connect", "host", "--name", "a name that goes on and on"], "a name has at most 24 characters"),
+        (&["connect", "host", "--new", "java-tech", "--quick", "java-tech"], "cannot be used with"),
+        (&["connect", "host", "--bot", "--people-only"], "cannot be used with"),
+        (&["connect", "host", "--join", "brave-otter", "--bot"], "cannot be used with"),
+        (&["play", "take:5"], "write take:PILE:K, as in take:21:3"),
+        (&["play", "--other", "ben"], "--two"),
+        (&["play", "--bot-pace", "quick"], "write a time as in 20s or 600ms"),
+        (&["dance"], "dance"),
+    ] {
+        let ended = run(&mut client(arguments)).await;
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {ended:?}");
+        assert!(ended.stderr.contains(words), "{arguments:?}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
+    for (variable, value, words) in [
+        ("NIM_BIND", "nowhere", "--bind"),
+        ("NIM_BOT_AFTER", "soon", "--bot-after"),
+        ("NIM_BOT_PACE", "", "--bot-pace"),
+        ("NIM_NO_BOTS", "perhaps", "--no-bots"),
+        ("NIM_SEED", "-1", "--seed"),
+        ("NIM_MAX_CONNECTIONS", "many", "--max-connections"),
+        ("NIM_LOG_FORMAT", "xml", "--log-format"),
+    ] {
+        let ended = run(server(&[]).env(variable, value)).await;
+        assert_eq!(ended.code, Some(2), "{variable}: {ended:?}");
+        assert!(ended.stderr.contains(words), "{variable}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_environment_says_what_the_flags_say_and_a_flag_wins() {
+    let command = &mut server(&["--bot-after", "20ms"]);
+    command
+        .env("NIM_BIND", "127.0.0.1:0")
+        .env("NIM_BOT_AFTER", "49d")
+        .env("NIM_BOT_PACE", "0")
+        .env("NIM_NO_BOTS", "false");
+    let mut host = Program::spawn(command);
+    let line = host.line().await;
+    let address = line.strip_prefix("listening on ").unwrap();
+    let mut anna = Program::client(&["connect", address, "--name", "anna", "--new", "take:1:1"]);
+    anna.until("Your move").await;
+    anna.types("1\nquit\n").await;
+    assert_eq!(anna.finish().await.code, Some(0), "the bot came after 20 ms, not after 49 days");
+}
+
+#[tokio::test]
+async fn every_way_of_writing_a_time_is_taken() {
+    for time in ["20s", "600ms", "3", "0", "1m 30s"] {
+        Program::listening_server(&["--bot-after", time, "--bot-pace", time]).await;
+    }
+}
+
+#[tokio::test]
+async fn help_and_version_are_asked_for_and_go_to_standard_output() {
+    for (name, mut command) in
+        [("nim-server", server(&["--version"])), ("nim-client", client(&["--version"]))]
+    {
+        let ended = run(&mut command).await;
+        assert_eq!(ended.stdout, format!("{name} {}\n", env!("CARGO_PKG_VERSION")));
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    }
+    let help = run(&mut server(&["--help"])).await;
+    for part in ["--bind", "NIM_BIND", "--bot-after", "NIM_BOT_AFTER", "listening on", "20s"] {
+        assert!(help.stdout.contains(part), "{part}:\n{}", help.stdout);
+    }
+    let help = run(&mut client(&["--help"])).await;
+    for part in ["connect", "play", "Exit codes", "3  no server answers there"] {
+        assert!(help.stdout.contains(part), "{part}:\n{}", help.stdout);
+    }
+}
+
+#[tokio::test]
+async fn the_first_line_says_where_the_server_listens_and_the_next_ones_what_to_type() {
+    let mut host = Program::server(&["--bind", "127.0.0.1:0"]);
+    let line = host.line().await;
+    let port = line.strip_prefix("listening on 127.0.0.1:").unwrap();
+    assert_ne!(port.parse::<u16>().unwrap(), 0);
+    host.until(&format!("nim-client connect 127.0.0.1:{port}")).await;
+
+    let mut host = Program::server(&["host", "--bind", "127.0.0.1:0"]);
+    assert!(host.line().await.starts_with("listening on 127.0.0.1:"), "host is what it does anyway");
+}
+
+#[tokio::test]
+async fn a_port_in_use_is_told_with_what_to_do() {
+    let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let address = taken.local_addr().unwrap();
+    let ended = run(&mut server(&["--bind", &address.to_string()])).await;
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""));
+    for part in [&format!("port {} is in use", address.port()), "--bind 127.0.0.1:0"] {
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
+}
+
+#[tokio::test]
+async fn an_address_of_another_machine_is_told_with_what_to_do() {
+    // 192.0.2.0/24 is for documentation: no machine has it.
+    let ended = run(&mut server(&["--bind", "192.0.2.1:7646"])).await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("192.0.2.1 is no address of this machine"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn the_log_goes_to_standard_error_in_lines_for_people_or_for_programs() {
+    for (format, is_json) in [("text", false), ("json", true)] {
+        let (mut host, address) = Program::listening_server(&["--log-format", format]).await;
+        let mut anna = Program::client(&["connect", &address.to_string(), "--name", "anna"]);
+        anna.types("quit\n").await;
+        anna.finish().await;
+        let line = host.until_error("welcome").await;
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&line).is_ok(), is_json, "{line}");
+        assert!(line.contains("anna"), "{line}");
+        assert!(!line.contains('\u{1b}'), "no colours where no terminal reads: {line:?}");
+    }
+}
+
+#[tokio::test]
+async fn how_much_is_logged_is_chosen_by_rust_log() {
+    let mut host = Program::spawn(server(&["--bind", "127.0.0.1:0"]).env("RUST_LOG", "off"));
+    let line = host.line().await;
+    let mut anna =
+        Program::client(&["connect", line.strip_prefix("listening on ").unwrap(), "--name", "anna"]);
+    anna.types("quit\n").await;
+    anna.finish().await;
+    host.dies().await;
+    assert_eq!(host.ended().await.stderr, "");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
+    use std::process::Stdio;
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut command = server(&["--bind", "127.0.0.1:0"]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(writer).kill_on_drop(true);
+    let mut host = Program::of(command.spawn().unwrap());
+    let line = host.line().await;
+    let address = line.strip_prefix("listening on ").unwrap();
+    for _ in 0..3 {
+        let mut anna = Program::client(&["connect", address, "--name", "anna", "--bot", "--new", "take:1:1"]);
+        anna.types("1\nquit\n").await;
+        let ended = anna.finish().await;
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+    }
+    host.signal("TERM").await;
+    assert_eq!(host.ended().await.code, Some(0));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    // Nothing listens on port 1 of a machine that runs tests.
+    let status =
+        client(&["connect", "127.0.0.1:1"]).stderr(writer.try_clone().unwrap()).status().await.unwrap();
+    assert_eq!(status.code(), Some(3));
+    let status = server(&["--bind", "192.0.2.1:7646"]).stderr(writer).status().await.unwrap();
+    assert_eq!(status.code(), Some(1));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_reader_who_has_seen_enough_is_no_reason_to_panic() {
+    let server_address = TestServer::start();
+    let address = server_address.address().to_string();
+    for arguments in [&["play", "java-tech"][..], &["connect", &address], &["--help"], &["play", "--two"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = client(arguments);
+        command.stdin(std::process::Stdio::piped()).stdout(writer).stderr(std::process::Stdio::piped());
+        let mut player = Program::of(command.kill_on_drop(true).spawn().unwrap());
+        player.types("1\n1\nhelp\nquit\n").await;
+        let ended = player.finish().await;
+        assert!(ended.code.is_some_and(|code| code <= 1), "{arguments:?}: {ended:?}");
+        assert!(!ended.stderr.contains("panicked"), "{arguments:?}: {ended:?}");
+    }
+}
