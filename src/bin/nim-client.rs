@@ -19,7 +19,7 @@ use nim::wire::{BotWish, Starts};
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(name = "nim-client", version, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -17,7 +17,7 @@ use tracing_subscriber::EnvFilter;
 /// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
 /// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
 #[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
+#[command(name = "nim-server", version, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
