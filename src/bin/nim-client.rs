@@ -1,6 +1,6 @@
 //! The player's program: flags, then a connection and a face.
 
-use std::io::{IsTerminal, stdin, stdout};
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -157,7 +157,8 @@ fn main() -> ExitCode {
         Err(failure) => {
             // A program behind a pipe that has seen enough is no failure to be told of.
             if !matches!(&failure, Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe) {
-                eprintln!("nim-client: {failure}");
+                // That nobody may read this either does not change the exit code.
+                let _ = writeln!(stderr(), "nim-client: {failure}");
             }
             ExitCode::from(failure.exit_code())
         }

@@ -79,7 +79,7 @@ fn main() -> ExitCode {
     match run(&host) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("nim-server: {error:#}");
+            complain(&format!("nim-server: {error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -98,11 +98,18 @@ fn start_log(format: LogFormat) {
         .with_env_filter(filter)
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        .with_target(false);
+        .with_target(false)
+        // Its complaint would go to the same place, and panic there.
+        .log_internal_errors(false);
     match format {
         LogFormat::Text => log.init(),
         LogFormat::Json => log.json().init(),
     }
+}
+
+/// Says a line on standard error. That nobody may read it any more is no reason to end.
+fn complain(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
 }
 
 async fn serve(host: &Host) -> anyhow::Result<()> {
@@ -183,7 +190,7 @@ fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {
 /// Ready at the first Ctrl-C or SIGTERM. The second Ctrl-C ends the program at once.
 async fn stopped() {
     interrupted().await;
-    eprintln!("stopping; Ctrl-C again to end at once");
+    complain("stopping; Ctrl-C again to end at once");
     tokio::spawn(async {
         interrupted().await;
         // What a shell shows for a program that Ctrl-C ended.

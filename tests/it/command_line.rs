@@ -1,8 +1,13 @@
 //! What the programs make of their arguments and their surroundings, and what they say about it.
 
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use crate::harness::{Finished, Program, TestServer, client, server};
+
+/// An address where nothing listens.
+fn nobody() -> SocketAddr {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap()
+}
 
 /// Runs a program to its end.
 async fn run(command: &mut tokio::process::Command) -> Finished {
