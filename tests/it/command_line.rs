@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
-use crate::harness::{Finished, Program, TestServer, client, server};
+use crate::harness::{Finished, Program, TestServer, Wire, client, server};
 
 /// An address where nothing listens.
 fn nobody() -> SocketAddr {
@@ -194,6 +194,23 @@ async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
     }
     host.signal("TERM").await;
     assert_eq!(host.ended().await.code, Some(0));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let address = nobody();
+    let mut command = server(&["--bind", &address.to_string()]);
+    command.stdout(writer).stderr(std::process::Stdio::piped()).kill_on_drop(true);
+    let mut host = Program::of(command.spawn().unwrap());
+    let mut wire = tokio::select! {
+        wire = Wire::wait_for(address) => wire,
+        line = host.until_error("nim-server:") => panic!("it ended: {line}"),
+    };
+    wire.send_hello("anna").await;
+    wire.is_heard().await;
 }
 
 #[cfg(unix)]

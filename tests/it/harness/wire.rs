@@ -26,6 +26,19 @@ impl Wire {
         Self::over(within("a connection", TcpStream::connect(address)).await.unwrap())
     }
 
+    /// A connection to a program that may not listen yet.
+    pub(crate) async fn wait_for(address: SocketAddr) -> Self {
+        let connected = async {
+            loop {
+                match TcpStream::connect(address).await {
+                    Ok(stream) => return stream,
+                    Err(_) => tokio::task::yield_now().await,
+                }
+            }
+        };
+        Self::over(within("somebody to listen", connected).await)
+    }
+
     /// The same over a socket that somebody else made.
     pub(crate) fn over(stream: TcpStream) -> Self {
         stream.set_nodelay(true).unwrap();
