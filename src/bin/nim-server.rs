@@ -117,7 +117,9 @@ async fn serve(host: &Host) -> anyhow::Result<()> {
         Ok(server) => server,
         Err(error) => bail!(refused_port(host.bind, &error)),
     };
-    announce(server.address().context("the port was lost again")?)?;
+    let address = server.address().context("the port was lost again")?;
+    // A script may close the pipe once it has read the first line; that is no reason not to serve.
+    let _ = announce(address);
     server.run(stopped()).await;
     Ok(())
 }
