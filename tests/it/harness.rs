@@ -18,12 +18,12 @@ pub(crate) use wire::{Wire, frame, hello};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
 /// the busiest machine, so that no test depends on it.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the future comes to; a panic that names it if it never comes.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     match tokio::time::timeout(PATIENCE, future).await {
         Ok(value) => value,
-        Err(_) => panic!("waited {} seconds in vain for {what}", PATIENCE.as_secs()),
+        Err(_) => panic!("{} seconds were not enough for {what}", PATIENCE.as_secs()),
     }
 }

@@ -18,6 +18,8 @@ mod json;
 mod match_play;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;
+/// The player's program, piped: games against the bot, at one keyboard and over a server.
+mod playing;
 /// The client in Python: its own tests, and whole games on the real server.
 mod python;
 /// The README, held to the programs.

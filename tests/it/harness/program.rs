@@ -48,7 +48,7 @@ impl Output {
     }
 
     async fn next(&mut self) -> Option<String> {
-        let line = within("a line of a program", self.lines.recv()).await?;
+        let line = within(&format!("a line behind\n{}", self.seen), self.lines.recv()).await?;
         self.seen += &line;
         self.seen.push('\n');
         Some(line)
@@ -118,11 +118,16 @@ impl Program {
         self.stderr.until(part).await
     }
 
-    /// Types lines, which need not be text.
+    /// Types lines.
     pub(crate) async fn types(&mut self, lines: impl AsRef<[u8]>) {
+        self.types_bytes(lines.as_ref()).await;
+    }
+
+    /// Sends bytes that may be no text.
+    pub(crate) async fn types_bytes(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().expect("the input is open");
         // A program that has ended does not read; what it came to is what the test looks at.
-        let _ = within("the program to read", stdin.write_all(lines.as_ref())).await;
+        let _ = within("the program to read", stdin.write_all(bytes)).await;
     }
 
     /// Nothing more will be typed.
