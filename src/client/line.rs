@@ -252,7 +252,7 @@ impl<W: Write> Line<W> {
         Ok(Flow::On)
     }
 
-    /// Of two at one keyboard the first one goes, whoever's turn it is: the face follows that connection.
+    /// Of two at one keyboard the first one goes, whosever turn it is: the face follows that connection.
     async fn leave(&mut self) -> Result<(), Failure> {
         self.pending = true;
         self.hands.ask(Hand::Mine, LobbyRequest::Leave).await
