@@ -1,6 +1,6 @@
 //! Text of bounded length, so that no message can make its reader keep more than was agreed.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ impl<const MAX: usize> Text<MAX> {
         Self(text[..text.floor_char_boundary(MAX)].into())
     }
 
-    /// The text itself. It may hold any characters: whoever shows it has to clean it.
+    /// The text itself. It may hold any characters; what `Display` writes can be shown on a terminal.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -42,7 +42,8 @@ impl<const MAX: usize> From<Text<MAX>> for String {
 }
 
 impl<const MAX: usize> fmt::Display for Text<MAX> {
+    /// The text with a mark in place of each control character: whoever sent it commands no terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.chars().try_for_each(|c| f.write_char(if c.is_control() { '\u{fffd}' } else { c }))
     }
 }
