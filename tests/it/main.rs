@@ -26,6 +26,8 @@ mod playing;
 mod python;
 /// The README, held to the programs.
 mod readme;
+/// How the server stops, by a word and by signals, in the middle of games.
+mod shutdown;
 /// The order of the house: who imports whom.
 mod tidy;
 /// What people type: variants, positions and moves as text, right and wrong.

@@ -1,0 +1,157 @@
+//! How the server stops: everyone is told, nobody loses a game by it, and it takes bounded time.
+
+use std::time::Duration;
+
+use nim::game::any::Move;
+use nim::lobby::Phase;
+use nim::wire::{BotWish, Farewell, HelloRefusal, LobbyRequest, NewLobby, ToClient};
+
+use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, pair, terms};
+
+/// Reads to the goodbye, and that no game was lost on the way.
+async fn hears_goodbye(mut client: TestClient) {
+    let word = loop {
+        match client.wire().read().await {
+            Some(ToClient::Goodbye(word)) => break word,
+            Some(ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. } | ToClient::Hall(_)) => {}
+            message => panic!("{message:?} before the goodbye"),
+        }
+    };
+    assert_eq!(word, Farewell::Stopping);
+    assert_eq!(client.wire().read().await, None, "the connection is closed behind it");
+}
+
+#[tokio::test]
+async fn everyone_is_told_wherever_they_are_and_no_game_is_lost_by_it() {
+    let server = TestServer::start();
+    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+    let mut bots = server.client("cleo").await;
+    bots.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    bots.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let mut waits = server.client("dora").await;
+    waits.create("nim:3-4-5").await;
+    let mut looks = server.client("eve").await;
+    looks.look().await;
+    let stands = server.client("fay").await;
+    let mut half = server.client("gil").await;
+    half.wire().send_bytes(b"\0\0").await;
+
+    server.interrupt();
+    for client in [anna, ben, bots, waits, looks, stands, half] {
+        hears_goodbye(client).await;
+    }
+    server.stopped().await;
+}
+
+#[tokio::test]
+async fn somebody_who_has_not_yet_said_hello_is_told_in_the_words_of_a_hello() {
+    let server = TestServer::start();
+    let mut wire = server.connect().await;
+    // Connections are taken in one after the other, so the server has this one once it has the next.
+    server.client("anna").await;
+    server.interrupt();
+    assert_eq!(wire.unwelcome().await, HelloRefusal::Stopping);
+    drop(wire);
+    server.stopped().await;
+}
+
+#[tokio::test]
+async fn a_stopped_server_takes_nobody_in_and_its_port_is_free() {
+    let server = TestServer::start();
+    let address = server.address();
+    let anna = server.client("anna").await;
+    server.interrupt();
+    server.stopped().await;
+    hears_goodbye(anna).await;
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+    let again = TestServer::with(|config| config.bind = address);
+    again.still_serves().await;
+}
+
+#[tokio::test]
+async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
+    // The bot would make its next move in an hour.
+    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
+    let mut anna = server.client("anna").await;
+    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+    server.interrupt();
+    server.stopped().await;
+    hears_goodbye(anna).await;
+}
+
+#[tokio::test]
+async fn games_that_go_on_by_themselves_are_stopped_between_two_moves() {
+    let server = TestServer::start();
+    let mut there = Vec::new();
+    for number in 0..20 {
+        let mut player = server.client(&format!("player {number}")).await;
+        player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("take:9:4:misere") }).await;
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        player.ask(LobbyRequest::Play { turn: 1, mv: one() }).await;
+        there.push(player);
+    }
+    server.interrupt();
+    for player in there {
+        hears_goodbye(player).await;
+    }
+    server.stopped().await;
+}
+
+fn one() -> Move {
+    first_move(&Heaps::of("take:9:4:misere"))
+}
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+
+    #[tokio::test]
+    async fn either_signal_ends_the_program_with_code_0_and_players_are_told() {
+        for signal in ["INT", "TERM"] {
+            let (mut host, address) = Program::listening_server(&[]).await;
+            let address = address.to_string();
+            let mut anna = Program::client(&["connect", &address, "--name", "anna", "--new", "java-tech:21"]);
+            let line = anna.until("Waiting in ").await;
+            let code = line.split_whitespace().nth(2).unwrap();
+            let mut ben = Program::client(&["connect", &address, "--name", "ben", "--join", code]);
+            anna.until("Your move").await;
+            ben.until("21").await;
+            host.signal(signal).await;
+            host.until_error("stopping; Ctrl-C again to end at once").await;
+            for player in [anna, ben] {
+                let ended = player.ended().await;
+                assert_eq!(ended.code, Some(7), "{ended:?}");
+                assert!(ended.stderr.contains("the server is stopping"), "{ended:?}");
+                assert!(!ended.stdout.contains("won") && !ended.stdout.contains("left"), "{ended:?}");
+            }
+            assert_eq!(host.ended().await.code, Some(0), "{signal}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_does_not_take_its_goodbye_does_not_hold_the_server_up_for_ever() {
+        let (host, address) = Program::listening_server(&[]).await;
+        let mut deaf = TestClient::hello(crate::harness::Wire::connect(address).await, "deaf").await;
+        deaf.wire().is_heard().await;
+        host.signal("TERM").await;
+        // Neither reads nor closes; the server gives up on it.
+        assert_eq!(host.ended().await.code, Some(0));
+    }
+
+    #[tokio::test]
+    async fn the_second_interrupt_ends_it_at_once() {
+        for _ in 0..5 {
+            let (mut host, address) = Program::listening_server(&[]).await;
+            let mut deaf = TestClient::hello(crate::harness::Wire::connect(address).await, "deaf").await;
+            deaf.wire().is_heard().await;
+            host.signal("INT").await;
+            host.until_error("Ctrl-C again to end at once").await;
+            // The first one waits for a client that does not close, so this one comes in time.
+            host.signal("INT").await;
+            assert_eq!(host.ended().await.code, Some(130));
+        }
+    }
+}
