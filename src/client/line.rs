@@ -206,7 +206,7 @@ impl<W: Write> Line<W> {
             GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
             GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
             GameCommand::Again => self.again().await?,
-            GameCommand::Leave => self.leave().await?,
+            GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
             GameCommand::Quit => return self.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
@@ -248,14 +248,8 @@ impl<W: Write> Line<W> {
         if self.model.lobby().is_none() {
             return Ok(Flow::Done);
         }
-        self.leave().await?;
+        self.ask(LobbyRequest::Leave).await?;
         Ok(Flow::On)
-    }
-
-    /// Of two at one keyboard the first one goes, whosever turn it is: the face follows that connection.
-    async fn leave(&mut self) -> Result<(), Failure> {
-        self.pending = true;
-        self.hands.ask(Hand::Mine, LobbyRequest::Leave).await
     }
 
     async fn ask_hall(&mut self, request: HallRequest) -> Result<(), Failure> {
