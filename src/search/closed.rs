@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(lost_piles(|pile| format!("java-tech:{pile}")), [1, 5, 9, 13, 17, 21]);
         assert_eq!(lost_piles(|pile| format!("zero-sum:{pile}")), [1, 4, 7, 10, 13, 16, 19, 22]);
         assert_eq!(lost_piles(|pile| format!("take:{pile}:2")), [3, 6, 9, 12, 15, 18, 21]);
-        assert_eq!(lost_piles(|pile| format!("nim:{pile}")), []);
+        assert_eq!(lost_piles(|pile| format!("nim:{pile}")), [0u64; 0]);
         assert_eq!(lost_piles(|pile| format!("nim:{pile}:misere")), [1]);
         assert!(is_lost(&nim("nim:1-3-5-7")) && is_lost(&nim("nim:1-3-5-7:misere")));
         assert!(!is_lost(&nim("nim:3-4-5")) && !is_lost(&nim("one-two-ten")));

@@ -163,3 +163,37 @@ fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
     let player = lobby.seats()[side].as_ref()?;
     Some(Player { side: side.into(), name: player.name.clone(), kind: player.kind.into() })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lobby::Text;
+    use crate::wire::{Farewell, List, LobbyState};
+
+    #[test]
+    fn what_a_server_sent_commands_no_terminal() {
+        let word = Farewell::Malformed(Text::cut("\u{1b}[2J\u{9b}2Jboo\n"));
+        let Event::End { exit_code: 7, words: Some(words) } = end(Some(&Failure::Goodbye(word))) else {
+            panic!("a goodbye ends the program");
+        };
+        assert_eq!(words, "the server ended the connection:  [2J 2Jboo ");
+    }
+
+    #[test]
+    fn a_game_that_is_not_known_is_listed_without_its_name() {
+        let listing = |variant| crate::wire::Listing {
+            code: lobby::Code::from_bits(0, 1),
+            variant: Text::cut(variant),
+            seats: BySide::default(),
+            state: LobbyState::Open,
+        };
+        let listed = List::first_of(["hex:11", "Zero-Sum"].map(listing));
+        let Event::Lobbies { listed, .. } =
+            lobbies(HallEvent::Lobbies { listed, gone: List::default(), complete: true })
+        else {
+            panic!("news of lobbies");
+        };
+        let variants: Vec<Option<&str>> = listed.iter().map(|listing| listing.variant.as_deref()).collect();
+        assert_eq!(variants, [None, Some("zero-sum:11")]);
+    }
+}

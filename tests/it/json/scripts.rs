@@ -170,9 +170,8 @@ async fn a_script_may_play_both_sides() {
     let run = Run::of(&args, lines.join("\n")).await;
     let told = run.all(|event| match event {
         Event::Moved { who, mv, .. } => Some(format!("{}: {mv}", who.name)),
-        Event::Ended { outcome: None, words, .. } => Some(words.clone()),
+        Event::Ended { outcome: None, words, .. } | Event::Refused { words, .. } => Some(words.clone()),
         Event::Hint { turn, mv, .. } => Some(format!("{turn}: {mv}")),
-        Event::Refused { words, .. } => Some(words.clone()),
         Event::End { words, .. } => words.clone(),
         _ => None,
     });
