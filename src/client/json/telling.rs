@@ -176,7 +176,7 @@ mod tests {
         let Event::End { exit_code: 7, words: Some(words) } = end(Some(&Failure::Goodbye(word))) else {
             panic!("a goodbye ends the program");
         };
-        assert_eq!(words, "the server ended the connection:  [2J 2Jboo ");
+        assert_eq!(words, "the server ended the connection: \u{fffd}[2J\u{fffd}2Jboo\u{fffd}");
     }
 
     #[test]
