@@ -16,6 +16,8 @@ mod hall;
 mod harness;
 /// `--json`: the page `proto/JSON.md` and the program hold each other to their word; games played by scripts.
 mod json;
+/// The lobby as a state machine: any requests, any copy, any lie.
+mod lobby;
 /// Matches between people: moves, ends, rematches, hints, leaving.
 mod match_play;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.

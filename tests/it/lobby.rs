@@ -1,0 +1,247 @@
+//! The lobby as a state machine: what holds after any requests whatever, and what a lie cannot do.
+
+use nim::game::any::{Move, Variant};
+use nim::game::nim::Take;
+use nim::game::{BySide, Game, Outcome, Side};
+use nim::lobby::{
+    BotRule, Cause, Code, Conditions, Departure, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Player,
+    PlayerId, Request, Snapshot, Text, Who,
+};
+use proptest::prelude::*;
+
+/// One thing that somebody tries.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A newcomer wants the seat.
+    Sit(Kind),
+    /// Whoever is to move makes the legal move of this number, counted round.
+    PlayWell(u16),
+    /// Somebody asks for something, sensible or not.
+    Ask(u32, Request),
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop_oneof![3 => Just(Kind::Person), 1 => Just(Kind::Bot)]
+}
+
+fn side() -> impl Strategy<Value = Side> {
+    prop_oneof![Just(Side::First), Just(Side::Second)]
+}
+
+fn any_move() -> impl Strategy<Value = Move> {
+    (0..4u8, prop_oneof![4 => 0..5u64, 1 => any::<u64>()])
+        .prop_map(|(pile, count)| Move::Nim(Take { pile, count }))
+}
+
+fn departure() -> impl Strategy<Value = Departure> {
+    prop_oneof![Just(Departure::Quit), Just(Departure::Lost)]
+}
+
+fn request() -> impl Strategy<Value = Request> {
+    prop_oneof![
+        1 => kind().prop_map(|kind| Request::Sit { name: name(), kind }),
+        3 => (0..12u32, any_move()).prop_map(|(turn, mv)| Request::Play { turn, mv }),
+        1 => Just(Request::Resign),
+        6 => Just(Request::Again),
+        1 => departure().prop_map(Request::Leave),
+    ]
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        4 => kind().prop_map(Step::Sit),
+        12 => any::<u16>().prop_map(Step::PlayWell),
+        6 => (0..6u32, request()).prop_map(|(player, request)| Step::Ask(player, request)),
+    ]
+}
+
+fn variant() -> impl Strategy<Value = Variant> {
+    prop_oneof![Just("take:4:2"), Just("nim:1-2:misere"), Just("zero-sum:5"), Just("one-two-ten")]
+        .prop_map(|text| text.parse().unwrap())
+}
+
+fn conditions() -> impl Strategy<Value = Conditions> {
+    side().prop_map(|opener| Conditions { opener, bot: BotRule::Never, hints: Hints::Nobody })
+}
+
+fn name() -> Name {
+    Name::clean("anna").unwrap()
+}
+
+fn code() -> Code {
+    "brave-otter".parse().unwrap()
+}
+
+/// Who asks what, in this lobby now. As on a server, a bot comes only to people.
+fn who_asks(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
+    let asked = asked(lobby, step)?;
+    let bot_comes = matches!(&asked, (Who::Newcomer, Request::Sit { kind: Kind::Bot, .. }));
+    (lobby.has_people() || !bot_comes).then_some(asked)
+}
+
+fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
+    match step {
+        Step::Sit(kind) => Some((Who::Newcomer, Request::Sit { name: name(), kind: *kind })),
+        Step::Ask(0, request) => Some((Who::Newcomer, request.clone())),
+        Step::Ask(player, request) => Some((Who::Player(PlayerId(*player)), request.clone())),
+        Step::PlayWell(number) => {
+            let mover = lobby.to_move()?.id;
+            let moves: Vec<Move> = lobby.board().position().moves().collect();
+            // A game whose last move was made is over, so there is one.
+            let mv = moves[usize::from(*number) % moves.len()];
+            Some((Who::Player(mover), Request::Play { turn: lobby.turn(), mv }))
+        }
+    }
+}
+
+/// What is true of every lobby between two requests.
+fn check(lobby: &Lobby) {
+    let both = lobby.seats().iter().all(|(_, seat)| seat.is_some());
+    match lobby.phase() {
+        Phase::Waiting => assert!(!both && lobby.open_seat().is_some()),
+        Phase::Playing => assert!(both && lobby.board().finish().is_none() && lobby.to_move().is_some()),
+        Phase::Over { result, again } => {
+            assert!(lobby.has_people() && !(again.first && again.second));
+            if result.cause == Cause::Rules {
+                assert_eq!(lobby.board().finish().map(|finish| finish.outcome), Some(result.outcome));
+            }
+        }
+        Phase::Closed => assert!(!lobby.has_people() && lobby.open_seat().is_none()),
+    }
+    assert_eq!(Lobby::try_from(lobby.snapshot()).as_ref(), Ok(lobby), "it comes back from its snapshot");
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_asked_the_lobby_stays_whole_and_every_copy_agrees(
+        variant in variant(), conditions in conditions(), steps in prop::collection::vec(step(), 1..80),
+    ) {
+        let mut lobby = Lobby::new(code(), variant, conditions);
+        let mut copies = Vec::new();
+        for step in steps {
+            check(&lobby);
+            // A copy is begun at every moment, as by somebody who comes then.
+            copies.push(Lobby::try_from(lobby.snapshot()).unwrap());
+            let Some((who, request)) = who_asks(&lobby, &step) else { continue };
+            let before = lobby.clone();
+            let Ok(events) = lobby.decide(who, request) else {
+                prop_assert_eq!(&lobby, &before);
+                continue;
+            };
+            prop_assert!(!events.is_empty(), "every request is answered");
+            for event in &events {
+                prop_assert_eq!(lobby.apply(event), Ok(()), "what is decided can happen");
+                for copy in &mut copies {
+                    prop_assert_eq!(copy.apply(event), Ok(()));
+                }
+            }
+            prop_assert_eq!(lobby.last_event() as usize, before.last_event() as usize + events.len());
+            for copy in &copies {
+                prop_assert_eq!(copy, &lobby);
+            }
+        }
+    }
+
+    #[test]
+    fn a_refused_event_changes_nothing_and_none_is_a_reason_to_panic(
+        steps in prop::collection::vec(step(), 0..20), lies in prop::collection::vec(event(), 1..60),
+        variant in variant(), conditions in conditions(),
+    ) {
+        let mut lobby = Lobby::new(code(), variant, conditions);
+        for step in steps {
+            let Some((who, request)) = who_asks(&lobby, &step) else { continue };
+            for event in lobby.decide(who, request).unwrap_or_default() {
+                lobby.apply(&event).unwrap();
+            }
+        }
+        for lie in lies {
+            let before = lobby.clone();
+            if lobby.apply(&lie).is_err() {
+                prop_assert_eq!(&lobby, &before, "{:?}", lie);
+            }
+            bear(&lobby);
+        }
+    }
+
+    #[test]
+    fn a_snapshot_that_lies_is_refused_or_borne(
+        snapshot in snapshot(), lies in prop::collection::vec(event(), 0..20),
+    ) {
+        let Ok(mut lobby) = Lobby::try_from(snapshot) else { return Ok(()) };
+        bear(&lobby);
+        for lie in lies {
+            // Whether it can have happened is not the point here.
+            let _ = lobby.apply(&lie);
+            bear(&lobby);
+        }
+    }
+}
+
+/// Everything that a client asks of a lobby, also of one that cannot be.
+fn bear(lobby: &Lobby) {
+    let _ = (lobby.to_move(), lobby.open_seat(), lobby.has_people(), lobby.snapshot());
+    let _ = (lobby.board().draw(), lobby.board().prompt(), lobby.board().finish());
+    for player in (0..4).map(PlayerId) {
+        let _ = lobby.may_hint(player);
+        let mv = Move::Nim(Take { pile: 0, count: 1 });
+        for request in
+            [Request::Play { turn: lobby.turn(), mv }, Request::Again, Request::Leave(Departure::Quit)]
+        {
+            let _ = lobby.decide(Who::Player(player), request);
+        }
+    }
+}
+
+fn number() -> impl Strategy<Value = u32> {
+    prop_oneof![8 => 0..5u32, 1 => Just(u32::MAX), 1 => any::<u32>()]
+}
+
+fn player() -> impl Strategy<Value = Player> {
+    (number(), kind()).prop_map(|(id, kind)| Player { id: PlayerId(id), name: name(), kind })
+}
+
+fn result() -> impl Strategy<Value = GameResult> {
+    let outcome = prop_oneof![side().prop_map(Outcome::Win), Just(Outcome::Draw)];
+    let cause = prop_oneof![Just(Cause::Rules), Just(Cause::Resigned), Just(Cause::Left)];
+    (outcome, cause).prop_map(|(outcome, cause)| GameResult { outcome, cause })
+}
+
+fn event() -> impl Strategy<Value = Event> {
+    prop_oneof![
+        4 => (side(), player()).prop_map(|(side, player)| Event::Sat { side, player }),
+        3 => (number(), any::<bool>()).prop_map(|(game, swap)| Event::Started { game, swap }),
+        6 => (number(), number(), any_move())
+            .prop_map(|(turn, player, mv)| Event::Moved { turn, player: PlayerId(player), mv }),
+        2 => result().prop_map(|result| Event::Ended { result }),
+        3 => side().prop_map(|side| Event::AgainWanted { side }),
+        1 => (side(), departure()).prop_map(|(side, how)| Event::Left { side, how }),
+        1 => Just(Event::Closed),
+    ]
+}
+
+fn snapshot() -> impl Strategy<Value = Snapshot> {
+    let phase = prop_oneof![
+        Just(Phase::Waiting),
+        Just(Phase::Playing),
+        Just(Phase::Closed),
+        (result(), any::<bool>(), any::<bool>())
+            .prop_map(|(result, first, second)| Phase::Over { result, again: BySide { first, second } }),
+    ];
+    let seats = (prop::option::of(player()), prop::option::of(player()));
+    let position =
+        prop_oneof![Just("2 first"), Just("0 second"), Just("0"), Just("1-1 first"), Just("x"), Just("")];
+    (variant(), conditions(), phase, seats, position, (number(), number(), number(), number())).prop_map(
+        |(variant, conditions, phase, (first, second), position, (games, turn, next, events))| Snapshot {
+            code: code(),
+            variant: Text::cut(&variant.text()),
+            conditions,
+            seats: BySide { first, second },
+            phase,
+            position: Text::cut(position),
+            games,
+            turn,
+            next_player: PlayerId(next),
+            events,
+        },
+    )
+}
