@@ -8,6 +8,8 @@ mod bad_input;
 mod bots;
 /// Flags, environment, help, what the programs say first, and logs.
 mod command_line;
+/// A thousand matches at once.
+mod crowd;
 /// How the player's program ends when something is wrong, also with servers that lie.
 mod exit_codes;
 /// How people find each other: names, codes, quick match, the list and what it tells live.

@@ -4,7 +4,7 @@
 use nim::client::Model;
 use nim::game::Side;
 use nim::game::any::Move;
-use nim::lobby::{Code, Event, GameResult, Hints, Lobby, Phase, PlayerId, Text};
+use nim::lobby::{Cause, Code, Event, GameResult, Hints, Lobby, Phase, PlayerId, Text};
 use nim::wire::{BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, ToClient, ToServer};
 
 use super::{Heaps, TestServer, Wire};
@@ -237,19 +237,29 @@ impl TestClient {
 
     /// Plays the present game to its end, whoever sits opposite, and holds every move and the result to the
     /// tests' own rules. `choose` picks this client's moves.
-    pub(crate) async fn play_to_the_end(&mut self, mut choose: impl FnMut(&Heaps) -> Move) -> GameResult {
+    pub(crate) async fn play_to_the_end(&mut self, choose: impl FnMut(&Heaps) -> Move) -> GameResult {
+        self.play_and_note(&mut Vec::new(), choose).await
+    }
+
+    /// The same, with every move of both noted.
+    pub(crate) async fn play_and_note(
+        &mut self,
+        moves: &mut Vec<Move>,
+        mut choose: impl FnMut(&Heaps) -> Move,
+    ) -> GameResult {
         self.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
         let mut heaps = Heaps::of(&self.lobby().variant().text());
         while heaps.outcome().is_none() {
-            if self.may_move() && self.lobby().board().turn() == heaps.to_move() {
-                let mv = choose(&heaps);
-                let turn = self.lobby().turn();
+            assert_eq!(self.lobby().board().turn(), heaps.to_move());
+            if self.may_move() {
+                let (turn, mv) = (self.lobby().turn(), choose(&heaps));
                 self.ask(LobbyRequest::Play { turn, mv }).await;
             }
-            heaps.play(self.next_move().await);
+            moves.push(self.next_move().await);
+            heaps.play(moves[moves.len() - 1]);
         }
         let result = self.result().await;
-        assert_eq!(Some(result.outcome), heaps.outcome());
+        assert_eq!((Some(result.outcome), result.cause), (heaps.outcome(), Cause::Rules));
         result
     }
 

@@ -1,0 +1,123 @@
+//! A thousand matches at once, all begun before the first move of any, every one held to the tests' own rules.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use fastrand::Rng;
+use nim::game::any::Move;
+use nim::lobby::{Code, GameResult, Phase};
+use nim::wire::{BotWish, NewLobby, Starts};
+use tokio::sync::Barrier;
+use tokio::task::JoinSet;
+
+use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, terms, within};
+
+/// How many matches there are where the system allows it.
+const MATCHES: usize = 1_000;
+/// Of which the bot plays one in so many.
+const BOT_EVERY: usize = 10;
+/// The descriptors that a match needs: both ends of two connections.
+const DESCRIPTORS: u64 = 4;
+/// What the other tests, which run beside this one, need.
+const SPARE: u64 = 1_000;
+
+/// How somebody came to their game.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// Opened a lobby for the other one of their match, or joined it there.
+    Code,
+    /// Asked for a quick match.
+    Quick,
+    /// Asked for the bot.
+    Bot,
+}
+
+/// What one player saw of a match.
+#[derive(Debug)]
+struct Account {
+    code: Code,
+    moves: Vec<Move>,
+    result: GameResult,
+}
+
+/// As many matches as there are descriptors for; where that is less than a thousand, it says so.
+fn affordable() -> usize {
+    let wanted = MATCHES as u64 * DESCRIPTORS + SPARE;
+    let allowed = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
+    let matches = usize::try_from(allowed.saturating_sub(SPARE) / DESCRIPTORS).unwrap().min(MATCHES);
+    if matches < MATCHES {
+        eprintln!("only {matches} matches: this system allows {allowed} open files");
+    }
+    matches
+}
+
+fn way(number: usize) -> Way {
+    match number {
+        _ if number.is_multiple_of(BOT_EVERY) => Way::Bot,
+        _ if number.is_multiple_of(2) => Way::Quick,
+        _ => Way::Code,
+    }
+}
+
+/// Plays moves by chance to the end and tells what happened.
+async fn play(mut player: TestClient, seed: u64, all: Arc<Barrier>) -> Account {
+    player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    within("everybody to sit", all.wait()).await;
+    let (mut chance, mut moves) = (Rng::with_seed(seed), Vec::new());
+    let code = player.lobby().code();
+    let result =
+        player.play_and_note(&mut moves, |heaps: &Heaps| chance.choice(heaps.moves()).unwrap()).await;
+    Account { code, moves, result }
+}
+
+/// Seats the players of match `number` and lets them play when all others sit too.
+async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &mut JoinSet<Account>) {
+    let variant = VARIANTS[number % VARIANTS.len()].0;
+    let mut one = server.client(&format!("anna {number}")).await;
+    match way(number) {
+        Way::Bot => {
+            // The person starts, so that the bot waits for all others too.
+            let with_bot = NewLobby { bot: BotWish::AtOnce, starts: Starts::Me, ..terms(variant) };
+            one.create_on(with_bot).await;
+        }
+        Way::Quick => {
+            one.quick(variant).await;
+            let mut other = server.client(&format!("ben {number}")).await;
+            other.quick(variant).await;
+            playing.spawn(play(other, 2 * number as u64, Arc::clone(all)));
+        }
+        Way::Code => {
+            let code = one.create(variant).await;
+            let mut other = server.client(&format!("ben {number}")).await;
+            other.join(code).await;
+            playing.spawn(play(other, 2 * number as u64, Arc::clone(all)));
+        }
+    }
+    playing.spawn(play(one, 2 * number as u64 + 1, Arc::clone(all)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thousand_matches_at_once_all_end_as_the_rules_say() {
+    let matches = affordable();
+    let server = TestServer::with(|config| config.max_connections = 2 * MATCHES);
+    let bots = (0..matches).filter(|&number| matches!(way(number), Way::Bot)).count();
+    let all = Arc::new(Barrier::new(2 * matches - bots));
+    let mut playing = JoinSet::new();
+    for number in 0..matches {
+        seat(&server, number, &all, &mut playing).await;
+    }
+    let accounts = within("all matches to end", playing.join_all()).await;
+
+    let mut by_code: HashMap<Code, Vec<Account>> = HashMap::new();
+    for account in accounts {
+        by_code.entry(account.code).or_default().push(account);
+    }
+    assert_eq!(by_code.len(), matches, "every match had a lobby of its own");
+    let alone = by_code.values().filter(|accounts| accounts.len() == 1).count();
+    assert_eq!(alone, bots);
+    for accounts in by_code.values() {
+        let (first, last) = (&accounts[0], &accounts[accounts.len() - 1]);
+        assert_eq!((&first.moves, first.result), (&last.moves, last.result), "both saw the same");
+    }
+    server.still_serves().await;
+}
