@@ -1,110 +1,14 @@
 //! How the player's program ends when something is wrong, and what it says then. Servers that no honest host runs are
 //! played by the test.
 
-use bytes::BytesMut;
-use nim::lobby::{Conditions, Event, Hints, Kind, Lobby, Name, Player, PlayerId, Text};
+use nim::game::BySide;
+use nim::lobby::{Event, Refusal as LobbyRefusal, Text};
 use nim::wire::{
-    Farewell, Frames, HallEvent, HallRefusal, HelloRefusal, List, Refusal, ToClient, ToServer, VERSION,
-    decode, encode,
+    Farewell, HallEvent, HallRefusal, HelloRefusal, List, Refusal, ToClient, ToServer, VERSION, encode,
 };
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
 
-use crate::harness::{Finished, Program, TestServer, within};
-
-/// The test's side of a connection on which the program thinks that it speaks to a server.
-struct Pretender {
-    stream: TcpStream,
-    frames: Frames,
-    inbox: BytesMut,
-}
-
-impl Pretender {
-    async fn hears(&mut self) -> ToServer {
-        loop {
-            if let Some(body) = self.frames.next(&mut self.inbox).unwrap() {
-                return decode(&body).unwrap();
-            }
-            let read = self.stream.read_buf(&mut self.inbox);
-            assert_ne!(within("the program to say something", read).await.unwrap(), 0, "it closed");
-        }
-    }
-
-    async fn says(&mut self, message: &ToClient) {
-        self.says_bytes(&encode(message)).await;
-    }
-
-    async fn says_bytes(&mut self, bytes: &[u8]) {
-        self.stream.write_all(bytes).await.unwrap();
-    }
-
-    /// Welcomes the program and hears what it came for.
-    async fn welcomes(&mut self) -> ToServer {
-        assert!(matches!(self.hears().await, ToServer::Hello(_)));
-        self.says(&welcome(15_000, 45_000)).await;
-        self.hears().await
-    }
-
-    /// Lets nobody else say anything, and does not close.
-    async fn waits(mut self) {
-        let _ = self.stream.read_to_end(&mut Vec::new()).await;
-    }
-}
-
-fn welcome(ping_after: u32, gone_after: u32) -> ToClient {
-    let server = Text::cut("a server of the tests");
-    ToClient::Welcome { version: VERSION, name: name("anna"), server, ping_after, gone_after }
-}
-
-fn name(text: &str) -> Name {
-    Name::clean(text).unwrap()
-}
-
-fn player(id: u32, called: &str) -> Player {
-    Player { id: PlayerId(id), name: name(called), kind: Kind::Person }
-}
-
-/// A lobby in which the program sits with somebody, and whose game has begun.
-fn game() -> Lobby {
-    let side = nim::game::Side::First;
-    let conditions = Conditions { opener: side, bot: nim::lobby::BotRule::Never, hints: Hints::Everyone };
-    let mut lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
-    for event in [
-        Event::Sat { side, player: player(1, "anna") },
-        Event::Sat { side: !side, player: player(2, "eve") },
-        Event::Started { game: 1, swap: false },
-    ] {
-        lobby.apply(&event).unwrap();
-    }
-    lobby
-}
-
-fn entered() -> ToClient {
-    ToClient::Entered { you: nim::game::Side::First, lobby: game().snapshot() }
-}
-
-/// What the program comes to that connects to a server played by `act`.
-async fn against<F: Future<Output = ()>>(arguments: &[&str], act: impl FnOnce(Pretender) -> F) -> Finished {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap().to_string();
-    let program = Program::client(&[&["connect", &address, "--name", "anna"], arguments].concat());
-    let acting = async {
-        let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();
-        act(Pretender { stream, frames: Frames::default(), inbox: BytesMut::new() }).await;
-    };
-    let (ended, ()) = tokio::join!(program.ended(), acting);
-    ended
-}
-
-/// The same for a server that says one thing to whatever the program came for, and then nothing more.
-async fn told(message: ToClient) -> Finished {
-    against(&["--new", "java-tech:21"], async |mut server| {
-        server.welcomes().await;
-        server.says(&message).await;
-        server.waits().await;
-    })
-    .await
-}
+use crate::harness::pretender::{against, entered, game, told, welcome};
+use crate::harness::{Finished, Program, TestServer};
 
 #[track_caller]
 fn check(ended: &Finished, code: i32, words: &str) {
@@ -120,7 +24,7 @@ async fn code_3_where_nobody_listens_or_something_else_does() {
     assert!(ended.stderr.contains("Is nim-server running there"), "it says what to do: {ended:?}");
 
     for greeting in [&b"SSH-2.0-OpenSSH_9.9\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\0"] {
-        let ended = against(&[], async |mut server| {
+        let ended = against(&[], "", async |mut server| {
             server.says_bytes(greeting).await;
             server.waits().await;
         })
@@ -132,7 +36,7 @@ async fn code_3_where_nobody_listens_or_something_else_does() {
 #[tokio::test]
 async fn code_4_where_the_server_speaks_another_version() {
     let refusal = HelloRefusal::Version { yours: VERSION.into(), ours: (VERSION + 1).into() };
-    let ended = against(&[], async |mut server| {
+    let ended = against(&[], "", async |mut server| {
         server.hears().await;
         server.says(&ToClient::Unwelcome(refusal)).await;
         server.waits().await;
@@ -176,7 +80,7 @@ async fn code_7_where_the_server_says_goodbye() {
 
 #[tokio::test]
 async fn code_7_where_nothing_is_heard_of_the_server() {
-    let ended = against(&[], async |mut server| {
+    let ended = against(&[], "", async |mut server| {
         server.hears().await;
         server.says(&welcome(10, 60)).await;
         server.hears().await;
@@ -198,7 +102,7 @@ async fn code_7_where_what_the_server_says_cannot_be() {
         ("a frame that is too long", vec![0xff; 4]),
         ("a ping without its number", vec![0, 0, 0, 1, 8]),
     ] {
-        let ended = against(&["--new", "java-tech:21"], async |mut server| {
+        let ended = against(&["--new", "java-tech:21"], "", async |mut server| {
             server.welcomes().await;
             server.says(&entered()).await;
             server.says_bytes(&bytes).await;
@@ -228,14 +132,14 @@ async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
     for message in [
         ToClient::Goodbye(Farewell::Malformed(Text::cut(CLEAR))),
         refused(Refusal::Hall(HallRefusal::Variant(Text::cut(CLEAR)))),
-        refused(Refusal::Lobby(nim::lobby::Refusal::Illegal(Text::cut(CLEAR)))),
+        refused(Refusal::Lobby(LobbyRefusal::Illegal(Text::cut(CLEAR)))),
     ] {
         let ended = told(message.clone()).await;
         assert!(ended.code.is_some_and(|code| code >= 7), "{ended:?}");
         assert!(is_plain(&ended), "{message:?}: {ended:?}");
     }
 
-    let ended = against(&[], async |mut server| {
+    let ended = against(&[], "", async |mut server| {
         server.hears().await;
         server.says(&ToClient::Unwelcome(HelloRefusal::Malformed(Text::cut(CLEAR)))).await;
         server.waits().await;
@@ -243,24 +147,24 @@ async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
     .await;
     assert!(ended.code == Some(9) && is_plain(&ended), "{ended:?}");
 
-    let ended = against(&["--new", "java-tech:21"], async |mut server| {
+    let ended = against(&["--new", "java-tech:21"], "", async |mut server| {
         server.welcomes().await;
         server.says(&entered()).await;
         let mv = game().board().read_move("1").unwrap();
         server.says(&ToClient::Hint { turn: 1, mv, words: Text::cut(CLEAR) }).await;
-        server.says(&refused(Refusal::Lobby(nim::lobby::Refusal::Illegal(Text::cut(CLEAR))))).await;
+        server.says(&refused(Refusal::Lobby(LobbyRefusal::Illegal(Text::cut(CLEAR))))).await;
         server.says(&ToClient::Goodbye(Farewell::Stopping)).await;
         server.waits().await;
     })
     .await;
     assert!(ended.stdout.contains("Hint: ") && is_plain(&ended), "{ended:?}");
 
-    let ended = against(&[], async |mut server| {
+    let ended = against(&[], "", async |mut server| {
         server.welcomes().await;
         let listing = nim::wire::Listing {
             code: "brave-otter".parse().unwrap(),
             variant: Text::cut(CLEAR),
-            seats: nim::game::BySide::from_fn(|_| None),
+            seats: BySide::from_fn(|_| None),
             state: nim::wire::LobbyState::Open,
         };
         let listed = List::first_of([listing]);

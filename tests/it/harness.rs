@@ -2,6 +2,7 @@
 //! It judges nothing; the tests do.
 
 mod client;
+pub(crate) mod pretender;
 mod program;
 mod rules;
 mod server;
@@ -14,7 +15,7 @@ pub(crate) use client::{TestClient, join, pair, play_out, terms};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::TestServer;
-pub(crate) use wire::{Wire, frame, hello};
+pub(crate) use wire::{Wire, frame, hello, mutate};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
 /// the busiest machine, so that no test depends on it.
@@ -22,8 +23,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What the future comes to; a panic that names it if it never comes.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("{} seconds were not enough for {what}", PATIENCE.as_secs()),
-    }
+    let late = |_| panic!("{} seconds were not enough for {what}", PATIENCE.as_secs());
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }

@@ -85,11 +85,11 @@ fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
         Step::Ask(0, request) => Some((Who::Newcomer, request.clone())),
         Step::Ask(player, request) => Some((Who::Player(PlayerId(*player)), request.clone())),
         Step::PlayWell(number) => {
-            let mover = lobby.to_move()?.id;
+            let player = lobby.to_move()?.id;
             let moves: Vec<Move> = lobby.board().position().moves().collect();
             // A game whose last move was made is over, so there is one.
             let mv = moves[usize::from(*number) % moves.len()];
-            Some((Who::Player(mover), Request::Play { turn: lobby.turn(), mv }))
+            Some((Who::Player(player), Request::Play { turn: lobby.turn(), mv }))
         }
     }
 }

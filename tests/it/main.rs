@@ -20,6 +20,8 @@ mod harness;
 mod json;
 /// The lobby as a state machine: any requests, any copy, any lie.
 mod lobby;
+/// The player's program on servers that say anything.
+mod lying_server;
 /// Matches between people: moves, ends, rematches, hints, leaving.
 mod match_play;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.

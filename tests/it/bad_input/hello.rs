@@ -1,54 +1,44 @@
 //! What comes before the welcome, or instead of it.
 
-use nim::lobby::NameFault;
-use nim::wire::limits::MAX_NAME_BYTES;
-use nim::wire::{HallRequest, HelloRefusal, LobbyRequest, ToServer, VERSION};
+use nim::wire::limits::{MAX_FRAME, MAX_NAME_BYTES};
+use nim::wire::{HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use crate::harness::{TestServer, Wire, frame, hello};
+use crate::harness::{TestServer, frame, hello};
 
 /// The body of a hello of any version, with any bytes behind it.
 fn hello_body(version: u16, rest: &[u8]) -> Vec<u8> {
     [&[0], b"nim".as_slice(), &version.to_le_bytes(), rest].concat()
 }
 
-fn malformed(refusal: &HelloRefusal) -> bool {
-    matches!(refusal, HelloRefusal::Malformed(_))
-}
-
 #[tokio::test]
 async fn whatever_is_no_hello_of_this_version_is_not_welcome() {
     let server = TestServer::start();
-    let table: [(&str, Vec<u8>, fn(&HelloRefusal) -> bool); 14] = [
-        ("an empty frame", vec![], |refusal| *refusal == HelloRefusal::NotHello),
-        ("another message", vec![3, 1], |refusal| *refusal == HelloRefusal::NotHello),
-        ("an unknown message", vec![9], |refusal| *refusal == HelloRefusal::NotHello),
-        ("a hello cut in its letters", b"\0ni".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
-        ("a hello cut in its version", b"\0nim\x01".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
-        ("other letters", b"\0nip\x01\0\x04anna".to_vec(), |refusal| *refusal == HelloRefusal::NotHello),
-        ("no name", hello_body(VERSION, b""), malformed),
-        ("a name that is cut", hello_body(VERSION, b"\x05anna"), malformed),
-        ("bytes behind the name", hello_body(VERSION, b"\x04anna!"), malformed),
-        ("a name that is no text", hello_body(VERSION, b"\x02\xff\xfe"), malformed),
+    let (no_hello, no_message) = ("the first message has to be a hello", "not a message");
+    let unseen = "\x06\u{3164}\u{200b}".as_bytes();
+    for (what, body, words) in [
+        ("an empty frame", vec![], no_hello),
+        ("another message", vec![3, 1], no_hello),
+        ("an unknown message", vec![9], no_hello),
+        ("a hello cut in its letters", b"\0ni".to_vec(), no_hello),
+        ("a hello cut in its version", b"\0nim\x01".to_vec(), no_hello),
+        ("other letters", b"\0nip\x01\0\x04anna".to_vec(), no_hello),
+        ("no name", hello_body(VERSION, b""), no_message),
+        ("a name that is cut", hello_body(VERSION, b"\x05anna"), no_message),
+        ("bytes behind the name", hello_body(VERSION, b"\x04anna!"), "1 bytes are left over"),
+        ("a name that is no text", hello_body(VERSION, b"\x02\xff\xfe"), no_message),
+        ("a name beyond its bytes", hello_body(VERSION, &long_name(MAX_NAME_BYTES + 1)), no_message),
+        ("a name of 2^36 bytes", hello_body(VERSION, b"\xfd\0\0\0\0\x10\0\0\0"), no_message),
+        ("a name that cannot be seen", hello_body(VERSION, unseen), "at least one visible character"),
         (
-            "a name longer than there is room for",
-            hello_body(VERSION, &long_name(MAX_NAME_BYTES + 1)),
-            malformed,
+            "a name of too many letters",
+            hello_body(VERSION, &long_name(MAX_NAME_BYTES)),
+            "at most 24 characters",
         ),
-        ("a name of 2^36 bytes", hello_body(VERSION, b"\xfd\0\0\0\0\x10\0\0\0"), malformed),
-        (
-            "a name without anything visible",
-            hello_body(VERSION, "\x06\u{3164}\u{200b}".as_bytes()),
-            |refusal| *refusal == HelloRefusal::Name(NameFault::Empty),
-        ),
-        ("a name of too many letters", hello_body(VERSION, &long_name(MAX_NAME_BYTES)), |refusal| {
-            *refusal == HelloRefusal::Name(NameFault::TooLong)
-        }),
-    ];
-    for (what, body, expected) in table {
+    ] {
         let mut wire = server.connect().await;
         wire.send_body(&body).await;
-        let refusal = wire.unwelcome().await;
-        assert!(expected(&refusal), "{what}: {refusal:?}");
+        let refusal = wire.unwelcome().await.to_string();
+        assert!(refusal.contains(words), "{what}: {refusal}");
     }
     server.still_serves().await;
 }
@@ -133,7 +123,7 @@ async fn whoever_speaks_something_else_is_closed_without_a_word() {
         ("an SSH banner", b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()),
         ("SMTP", b"EHLO there\r\n".to_vec()),
         ("a frame that announces 4 GiB", vec![0xff; 4]),
-        ("a frame one byte too long", frame(&[0; 16 * 1024 + 1])),
+        ("a frame one byte too long", frame(&vec![0; MAX_FRAME + 1])),
         ("random bytes", b"\x93\xd1\x0c\x7e\x44\xab".to_vec()),
     ] {
         let mut wire = server.connect().await;
@@ -147,18 +137,15 @@ async fn whoever_speaks_something_else_is_closed_without_a_word() {
 async fn a_frame_may_come_byte_by_byte_or_with_the_next_ones() {
     let server = TestServer::start();
     let mut wire = server.connect().await;
-    for byte in nim::wire::encode(&hello("anna")) {
+    for byte in encode(&hello("anna")) {
         wire.send_bytes(&[byte]).await;
     }
     wire.is_heard().await;
 
     let mut wire = server.connect().await;
     let together = [hello("ben"), ToServer::Ping(1), ToServer::Ping(2), ToServer::Ping(3)];
-    wire.send_bytes(&together.map(|message| nim::wire::encode(&message)).concat()).await;
-    let pongs = async |wire: &mut Wire| {
-        wire.until("pong 3", |m| (*m == nim::wire::ToClient::Pong(3)).then_some(())).await
-    };
-    pongs(&mut wire).await;
+    wire.send_bytes(&together.map(|message| encode(&message)).concat()).await;
+    wire.until("the last pong", |message| (*message == ToClient::Pong(3)).then_some(())).await;
 }
 
 #[tokio::test]
@@ -170,8 +157,8 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     loop {
         let mut wire = server.connect().await;
         // The server learns of it when it next looks at that connection. A hello that is turned away may be cut off.
-        if wire.try_send_bytes(&nim::wire::encode(&hello("cleo"))).await.is_ok()
-            && let Ok(Some(nim::wire::ToClient::Welcome { .. })) = wire.try_read().await
+        if wire.try_send_bytes(&encode(&hello("cleo"))).await.is_ok()
+            && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
         {
             break;
         }

@@ -27,7 +27,7 @@ async fn a_frame_that_cannot_be_cut_or_read_ends_the_connection_with_a_word() {
         ("a code that is no text", join_with(b"\xc3\x28"), "not a message"),
         ("a code of 2^36 bytes", frame(b"\x01\x07\x02\xfd\0\0\0\0\x10\0\0\0"), "not a message"),
         ("zeros to the brim", frame(&[0; MAX_FRAME]), "not a message"),
-        ("a frame one byte too long", frame(&[0; MAX_FRAME + 1]), "at most 16384 bytes"),
+        ("a frame one byte too long", frame(&vec![0; MAX_FRAME + 1]), "at most 16384 bytes"),
         ("a frame that announces 4 GiB", vec![0xff; 4], "at most 16384 bytes"),
     ];
     for (what, bytes, words) in table {

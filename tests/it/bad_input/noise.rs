@@ -5,7 +5,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::wire::{HallRequest, LobbyRequest, ToServer, encode};
 
-use crate::harness::{TestServer, Wire, frame, hello, join, terms};
+use crate::harness::{TestServer, Wire, frame, hello, join, mutate, terms};
 
 /// How many connections of each kind are tried.
 const CASES: usize = 2_000;
@@ -43,20 +43,6 @@ fn honest(chance: &mut Rng) -> Vec<u8> {
         _ => ToServer::Ping(id),
     };
     encode(&message).to_vec()
-}
-
-/// Changes, cuts out or puts in a few bytes.
-fn mutate(bytes: &mut Vec<u8>, chance: &mut Rng) {
-    for _ in 0..chance.usize(1..4) {
-        let at = chance.usize(..=bytes.len());
-        match chance.u8(..4) {
-            0 => bytes.insert(at, chance.u8(..)),
-            1 if at < bytes.len() => drop(bytes.remove(at)),
-            2 => bytes.truncate(at),
-            _ if at < bytes.len() => bytes[at] ^= 1 << chance.u8(..8),
-            _ => {}
-        }
-    }
 }
 
 #[tokio::test]

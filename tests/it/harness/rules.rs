@@ -18,7 +18,7 @@ pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
 /// Heaps on a table, and who is to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Heaps {
-    heaps: Vec<u64>,
+    sizes: Vec<u64>,
     most: u64,
     last_wins: bool,
     to_move: Side,
@@ -30,7 +30,7 @@ impl Heaps {
         let short = variant.strip_suffix(":normal").unwrap_or(variant);
         let row = VARIANTS.iter().find(|(text, ..)| *text == short);
         let &(_, heaps, most, last_wins) = row.unwrap_or_else(|| panic!("the tests know no {variant}"));
-        Self { heaps: heaps.to_vec(), most, last_wins, to_move: Side::First }
+        Self { sizes: heaps.to_vec(), most, last_wins, to_move: Side::First }
     }
 
     pub(crate) fn to_move(&self) -> Side {
@@ -40,7 +40,7 @@ impl Heaps {
     /// Every legal move: from each heap, one by one.
     pub(crate) fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
-        for (pile, &there) in (0..).zip(&self.heaps) {
+        for (pile, &there) in (0..).zip(&self.sizes) {
             let takes = (1..=there).filter(|count| *count <= self.most);
             moves.extend(takes.map(|count| Move::Nim(Take { pile, count })));
         }
@@ -53,14 +53,14 @@ impl Heaps {
         // There may be other games one day; these heaps are Nim's.
         #[allow(irrefutable_let_patterns)]
         let Move::Nim(Take { pile, count }) = mv else { panic!("{mv:?} is no move of Nim") };
-        self.heaps[usize::from(pile)] -= count;
+        self.sizes[usize::from(pile)] -= count;
         self.to_move = !self.to_move;
     }
 
     /// How the game came out, once nothing is left.
     pub(crate) fn outcome(&self) -> Option<Outcome> {
         let took_last = !self.to_move;
-        let over = self.heaps.iter().sum::<u64>() == 0;
+        let over = self.sizes.iter().sum::<u64>() == 0;
         over.then_some(Outcome::Win(if self.last_wins { took_last } else { !took_last }))
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 
 use bytes::{BufMut, BytesMut};
+use fastrand::Rng;
 use nim::lobby::Text;
 use nim::wire::{
     Farewell, Frames, Greeting, HelloRefusal, Magic, ToClient, ToServer, VERSION, decode, encode,
@@ -153,4 +154,18 @@ pub(crate) fn frame(body: &[u8]) -> Vec<u8> {
     frame.put_u32(u32::try_from(body.len()).unwrap());
     frame.put_slice(body);
     frame
+}
+
+/// Changes, cuts out or puts in a few bytes.
+pub(crate) fn mutate(bytes: &mut Vec<u8>, chance: &mut Rng) {
+    for _ in 0..chance.usize(1..4) {
+        let at = chance.usize(..=bytes.len());
+        match chance.u8(..4) {
+            0 => bytes.insert(at, chance.u8(..)),
+            1 if at < bytes.len() => drop(bytes.remove(at)),
+            2 => bytes.truncate(at),
+            _ if at < bytes.len() => bytes[at] ^= 1 << chance.u8(..8),
+            _ => {}
+        }
+    }
 }
