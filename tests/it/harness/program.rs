@@ -136,18 +136,19 @@ impl Program {
     }
 
     /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the line
-    /// with its result.
+    /// with its result. The question for another game may have been asked again before this one.
     pub(crate) async fn plays(&mut self, answer: &str) -> String {
-        let mut last = String::new();
+        let mut result = None;
         loop {
             let line = self.line().await;
             if line.contains("move (") {
                 self.types(&format!("{answer}\n")).await;
             }
-            if line.starts_with("Type again") {
-                return last;
+            match result.take() {
+                Some(result) if line.starts_with("Type again") => return result,
+                _ if line.contains(" won") || line.contains(" lost") => result = Some(line),
+                earlier => result = earlier,
             }
-            last = line;
         }
     }
 
