@@ -152,10 +152,11 @@ impl Program {
         }
     }
 
-    /// Sends a signal by its name, such as `INT`.
+    /// Sends a signal by its name, such as `INT`. Until it has been waited for, a program that ended keeps its
+    /// number, so that nobody else can be meant.
     #[cfg(unix)]
     pub(crate) async fn signal(&self, name: &str) {
-        let id = self.child.id().expect("the program still runs");
+        let id = self.child.id().expect("the program has not been waited for");
         let kill = Command::new("sh").args(["-c", &format!("kill -{name} {id}")]).status().await.unwrap();
         assert!(kill.success());
     }
