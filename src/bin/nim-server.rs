@@ -113,6 +113,7 @@ fn complain(line: &str) {
 }
 
 async fn serve(host: &Host) -> anyhow::Result<()> {
+    let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let server = match Server::bind(host.config()) {
         Ok(server) => server,
         Err(error) => bail!(refused_port(host.bind, &error)),
@@ -120,7 +121,7 @@ async fn serve(host: &Host) -> anyhow::Result<()> {
     let address = server.address().context("the port was lost again")?;
     // A script may close the pipe once it has read the first line; that is no reason not to serve.
     let _ = announce(address);
-    server.run(stopped()).await;
+    server.run(stopped(interrupts)).await;
     Ok(())
 }
 
@@ -189,32 +190,52 @@ fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {
     }
 }
 
-/// Ready at the first Ctrl-C or SIGTERM. The second Ctrl-C ends the program at once.
-async fn stopped() {
-    interrupted().await;
+/// Ready at the first Ctrl-C or SIGTERM. The second one ends the program at once.
+async fn stopped(mut interrupts: Interrupts) {
+    interrupts.next().await;
     complain("stopping; Ctrl-C again to end at once");
-    tokio::spawn(async {
-        interrupted().await;
+    tokio::spawn(async move {
+        interrupts.next().await;
         // What a shell shows for a program that Ctrl-C ended.
         std::process::exit(130);
     });
 }
 
+/// Ctrl-C and SIGTERM. From the moment this is made none of them ends the program by itself, and none is missed.
 #[cfg(unix)]
-async fn interrupted() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        },
-        Err(_) => _ = tokio::signal::ctrl_c().await,
+struct Interrupts {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Interrupts {
+    fn listen() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
     }
 }
 
-#[cfg(not(unix))]
-async fn interrupted() {
-    let _ = tokio::signal::ctrl_c().await;
+/// Ctrl-C, from the moment this is made.
+#[cfg(windows)]
+struct Interrupts(tokio::signal::windows::CtrlC);
+
+#[cfg(windows)]
+impl Interrupts {
+    fn listen() -> std::io::Result<Self> {
+        tokio::signal::windows::ctrl_c().map(Self)
+    }
+
+    async fn next(&mut self) {
+        self.0.recv().await;
+    }
 }
 
 fn bind_address(text: &str) -> Result<SocketAddr, String> {
