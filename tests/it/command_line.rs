@@ -1,13 +1,8 @@
 //! What the programs make of their arguments and their surroundings, and what they say about it.
 
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener};
 
-use crate::harness::{Finished, Program, TestServer, Wire, client, server};
-
-/// An address where nothing listens.
-fn nobody() -> SocketAddr {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap()
-}
+use crate::harness::{Finished, Program, TestServer, Wire, client, nobody, server};
 
 /// Runs a program to its end.
 async fn run(command: &mut tokio::process::Command) -> Finished {
@@ -199,15 +194,23 @@ async fn a_server_whose_log_nobody_reads_any_more_goes_on_serving() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    let address = nobody();
-    let mut command = server(&["--bind", &address.to_string()]);
-    command.stdout(writer).stderr(std::process::Stdio::piped()).kill_on_drop(true);
-    let mut host = Program::of(command.spawn().unwrap());
-    let mut wire = tokio::select! {
-        wire = Wire::wait_for(address) => wire,
-        line = host.until_error("nim-server:") => panic!("it ended: {line}"),
+    let (_host, mut wire) = loop {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (socket, address) = nobody();
+        drop(socket);
+        let mut command = server(&["--bind", &address.to_string()]);
+        command.stdout(writer).stderr(std::process::Stdio::piped()).kill_on_drop(true);
+        let mut host = Program::of(command.spawn().unwrap());
+        let wire = tokio::select! {
+            wire = Wire::wait_for(address) => wire,
+            line = host.until_error("nim-server:") => {
+                assert!(line.contains("in use"), "it ended: {line}");
+                // Somebody else was quicker to take the port.
+                continue;
+            }
+        };
+        break (host, wire);
     };
     wire.send_hello("anna").await;
     wire.is_heard().await;
@@ -218,9 +221,9 @@ async fn a_server_whose_first_lines_nobody_reads_serves_all_the_same() {
 async fn an_exit_code_is_right_even_where_nobody_reads_the_sentence() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    // Nothing listens on port 1 of a machine that runs tests.
-    let status =
-        client(&["connect", "127.0.0.1:1"]).stderr(writer.try_clone().unwrap()).status().await.unwrap();
+    let (_socket, address) = nobody();
+    let connecting = client(&["connect", &address.to_string()]).stderr(writer.try_clone().unwrap()).status();
+    let status = connecting.await.unwrap();
     assert_eq!(status.code(), Some(3));
     let status = server(&["--bind", "192.0.2.1:7646"]).stderr(writer).status().await.unwrap();
     assert_eq!(status.code(), Some(1));

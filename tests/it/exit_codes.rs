@@ -8,7 +8,7 @@ use nim::wire::{
 };
 
 use crate::harness::pretender::{against, entered, game, told, welcome};
-use crate::harness::{Finished, Program, TestServer};
+use crate::harness::{Finished, Program, TestServer, nobody};
 
 #[track_caller]
 fn check(ended: &Finished, code: i32, words: &str) {
@@ -18,9 +18,9 @@ fn check(ended: &Finished, code: i32, words: &str) {
 
 #[tokio::test]
 async fn code_3_where_nobody_listens_or_something_else_does() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let ended = Program::client(&["connect", &nobody.to_string()]).ended().await;
-    check(&ended, 3, &format!("no server answers at {nobody}: nothing listens on that port"));
+    let (_socket, address) = nobody();
+    let ended = Program::client(&["connect", &address.to_string()]).ended().await;
+    check(&ended, 3, &format!("no server answers at {address}: nothing listens on that port"));
     assert!(ended.stderr.contains("Is nim-server running there"), "it says what to do: {ended:?}");
 
     for greeting in [&b"SSH-2.0-OpenSSH_9.9\r\n"[..], b"HTTP/1.1 400 Bad Request\r\n\r\n", b"\0\0\0\0"] {

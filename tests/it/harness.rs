@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(crate) use client::{TestClient, join, pair, play_out, terms};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
-pub(crate) use server::TestServer;
+pub(crate) use server::{TestServer, nobody};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
