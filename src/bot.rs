@@ -109,8 +109,6 @@ mod tests {
     }
 
     /// Any legal move of the opponent's, without listing them.
-    // With a single game in the closed set, the position is of no other.
-    #[allow(irrefutable_let_patterns)]
     fn wild(luck: &mut fastrand::Rng, position: &Position) -> Move {
         let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
         let piles: Vec<usize> = (0..nim.piles().len()).filter(|&pile| nim.takeable(pile) > 0).collect();

@@ -5,8 +5,13 @@
 //! (names, words, notation); [`any`] is the closed list of the games there are; each game has a file.
 
 pub mod any;
+pub mod even_or_odd;
+pub mod mu_torere;
 pub mod nim;
 pub mod notation;
+pub mod pong_hau_ki;
+pub mod sliding;
+pub mod tic_tac_toe;
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -110,6 +115,29 @@ impl Outcome {
     }
 }
 
+/// Why a finished game came out as it did, in the words of that game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// By what one side did, has or is, whichever of the two is worth telling.
+    Side {
+        /// The side.
+        side: Side,
+        /// The words behind "you" (`cannot move`, `hold an even number`).
+        you: &'static str,
+        /// The words behind a name (`cannot move`, `holds an even number`).
+        name: &'static str,
+    },
+    /// By how the board is: a clause of its own (`the board is full`).
+    Board(&'static str),
+}
+
+impl Why {
+    /// By what `side` did, in words that fit behind "you" and behind a name alike (`took the last stick`).
+    pub const fn by(side: Side, deed: &'static str) -> Self {
+        Self::Side { side, you: deed, name: deed }
+    }
+}
+
 /// Why a move cannot be made, as a sentence for the one who tried: what is wrong and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -138,6 +166,11 @@ pub trait Game: Clone + Eq + Hash + Debug {
 
     /// The position after `mv`; or why `mv` is not legal here, and then nothing has changed.
     fn play(&self, mv: Self::Move) -> Result<Self, Illegal>;
+
+    /// Whether moves can lead back to a position that was there before, so that play, and a tree of it, need never end.
+    fn repeats(&self) -> bool {
+        false
+    }
 }
 
 /// What people need to know of a game beside its moves. The implementor is a *variant*: the rules with
@@ -193,9 +226,8 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
     /// What can be typed in this position, in a few words for a prompt (`1 to 3`).
     fn prompt(&self, position: &Self::Position) -> String;
 
-    /// What the side that made the last move did to end a finished game, to be put behind "you"
-    /// or a name (`took the last stick`).
-    fn last_deed(&self, position: &Self::Position) -> &'static str;
+    /// Why a finished game came out as it did. What is said of a game that goes on means nothing.
+    fn why(&self, position: &Self::Position) -> Why;
 }
 
 /// `f` once for each position that can be reached from `start` in any number of moves, `start` first.

@@ -8,6 +8,7 @@
 mod code;
 mod conditions;
 mod event;
+mod history;
 mod name;
 mod refusal;
 mod request;
@@ -25,6 +26,7 @@ pub use seat::{Kind, Player, PlayerId};
 pub use snapshot::{BadSnapshot, MAX_POSITION_TEXT, Snapshot};
 pub use text::{Text, TooLong};
 
+use history::History;
 use serde::{Deserialize, Serialize};
 
 use crate::game::any::{Board, Move, Variant};
@@ -39,6 +41,8 @@ pub struct Lobby {
     seats: BySide<Option<Player>>,
     phase: Phase,
     board: Board,
+    /// The positions of the present game so far, where they can repeat.
+    history: History,
     /// Games started so far.
     games: u32,
     /// The number of the next move. It counts on through all games of the lobby, so that it never comes back.
@@ -76,6 +80,7 @@ impl Lobby {
     /// An empty lobby, before anyone has sat down.
     pub fn new(code: Code, variant: Variant, conditions: Conditions) -> Self {
         let board = variant.start();
+        let history = History::of(&board);
         Self {
             code,
             variant,
@@ -83,6 +88,7 @@ impl Lobby {
             seats: BySide::default(),
             phase: Phase::Waiting,
             board,
+            history,
             games: 0,
             turn: 1,
             next_player: PlayerId(1),
@@ -231,11 +237,19 @@ impl Lobby {
         let after = self.board.play(mv).map_err(|illegal| Refusal::Illegal(Text::cut(&illegal.0)))?;
         let mut events = Events::new();
         events.push(Event::Moved { turn, player, mv });
-        if let Some(finish) = after.finish() {
-            let result = GameResult { outcome: finish.outcome, cause: Cause::Rules };
-            events.push(Event::Ended { result });
-        }
+        events.extend(self.result_of(&after).map(|result| Event::Ended { result }));
         Ok(events)
+    }
+
+    /// How the game ends with a move to this board, if it does.
+    fn result_of(&self, after: &Board) -> Option<GameResult> {
+        match after.finish() {
+            Some(finish) => Some(GameResult { outcome: finish.outcome, cause: Cause::Rules }),
+            None if self.history.comes_to_a_third(after) => {
+                Some(GameResult { outcome: Outcome::Draw, cause: Cause::Repetition })
+            }
+            None => None,
+        }
     }
 
     fn decide_resign(&self, side: Side) -> Result<Events, Refusal> {
@@ -320,6 +334,7 @@ impl Lobby {
         }
         self.games = game;
         self.board = self.variant.start();
+        self.history = History::of(&self.board);
         self.phase = Phase::Playing;
         Ok(())
     }
@@ -330,6 +345,7 @@ impl Lobby {
             return Err(OutOfStep);
         }
         self.board = self.board.play(mv).map_err(|_| OutOfStep)?;
+        self.history.add(&self.board);
         self.turn = self.turn.saturating_add(1);
         Ok(())
     }

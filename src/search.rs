@@ -4,7 +4,8 @@
 //!
 //! Reading order: [`value`] is what a position is worth; [`minimax`] is the plain search that every other one is
 //! tested against; [`memo`] is the same with a memory, and [`policy`] chooses by what it found;
-//! [`closed`] knows games that need no search; [`deepening`] does what it can with those too large for either.
+//! [`retrograde`] solves games that never need to end; [`closed`] knows games that need no search; [`deepening`] does
+//! what it can with those too large for all of these.
 
 pub mod best;
 pub mod budget;
@@ -13,13 +14,16 @@ pub mod deepening;
 pub mod memo;
 pub mod minimax;
 pub mod policy;
+pub mod retrograde;
 pub mod stop;
+pub mod table;
 #[cfg(test)]
 mod toy;
 pub mod value;
 
 pub use best::{Best, Grounds, Merit};
 pub use stop::Stop;
+pub use table::Table;
 pub use value::{Value, Verdict};
 
 use crate::game::{Game, any};
@@ -38,7 +42,8 @@ pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 ///
 /// `None` if the game is over, or if it was stopped before it had anything to say.
 pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    match memo::solve(position, WHOLE_GAME, stop) {
+    let solve = if position.repeats() { retrograde::solve } else { memo::solve };
+    match solve(position, WHOLE_GAME, stop) {
         Ok(table) => policy::best(position, &table),
         Err(_) => closed::best(position).or_else(|| deepening::best(position, LOOKAHEAD, stop)),
     }
@@ -81,6 +86,14 @@ mod tests {
         stop.raise();
         let found = best(&start("java-tech"), &stop).unwrap();
         assert_eq!(found.grounds, Grounds::Proved(Verdict::Loss));
+    }
+
+    #[test]
+    fn an_endless_game_is_solved_backwards() {
+        for text in ["pong-hau-ki", "mu-torere"] {
+            let Grounds::Searched { value, .. } = grounds(text) else { panic!("{text} was not solved") };
+            assert_eq!(value, Value::Draw, "{text}");
+        }
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! Knows no screen; text comes out line by line.
 
-use crate::game::any::{Finish, Move, Variant};
-use crate::game::{Outcome, Side};
+use crate::game::any::{Move, Variant};
+use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, Departure, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Player, PlayerId,
 };
@@ -105,17 +105,22 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
         Outcome::Win(side) if is_you(lobby, !side, eyes) => "You lost".into(),
         Outcome::Win(side) => format!("{} won", called(lobby, side, eyes)),
     };
-    let why = match (result.cause, result.outcome) {
-        (Cause::Rules, _) => lobby.board().finish().map(|finish| deed(lobby, &finish, eyes)),
+    let because = match (result.cause, result.outcome) {
+        (Cause::Rules, _) => lobby.board().finish().map(|finish| why(lobby, finish.why, eyes)),
+        (Cause::Repetition, _) => Some("the position came up for the third time".into()),
         (Cause::Resigned, Outcome::Win(side)) => Some(format!("{} resigned", called(lobby, !side, eyes))),
         (Cause::Left, Outcome::Win(side)) => Some(format!("{} left", called(lobby, !side, eyes))),
         (Cause::Resigned | Cause::Left, Outcome::Draw) => None,
     };
-    why.map_or_else(|| format!("{verdict}."), |why| format!("{verdict}: {why}."))
+    because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
 }
 
-fn deed(lobby: &Lobby, finish: &Finish, eyes: Viewpoint) -> String {
-    format!("{} {}", called(lobby, finish.last, eyes), finish.deed)
+fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
+    match why {
+        Why::Side { side, you, .. } if is_you(lobby, side, eyes) => format!("you {you}"),
+        Why::Side { side, name, .. } => format!("{} {name}", called(lobby, side, eyes)),
+        Why::Board(words) => words.into(),
+    }
 }
 
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {

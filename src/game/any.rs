@@ -9,11 +9,21 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, shown};
-use super::{BySide, Game, Illegal, Outcome, Rules, Side, nim};
+use super::{
+    BySide, Game, Illegal, Outcome, Rules, Side, Why, even_or_odd, mu_torere, nim, pong_hau_ki, tic_tac_toe,
+};
 
 games! {
     /// The Nim family.
     Nim: nim::NimVariant,
+    /// Even or Odd.
+    EvenOrOdd: even_or_odd::EvenOrOddVariant,
+    /// Tic-tac-toe.
+    TicTacToe: tic_tac_toe::TicTacToeVariant,
+    /// Pong Hau K'i.
+    PongHauKi: pong_hau_ki::PongHauKiVariant,
+    /// Mū Tōrere.
+    MuTorere: mu_torere::MuTorereVariant,
 }
 
 /// The most characters of a variant's text: the longest is sixteen piles of 10^18 with a limit.
@@ -33,26 +43,28 @@ impl<R: Rules> Placed<R> {
 
     fn finish(&self) -> Option<Finish> {
         let outcome = self.position.outcome()?;
-        let deed = self.variant.last_deed(&self.position);
-        Some(Finish { outcome, last: !self.position.turn(), deed })
+        Some(Finish { outcome, why: self.variant.why(&self.position) })
     }
 }
 
-/// How a finished game ended, and who did what.
+/// How a finished game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finish {
     /// Who won.
     pub outcome: Outcome,
-    /// The side that made the last move.
-    pub last: Side,
-    /// What that side did, to be put behind "you" or a name (`took the last object`).
-    pub deed: &'static str,
+    /// Why, in the words of the game.
+    pub why: Why,
 }
 
 impl Board {
     /// The side that is to move.
     pub fn turn(&self) -> Side {
         self.position().turn()
+    }
+
+    /// Whether moves can lead back to a position that was there before.
+    pub fn repeats(&self) -> bool {
+        self.position().repeats()
     }
 }
 
@@ -178,8 +190,6 @@ macro_rules! games {
             }
         }
 
-        // With a single game in the list, nothing can be of another game.
-        #[allow(unreachable_patterns)]
         impl Game for Position {
             type Move = Move;
 
@@ -210,9 +220,12 @@ macro_rules! games {
                     _ => Err(Illegal(OTHER_GAME.into())),
                 }
             }
+
+            fn repeats(&self) -> bool {
+                match self { $(Self::$game(position) => position.repeats(),)+ }
+            }
         }
 
-        #[allow(unreachable_patterns)]
         impl Board {
             /// The rules that are played by.
             pub fn variant(&self) -> Variant {

@@ -1,5 +1,7 @@
-//! What the notations of all games share: how a text that cannot be read is reported, and how numbers
-//! and names are read. Each game's own notation is in the game's file.
+//! What the notations of all games share: how a text that cannot be read is reported, how numbers and sides
+//! are read and written, and how a heap is drawn. Each game's own notation is in the game's file.
+
+use super::Side;
 
 /// A text that is not a variant, a position or a move: which part is wrong, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +36,60 @@ pub fn number(text: &str, least: u64, most: u64) -> Option<u64> {
         return None;
     }
     text.parse().ok().filter(|n| (least..=most).contains(n))
+}
+
+/// The word for a side behind a position: whose turn it is.
+pub fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+/// Reads what [`side_word`] writes.
+pub fn read_side(word: &str) -> Option<Side> {
+    Side::BOTH.into_iter().find(|&side| side_word(side) == word)
+}
+
+/// The letter for a side's stone on a board.
+pub fn stone_letter(side: Side) -> char {
+    match side {
+        Side::First => 'x',
+        Side::Second => 'o',
+    }
+}
+
+/// Reads what [`stone_letter`] writes.
+pub fn read_stone_letter(letter: char) -> Option<Side> {
+    Side::BOTH.into_iter().find(|&side| stone_letter(side) == letter)
+}
+
+/// What there is to choose from, as words: `1`, `1 or 2`, `1, 2 or 3`.
+pub fn alternatives(choices: &[String]) -> String {
+    match choices {
+        [] => String::new(),
+        [only] => only.clone(),
+        [front @ .., last] => format!("{} or {last}", front.join(", ")),
+    }
+}
+
+/// The largest heap that is drawn stick by stick: it still fits on a line of 80 columns. Larger ones are a number.
+const MAX_DRAWN: u64 = 50;
+
+/// A heap on one line: the number in `width` columns, so that it is what a screen reader says first; then the sticks
+/// in fives.
+pub fn draw_heap(count: u64, width: usize) -> String {
+    if count == 0 || count > MAX_DRAWN {
+        return format!("{count:>width$}");
+    }
+    let mut line = format!("{count:>width$}  ");
+    for stick in 0..count {
+        if stick % 5 == 0 {
+            line.push(' ');
+        }
+        line.push('|');
+    }
+    line
 }
 
 #[cfg(test)]

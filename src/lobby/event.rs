@@ -78,6 +78,8 @@ pub enum Cause {
     Resigned,
     /// The loser left.
     Left,
+    /// A position of the game came up for the third time with the same side to move, which is a draw.
+    Repetition,
 }
 
 /// How a player went.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::history::History;
 use super::{Code, Conditions, Lobby, Phase, Player, PlayerId, Text};
 use crate::game::BySide;
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
@@ -60,6 +61,8 @@ impl Lobby {
 impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
+    /// The lobby as it was, but for the history of a game that can repeat: that is known from the snapshot's position
+    /// on. A client's copy needs no more, since the server tells it when a game has ended by repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
         let variant: Variant = snapshot.variant.as_str().parse().map_err(|_| BadSnapshot)?;
         let board = variant.read_position(snapshot.position.as_str()).map_err(|_| BadSnapshot)?;
@@ -69,6 +72,7 @@ impl TryFrom<Snapshot> for Lobby {
             conditions: snapshot.conditions,
             seats: snapshot.seats,
             phase: snapshot.phase,
+            history: History::of(&board),
             board,
             games: snapshot.games,
             turn: snapshot.turn,

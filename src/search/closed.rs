@@ -1,18 +1,25 @@
 //! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of 10^18
-//! costs what a pile of ten does; and it knows no lengths.
+//! costs what a pile of ten does; and it knows no lengths. This file is Nim, [`even_or_odd`] is that game.
 //!
 //! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère play.
 //! With a limit k a pile counts as its remainder by k + 1: whatever is taken beyond, the reply completes to k + 1.
+
+pub mod even_or_odd;
 
 use super::{Best, Grounds, Verdict};
 use crate::game::any::{Move, Position};
 use crate::game::nim::{Ending, Nim, Take};
 
 /// The best moves of a game that has a closed form; `None` for the others, and once the game is over.
-// With a single game in the closed set, there are no others.
-#[allow(irrefutable_let_patterns)]
 pub fn best(position: &Position) -> Option<Best<Move>> {
-    if let Position::Nim(nim) = position { best_takes(nim) } else { None }
+    match position {
+        Position::Nim(nim) => best_takes(nim),
+        Position::EvenOrOdd(position) => {
+            let Best { moves, grounds } = even_or_odd::best(position)?;
+            Some(Best { moves: moves.into_iter().map(Move::EvenOrOdd).collect(), grounds })
+        }
+        _ => None,
+    }
 }
 
 /// The largest winning moves; where every move loses, 1 from the largest pile, to leave the most to be played.

@@ -4,23 +4,13 @@
 use std::collections::HashMap;
 
 use super::budget::{Budget, GaveUp, Purse};
-use super::{Stop, Value, children};
+use super::{Stop, Table, Value, children};
 use crate::game::Game;
-
-/// The value of every position that can be reached from the one that was solved, itself included.
-#[derive(Debug)]
-pub struct Table<G>(HashMap<G, Value>);
-
-impl<G: Game> Table<G> {
-    /// The value of `position`, or `None` if no play leads there.
-    pub fn value(&self, position: &G) -> Option<Value> {
-        self.0.get(position).copied()
-    }
-}
 
 /// Solves the game from `root` on.
 ///
-/// An endless game, where a move can lead back to an earlier position, is too large for any budget.
+/// An endless game, where a move can lead back to an earlier position, is too large for any budget: it belongs to
+/// [`super::retrograde`].
 pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Table<G>, GaveUp> {
     let mut search = Search { values: HashMap::new(), purse: Purse::new(budget, stop) };
     search.value(root, budget.plies)?;

@@ -5,8 +5,7 @@
 //! one: where the game lasts longest; among those, where the opponent has the fewest replies that win, and so is
 //! least likely to find one by luck.
 
-use super::memo::Table;
-use super::{Best, Grounds, Merit, Verdict, children};
+use super::{Best, Grounds, Merit, Table, Verdict, children};
 use crate::game::Game;
 
 /// The best moves by a table that holds every position reachable from `position`; `None` if the game is over.

@@ -95,4 +95,8 @@ impl Game for Pendulum {
     fn play(&self, (): ()) -> Result<Self, Illegal> {
         Ok(Self(!self.0))
     }
+
+    fn repeats(&self) -> bool {
+        true
+    }
 }

@@ -72,6 +72,8 @@ words! {
         Resigned,
         /// The loser left.
         Left,
+        /// A position came up for the third time.
+        Repetition,
     }
 
     /// How a player went.
@@ -200,7 +202,7 @@ same! {
     game::Side => Side: First, Second;
     lobby::Kind => Kind: Person, Bot;
     wire::LobbyState => State: Open, Playing, Over;
-    lobby::Cause => Cause: Rules, Resigned, Left;
+    lobby::Cause => Cause: Rules, Resigned, Left, Repetition;
     lobby::Departure => Departure: Quit, Lost;
     lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
     Hints => lobby::Hints: Nobody, AgainstBots, Everyone;

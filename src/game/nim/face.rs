@@ -4,11 +4,8 @@ use arrayvec::ArrayVec;
 
 use super::variant::{Form, TEN};
 use super::{Ending, MAX_PILE, MAX_PILES, Nim, NimVariant, Take};
-use crate::game::notation::{BadText, number};
+use crate::game::notation::{BadText, draw_heap, number, read_side, side_word};
 use crate::game::{Game, Rules, Side};
-
-/// The largest pile that is drawn stick by stick: it still fits on a line of 80 columns. Larger ones are a number.
-const MAX_DRAWN: u64 = 50;
 
 /// The letter that stands for a pile, `a` for pile 0.
 pub(super) fn letter(pile: usize) -> char {
@@ -83,10 +80,10 @@ pub(super) fn rules(variant: &NimVariant) -> String {
 pub(super) fn draw(variant: &NimVariant, position: &Nim) -> String {
     match (variant.form, position.piles()) {
         (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
-        (_, [pile]) => draw_pile(*pile, digits(&variant.piles)),
+        (_, [pile]) => draw_heap(*pile, digits(&variant.piles)),
         (_, piles) => {
             let width = digits(&variant.piles);
-            let line = |(at, &pile): (usize, &u64)| format!("{}  {}", letter(at), draw_pile(pile, width));
+            let line = |(at, &pile): (usize, &u64)| format!("{}  {}", letter(at), draw_heap(pile, width));
             piles.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
         }
     }
@@ -95,21 +92,6 @@ pub(super) fn draw(variant: &NimVariant, position: &Nim) -> String {
 /// The columns that the largest of these numbers needs.
 fn digits(piles: &[u64]) -> usize {
     piles.iter().max().map_or(1, |most| most.to_string().len())
-}
-
-/// The number first, so that it is what a screen reader says first; then the sticks in fives.
-fn draw_pile(count: u64, width: usize) -> String {
-    if count == 0 || count > MAX_DRAWN {
-        return format!("{count:>width$}");
-    }
-    let mut line = format!("{count:>width$}  ");
-    for stick in 0..count {
-        if stick % 5 == 0 {
-            line.push(' ');
-        }
-        line.push('|');
-    }
-    line
 }
 
 /// The row from 0 to 10 with the present count in brackets.
@@ -188,11 +170,7 @@ pub(super) fn write_position(variant: &NimVariant, position: &Nim) -> String {
         Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
         _ => join_piles(position.piles()),
     };
-    let side = match position.turn() {
-        Side::First => "first",
-        Side::Second => "second",
-    };
-    format!("{piles} {side}")
+    format!("{piles} {}", side_word(position.turn()))
 }
 
 /// Reads what [`write_position`] writes. The side may be left out: then it is the first one's turn where
@@ -204,8 +182,7 @@ pub(super) fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, Bad
     let (piles, side) = match words.as_slice() {
         [] => return Err(BadText(form())),
         [piles] => (*piles, None),
-        [piles, "first"] => (*piles, Some(Side::First)),
-        [piles, "second"] => (*piles, Some(Side::Second)),
+        [piles, side] => (*piles, Some(read_side(side).ok_or_else(|| bad(form()))?)),
         _ => return Err(bad(form())),
     };
     let piles = read_piles(variant, piles).map_err(bad)?;

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::{Ending, MAX_PILE, MAX_PILES, Nim, face};
 use crate::game::notation::{BadText, number};
-use crate::game::{Game, Rules, Side};
+use crate::game::{Game, Rules, Side, Why};
 
 /// What the pile of `java-tech` holds unless somebody says otherwise.
 const JAVA_TECH_PILE: u64 = 21;
@@ -148,11 +148,12 @@ impl Rules for NimVariant {
         face::prompt(self, position)
     }
 
-    fn last_deed(&self, _position: &Nim) -> &'static str {
-        match self.form {
+    fn why(&self, position: &Nim) -> Why {
+        let deed = match self.form {
             Form::OneTwoTen => "reached 10",
             _ => "took the last object",
-        }
+        };
+        Why::by(!position.turn(), deed)
     }
 }
 

@@ -50,8 +50,6 @@ impl Heaps {
     /// Makes a move, which has to be legal.
     pub(crate) fn play(&mut self, mv: Move) {
         assert!(self.moves().contains(&mv), "{mv:?} is not legal in {self:?}");
-        // There may be other games one day; these heaps are Nim's.
-        #[allow(irrefutable_let_patterns)]
         let Move::Nim(Take { pile, count }) = mv else { panic!("{mv:?} is no move of Nim") };
         self.sizes[usize::from(pile)] -= count;
         self.to_move = !self.to_move;

@@ -1,0 +1,160 @@
+//! Mū Tōrere: the ground of eight points in a ring and one in the centre, with four stones each, and the condition on
+//! moves to the centre. How stones slide is in [`super::sliding`].
+
+use super::Side::{First, Second};
+use super::sliding::{Ground, Slide, Sliding, SlidingVariant, Stone};
+
+/// The ring (kewai), points 0 to 7, and the centre (pūtahi), point 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MuTorereGround;
+
+/// A position of Mū Tōrere.
+pub type MuTorere = Sliding<MuTorereGround>;
+
+/// Mū Tōrere as it is chosen.
+pub type MuTorereVariant = SlidingVariant<MuTorereGround>;
+
+/// The points of the ring.
+const RING: u8 = 8;
+
+/// The point in the middle, joined to all the others.
+const CENTRE: u8 = 8;
+
+impl Ground for MuTorereGround {
+    const FORM: &'static [(&'static str, &'static str)] =
+        &[("mu-torere", "a ring of 8 points and a centre, whoever cannot move loses")];
+
+    const RULES: &'static str = "A ring of points 1 to 8 with four stones each, x for the first player and o for the \
+         second, around a free centre: a move slides a stone of your own to the free point, along the ring or from \
+         the centre, or to the centre if a stone of the other side is beside it on the ring. Whoever cannot move \
+         loses, and a position that comes up for the third time is a draw.";
+
+    const POINTS: &'static [&'static [&'static str]] = &[
+        &["1"],
+        &["2"],
+        &["3"],
+        &["4"],
+        &["5"],
+        &["6"],
+        &["7"],
+        &["8"],
+        &["centre", "center", "c", "putahi", "pūtahi"],
+    ];
+
+    const LINES: &'static [(u8, u8)] = &[
+        (0, 1),
+        (1, 2),
+        (2, 3),
+        (3, 4),
+        (4, 5),
+        (5, 6),
+        (6, 7),
+        (7, 0),
+        (CENTRE, 0),
+        (CENTRE, 1),
+        (CENTRE, 2),
+        (CENTRE, 3),
+        (CENTRE, 4),
+        (CENTRE, 5),
+        (CENTRE, 6),
+        (CENTRE, 7),
+    ];
+
+    const START: &'static [Stone] = &[
+        Some(First),
+        Some(First),
+        Some(First),
+        Some(First),
+        Some(Second),
+        Some(Second),
+        Some(Second),
+        Some(Second),
+        None,
+    ];
+
+    const DRAWING: &'static str = concat!(
+        "      8 {8}   1 {1}\n",
+        "   7 {7}         2 {2}\n",
+        "       centre {centre}\n",
+        "   6 {6}         3 {3}\n",
+        "      5 {5}   4 {4}",
+    );
+
+    /// Without this the first side could shut the other one in with its first move.
+    fn forbids(position: &Sliding<Self>, slide: Slide) -> Option<&'static str> {
+        let beside = [(slide.from + 1) % RING, (slide.from + RING - 1) % RING];
+        let meets = beside
+            .into_iter()
+            .any(|point| position.stone(point).is_some_and(|side| Some(side) != position.stone(slide.from)));
+        (slide.to == CENTRE && !meets)
+            .then_some("a stone goes to the centre only from beside a stone of the other side")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Outcome, Rules, for_each_reachable};
+
+    fn variant() -> MuTorereVariant {
+        MuTorereVariant::parse("mu-torere", &[]).unwrap().unwrap()
+    }
+
+    fn at(text: &str) -> MuTorere {
+        variant().read_position(text).unwrap()
+    }
+
+    #[test]
+    fn every_listed_move_is_legal_and_no_other() {
+        assert!(for_each_reachable(&variant().start(), 2_000, |position| {
+            let listed: Vec<Slide> = position.moves().collect();
+            assert_eq!(listed.len() as u64, position.move_count());
+            for (from, to) in (0..12).flat_map(|from| (0..12).map(move |to| (from, to))) {
+                let mv = Slide { from, to };
+                assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
+            }
+        }));
+        assert!(at("xxxxoooo.").play(Slide { from: u8::MAX, to: CENTRE }).is_err());
+    }
+
+    #[test]
+    fn only_a_stone_beside_the_other_side_goes_to_the_centre() {
+        let start = variant().start();
+        assert_eq!(start.moves().map(|slide| slide.from).collect::<Vec<_>>(), [0, 3]);
+        assert_eq!(
+            start.play(Slide { from: 1, to: CENTRE }).unwrap_err().to_string(),
+            "a stone goes to the centre only from beside a stone of the other side"
+        );
+    }
+
+    #[test]
+    fn a_stone_leaves_the_centre_without_condition() {
+        let from_the_centre = Slide { from: CENTRE, to: 0 };
+        assert!(at(".xxxoooox first").play(from_the_centre).is_ok());
+        assert!(at("xxx.oooox first").play(Slide { from: CENTRE, to: 3 }).is_ok());
+    }
+
+    #[test]
+    fn whoever_is_shut_in_has_lost() {
+        // The stones on 5 to 8 are nowhere beside the free point 2, and the centre is not theirs.
+        assert_eq!(at("x.xxoooox second").outcome(), Some(Outcome::Win(First)));
+    }
+
+    #[test]
+    fn the_centre_has_several_names() {
+        for text in ["1", "from 1 to centre", "1-c", "1 center", "1 to the Pūtahi", "1 putahi"] {
+            assert_eq!(
+                variant().read_move(&variant().start(), text),
+                Ok(Slide { from: 0, to: CENTRE }),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_drawing_is_the_ring_with_the_centre() {
+        let drawn =
+            "      8 o   1 .\n   7 o         2 x\n       centre x\n   6 o         3 x\n      5 o   4 x";
+        assert_eq!(variant().draw(&at(".xxxoooox second")), drawn);
+    }
+}

@@ -1,0 +1,116 @@
+//! Pong Hau K'i: the ground of five points, with two stones each. How stones slide is in [`super::sliding`].
+
+use super::Side::{First, Second};
+use super::sliding::{Ground, Sliding, SlidingVariant, Stone};
+
+/// Two corners at the top, points 0 and 1; the centre, point 2; two corners at the bottom, points 3 and 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PongHauKiGround;
+
+/// A position of Pong Hau K'i.
+pub type PongHauKi = Sliding<PongHauKiGround>;
+
+/// Pong Hau K'i as it is chosen.
+pub type PongHauKiVariant = SlidingVariant<PongHauKiGround>;
+
+impl Ground for PongHauKiGround {
+    const FORM: &'static [(&'static str, &'static str)] =
+        &[("pong-hau-ki", "5 points, slide a stone to the free one, whoever cannot move loses")];
+
+    const RULES: &'static str = "Five points with two stones each, x for the first player and o for the second: a \
+         move slides a stone of your own along a line to the free point, and lines join 3 in the centre to all \
+         corners, 1 to 4, 2 to 5 and 4 to 5. Whoever cannot move loses, and a position that comes up for the third \
+         time is a draw.";
+
+    const POINTS: &'static [&'static [&'static str]] =
+        &[&["1"], &["2"], &["3", "centre", "center", "c"], &["4"], &["5"]];
+
+    const LINES: &'static [(u8, u8)] = &[(2, 0), (2, 1), (2, 3), (2, 4), (0, 3), (1, 4), (3, 4)];
+
+    const START: &'static [Stone] = &[Some(First), Some(First), None, Some(Second), Some(Second)];
+
+    const DRAWING: &'static str = "\
+1 {1}     2 {2}
+    3 {3}
+4 {4} --- 5 {5}";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::sliding::Slide;
+    use crate::game::{Game, Rules, for_each_reachable};
+
+    fn variant() -> PongHauKiVariant {
+        PongHauKiVariant::parse("pong-hau-ki", &[]).unwrap().unwrap()
+    }
+
+    fn at(text: &str) -> PongHauKi {
+        variant().read_position(text).unwrap()
+    }
+
+    #[test]
+    fn every_listed_move_is_legal_and_no_other() {
+        assert!(for_each_reachable(&variant().start(), 100, |position| {
+            let listed: Vec<Slide> = position.moves().collect();
+            assert_eq!(listed.len() as u64, position.move_count());
+            for (from, to) in (0..12).flat_map(|from| (0..12).map(move |to| (from, to))) {
+                let mv = Slide { from, to };
+                assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
+            }
+        }));
+    }
+
+    #[test]
+    fn whoever_is_shut_in_has_lost() {
+        // No line along the top: the stones on 1 and 4 cannot reach 2.
+        let shut_in = at("x.oxo first");
+        assert_eq!(shut_in.outcome().and_then(|outcome| outcome.winner()), Some(Second));
+        assert_eq!(at("x.oxo second").outcome(), None);
+    }
+
+    #[test]
+    fn a_refused_move_says_what_would_be_right() {
+        let objection = |text: &str, from, to| at(text).play(Slide { from, to }).unwrap_err().to_string();
+        assert_eq!(objection("xx.oo", 5, 2), "there is no such point: they are 1, 2, 3, 4, 5");
+        assert_eq!(objection("xx.oo", 2, 2), "no stone is on 3");
+        assert_eq!(objection("xx.oo", 3, 2), "the stone on 4 is the other side's");
+        assert_eq!(objection("xx.oo", 0, 3), "4 is not free");
+        assert_eq!(objection("x.xoo", 0, 1), "no line joins 1 and 2");
+        assert_eq!(objection("x.oxo", 0, 1), "the game is over");
+    }
+
+    #[test]
+    fn a_move_is_read_in_all_the_ways_that_people_write_it() {
+        let read = |position: &str, text: &str| {
+            variant().read_move(&at(position), text).map_err(|bad| bad.to_string())
+        };
+        for text in ["1", "from 1 to 3", "1-3", "1 3", "From 1 to the CENTRE", "1 center", "1 c", " 1 - 3 "] {
+            assert_eq!(read("xx.oo", text), Ok(Slide { from: 0, to: 2 }), "{text}");
+        }
+        let choice = "not a move; type the stone that goes to 3: 1 or 2";
+        for text in ["3", "6", "1 2 3", "from to", "one"] {
+            assert_eq!(read("xx.oo", text), Err(format!("{text}: {choice}")));
+        }
+        // The free point alone will do where only one stone can go there.
+        assert_eq!(read(".xxoo", "1"), Ok(Slide { from: 2, to: 0 }));
+    }
+
+    #[test]
+    fn a_position_has_two_stones_each_and_one_free_point() {
+        let complaint = |text: &str| variant().read_position(text).unwrap_err().to_string();
+        let form = "write the points and whose turn it is, as in \"xx.oo first\"";
+        assert_eq!(complaint(""), form);
+        for text in ["xx.o", "xx.ooo", "xx?oo", "xx.oo third", "xx.oo first x"] {
+            assert_eq!(complaint(text), format!("{text}: {form}"));
+        }
+        assert_eq!(complaint("xxxoo"), "xxxoo: 3 of x, and there are always 2");
+        assert_eq!(complaint("xxooo"), "xxooo: 3 of o, and there are always 2");
+        assert_eq!(complaint("xx..o"), "xx..o: 1 of o, and there are always 2");
+    }
+
+    #[test]
+    fn the_drawing_shows_the_points_with_their_numbers() {
+        assert_eq!(variant().draw(&variant().start()), "1 x     2 x\n    3 .\n4 o --- 5 o");
+    }
+}

@@ -1,0 +1,17 @@
+//! What solving a game leaves behind: the value of every position. It does not know how the values were found.
+
+use std::collections::HashMap;
+
+use super::Value;
+use crate::game::Game;
+
+/// The value of every position that can be reached from the one that was solved, itself included.
+#[derive(Debug)]
+pub struct Table<G>(pub(super) HashMap<G, Value>);
+
+impl<G: Game> Table<G> {
+    /// The value of `position`, or `None` if no play leads there.
+    pub fn value(&self, position: &G) -> Option<Value> {
+        self.0.get(position).copied()
+    }
+}
