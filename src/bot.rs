@@ -31,9 +31,9 @@ mod tests {
     use super::*;
     use crate::game::any::{Move, Position, Variant};
     use crate::game::nim::Take;
-    use crate::game::{Game, Side, for_each_reachable};
+    use crate::game::{Game, Outcome, Side, for_each_reachable};
     use crate::search::budget::Budget;
-    use crate::search::{Verdict, memo};
+    use crate::search::{Value, Verdict, memo, retrograde};
 
     fn start(text: &str) -> Position {
         text.parse::<Variant>().unwrap().start().position()
@@ -106,6 +106,57 @@ mod tests {
     fn it_never_loses_from_three_won_piles_with_a_limit() {
         never_loses_from_a_won_position("nim:5-5-5:max=2:misere");
         never_loses_from_a_won_position("nim:5-5-5:max=3:normal");
+    }
+
+    /// Every position that can be reached and that the side to move need not lose.
+    fn not_lost_positions(root: &Position) -> Vec<Position> {
+        let table = retrograde::solve(root, search::WHOLE_GAME, &Stop::new()).unwrap();
+        let mut held = Vec::new();
+        for_each_reachable(root, 100_000, |position| {
+            let lost = table.value(position).unwrap().verdict() == Verdict::Loss;
+            if !lost && position.outcome().is_none() {
+                held.push(position.clone());
+            }
+        });
+        held
+    }
+
+    /// Lets the bot move in every position that it need not lose and answers with every reply, as long as there are new
+    /// positions.
+    fn never_loses_what_it_need_not(text: &str) {
+        let (mut bot, mut waiting) = (Bot::new(7), not_lost_positions(&start(text)));
+        let mut seen: HashSet<Position> = waiting.iter().cloned().collect();
+        while let Some(position) = waiting.pop() {
+            let mine = position.play(choose(&mut bot, &position)).unwrap();
+            let replies = mine.moves().map(|reply| mine.play(reply).unwrap());
+            for next in replies.chain([mine.clone()]) {
+                let winner = next.outcome().and_then(Outcome::winner);
+                assert_ne!(winner, Some(!position.turn()), "{position:?} {next:?}");
+                if next.turn() == position.turn() && next.outcome().is_none() && seen.insert(next.clone()) {
+                    waiting.push(next);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_never_loses_a_game_that_it_need_not_lose() {
+        for text in ["tic-tac-toe", "even-or-odd:9", "even-or-odd:10", "pong-hau-ki", "mu-torere"] {
+            never_loses_what_it_need_not(text);
+        }
+    }
+
+    #[test]
+    fn in_an_endless_game_each_of_its_moves_brings_a_win_nearer() {
+        let root = start("mu-torere");
+        let table = retrograde::solve(&root, search::WHOLE_GAME, &Stop::new()).unwrap();
+        let mut bot = Bot::new(7);
+        for_each_reachable(&root, 100_000, |position| {
+            let value = table.value(position).unwrap();
+            let Value::Win(plies @ 1..) = value else { return };
+            let next = position.play(choose(&mut bot, position)).unwrap();
+            assert_eq!(table.value(&next), Some(Value::Loss(plies - 1)), "{position:?}");
+        });
     }
 
     /// Any legal move of the opponent's, without listing them.

@@ -3,8 +3,11 @@
 //!
 //! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file.
 
+mod even_or_odd;
 mod nim;
 mod reason;
+mod sliding;
+mod tic_tac_toe;
 
 pub use crate::search::Stop;
 
@@ -29,13 +32,17 @@ pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
     Some(Hint { mv, words: words(board, &best, mv) })
 }
 
-// With a single game in the closed set, there are no others.
-#[allow(unreachable_patterns)]
 fn words(board: &Board, best: &Best<Move>, mv: Move) -> String {
     let known = match (board.variant(), board.position(), mv) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
             nim::reason(&variant, &before, take)
         }
+        (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => even_or_odd::reason(&before, tokens),
+        (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
+            tic_tac_toe::reason(&before, square, best.grounds)
+        }
+        (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => sliding::reason(&before, slide),
+        (_, Position::MuTorere(before), Move::MuTorere(slide)) => sliding::reason(&before, slide),
         _ => None,
     };
     known.unwrap_or_else(|| reason::of(&board.position(), best))
@@ -136,6 +143,59 @@ mod tests {
             ),
         ] {
             assert_eq!(said(variant, position), words);
+        }
+    }
+
+    #[test]
+    fn even_or_odd_is_explained_by_remainder_and_parity() {
+        for (position, words) in [
+            (
+                "15 0-0",
+                "take 3: it leaves 12, 4 more than a multiple of 8, to a side with an even heap, so every reply can \
+                 be answered",
+            ),
+            ("6 4-5", "take 1: it leaves 5 to a side with an odd heap, so every reply can be answered"),
+            ("3 6-6", "take 2: it leaves 1, which makes the other side's heap odd"),
+            ("3 5-7", "take 3: it takes the rest and makes your heap even"),
+        ] {
+            assert_eq!(said("even-or-odd", position), words);
+        }
+        assert_eq!(
+            said("even-or-odd:16", "16 0-0"),
+            "take 1: it draws, as every move does: an even number of tokens leaves both heaps even or both odd"
+        );
+        assert_eq!(
+            said("even-or-odd:999999999999999999", "999999999999999999 0-0"),
+            "take 3: it leaves 999999999999999996, 4 more than a multiple of 8, to a side with an even heap, so every \
+             reply can be answered"
+        );
+    }
+
+    #[test]
+    fn tic_tac_toe_is_explained_by_threes_threats_and_forks() {
+        for (position, words) in [
+            ("xx./oo./...", "3: it makes three in a row"),
+            ("xx./.o./...", "3: it is the only square that blocks"),
+            (".../..o/xox", "1: it makes two threats at once (a fork)"),
+            ("..x/..o/xox", "5: it blocks, and makes two threats at once (a fork)"),
+            ("x../.../...", "5: it draws; the others lose"),
+            ("oxo/.xo/xox", "4: it is the only move there is, and it draws"),
+            ("xx./o../...", "3: every move loses against perfect play; this one holds out longest"),
+        ] {
+            assert_eq!(said("tic-tac-toe", position), words, "{position}");
+        }
+    }
+
+    #[test]
+    fn sliding_stones_are_explained_by_who_is_shut_in() {
+        for (variant, position, words) in [
+            ("pong-hau-ki", "xoox. second", "from 2 to 5: it leaves no move: the other side is shut in"),
+            ("pong-hau-ki", "xoo.x", "from 1 to 4: it draws; the other move loses to the very next move"),
+            ("pong-hau-ki", "xx.oo", "from 1 to 3: it draws, and so does every other move"),
+            ("mu-torere", "oxxoxo.ox second", "from 8 to 7: it draws; the other move loses within 2 moves"),
+            ("mu-torere", "oxxxooo.x second", "from 7 to 8: it wins in 3 moves against any defence"),
+        ] {
+            assert_eq!(said(variant, position), words, "{position}");
         }
     }
 

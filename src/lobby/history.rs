@@ -39,6 +39,10 @@ impl History {
 mod tests {
     use super::*;
     use crate::game::any::Variant;
+    use crate::game::{Outcome, Side};
+    use crate::lobby::{
+        BotRule, Cause, Code, Conditions, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Request, Who,
+    };
 
     fn start(text: &str) -> Board {
         text.parse::<Variant>().unwrap().start()
@@ -68,5 +72,88 @@ mod tests {
     #[test]
     fn of_a_game_that_cannot_repeat_nothing_is_kept() {
         assert_eq!(History::of(&start("java-tech")), History::default());
+    }
+
+    /// Grants a request, makes its events true here and in the copy, and says how it ended the game, if it did.
+    fn grant(lobby: &mut Lobby, copy: &mut Lobby, who: Who, request: Request) -> Option<GameResult> {
+        let mut result = None;
+        for event in lobby.decide(who, request).unwrap() {
+            lobby.apply(&event).unwrap();
+            copy.apply(&event).unwrap();
+            if let Event::Ended { result: ended } = event {
+                result = Some(ended);
+            }
+        }
+        result
+    }
+
+    /// A lobby in which two people have just started a game, and a client's copy of it.
+    fn playing(variant: &str) -> (Lobby, Lobby) {
+        let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+        let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.parse().unwrap(), conditions);
+        let mut copy = lobby.clone();
+        for name in ["anna", "ben"] {
+            let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
+            grant(&mut lobby, &mut copy, Who::Newcomer, request);
+        }
+        (lobby, copy)
+    }
+
+    fn play(lobby: &mut Lobby, copy: &mut Lobby, text: &str) -> Option<GameResult> {
+        let (player, mv) = (lobby.to_move().unwrap().id, lobby.board().read_move(text).unwrap());
+        let turn = lobby.turn();
+        grant(lobby, copy, Who::Player(player), Request::Play { turn, mv })
+    }
+
+    /// Six moves in Pong Hau K'i after which the start is on the board again.
+    const ROUND: [&str; 6] = ["1-3", "4-1", "3-4", "1-3", "4-1", "3-4"];
+
+    const DRAW: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Repetition };
+
+    #[test]
+    fn the_third_time_that_a_position_comes_up_the_game_is_a_draw() {
+        let (mut lobby, mut copy) = playing("pong-hau-ki");
+        let moves = || ROUND.into_iter().chain(ROUND);
+        let results: Vec<_> = moves().map(|text| play(&mut lobby, &mut copy, text)).collect();
+        assert_eq!(results[..11], [None; 11]);
+        assert_eq!(results[11], Some(DRAW));
+        assert!(matches!(lobby.phase(), Phase::Over { result: DRAW, .. }));
+        assert_eq!(lobby, copy);
+    }
+
+    #[test]
+    fn another_game_is_counted_afresh() {
+        let (mut lobby, mut copy) = playing("pong-hau-ki");
+        for text in ROUND {
+            play(&mut lobby, &mut copy, text);
+        }
+        let players = Side::BOTH.map(|side| lobby.seats()[side].as_ref().unwrap().id);
+        grant(&mut lobby, &mut copy, Who::Player(players[0]), Request::Resign);
+        for player in players {
+            grant(&mut lobby, &mut copy, Who::Player(player), Request::Again);
+        }
+        assert!(ROUND.into_iter().all(|text| play(&mut lobby, &mut copy, text).is_none()));
+    }
+
+    #[test]
+    fn a_copy_from_a_snapshot_follows_to_the_end_though_it_does_not_know_the_history() {
+        let (mut lobby, mut copy) = playing("pong-hau-ki");
+        for text in ROUND {
+            play(&mut lobby, &mut copy, text);
+        }
+        let mut late = Lobby::try_from(lobby.snapshot()).unwrap();
+        assert_eq!(late.snapshot(), lobby.snapshot());
+        let results: Vec<_> = ROUND.into_iter().map(|text| play(&mut lobby, &mut late, text)).collect();
+        assert_eq!(results[5], Some(DRAW));
+        assert_eq!(late.snapshot(), lobby.snapshot());
+    }
+
+    #[test]
+    fn a_copy_from_a_snapshot_of_a_game_that_cannot_repeat_is_the_same_lobby() {
+        for variant in ["java-tech", "tic-tac-toe", "even-or-odd"] {
+            let (mut lobby, mut copy) = playing(variant);
+            play(&mut lobby, &mut copy, "2");
+            assert_eq!(Lobby::try_from(lobby.snapshot()).unwrap(), lobby);
+        }
     }
 }

@@ -28,6 +28,17 @@ pub enum Grounds {
     Estimated,
 }
 
+impl Grounds {
+    /// How the position comes out for the side to move, where that is known.
+    pub fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Searched { value, .. } => Some(value.verdict()),
+            Self::Proved(verdict) => Some(verdict),
+            Self::Estimated => None,
+        }
+    }
+}
+
 /// What sets the best moves apart from all the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Merit {

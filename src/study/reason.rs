@@ -7,6 +7,9 @@ use crate::search::{Best, Grounds, Merit, Value, Verdict};
 pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
     match best.grounds {
         Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
+        Grounds::Searched { value: Value::Draw, .. } if position.move_count() == 1 => {
+            "it is the only move there is, and it draws".into()
+        }
         Grounds::Searched { value: Value::Draw, merit } => drawing(merit).into(),
         Grounds::Searched { value: Value::Loss(_), .. } if position.move_count() == 1 => {
             "it is the only move there is, and it loses".into()
