@@ -39,7 +39,7 @@ fn words(board: &Board, best: &Best<Move>, mv: Move) -> String {
         }
         (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => even_or_odd::reason(&before, tokens),
         (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
-            tic_tac_toe::reason(&before, square, best.grounds)
+            tic_tac_toe::reason(before, square, best.grounds)
         }
         (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => sliding::reason(&before, slide),
         (_, Position::MuTorere(before), Move::MuTorere(slide)) => sliding::reason(&before, slide),

@@ -139,6 +139,8 @@ macro_rules! games {
         pub enum Move { $($(#[$doc])* $game(<<$rules as Rules>::Position as Game>::Move),)+ }
 
         /// A variant of some game with a position of it.
+        // Sixteen piles take more room than a small board, but there are few of these values at a time.
+        #[allow(clippy::large_enum_variant)]
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Board { $($(#[$doc])* $game(Placed<$rules>),)+ }
 

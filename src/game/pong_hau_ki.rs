@@ -39,7 +39,7 @@ impl Ground for PongHauKiGround {
 mod tests {
     use super::*;
     use crate::game::sliding::Slide;
-    use crate::game::{Game, Rules, for_each_reachable};
+    use crate::game::{Game, Outcome, Rules, for_each_reachable};
 
     fn variant() -> PongHauKiVariant {
         PongHauKiVariant::parse("pong-hau-ki", &[]).unwrap().unwrap()
@@ -65,7 +65,7 @@ mod tests {
     fn whoever_is_shut_in_has_lost() {
         // No line along the top: the stones on 1 and 4 cannot reach 2.
         let shut_in = at("x.oxo first");
-        assert_eq!(shut_in.outcome().and_then(|outcome| outcome.winner()), Some(Second));
+        assert_eq!(shut_in.outcome().and_then(Outcome::winner), Some(Second));
         assert_eq!(at("x.oxo second").outcome(), None);
     }
 

@@ -105,7 +105,7 @@ impl<G: Ground> Sliding<G> {
         match self.stone(slide.from) {
             _ if self.outcome().is_some() => "the game is over".into(),
             None => format!("no stone is on {from}"),
-            Some(side) if side != self.turn => format!("the stone on {from} is the other side's"),
+            Some(owner) if owner != self.turn => format!("the stone on {from} is the other side's"),
             _ if slide.to != self.free() => format!("{to} is not free"),
             _ if !joined::<G>(slide) => format!("no line joins {from} and {to}"),
             _ => G::forbids(self, slide).unwrap_or_default().into(),

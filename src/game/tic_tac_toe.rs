@@ -70,16 +70,16 @@ impl TicTacToe {
         Square::all().filter(|square| self.taken() & square.bit() == 0)
     }
 
-    fn taken(&self) -> u16 {
+    fn taken(self) -> u16 {
         self.stones.first | self.stones.second
     }
 
-    fn winner(&self) -> Option<Side> {
+    fn winner(self) -> Option<Side> {
         self.stones.find(|&stones| has_three(stones))
     }
 
     /// Whether a stone on `square` is one of three in a row.
-    fn is_in_three(&self, square: Square) -> bool {
+    fn is_in_three(self, square: Square) -> bool {
         let in_three = |stones: &u16| ROWS.iter().any(|row| row & square.bit() != 0 && stones & row == *row);
         self.stones.find(in_three).is_some()
     }

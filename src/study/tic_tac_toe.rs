@@ -7,7 +7,7 @@ use crate::search::{Grounds, Verdict};
 
 /// Why `square`, one of the best moves on these `grounds`, is good, as a part of a sentence that follows it; `None` if
 /// the board shows no reason.
-pub(super) fn reason(before: &TicTacToe, square: Square, grounds: Grounds) -> Option<String> {
+pub(super) fn reason(before: TicTacToe, square: Square, grounds: Grounds) -> Option<String> {
     let me = before.turn();
     if before.threats(me).any(|threat| threat == square) {
         return Some("it makes three in a row".into());
@@ -31,16 +31,16 @@ mod tests {
     use crate::search::{Stop, WHOLE_GAME, children, memo, policy};
 
     /// Whether the side to move can win with this very move.
-    fn can_win_now(position: &TicTacToe) -> bool {
-        children(position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
+    fn can_win_now(position: TicTacToe) -> bool {
+        children(&position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
     }
 
     /// Whether what is said of a move is so, by playing it out.
-    fn is_true(words: &str, before: &TicTacToe, square: Square) -> bool {
+    fn is_true(words: &str, before: TicTacToe, square: Square) -> bool {
         let after = before.play(square).unwrap();
         let three = after.outcome() == Some(Outcome::Win(before.turn()));
-        let blocks = children(before).all(|(other, next)| can_win_now(&next) == (other != square));
-        let forks = children(&after).all(|(_, next)| can_win_now(&next)) && !can_win_now(&after);
+        let blocks = children(&before).all(|(other, next)| can_win_now(next) == (other != square));
+        let forks = children(&after).all(|(_, next)| can_win_now(next)) && !can_win_now(after);
         match words {
             "it makes three in a row" => three,
             "it is the only square that blocks" => !three && blocks,
@@ -56,8 +56,8 @@ mod tests {
         for_each_reachable(&start, 10_000, |position| {
             let Some(best) = policy::best(position, &table) else { return };
             for mv in best.moves {
-                let words = reason(position, mv, best.grounds);
-                assert!(words.is_none_or(|words| is_true(&words, position, mv)), "{position:?} {mv:?}");
+                let words = reason(*position, mv, best.grounds);
+                assert!(words.is_none_or(|words| is_true(&words, *position, mv)), "{position:?} {mv:?}");
             }
         });
     }

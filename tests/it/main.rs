@@ -12,6 +12,8 @@ mod command_line;
 mod crowd;
 /// How the player's program ends when something is wrong, also with servers that lie.
 mod exit_codes;
+/// What is known of the games: counts, values, lost positions.
+mod facts;
 /// How people find each other: names, codes, quick match, the list and what it tells live.
 mod hall;
 /// A server, clients and the programs, for everyone here.
@@ -28,6 +30,8 @@ mod match_play;
 mod page;
 /// The player's program, piped: games against the bot, at one keyboard and over a server.
 mod playing;
+/// Whole games as text, held to the files in `tests/data/playthroughs`.
+mod playthroughs;
 /// The client in Python: its own tests, and whole games on the real server.
 mod python;
 /// The README, held to the programs.

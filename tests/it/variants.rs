@@ -32,10 +32,11 @@ fn ending() -> impl Strategy<Value = &'static str> {
 
 /// A text that is a variant, with and without its defaults.
 fn variant_text() -> impl Strategy<Value = String> {
-    let named = (prop::sample::select(vec!["java-tech", "zero-sum"]), option::of(size()));
+    let named = (prop::sample::select(vec!["java-tech", "zero-sum", "even-or-odd"]), option::of(size()));
+    let alone = prop::sample::select(vec!["one-two-ten", "tic-tac-toe", "pong-hau-ki", "mu-torere"]);
     let piles = (vec(size(), 1..=16), option::of(size()), ending(), any::<bool>());
     prop_oneof![
-        Just("one-two-ten".to_string()),
+        alone.prop_map(str::to_string),
         named.prop_map(|(name, pile)| pile.map_or(name.into(), |pile| format!("{name}:{pile}"))),
         (size(), size(), ending()).prop_map(|(pile, max, ending)| format!("take:{pile}:{max}{ending}")),
         piles.prop_map(|(piles, max, ending, max_first)| {
@@ -49,7 +50,7 @@ fn variant_text() -> impl Strategy<Value = String> {
 
 /// A text that looks like a variant from afar.
 fn nearly_a_variant() -> impl Strategy<Value = String> {
-    "(java-tech|zero-sum|one-two-ten|take|nim|ni)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
+    "(java-tech|zero-sum|one-two-ten|take|nim|ni|even-or-odd|tic-tac-toe|pong-hau-ki|mu-torere)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
 }
 
 /// A board some moves into a variant's game.
@@ -60,6 +61,16 @@ fn board() -> impl Strategy<Value = Board> {
             board.play(mv).unwrap_or_else(|illegal| panic!("{board:?} {mv:?}: {illegal}"))
         })
     })
+}
+
+/// A text that looks like a position from afar.
+fn nearly_a_position() -> impl Strategy<Value = String> {
+    "([0-9]{1,2}(-[0-9]){0,2}|[0-9]{1,2} [0-9]-[0-9]|[xo.]{3}(/[xo.]{3}){2}|[xo.]{4,10})( first| second)?"
+}
+
+/// A text that looks like a move from afar.
+fn nearly_a_move() -> impl Strategy<Value = String> {
+    "(take )?[0-9]( from)?( [a-c])?|(square )?[a-d]?[0-9]|(from )?([1-9]|c|centre)( to |-| )([1-9]|c|centre)"
 }
 
 /// One of the first thousand legal moves; `None` once the game is over.
@@ -105,12 +116,21 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_position_and_a_legal_move_or_refused(board in board(), text in "[0-9]{1,2}(-[0-9]){0,2}( first| second)?|(take )?[0-9]( from)?( [a-c])?|\\PC{0,20}") {
-        if let Ok(read) = board.variant().read_position(&text) {
-            prop_assert_eq!(board.variant().read_position(&read.write_position()), Ok(read));
+    fn any_text_is_a_position_or_refused(board in board(), text in prop_oneof![nearly_a_position(), "\\PC{0,20}"]) {
+        match board.variant().read_position(&text) {
+            Ok(read) => {
+                prop_assert_eq!(board.variant().read_position(&read.write_position()), Ok(read.clone()));
+                prop_assert_eq!(read.finish().is_some(), read.position().moves().next().is_none());
+            }
+            Err(bad) => prop_assert!(!bad.to_string().is_empty()),
         }
-        if let Ok(mv) = board.read_move(&text) {
-            prop_assert!(board.play(mv).is_ok());
+    }
+
+    #[test]
+    fn any_text_is_a_legal_move_or_refused(board in board(), text in prop_oneof![nearly_a_move(), "\\PC{0,20}"]) {
+        match board.read_move(&text) {
+            Ok(mv) => prop_assert!(board.play(mv).is_ok()),
+            Err(bad) => prop_assert!(!bad.to_string().is_empty()),
         }
     }
 }
@@ -130,6 +150,10 @@ fn defaults_are_filled_in_when_a_variant_is_printed() {
         ("zero-sum", "zero-sum:11"),
         ("one-two-ten", "one-two-ten"),
         ("take:21:3", "take:21:3:normal"),
+        ("even-or-odd", "even-or-odd:15"),
+        ("Tic-Tac-Toe", "tic-tac-toe"),
+        ("pong-hau-ki", "pong-hau-ki"),
+        ("mu-torere", "mu-torere"),
         ("Nim:3-4-5:MISÈRE:max=007", "nim:3-4-5:max=7:misere"),
     ] {
         assert_eq!(variant(typed).text(), printed);
@@ -151,6 +175,11 @@ fn a_size_out_of_bounds_is_told_the_bounds() {
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1",
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1: there are at most 16 piles",
         ),
+        ("even-or-odd:0", "even-or-odd:0: there are 1 to 10^18 tokens in the middle"),
+        (
+            "even-or-odd:1000000000000000001",
+            "even-or-odd:1000000000000000001: there are 1 to 10^18 tokens in the middle",
+        ),
         ("nim:3-4-5:max=0", "max=0: max is 1 to 10^18"),
         ("nim:3-4-5:max=", "max=: max is 1 to 10^18"),
     ] {
@@ -168,6 +197,10 @@ fn a_part_too_many_or_too_few_is_told_the_form() {
         ("chess::", "chess: a part is missing behind a colon".into()),
         ("java-tech:21:3", "3: java-tech takes one number, as in java-tech:21".to_string()),
         ("one-two-ten:10", "10: one-two-ten stands alone, it always counts to 10".into()),
+        ("even-or-odd:15:3", "3: even-or-odd takes one number, as in even-or-odd:15".into()),
+        ("tic-tac-toe:3", "3: tic-tac-toe stands alone".into()),
+        ("pong-hau-ki:5", "5: pong-hau-ki stands alone".into()),
+        ("mu-torere:8:4", "8: mu-torere stands alone".into()),
         ("take", format!("take: {TAKE}")),
         ("take:21", format!("take:21: {TAKE}")),
         ("take:21:3:misere:misere", format!("misere: {TAKE}")),

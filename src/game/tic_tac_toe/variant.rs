@@ -66,7 +66,7 @@ impl Rules for TicTacToeVariant {
 
     /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their numbers.
     fn draw(&self, position: &TicTacToe) -> String {
-        rows(|square| draw_square(position, square), " ", "\n")
+        rows(|square| draw_square(*position, square), " ", "\n")
     }
 
     fn write_move(&self, _position: &TicTacToe, mv: Square) -> String {
@@ -107,7 +107,7 @@ fn rows(square: impl Fn(Square) -> String, between: &str, behind: &str) -> Strin
     (0..WIDTH).map(|at| row(at).join(between)).collect::<Vec<_>>().join(behind)
 }
 
-fn draw_square(position: &TicTacToe, square: Square) -> String {
+fn draw_square(position: TicTacToe, square: Square) -> String {
     match position.stone(square).map(stone_letter) {
         Some(letter) if position.is_in_three(square) => letter.to_ascii_uppercase().to_string(),
         Some(letter) => letter.to_string(),

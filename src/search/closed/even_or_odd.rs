@@ -49,7 +49,7 @@ mod tests {
     use crate::game::even_or_odd::EvenOrOddVariant;
     use crate::game::{Rules, for_each_reachable};
     use crate::search::minimax::minimax;
-    use crate::search::{Stop, WHOLE_GAME, memo};
+    use crate::search::{Stop, Value, WHOLE_GAME, memo};
 
     fn variant(tokens: &str) -> EvenOrOddVariant {
         EvenOrOddVariant::parse("even-or-odd", &[tokens]).unwrap().unwrap()
@@ -59,7 +59,7 @@ mod tests {
     fn it_agrees_with_plain_minimax() {
         for tokens in 1..=12 {
             for_each_reachable(&variant(&tokens.to_string()).start(), 10_000, |position| {
-                let searched = minimax(position, &Stop::new()).map(|value| value.verdict());
+                let searched = minimax(position, &Stop::new()).map(Value::verdict);
                 assert_eq!(Some(verdict(position)), searched, "{position:?}");
             });
         }

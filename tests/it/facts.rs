@@ -1,0 +1,350 @@
+//! What is known of the games from outside, as tests: counts of positions and games, values, lost positions, first
+//! moves. The numbers are those of the literature; none was taken from this program.
+
+use std::collections::{HashMap, HashSet};
+
+use nim::game::any::{Board, Move, Position, Variant};
+use nim::game::even_or_odd::EvenOrOdd;
+use nim::game::mu_torere::MuTorereGround;
+use nim::game::sliding::{Ground, SlidingVariant, Stone};
+use nim::game::{BySide, Game, Outcome, Rules, Side, for_each_reachable};
+use nim::search::minimax::minimax;
+use nim::search::{Stop, Table, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
+
+fn start(text: &str) -> Board {
+    text.parse::<Variant>().unwrap_or_else(|bad| panic!("{text}: {bad}")).start()
+}
+
+/// Every legal move with the position behind it.
+fn children<G: Game>(position: &G) -> Vec<(G::Move, G)> {
+    position.moves().map(|mv| (mv, position.play(mv).unwrap())).collect()
+}
+
+/// The nodes of the complete tree: every sequence of moves is a node of its own, the empty one counted.
+fn tree_nodes<G: Game>(position: &G) -> u64 {
+    1 + children(position).iter().map(|(_, child)| tree_nodes(child)).sum::<u64>()
+}
+
+/// The value of every position, by the search that suits the game.
+fn solved(position: &Position) -> Table<Position> {
+    let solve = if position.repeats() { retrograde::solve } else { memo::solve };
+    solve(position, WHOLE_GAME, &Stop::new()).unwrap()
+}
+
+fn verdict(text: &str) -> Verdict {
+    let position = start(text).position();
+    solved(&position).value(&position).unwrap().verdict()
+}
+
+/// Every first move as it is typed, with how it comes out for the side that makes it.
+fn first_moves(text: &str) -> Vec<(String, Verdict)> {
+    let board = start(text);
+    let table = solved(&board.position());
+    let worth = |child: &Position| table.value(child).unwrap().for_mover().verdict();
+    children(&board.position()).iter().map(|(mv, child)| (board.write_move(*mv), worth(child))).collect()
+}
+
+/// All positions that can be reached.
+fn positions(text: &str) -> Vec<Position> {
+    let mut found = Vec::new();
+    assert!(for_each_reachable(&start(text).position(), 10_000, |position| found.push(position.clone())));
+    found
+}
+
+// Nim.
+
+#[test]
+fn a_misere_pile_is_lost_one_above_a_multiple_and_a_normal_one_at_a_multiple() {
+    for (most, pile) in (1..=5).flat_map(|most| (1..=25).map(move |pile| (most, pile))) {
+        let lost = |ending: &str| verdict(&format!("take:{pile}:{most}:{ending}")) == Verdict::Loss;
+        assert_eq!(lost("misere"), pile % (most + 1) == 1 % (most + 1), "misere, {most}, {pile}");
+        assert_eq!(lost("normal"), pile % (most + 1) == 0, "normal, {most}, {pile}");
+    }
+}
+
+#[test]
+fn the_lost_piles_of_the_two_misere_forms() {
+    let lost = |form: &str| -> Vec<u64> {
+        (1..=21).filter(|pile| verdict(&format!("{form}:{pile}")) == Verdict::Loss).collect()
+    };
+    assert_eq!(lost("java-tech"), [1, 5, 9, 13, 17, 21]);
+    assert_eq!(lost("zero-sum"), [1, 4, 7, 10, 13, 16, 19]);
+}
+
+#[test]
+fn one_two_ten_is_won_by_going_to_1_4_7_and_10() {
+    let board = start("one-two-ten");
+    assert_eq!(verdict("one-two-ten"), Verdict::Win);
+    let table = solved(&board.position());
+    let targets: HashSet<String> = positions("one-two-ten")
+        .into_iter()
+        .filter(|position| table.value(position).unwrap().verdict() == Verdict::Loss)
+        .map(|position| count(&position))
+        .collect();
+    assert_eq!(targets, ["1", "4", "7", "10"].map(String::from).into());
+}
+
+/// The count that `one-two-ten` shows.
+fn count(position: &Position) -> String {
+    let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
+    (10 - nim.total()).to_string()
+}
+
+#[test]
+fn the_complete_trees_of_nim_have_as_many_nodes_as_the_textbook_says() {
+    let nodes = |text: &str| tree_nodes(&start(text).position());
+    assert_eq!([1, 2, 3, 4].map(|pile| nodes(&format!("java-tech:{pile}"))), [2, 4, 8, 15]);
+    assert_eq!(nodes("java-tech:21"), 489_396);
+    assert_eq!(nodes("one-two-ten"), 232);
+}
+
+#[test]
+fn one_two_ten_has_20_states_that_can_be_reached() {
+    assert_eq!(positions("one-two-ten").len(), 20);
+}
+
+#[test]
+fn of_4_with_3_at_most_only_taking_3_wins() {
+    let root = start("java-tech:4").position();
+    let plain = children(&root)
+        .iter()
+        .map(|(_, child)| minimax(child, &Stop::new()).unwrap().for_mover().verdict())
+        .collect::<Vec<_>>();
+    assert_eq!(plain, [Verdict::Loss, Verdict::Loss, Verdict::Win]);
+    assert_eq!(best_moves("java-tech:4"), ["take 3"]);
+}
+
+#[test]
+fn after_taking_1_of_6_all_three_replies_are_alike() {
+    let replies = first_moves("java-tech:5");
+    assert_eq!(replies.iter().map(|(_, verdict)| *verdict).collect::<Vec<_>>(), [Verdict::Loss; 3]);
+    assert_eq!(best_moves("java-tech:5").len(), 3);
+}
+
+#[test]
+fn several_piles_are_lost_where_their_nim_sum_is_0() {
+    for (text, lost) in [
+        ("nim:3-4-5", false),
+        ("nim:1-3-5-7", true),
+        ("nim:1-3-5-7:misere", true),
+        ("nim:3-4-5:misere", false),
+        ("nim:1-2-3", true),
+        ("nim:1-1", true),
+        ("nim:1-1:misere", false),
+        ("nim:1-1-1:misere", true),
+        ("nim:5-1:max=3", true),
+        ("nim:6-1:max=3", false),
+    ] {
+        assert_eq!(verdict(text) == Verdict::Loss, lost, "{text}");
+    }
+}
+
+#[test]
+fn misere_with_2_at_most_and_a_pile_of_5_is_won_by_leaving_4_only() {
+    let winning: Vec<String> = winning_first_moves("nim:5:max=2:misere");
+    assert_eq!(winning, ["take 1"]);
+}
+
+fn winning_first_moves(text: &str) -> Vec<String> {
+    first_moves(text).into_iter().filter(|(_, verdict)| *verdict == Verdict::Win).map(|(mv, _)| mv).collect()
+}
+
+/// What the best search says, as a person would type it.
+fn best_moves(text: &str) -> Vec<String> {
+    let board = start(text);
+    best(&board.position(), &Stop::new())
+        .unwrap()
+        .moves
+        .into_iter()
+        .map(|mv: Move| board.write_move(mv))
+        .collect()
+}
+
+// Even or Odd.
+
+#[test]
+fn even_or_odd_by_size() {
+    use Verdict::{Draw, Loss, Win};
+    let verdicts: Vec<Verdict> = (1..=9).map(|tokens| verdict(&format!("even-or-odd:{tokens}"))).collect();
+    assert_eq!(verdicts, [Loss, Draw, Win, Draw, Win, Draw, Win, Draw, Loss]);
+}
+
+#[test]
+fn of_15_tokens_only_taking_3_wins() {
+    assert_eq!(verdict("even-or-odd"), Verdict::Win);
+    assert_eq!(winning_first_moves("even-or-odd"), ["take 3"]);
+    assert!(first_moves("even-or-odd").iter().all(|(_, verdict)| *verdict != Verdict::Draw));
+}
+
+/// What counts in Even or Odd.
+fn state(position: &EvenOrOdd) -> (u64, [u64; 2], Side) {
+    let BySide { first, second } = position.heaps();
+    (position.middle(), [first % 2, second % 2], position.turn())
+}
+
+#[test]
+fn what_is_left_the_parities_and_who_moves_decide_even_or_odd() {
+    let table = solved(&start("even-or-odd").position());
+    let mut values = HashMap::new();
+    for position in positions("even-or-odd") {
+        let Position::EvenOrOdd(tokens) = &position else { panic!("{position:?}") };
+        let value = table.value(&position).unwrap().verdict();
+        assert_eq!(*values.entry(state(tokens)).or_insert(value), value, "{position:?}");
+    }
+    assert!(values.len() < 16 * 4, "{}", values.len());
+}
+
+// Tic-tac-toe.
+
+#[test]
+fn the_complete_tree_of_tic_tac_toe() {
+    let root = start("tic-tac-toe").position();
+    assert_eq!(tree_nodes(&root), 549_946);
+    assert_eq!(games(&root), Games { first: 131_184, second: 77_904, draws: 46_080 });
+}
+
+/// Complete games by how they come out.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Games {
+    first: u64,
+    second: u64,
+    draws: u64,
+}
+
+fn games(position: &Position) -> Games {
+    match position.outcome() {
+        Some(Outcome::Win(Side::First)) => Games { first: 1, ..Games::default() },
+        Some(Outcome::Win(Side::Second)) => Games { second: 1, ..Games::default() },
+        Some(Outcome::Draw) => Games { draws: 1, ..Games::default() },
+        None => {
+            children(position).iter().map(|(_, child)| games(child)).fold(Games::default(), |sum, more| {
+                Games {
+                    first: sum.first + more.first,
+                    second: sum.second + more.second,
+                    draws: sum.draws + more.draws,
+                }
+            })
+        }
+    }
+}
+
+#[test]
+fn tic_tac_toe_has_5478_positions_and_765_up_to_symmetry() {
+    let all = positions("tic-tac-toe");
+    assert_eq!(all.len(), 5_478);
+    let different: HashSet<Vec<Option<Side>>> = all.iter().map(least_of_its_kind).collect();
+    assert_eq!(different.len(), 765);
+}
+
+/// Of the eight ways to look at a board, the one that comes first.
+fn least_of_its_kind(position: &Position) -> Vec<Option<Side>> {
+    let Position::TicTacToe(board) = position else { panic!("{position:?} is not tic-tac-toe") };
+    let mut squares: Vec<_> =
+        nim::game::tic_tac_toe::Square::all().map(|square| board.stone(square)).collect();
+    let turned = |squares: &[Option<Side>]| [6, 3, 0, 7, 4, 1, 8, 5, 2].map(|at: usize| squares[at]).to_vec();
+    let mirrored =
+        |squares: &[Option<Side>]| [2, 1, 0, 5, 4, 3, 8, 7, 6].map(|at: usize| squares[at]).to_vec();
+    let mut ways = Vec::new();
+    for _ in 0..4 {
+        ways.extend([squares.clone(), mirrored(&squares)]);
+        squares = turned(&squares);
+    }
+    ways.into_iter().min().unwrap_or_default()
+}
+
+#[test]
+fn tic_tac_toe_is_a_draw() {
+    assert_eq!(verdict("tic-tac-toe"), Verdict::Draw);
+    assert_eq!(minimax(&start("tic-tac-toe").position(), &Stop::new()), Some(Value::Draw));
+    assert!(first_moves("tic-tac-toe").iter().all(|(_, verdict)| *verdict == Verdict::Draw));
+}
+
+// The games of sliding stones.
+
+/// How many positions that can be reached are drawn, won and lost.
+fn tally(text: &str) -> Tally {
+    let table = solved(&start(text).position());
+    let mut tally = Tally::default();
+    for position in positions(text) {
+        match table.value(&position).unwrap() {
+            Value::Draw => tally.drawn += 1,
+            Value::Win(plies) => {
+                tally.won += 1;
+                tally.longest = tally.longest.max(plies);
+            }
+            Value::Loss(_) => tally.lost += 1,
+        }
+    }
+    tally
+}
+
+/// What [`tally`] found, and the plies of the longest win.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Tally {
+    drawn: usize,
+    won: usize,
+    lost: usize,
+    longest: u32,
+}
+
+/// How many positions can be read, of all texts of so many stones.
+fn readable(text: &str, stones: &str) -> usize {
+    let variant = start(text).variant();
+    let points = 2 * stones.len() + 1;
+    let words = (0..3_usize.pow(u32::try_from(points).unwrap())).map(|number| {
+        (0..points)
+            .map(|at| ['.', 'x', 'o'][number / 3_usize.pow(u32::try_from(at).unwrap()) % 3])
+            .collect::<String>()
+    });
+    words
+        .flat_map(|word| ["first", "second"].map(|side| format!("{word} {side}")))
+        .filter(|text| variant.read_position(text).is_ok())
+        .count()
+}
+
+#[test]
+fn pong_hau_ki_has_56_positions_of_60_and_most_are_drawn() {
+    assert_eq!(readable("pong-hau-ki", "xx"), 60);
+    assert_eq!(tally("pong-hau-ki"), Tally { drawn: 44, won: 8, lost: 4, longest: 1 });
+}
+
+#[test]
+fn mu_torere_has_1180_positions_of_1260_and_wins_in_5_at_most() {
+    assert_eq!(readable("mu-torere", "xxxx"), 1_260);
+    assert_eq!(tally("mu-torere"), Tally { drawn: 844, won: 208, lost: 128, longest: 5 });
+}
+
+#[test]
+fn both_sliding_games_are_drawn_with_both_first_moves() {
+    let draw = |mv: &str| (mv.to_string(), Verdict::Draw);
+    assert_eq!([verdict("pong-hau-ki"), verdict("mu-torere")], [Verdict::Draw; 2]);
+    assert_eq!(first_moves("pong-hau-ki"), [draw("from 1 to 3"), draw("from 2 to 3")]);
+    assert_eq!(first_moves("mu-torere"), [draw("from 1 to centre"), draw("from 4 to centre")]);
+}
+
+/// Mū Tōrere with any stone allowed to the centre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Unconditional;
+
+impl Ground for Unconditional {
+    const FORM: &'static [(&'static str, &'static str)] = &[("unconditional", "")];
+    const RULES: &'static str = "";
+    const POINTS: &'static [&'static [&'static str]] = MuTorereGround::POINTS;
+    const LINES: &'static [(u8, u8)] = MuTorereGround::LINES;
+    const START: &'static [Stone] = MuTorereGround::START;
+    const DRAWING: &'static str = "";
+}
+
+#[test]
+fn without_the_condition_on_the_centre_mu_torere_is_won_at_once_from_point_2_or_3() {
+    let variant = SlidingVariant::<Unconditional>::parse("unconditional", &[]).unwrap().unwrap();
+    let root = variant.start();
+    let table = retrograde::solve(&root, WHOLE_GAME, &Stop::new()).unwrap();
+    assert_eq!(table.value(&root), Some(Value::Win(1)));
+    let at_once: Vec<String> = children(&root)
+        .into_iter()
+        .filter(|(_, child)| child.outcome() == Some(Outcome::Win(Side::First)))
+        .map(|(mv, _)| variant.write_move(&root, mv))
+        .collect();
+    assert_eq!(at_once, ["from 2 to centre", "from 3 to centre"]);
+}

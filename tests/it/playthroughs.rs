@@ -1,0 +1,210 @@
+//! Whole games of every kind as text: each position, its drawing, the legal moves as they are typed, the move that is
+//! made, and the result in words. A change of rules, notation or words shows as a change of these files.
+//!
+//! `NIM_BLESS=1 cargo test --test it playthroughs` writes them anew; read the difference before you commit it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+
+use nim::client::words::{Viewpoint, ended};
+use nim::game::any::{Board, Variant};
+use nim::game::{Game, Side};
+use nim::lobby::{BotRule, Code, Conditions, Hints, Kind, Lobby, Name, Phase, Request, Who};
+
+/// How the moves of a game are chosen.
+enum Play {
+    /// As somebody typed them, with commas between.
+    Typed(&'static str),
+    /// Any legal ones; the number makes it another game.
+    Wild(u64),
+}
+
+use Play::{Typed, Wild};
+
+/// Each file, and the games in it.
+const FILES: &[(&str, &[(&str, Play)])] = &[
+    ("java-tech", &[("java-tech:4", Typed("3, 1")), ("java-tech", Wild(1)), ("java-tech:11", Wild(2))]),
+    ("zero-sum", &[("zero-sum", Typed("1, 1, 2, 1, 2, 1, 2, 1")), ("zero-sum", Wild(1))]),
+    ("one-two-ten", &[("one-two-ten", Typed("add 1, 2, add 1, 1, add 2, 2, 1")), ("one-two-ten", Wild(1))]),
+    ("take", &[("take:9:4", Typed("take 4, 3, take 2")), ("take:7:2:misere", Wild(1))]),
+    (
+        "nim",
+        &[
+            ("nim:3-4-5", Typed("take 2 from a, 3 from c, b 3, a 1, 1 from b, 2")),
+            ("nim:1-3-5-7:misere", Wild(1)),
+            ("nim:3-3:max=2", Wild(2)),
+        ],
+    ),
+    (
+        "even-or-odd",
+        &[
+            ("even-or-odd", Typed("take 3, 3, take 2, 1, 1, 2, 1, take 2")),
+            ("even-or-odd:4", Typed("1, 2, 1")),
+            ("even-or-odd:4", Typed("1, 3")),
+            ("even-or-odd", Wild(1)),
+        ],
+    ),
+    (
+        "tic-tac-toe",
+        &[
+            ("tic-tac-toe", Typed("5, a1, B3, 2, c1, a3, square 4, 6, 9")),
+            ("tic-tac-toe", Typed("1, 5, 9, 3, 7, 8, 4")),
+            ("tic-tac-toe", Typed("b1, b2, a2, a1, c1, c3")),
+            ("tic-tac-toe", Wild(1)),
+        ],
+    ),
+    (
+        "pong-hau-ki",
+        &[
+            ("pong-hau-ki", Typed("from 1 to 3, 4-1, 3 4, 1 to centre, 4, 3, 1, 4, 3, 1, 4, 3")),
+            ("pong-hau-ki", Wild(1)),
+            ("pong-hau-ki", Wild(2)),
+        ],
+    ),
+    ("mu-torere", &[("mu-torere", Wild(1)), ("mu-torere", Wild(2)), ("mu-torere", Wild(3))]),
+];
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/playthroughs/{name}.txt"))
+}
+
+/// A lobby in which anna has just begun a game with ben.
+fn begun(variant: &Variant) -> Lobby {
+    let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+    let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), conditions);
+    for name in ["anna", "ben"] {
+        let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
+        grant(&mut lobby, Who::Newcomer, request);
+    }
+    lobby
+}
+
+fn grant(lobby: &mut Lobby, who: Who, request: Request) {
+    for event in lobby.decide(who, request).unwrap() {
+        lobby.apply(&event).unwrap();
+    }
+}
+
+/// The moves that may be made, as they are typed.
+fn legal(board: &Board) -> Vec<String> {
+    board.position().moves().map(|mv| board.write_move(mv)).collect()
+}
+
+/// The text of the next move of this game.
+fn next_move(play: &Play, at: usize, board: &Board) -> String {
+    match play {
+        Typed(moves) => moves.split(", ").nth(at).expect("the typed moves end the game").into(),
+        Wild(seed) => {
+            let legal = legal(board);
+            legal[mixed(seed * 1_000 + at as u64) % legal.len()].clone()
+        }
+    }
+}
+
+/// A number that looks like chance and is always the same.
+fn mixed(number: u64) -> usize {
+    let mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((mixed ^ (mixed >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as usize
+}
+
+/// One game, from its variant to its result.
+fn playthrough(variant: &str, play: &Play) -> String {
+    let mut lobby = begun(&variant.parse().unwrap());
+    let mut text = format!("game {}\n{}\n", lobby.variant(), lobby.variant().rules());
+    let mut at = 0;
+    while let Some(player) = lobby.to_move().cloned() {
+        let board = lobby.board().clone();
+        let typed = next_move(play, at, &board);
+        let mv = board
+            .read_move(&typed)
+            .unwrap_or_else(|bad| panic!("{variant}, {}: {bad}", board.write_position()));
+        text += &stand(&board);
+        writeln!(text, "{} plays {}", player.name, board.write_move(mv)).unwrap();
+        let request = Request::Play { turn: lobby.turn(), mv };
+        grant(&mut lobby, Who::Player(player.id), request);
+        at += 1;
+    }
+    text + &stand(lobby.board()) + &results(&lobby)
+}
+
+/// A position with its drawing and its moves.
+fn stand(board: &Board) -> String {
+    let drawing = board.draw().replace('\n', "\n    ");
+    let moves = legal(board);
+    let moves = if moves.is_empty() { "none".into() } else { moves.join(", ") };
+    format!("\nposition {}\n    {drawing}\nmoves {moves}\n", board.write_position())
+}
+
+/// The result as everybody is told it.
+fn results(lobby: &Lobby) -> String {
+    let Phase::Over { result, .. } = lobby.phase() else { panic!("the game goes on") };
+    let mut text = format!("result {}\n", ended(lobby, result, Viewpoint::Outside));
+    for side in Side::BOTH {
+        let player = lobby.seats()[side].as_ref().unwrap();
+        writeln!(text, "{} is told {}", player.name, ended(lobby, result, Viewpoint::Player(player.id)))
+            .unwrap();
+    }
+    text
+}
+
+/// Whether the files are to be written anew.
+fn blessing() -> bool {
+    std::env::var_os("NIM_BLESS").is_some()
+}
+
+#[test]
+fn every_game_is_played_as_its_file_says() {
+    for (name, games) in FILES {
+        let played: Vec<String> = games.iter().map(|(variant, play)| playthrough(variant, play)).collect();
+        let played = played.join("\n\n");
+        if blessing() {
+            fs::write(path(name), &played).unwrap();
+        }
+        let kept = fs::read_to_string(path(name)).unwrap_or_default();
+        assert_eq!(played, kept, "{name}: see the head of this test's file for how to accept a change");
+    }
+}
+
+#[test]
+fn every_named_form_has_a_file() {
+    let forms: Vec<&str> =
+        Variant::forms().map(|(form, _)| form.split(['[', ':']).next().unwrap_or(form)).collect();
+    let files: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+    assert!(forms.iter().all(|form| files.contains(form)), "{forms:?} {files:?}");
+    let kept = fs::read_dir(path("").parent().unwrap()).unwrap().count();
+    assert!(blessing() || kept == files.len(), "there is a file that no test reads");
+}
+
+/// Plays a file's games by what it says alone: every position reads back, its moves are those, and each move leads to
+/// the next position.
+fn replay(text: &str) {
+    let mut board: Option<Board> = None;
+    for line in text.lines().filter(|line| !line.starts_with(' ')) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, &mut board) {
+            ("game", _) => board = Some(rest.parse::<Variant>().unwrap().start()),
+            ("position", Some(board)) => {
+                assert_eq!(board.variant().read_position(rest).as_ref(), Ok(&*board), "{rest}");
+            }
+            ("moves", Some(board)) => assert_eq!(rest.replace("none", ""), legal(board).join(", ")),
+            ("anna" | "ben", Some(board)) => {
+                let Some(typed) = rest.strip_prefix("plays ") else { continue };
+                *board = board.play(board.read_move(typed).unwrap()).unwrap();
+            }
+            ("result", Some(board)) => {
+                assert!(board.finish().is_some() || rest.starts_with("Draw: the position"));
+            }
+            _ => {}
+        }
+    }
+    assert!(board.is_some(), "there is no game in the file");
+}
+
+#[test]
+fn every_file_can_be_played_again_by_its_text_alone() {
+    // The files are just being written then, by another thread.
+    for (name, _) in FILES.iter().filter(|_| !blessing()) {
+        replay(&fs::read_to_string(path(name)).unwrap());
+    }
+}
