@@ -2,7 +2,8 @@
 //! which move is good.
 //!
 //! Reading order: [`Game`] is what a search needs to know; [`Rules`] is what people need beside it
-//! (names, words, notation); [`any`] is the closed list of the games there are; each game has a file.
+//! (names, words, notation); [`any`] is the closed list of the games there are; each game has a file, and
+//! [`sliding`] is what two of them share.
 
 pub mod any;
 pub mod even_or_odd;

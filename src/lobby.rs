@@ -146,10 +146,11 @@ impl Lobby {
         self.seats.find(|seat| seat.as_ref().is_some_and(|p| p.id == player))
     }
 
-    /// The player whose move it is, while a game is going on.
+    /// The player whose move it is, while a game is going on; nobody's is between the last move and the word of the end.
     pub fn to_move(&self) -> Option<&Player> {
+        let decided = self.board.finish().is_some() || self.history.repeats(&self.board);
         match self.phase {
-            Phase::Playing => self.seats[self.board.turn()].as_ref(),
+            Phase::Playing if !decided => self.seats[self.board.turn()].as_ref(),
             _ => None,
         }
     }
@@ -245,7 +246,7 @@ impl Lobby {
     fn result_of(&self, after: &Board) -> Option<GameResult> {
         match after.finish() {
             Some(finish) => Some(GameResult { outcome: finish.outcome, cause: Cause::Rules }),
-            None if self.history.comes_to_a_third(after) => {
+            None if self.history.would_repeat(after) => {
                 Some(GameResult { outcome: Outcome::Draw, cause: Cause::Repetition })
             }
             None => None,

@@ -3,7 +3,7 @@
 //! equally good, so that whoever asked may pick one.
 //!
 //! Reading order: [`value`] is what a position is worth; [`minimax`] is the plain search that every other one is
-//! tested against; [`memo`] is the same with a memory, and [`policy`] chooses by what it found;
+//! tested against; [`memo`] is the same with a memory, and [`policy`] chooses by the [`table`] that it made;
 //! [`retrograde`] solves games that never need to end; [`closed`] knows games that need no search; [`deepening`] does
 //! what it can with those too large for all of these.
 

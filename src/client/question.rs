@@ -21,9 +21,11 @@ impl Question {
     pub fn of(model: &Model, two: bool) -> Option<Self> {
         let Some(mine) = model.lobby() else { return Some(Self::Hall) };
         match mine.lobby.phase() {
-            // The last move has been told and the end not yet: nobody is to move any more.
-            Phase::Playing if mine.lobby.board().finish().is_some() => None,
-            Phase::Playing => (two || mine.is_to_move()).then_some(Self::Move),
+            // Once the last move has been told, nobody is to move, even if the end has not been told yet.
+            Phase::Playing => {
+                let asked = mine.lobby.to_move().is_some_and(|player| two || player.id == mine.you);
+                asked.then_some(Self::Move)
+            }
             Phase::Over { again, .. } => {
                 let asked = mine.lobby.side_of(mine.you).is_some_and(|side| again[side]);
                 (!asked).then_some(Self::Again)
@@ -73,8 +75,13 @@ mod tests {
 
         /// Whoever is to move takes one.
         fn take_one(&mut self, two: bool) -> Vec<Option<Question>> {
+            self.play("take 1", two)
+        }
+
+        /// Whoever is to move makes this move.
+        fn play(&mut self, text: &str, two: bool) -> Vec<Option<Question>> {
             let player = self.lobby.to_move().unwrap().id;
-            let mv = self.lobby.board().read_move("take 1").unwrap();
+            let mv = self.lobby.board().read_move(text).unwrap();
             self.ask(Who::Player(player), Request::Play { turn: self.lobby.turn(), mv }, two)
         }
     }
@@ -103,6 +110,19 @@ mod tests {
                 pair.take_one(two);
             }
             assert_eq!(pair.take_one(two), [None, Some(Question::Again)], "{pile}");
+        }
+    }
+
+    #[test]
+    fn between_a_third_repetition_and_the_end_nobody_is_asked() {
+        const ROUND: [&str; 6] = ["1-3", "4-1", "3-4", "1-3", "4-1", "3-4"];
+        for two in [false, true] {
+            let mut pair = Pair::sit("pong-hau-ki");
+            pair.ask(Who::Newcomer, anybody(), two);
+            let asked: Vec<_> =
+                [ROUND, ROUND].concat().into_iter().map(|text| pair.play(text, two)).collect();
+            assert_eq!(asked[10], [two.then_some(Question::Move)]);
+            assert_eq!(asked[11], [None, Some(Question::Again)]);
         }
     }
 

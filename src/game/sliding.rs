@@ -98,7 +98,7 @@ impl<G: Ground> Sliding<G> {
     /// Why `slide`, which is not legal here, is not.
     fn objection(&self, slide: Slide) -> String {
         let exists = |point: u8| usize::from(point) < G::POINTS.len();
-        let (from, to) = (face::point::<G>(slide.from), face::point::<G>(slide.to));
+        let (from, to) = (face::point_in_words::<G>(slide.from), face::point_in_words::<G>(slide.to));
         if !exists(slide.from) || !exists(slide.to) {
             return format!("there is no such point: they are {}", face::all_points::<G>());
         }

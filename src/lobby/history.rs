@@ -30,8 +30,18 @@ impl History {
     }
 
     /// Whether play would come to this board for the third time, if it were to come to it now.
-    pub(super) fn comes_to_a_third(&self, board: &Board) -> bool {
-        self.0.get(&board.position()).is_some_and(|&times| times.saturating_add(1) >= TIMES)
+    pub(super) fn would_repeat(&self, board: &Board) -> bool {
+        self.times(board) + 1 >= TIMES
+    }
+
+    /// Whether play has come to this board for the third time.
+    pub(super) fn repeats(&self, board: &Board) -> bool {
+        self.times(board) >= TIMES
+    }
+
+    /// How often play has come to this board; no more is counted than matters.
+    fn times(&self, board: &Board) -> u8 {
+        self.0.get(&board.position()).map_or(0, |&times| times.min(TIMES))
     }
 }
 
@@ -52,11 +62,11 @@ mod tests {
     fn the_third_time_is_the_second_return() {
         let board = start("pong-hau-ki");
         let mut history = History::of(&board);
-        assert!(!history.comes_to_a_third(&board));
+        assert!(!history.would_repeat(&board));
         history.add(&board);
-        assert!(history.comes_to_a_third(&board));
+        assert!(history.would_repeat(&board));
         (0..1_000).for_each(|_| history.add(&board));
-        assert!(history.comes_to_a_third(&board) && history.0.len() == 1);
+        assert!(history.would_repeat(&board) && history.0.len() == 1);
     }
 
     #[test]
@@ -66,7 +76,7 @@ mod tests {
             ["xx.oo first", "xx.oo second"].map(|text| variant.read_position(text).unwrap());
         let mut history = History::of(&first);
         history.add(&first);
-        assert!(history.comes_to_a_third(&first) && !history.comes_to_a_third(&second));
+        assert!(history.would_repeat(&first) && !history.would_repeat(&second));
     }
 
     #[test]
@@ -119,6 +129,20 @@ mod tests {
         assert_eq!(results[11], Some(DRAW));
         assert!(matches!(lobby.phase(), Phase::Over { result: DRAW, .. }));
         assert_eq!(lobby, copy);
+    }
+
+    #[test]
+    fn between_the_last_move_and_the_word_of_the_end_it_is_nobodys_turn() {
+        for (variant, moves) in [("pong-hau-ki", [ROUND, ROUND].concat()), ("java-tech:2", vec!["1", "1"])] {
+            let (mut lobby, mut copy) = playing(variant);
+            let (last, others) = moves.split_last().unwrap();
+            for text in others {
+                play(&mut lobby, &mut copy, text);
+            }
+            let (player, mv) = (copy.to_move().unwrap().id, copy.board().read_move(last).unwrap());
+            copy.apply(&Event::Moved { turn: copy.turn(), player, mv }).unwrap();
+            assert_eq!((copy.phase(), copy.to_move()), (Phase::Playing, None), "{variant}");
+        }
     }
 
     #[test]

@@ -125,7 +125,7 @@ mod tests {
     use crate::game::any::{Position, Variant};
     use crate::game::{Side, for_each_reachable};
     use crate::search::toy::{Maze, Pendulum, nim};
-    use crate::search::{WHOLE_GAME, memo};
+    use crate::search::{WHOLE_GAME, memo, policy};
 
     fn start(text: &str) -> Position {
         text.parse::<Variant>().unwrap().start().position()
@@ -188,6 +188,23 @@ mod tests {
     fn it_agrees_with_the_rounds_in_endless_games() {
         for text in ["pong-hau-ki", "mu-torere"] {
             assert_eq!(solved(&start(text)).0, by_rounds(&start(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn in_a_drawn_position_the_moves_are_chosen_that_leave_the_most_losing_replies() {
+        for text in ["pong-hau-ki", "mu-torere"] {
+            let (table, twin) = (solved(&start(text)), by_rounds(&start(text)));
+            for position in twin.keys().filter(|position| twin[*position] == Value::Draw) {
+                let losing = |child: &Position| {
+                    children(child).filter(|(_, reply)| matches!(twin[reply], Value::Win(_))).count()
+                };
+                let drawing = || children(position).filter(|(_, child)| twin[child] == Value::Draw);
+                let most = drawing().map(|(_, child)| losing(&child)).max();
+                let chosen: Vec<_> =
+                    drawing().filter(|(_, child)| Some(losing(child)) == most).map(|(mv, _)| mv).collect();
+                assert_eq!(policy::best(position, &table).unwrap().moves, chosen, "{position:?}");
+            }
         }
     }
 

@@ -100,13 +100,12 @@ impl<G: Ground> Rules for SlidingVariant<G> {
     }
 
     fn prompt(&self, position: &Sliding<G>) -> String {
+        let to = point_in_words::<G>(position.free());
         let stones: Vec<String> = position.moves().map(|slide| point::<G>(slide.from).into()).collect();
         match stones.as_slice() {
             [] => "nothing, the game is over".into(),
-            [only] => format!("{only}, the only stone that can go to {}", point::<G>(position.free())),
-            several => {
-                format!("the stone that goes to {}: {}", point::<G>(position.free()), alternatives(several))
-            }
+            [only] => format!("{only}, the only stone that can go to {to}"),
+            several => format!("the stone that goes to {to}: {}", alternatives(several)),
         }
     }
 
@@ -123,6 +122,12 @@ fn name<G: Ground>() -> &'static str {
 /// What a point is called; `?` for one that is not on the ground, which a move from outside may name.
 pub(super) fn point<G: Ground>(point: u8) -> &'static str {
     G::POINTS.get(usize::from(point)).and_then(|names| names.first()).unwrap_or(&"?")
+}
+
+/// A point in the middle of a sentence: `3`, `the centre`.
+pub(super) fn point_in_words<G: Ground>(point: u8) -> String {
+    let name = self::point::<G>(point);
+    if name.starts_with(|first: char| first.is_ascii_digit()) { name.into() } else { format!("the {name}") }
 }
 
 /// The names of all points, as words.
