@@ -268,7 +268,8 @@ def sides(each: Any) -> Record:
 SIDE = one_of("First", "Second")
 KIND = one_of("Person", "Bot")
 HINTS = one_of("Nobody", "AgainstBots", "Everyone")
-MOVE = Choice(Nim=Record(pile=U8, count=U64))
+SLIDE = Record(**{"from": U8, "to": U8})
+MOVE = Choice(Nim=Record(pile=U8, count=U64), EvenOrOdd=U8, TicTacToe=U8, PongHauKi=SLIDE, MuTorere=SLIDE)
 
 NEW_LOBBY = Record(
     variant=VARIANT,
@@ -324,7 +325,7 @@ LISTING = Record(
     code=CODE, variant=VARIANT, seats=sides(Maybe(Pair(NAME, KIND))), state=one_of("Open", "Playing", "Over")
 )
 HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
-RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=one_of("Rules", "Resigned", "Left"))
+RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=one_of("Rules", "Resigned", "Left", "Repetition"))
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
 SNAPSHOT = Record(
     code=CODE,

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use nim::game::any::{MAX_VARIANT_TEXT, Variant};
+use nim::game::even_or_odd::MAX_TOKENS;
 use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
 use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT};
@@ -154,6 +155,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
         ("MAX_PILE", MAX_PILE.to_string()),
         ("MAX_PILES", MAX_PILES.to_string()),
+        ("MAX_TOKENS", MAX_TOKENS.to_string()),
         ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
         ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
