@@ -1,25 +1,24 @@
 """A client for nim's game server, in Python's standard library alone, written from proto/PROTOCOL.md.
 
-From top to bottom: the game of Nim, a lobby as its players see it, and the connection. README.md shows how
-to write a bot with it in five minutes; nim_wire.py has the messages' bytes.
+First a lobby as its players see it, then the connection. README.md shows how to write a bot with it in five
+minutes; nim_games.py has the games, nim_wire.py the messages' bytes.
 """
 
 from __future__ import annotations
 
 import re
 import socket
-from collections import deque
-from dataclasses import dataclass, replace
+from collections import Counter, deque
 from typing import Any, Callable
 
+from nim_games import SIDES, Move, Position, other, read_position, start_of
 from nim_wire import TO_CLIENT, TO_SERVER, Cursor, Malformed, NimError, Unknown, cut, decode, encode, split
 
-__all__ = ["Client", "Closed", "Lobby", "Malformed", "NimError", "Position", "Refused", "words"]
+__all__ = ["Client", "Closed", "Lobby", "Malformed", "Move", "NimError", "Position", "Refused", "words"]
 
 VERSION = 1
 PORT = 7646
-MAX_PILE = 10**18
-MAX_PILES = 16
+TIMES = 3  # a position that comes up for the third time is a draw
 HELLO_DEADLINE = 10.0  # seconds that the server may take over its welcome
 
 
@@ -48,78 +47,6 @@ def words(reason: Any) -> str:
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
-# --- The game. ---
-
-
-@dataclass(frozen=True)
-class Position:
-    """What lies on the table, how it is played, and whose turn it is."""
-
-    piles: tuple[int, ...]
-    limit: int | None  # the most that one move takes; None for as many as lie there
-    misere: bool  # whether whoever takes the last object loses
-    turn: str = "First"
-
-    def most(self, pile: int) -> int:
-        """The most that a move may take from this pile, counted from 0; 0 if nothing."""
-        there = self.piles[pile] if 0 <= pile < len(self.piles) else 0
-        return there if self.limit is None else min(there, self.limit)
-
-    def choices(self) -> list[tuple[int, int]]:
-        """The piles that are not empty, each with the most that a move may take from it."""
-        return [(pile, self.most(pile)) for pile, there in enumerate(self.piles) if there]
-
-    def play(self, pile: int, count: int) -> Position:
-        """The position after a move. Raises ValueError if it is not legal."""
-        if not 1 <= count <= self.most(pile):
-            raise ValueError(f"nobody can take {count} from pile {pile} here: {self}")
-        piles = list(self.piles)
-        piles[pile] -= count
-        return replace(self, piles=tuple(piles), turn=other(self.turn))
-
-
-def other(side: str) -> str:
-    return "Second" if side == "First" else "First"
-
-
-def start_of(variant: str) -> Position:
-    """The position in which a game starts. The variant is as the server sends it, with nothing left out."""
-    name, *rest = variant.split(":")
-    if name == "one-two-ten" and not rest:
-        return Position((10,), 2, False)
-    if name in ("java-tech", "zero-sum") and len(rest) == 1:
-        return Position((number(rest[0]),), 3 if name == "java-tech" else 2, True)
-    if name == "take" and len(rest) == 3 and rest[2] in ("normal", "misere"):
-        return Position((number(rest[0]),), number(rest[1]), rest[2] == "misere")
-    match = re.fullmatch(r"nim:([0-9-]+)(?::max=([0-9]+))?:(normal|misere)", variant)
-    if not match:
-        raise NimError(f"this client does not know the game {words(variant)}")
-    piles = tuple(number(part) for part in match[1].split("-"))
-    if len(piles) > MAX_PILES:
-        raise Malformed(f"there are at most {MAX_PILES} piles")
-    return Position(piles, number(match[2]) if match[2] else None, match[3] == "misere")
-
-
-def read_position(variant: str, text: str) -> Position:
-    """The position that a text such as "3-0-5 second" stands for."""
-    start = start_of(variant)
-    match = re.fullmatch(r"([0-9-]+) (first|second)", text)
-    if not match:
-        raise Malformed(f"{text!r} is no position")
-    piles = tuple(number(part, least=0) for part in match[1].split("-"))
-    if len(piles) != len(start.piles) or any(pile > most for pile, most in zip(piles, start.piles)):
-        raise Malformed(f"{text!r} is no position of {variant}")
-    if variant == "one-two-ten":
-        piles = (10 - piles[0],)  # this one counts up
-    return replace(start, piles=piles, turn=match[2].capitalize())
-
-
-def number(text: str, least: int = 1) -> int:
-    if not re.fullmatch("[0-9]{1,19}", text) or not least <= int(text) <= MAX_PILE:
-        raise Malformed(f"{text!r} is no number from {least} to 10^18")
-    return int(text)
-
-
 # --- The lobby: what the server told, and what its events make of it. ---
 
 
@@ -135,11 +62,13 @@ class Lobby:
         self.turn: int = snapshot["turn"]
         self.playing: bool = snapshot["phase"] == "Playing"
         self.result: Any = None  # how the last game ended
-        self.position = read_position(self.variant, snapshot["position"])
+        self._seen: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
+        self._show(read_position(self.variant, snapshot["position"]))
 
     @property
     def my_turn(self) -> bool:
-        return self.playing and self.position.turn == self.you and bool(self.position.choices())
+        decided = self.position.result() is not None or self._seen[self.position] >= TIMES
+        return self.playing and self.position.turn == self.you and not decided
 
     @property
     def opponent(self) -> str | None:
@@ -154,6 +83,11 @@ class Lobby:
         """Whether the last game was won."""
         return self.result is not None and self.result["outcome"] == {"Win": self.you}
 
+    @property
+    def drawn(self) -> bool:
+        """Whether nobody won the last game."""
+        return self.result is not None and self.result["outcome"] == "Draw"
+
     def apply(self, event: Any) -> None:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
         name, fields = split(event)
@@ -163,17 +97,25 @@ class Lobby:
             self.seats[fields["side"]] = None
         elif name == "Started":
             if fields["swap"]:
-                self.seats = {side: self.seats[other(side)] for side in ("First", "Second")}
+                self.seats = {side: self.seats[other(side)] for side in SIDES}
                 self.you = other(self.you)
-            self.position, self.playing = start_of(self.variant), True
+            self._seen.clear()
+            self._show(start_of(self.variant))
+            self.playing = True
         elif name == "Moved":
             try:
-                self.position = self.position.play(**fields["mv"]["Nim"])
+                self._show(self.position.play(*self.position.read_move(fields["mv"])))
             except ValueError as error:
                 raise Malformed(f"the server told of an impossible move: {error}") from None
             self.turn = fields["turn"] + 1
         elif name == "Ended":
             self.result, self.playing = fields["result"], False
+
+    def _show(self, position: Any) -> None:
+        """Puts a position on the table."""
+        self.position = position
+        if position.REPEATS:
+            self._seen[position] += 1
 
 
 # --- The connection. ---
@@ -242,10 +184,12 @@ class Client:
         """Sits down in the lobby with this code."""
         return self._enter({"Join": {"code": code}})
 
-    def play(self, pile: int, count: int) -> None:
-        """Takes so many from this pile, counted from 0. ``Moved`` follows, or Refused."""
-        turn = self.lobby.turn if self.lobby else 0
-        self._ask("Lobby", {"Play": {"turn": turn, "mv": {"Nim": {"pile": pile, "count": count}}}})
+    def play(self, *move: int) -> None:
+        """Makes a move: in Nim the pile, counted from 0, and how many to take. ``Moved`` follows, or Refused."""
+        if not self.lobby:
+            raise NimError("there is no game to make a move in")
+        mv = self.lobby.position.write_move(move)
+        self._ask("Lobby", {"Play": {"turn": self.lobby.turn, "mv": mv}})
 
     def resign(self) -> None:
         """Gives the game up. ``Ended`` follows."""
@@ -265,10 +209,10 @@ class Client:
         self._ask("Lobby", "Leave")
         self._answer("Outside")
 
-    def play_game(self, choose: Callable[[Position], tuple[int, int]]) -> Any:
+    def play_game(self, choose: Callable[[Any], Move]) -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
 
-        Whenever it is this client's turn, ``choose`` is given the position and answers with pile and count.
+        Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves.
         """
         for name, fields in self:
             if name == "Ended":

@@ -3,7 +3,8 @@
 import socket
 import unittest
 
-from nim_client import PORT, Client, Closed, Position, Refused, read_position, split_address, start_of, words
+from nim_client import PORT, Client, Closed, Refused, split_address, words
+from nim_games import read_position
 from nim_wire import TO_CLIENT, TO_SERVER, Malformed, NimError, cut, decode, encode
 from test_vectors import load
 
@@ -100,6 +101,61 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(Malformed):
             self.client.play_game(lambda _: (0, 1))
 
+    def enter(self, variant, position):
+        """Puts the client on the first side of a lobby in which ben sits on the second, and starts a game."""
+        entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
+        ben = {"id": 2, "name": "ben", "kind": "Person"}
+        seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
+        lobby = {**entered["Entered"]["lobby"], "variant": variant, "position": position, "seats": seats, "turn": 1}
+        started = {"Started": {"game": 1, "swap": False}}
+        self.tell({"Entered": {"you": "First", "lobby": lobby}}, {"Lobby": {"number": 3, "event": started}})
+        return self.client.join("brave-otter")
+
+    def moved(self, turn, mv):
+        self.tell({"Lobby": {"number": 3 + turn, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv}}}})
+
+    def test_a_move_of_each_game_is_sent_and_heard(self):
+        games = [
+            ("nim:3-4-5:normal", "3-4-5 first", (2, 5), {"Nim": {"pile": 2, "count": 5}}, "3-4-0 second"),
+            ("even-or-odd:15", "15 0-0 first", (3,), {"EvenOrOdd": 3}, "12 3-0 second"),
+            ("tic-tac-toe", ".../.../...", (4,), {"TicTacToe": 4}, ".../.x./..."),
+            ("pong-hau-ki", "xx.oo first", (0, 2), {"PongHauKi": {"from": 0, "to": 2}}, ".xxoo second"),
+            ("mu-torere", "xxxxoooo. first", (3, 8), {"MuTorere": {"from": 3, "to": 8}}, "xxx.oooox second"),
+        ]
+        for variant, position, move, mv, after in games:
+            with self.subTest(variant):
+                lobby = self.enter(variant, position)
+                self.assertEqual(next(self.client)[0], "Started")
+                self.client.play(*move)
+                self.assertEqual(self.heard()[-1]["Lobby"]["request"], {"Play": {"turn": 1, "mv": mv}})
+                self.moved(1, mv)
+                self.assertEqual(next(self.client)[0], "Moved")
+                self.assertEqual(lobby.position, read_position(variant, after))
+
+    def test_a_move_of_another_game_is_not_believed(self):
+        self.enter("tic-tac-toe", ".../.../...")
+        self.moved(1, {"EvenOrOdd": 1})
+        with self.assertRaises(Malformed):
+            self.client.play_game(lambda _: (0,))
+
+    def test_after_the_third_repetition_it_is_nobodys_turn(self):
+        lobby = self.enter("pong-hau-ki", "xx.oo first")
+        steps = [(0, 2), (3, 0), (2, 3), (0, 2), (3, 0), (2, 3)] * 2
+        for turn, (start, end) in enumerate(steps, 1):
+            self.moved(turn, {"PongHauKi": {"from": start, "to": end}})
+        result = {"outcome": "Draw", "cause": "Repetition"}
+        self.tell({"Lobby": {"number": 99, "event": {"Ended": {"result": result}}}})
+        turns = [lobby.my_turn for _ in self.until("Ended")]
+        self.assertEqual(turns, [True] + [False, True] * 5 + [False, False, False])
+        self.assertTrue(lobby.drawn and not lobby.won)
+
+    def until(self, wanted):
+        """What the client hears, up to an event of this name."""
+        for name, _ in self.client:
+            yield name
+            if name == wanted:
+                return
+
     def test_a_silent_server_is_asked_and_then_given_up(self):
         self.client.ping_after, self.client.gone_after = 0.01, 0.02
         with self.assertRaisesRegex(Closed, "nothing was heard"):
@@ -113,45 +169,6 @@ class ClientTest(unittest.TestCase):
 
 
 class Texts(unittest.TestCase):
-    def test_variants(self):
-        self.assertEqual(start_of("java-tech:21"), Position((21,), 3, True))
-        self.assertEqual(start_of("zero-sum:11"), Position((11,), 2, True))
-        self.assertEqual(start_of("one-two-ten"), Position((10,), 2, False))
-        self.assertEqual(start_of("take:7:4:misere"), Position((7,), 4, True))
-        self.assertEqual(start_of("nim:3-4-5:normal"), Position((3, 4, 5), None, False))
-        self.assertEqual(start_of("nim:3-4-5:max=2:misere"), Position((3, 4, 5), 2, True))
-        too_large, too_many = "java-tech:1000000000000000001", f"nim:{'-'.join('1' * 17)}:normal"
-        bad = [
-            "java-tech",
-            "java-tech:0",
-            "java-tech:x",
-            "take:7:4",
-            "one-two-ten:5",
-            "nim:3-4-5",
-            "nim:3--5:normal",
-            "chess",
-        ]
-        for text in ("", too_large, too_many, *bad):
-            with self.subTest(text), self.assertRaises(NimError):
-                start_of(text)
-
-    def test_positions(self):
-        self.assertEqual(read_position("java-tech:21", "13 first"), Position((13,), 3, True))
-        three = Position((3, 0, 5), None, False, "Second")
-        self.assertEqual(read_position("nim:3-4-5:normal", "3-0-5 second"), three)
-        self.assertEqual(read_position("one-two-ten", "7 second"), Position((3,), 2, False, "Second"))
-        for text in ("", "13", "22 first", "13 third", "1-2 first", "-1 first", "13 first ", "x first"):
-            with self.subTest(text), self.assertRaises(Malformed):
-                read_position("java-tech:21", text)
-
-    def test_moves(self):
-        position = Position((3, 0, 5), 2, False)
-        self.assertEqual(position.choices(), [(0, 2), (2, 2)])
-        self.assertEqual(position.play(2, 2), Position((3, 0, 3), 2, False, "Second"))
-        for pile, count in ((0, 0), (0, 3), (1, 1), (3, 1), (-1, 1)):
-            with self.subTest((pile, count)), self.assertRaises(ValueError):
-                position.play(pile, count)
-
     def test_addresses(self):
         self.assertEqual(split_address("example.org"), ("example.org", PORT))
         self.assertEqual(split_address("127.0.0.1:80"), ("127.0.0.1", 80))
