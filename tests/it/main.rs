@@ -14,6 +14,8 @@ mod crowd;
 mod exit_codes;
 /// What is known of the games: counts, values, lost positions.
 mod facts;
+/// The games beside Nim over a server: at random, with hints, against the bot, and round in circles.
+mod games;
 /// How people find each other: names, codes, quick match, the list and what it tells live.
 mod hall;
 /// A server, clients and the programs, for everyone here.

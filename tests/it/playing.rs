@@ -122,6 +122,55 @@ async fn two_people_at_one_keyboard_play_and_play_again() {
 }
 
 #[tokio::test]
+async fn every_game_is_played_with_moves_as_people_say_them() {
+    let round_and_round = "from 1 to 3, 4-1, 3 4, 1 to centre, 4, from 3 to 4, 1 c, 4 1, 3, 1, from 4, the 3";
+    for (variant, moves, end) in [
+        ("even-or-odd:7", "take 3, 1, TAKE 3", "anna won: anna holds an even number of tokens."),
+        ("even-or-odd:4", "1, take 1, 1, 1", "Draw: both sides hold an even number."),
+        ("tic-tac-toe", "5, a1, square 3, B1, c1, 7, a3", "anna won: anna made three in a row."),
+        ("tic-tac-toe", "1, 5, 9, 2, 8, 7, 3, 6, 4", "Draw: the board is full."),
+        ("pong-hau-ki", "1, 4, 3, 5, 4, 1", "ben won: anna cannot move."),
+        ("pong-hau-ki", round_and_round, "Draw: the position came up for the third time."),
+        (
+            "mu-torere",
+            "from 1 to centre, 8-1, centre 8, from the 1 to putahi, 8, 7 8",
+            "ben won: anna cannot move.",
+        ),
+    ] {
+        let mut both = Program::client(&[
+            "play", "--two", "--name", "anna", "--other", "ben", "--starts", "me", variant,
+        ]);
+        both.types(moves.replace(", ", "\n") + "\n").await;
+        let ended = both.finish().await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{variant}: {}", ended.stdout);
+        assert!(ended.stdout.contains(end), "{variant}: {}", ended.stdout);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_move_of_any_game_is_told_what_would_be_right() {
+    for (variant, typed, answer) in [
+        ("even-or-odd", "4", "4: a move takes at most 3"),
+        ("even-or-odd", "5-5", "5-5: not a move; type 1, 2 or 3"),
+        ("tic-tac-toe", "0", "0: not a move; type a free square, such as 1"),
+        ("tic-tac-toe", "10", "10: there is no such square: they are 1 to 9"),
+        ("tic-tac-toe", "d1", "d1: not a move"),
+        ("pong-hau-ki", "1 2", "1 2: 2 is not free"),
+        ("pong-hau-ki", "centre", "type the stone that goes to 3: 1 or 2"),
+        ("mu-torere", "2", "2: a stone goes to the centre only from beside a stone of the other side"),
+        ("mu-torere", "5", "5: the stone on 5 is the other side's"),
+        ("mu-torere", "take 3", "take 3: not a move"),
+    ] {
+        let mut both = Program::client(&["play", "--two", variant]);
+        both.types(format!("{typed}\n")).await;
+        both.until(answer).await;
+        both.types("help\nhint\nquit\n").await;
+        both.until("Hint: ").await;
+        assert_eq!(both.ended().await.code, Some(0), "{variant}");
+    }
+}
+
+#[tokio::test]
 async fn two_people_at_one_keyboard_quit_on_either_ones_turn() {
     for moves in ["", "1\n"] {
         let mut both = Program::client(&["play", "--two", "--name", "anna", "take:3:1"]);

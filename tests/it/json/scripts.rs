@@ -186,6 +186,32 @@ async fn a_script_may_play_both_sides() {
 }
 
 #[tokio::test]
+async fn whatever_is_listed_is_a_move_in_every_game() {
+    let server = TestServer::start();
+    for variant in ["nim:3-4-5", "even-or-odd", "tic-tac-toe", "pong-hau-ki", "mu-torere"] {
+        let mut anna = Script::connect(&server, "anna", &["--new", variant, "--people-only"]);
+        let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
+        let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));
+        let fit =
+            [(Outcome::Won, Outcome::Lost), (Outcome::Lost, Outcome::Won), (Outcome::Draw, Outcome::Draw)];
+        assert!(fit.contains(&outcomes), "{variant}: {outcomes:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_draw_by_repetition_is_told_as_one() {
+    let moves = ["1 3", "4 1", "3 4", "1 3", "4 1", "3 4"].repeat(2);
+    let lines: Vec<String> = moves.iter().map(|mv| format!(r#"{{"do":"play","move":"{mv}"}}"#)).collect();
+    let run = Run::of(&["play", "pong-hau-ki", "--two", "--json"], lines.join("\n")).await;
+    let told = run.all(|event| match event {
+        Event::Ended { winner: None, cause, words, .. } => Some((*cause, words.as_str())),
+        _ => None,
+    });
+    assert_eq!(told, [(Cause::Repetition, "Draw: the position came up for the third time.")]);
+    assert_eq!(run.all(your_turn).len(), 12, "behind the last move nobody is asked for another one");
+}
+
+#[tokio::test]
 async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
     const PILE: &str = "1000000000000000000";
     let line = format!("{{\"do\":\"play\",\"move\":\"take {PILE}\"}}");
