@@ -251,6 +251,25 @@ async fn the_hall_is_a_place_to_look_choose_and_play() {
 }
 
 #[tokio::test]
+async fn leave_goes_back_to_the_hall_and_loses_the_game() {
+    let server = TestServer::start();
+    let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
+    let mut ben = server.client("ben").await;
+    ben.join(code.parse().unwrap()).await;
+    anna.until("Your move").await;
+    anna.types("leave\n").await;
+    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
+    anna.until("Type a code to join").await;
+    anna.types("new nim:3-4-5\n").await;
+    let code = anna.until("Waiting in ").await.split_whitespace().nth(2).unwrap().parse().unwrap();
+    ben.leave().await;
+    ben.join(code).await;
+    anna.until("Your move").await;
+    assert_eq!(anna.finish().await.code, Some(8), "the input ended in the second game");
+    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
+}
+
+#[tokio::test]
 async fn an_opponent_who_leaves_or_vanishes_is_told_of_and_the_program_goes_on() {
     let server = TestServer::start();
     for (vanishes, words) in [(false, "ben has left"), (true, "ben is gone: the connection broke")] {
