@@ -7,6 +7,9 @@ mod hello;
 mod messages;
 // Bytes by chance.
 mod noise;
+// More connections than the system has room for.
+#[cfg(unix)]
+mod flood;
 // Clients that are silent, slow or deaf.
 mod silence;
 // Clients that are gone without a word.

@@ -16,10 +16,8 @@ use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, terms, within};
 const MATCHES: usize = 1_000;
 /// Of which the bot plays one in so many.
 const BOT_EVERY: usize = 10;
-/// The descriptors that a match needs: both ends of two connections.
-const DESCRIPTORS: u64 = 4;
-/// What the other tests, which run beside this one, need.
-const SPARE: u64 = 1_000;
+/// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside this one.
+const DESCRIPTORS: u64 = 4 + 2;
 
 /// How somebody came to their game.
 #[derive(Debug, Clone, Copy)]
@@ -42,9 +40,9 @@ struct Account {
 
 /// As many matches as there are descriptors for; where that is less than a thousand, it says so.
 fn affordable() -> usize {
-    let wanted = MATCHES as u64 * DESCRIPTORS + SPARE;
+    let wanted = MATCHES as u64 * DESCRIPTORS;
     let allowed = rlimit::increase_nofile_limit(wanted).unwrap_or(wanted);
-    let matches = usize::try_from(allowed.saturating_sub(SPARE) / DESCRIPTORS).unwrap().min(MATCHES);
+    let matches = usize::try_from(allowed / DESCRIPTORS).unwrap().min(MATCHES);
     if matches < MATCHES {
         eprintln!("only {matches} matches: this system allows {allowed} open files");
     }
