@@ -63,6 +63,7 @@ async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
         ("NIM_SEED", "-1", "--seed"),
         ("NIM_MAX_CONNECTIONS", "many", "--max-connections"),
         ("NIM_LOG_FORMAT", "xml", "--log-format"),
+        ("RUST_LOG", "nim=loud", "RUST_LOG"),
     ] {
         let ended = run(server(&[]).env(variable, value)).await;
         assert_eq!(ended.code, Some(2), "{variable}: {ended:?}");
