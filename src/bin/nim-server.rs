@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::builder::BoolishValueParser;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use nim::lan;
 use nim::server::{Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration};
 use tracing_subscriber::EnvFilter;
@@ -92,10 +93,19 @@ fn run(host: &Host) -> anyhow::Result<()> {
     runtime.block_on(serve(host))
 }
 
+/// How much is logged. A wrong choice is a wrong command line.
+fn log_filter() -> EnvFilter {
+    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
+    let chosen = if wanted.is_empty() { "info" } else { &wanted };
+    EnvFilter::try_new(chosen).unwrap_or_else(|error| {
+        let sentence = format!("RUST_LOG={wanted}: {error}; write a level, such as info, debug or off");
+        Cli::command().error(ErrorKind::InvalidValue, sentence).exit()
+    })
+}
+
 fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_env_filter(log_filter())
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(false)
