@@ -2,28 +2,56 @@
 //! no chance and nobody who plays: it is told to [stop](Stop), and answers with *all* the moves that are
 //! equally good, so that whoever asked may pick one.
 //!
-//! Reading order: [`value`] is what a position is worth; [`minimax`] is the plain search that every other one is
-//! tested against; [`memo`] is the same with a memory, and [`policy`] chooses by what it found;
-//! [`closed`] knows games that need no search; [`deepening`] does what it can with those too large for either.
+//! What is searched is a [`Game`]; what a search computes with is a [`Worth`]. The way from plain minimax to the solver,
+//! in reading order:
+//!
+//! 1. [`value`] is what a position is worth: who wins, and how soon. [`worth`] is what all kinds of worth share:
+//!    wins, estimates, the plain numbers of a textbook's tree.
+//! 2. [`minimax`] plays out every line to its end. It is short and slow, and every other search is tested against it.
+//!    [`walk`] is what it and its successors carry along, [`evaluation`] what they think of what they cannot
+//!    reach, [`watch`] how one looks on.
+//! 3. [`tree`] is what minimax walks through, node by node; [`graph`] is the same with equal positions as one; [`count`]
+//!    says how large they are without building them.
+//! 4. [`alpha_beta`] leaves out what cannot matter. [`ordering`] lets it leave out more.
+//! 5. [`table`] is a memory of fixed size, and [`remembering`] is alpha-beta with it.
+//! 6. [`deepening`] looks one ply ahead, then two, and so on: for games that no search can finish.
+//! 7. [`memo`] solves a game whole, and [`policy`] chooses among moves of the same value by what it found.
+//! 8. [`closed`] knows games that need no search.
+//! 9. [`solution`] picks the best of all these for a game, and [`best`](fn@best) the moves.
 
+pub mod alpha_beta;
 pub mod best;
 pub mod budget;
 pub mod closed;
+pub mod count;
 pub mod deepening;
+pub mod evaluation;
+pub mod graph;
 pub mod memo;
 pub mod minimax;
+pub mod ordering;
 pub mod policy;
+pub mod remembering;
+pub mod solution;
 pub mod stop;
+pub mod table;
 #[cfg(test)]
 mod toy;
+pub mod tree;
 pub mod value;
+pub mod walk;
+pub mod watch;
+pub mod worth;
 
 pub use best::{Best, Grounds, Merit};
+pub use solution::{Known, Solution};
 pub use stop::Stop;
 pub use value::{Value, Verdict};
+pub use worth::{Points, Score, Worth};
 
 use crate::game::{Game, any};
 use budget::Budget;
+use evaluation::Even;
 
 /// What solving a whole game may cost: as much as three piles of 15, some 20 milliseconds.
 ///
@@ -38,10 +66,8 @@ pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 ///
 /// `None` if the game is over, or if it was stopped before it had anything to say.
 pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    match memo::solve(position, WHOLE_GAME, stop) {
-        Ok(table) => policy::best(position, &table),
-        Err(_) => closed::best(position).or_else(|| deepening::best(position, LOOKAHEAD, stop)),
-    }
+    let solution = Solution::of(position, WHOLE_GAME, stop);
+    solution.best(position).or_else(|| deepening::best(position, &Even, LOOKAHEAD, stop))
 }
 
 /// Every legal move with the position that it leads to, made one by one.

@@ -15,6 +15,14 @@ pub fn best(position: &Position) -> Option<Best<Move>> {
     if let Position::Nim(nim) = position { best_takes(nim) } else { None }
 }
 
+/// Who wins from a position, if its game has a closed form.
+// With a single game in the closed set, there are no others.
+#[allow(irrefutable_let_patterns)]
+pub fn verdict(position: &Position) -> Option<Verdict> {
+    let Position::Nim(nim) = position else { return None };
+    Some(if is_lost(nim) { Verdict::Loss } else { Verdict::Win })
+}
+
 /// The largest winning moves; where every move loses, 1 from the largest pile, to leave the most to be played.
 fn best_takes(nim: &Nim) -> Option<Best<Move>> {
     let winning: Vec<Take> = winning_takes(nim).collect();

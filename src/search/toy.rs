@@ -1,5 +1,8 @@
 //! Games for the tests of the searches: some that are made up, and Nim by its text.
 
+use super::evaluation::Evaluation;
+use super::{Score, Value, Verdict};
+use crate::game::abstract_tree::AbstractTree;
 use crate::game::nim::{Nim, NimVariant};
 use crate::game::{Game, Illegal, Outcome, Rules, Side};
 
@@ -95,4 +98,38 @@ impl Game for Pendulum {
     fn play(&self, (): ()) -> Result<Self, Illegal> {
         Ok(Self(!self.0))
     }
+}
+
+/// An opinion that has no ground, but is never the same for long.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opinion;
+
+impl Evaluation<Maze, Score> for Opinion {
+    fn estimate(&self, position: &Maze) -> Score {
+        Score::estimate(i32::try_from(position.lot(103) % 21).unwrap() - 10)
+    }
+}
+
+impl Evaluation<Nim, Score> for Opinion {
+    fn estimate(&self, position: &Nim) -> Score {
+        let points = position.piles().iter().fold(7, |points, pile| points * 5 + pile) % 21;
+        Score::estimate(i32::try_from(points).unwrap() - 10)
+    }
+}
+
+impl<G: Game> Evaluation<G, Value> for Opinion {
+    fn estimate(&self, _: &G) -> Value {
+        Value::Draw
+    }
+}
+
+impl<G: Game> Evaluation<G, Verdict> for Opinion {
+    fn estimate(&self, _: &G) -> Verdict {
+        Verdict::Draw
+    }
+}
+
+/// The tree of the textbook, on which the order of min and max shows.
+pub(super) fn textbook() -> AbstractTree {
+    include_str!("../../tests/data/trees/textbook.tree").parse().unwrap()
 }
