@@ -13,7 +13,7 @@
 //! 3. [`tree`] is what minimax walks through, node by node; [`graph`] is the same with equal positions as one; [`count`]
 //!    says how large they are without building them.
 //! 4. [`alpha_beta`] leaves out what cannot matter. [`ordering`] lets it leave out more.
-//! 5. [`table`] is a memory of fixed size, and [`remembering`] is alpha-beta with it.
+//! 5. [`transposition`] is a memory of fixed size, and [`remembering`] is alpha-beta with it.
 //! 6. [`deepening`] looks one ply ahead, then two, and so on: for games that no search can finish.
 //! 7. [`memo`] solves a game whole, and [`policy`] chooses among moves of the same value by what it found.
 //! 8. [`closed`] knows games that need no search.
@@ -34,9 +34,9 @@ pub mod policy;
 pub mod remembering;
 pub mod solution;
 pub mod stop;
-pub mod table;
 #[cfg(test)]
 mod toy;
+pub mod transposition;
 pub mod tree;
 pub mod value;
 pub mod walk;

@@ -8,7 +8,7 @@ use super::budget::{Budget, GaveUp};
 use super::evaluation::Evaluation;
 use super::ordering::History;
 use super::remembering::{Memories, Search};
-use super::table::Table;
+use super::transposition::Transpositions;
 use super::walk::{Terms, Walk};
 use super::{Best, Grounds, Merit, Score, Stop, Value, Verdict, Worth};
 use crate::game::Game;
@@ -25,7 +25,7 @@ pub fn best<G: Game>(
     budget: Budget,
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
-    let memories = Table::new(SLOTS);
+    let memories = Transpositions::new(SLOTS);
     let mut rounds = Rounds::new(evaluation, &memories, budget, stop);
     let mut found: Option<Round<G::Move>> = None;
     for depth in 1..=budget.plies {

@@ -8,7 +8,7 @@ use super::Worth;
 use super::budget::GaveUp;
 use super::evaluation::Evaluation;
 use super::ordering::Ordering;
-use super::table::Table;
+use super::transposition::Transpositions;
 use super::walk::{Answer, Terms, Walk};
 use super::watch::{Event, Watch};
 use crate::game::Game;
@@ -62,7 +62,7 @@ impl<W: Copy + Ord> Bound<W> {
 }
 
 /// A memory for the positions of one game, with the one evaluation and the one kind of worth that it was made with.
-pub type Memories<G, W> = Table<G, Memory<<G as Game>::Move, W>>;
+pub type Memories<G, W> = Transpositions<G, Memory<<G as Game>::Move, W>>;
 
 /// What a position is worth, by what is remembered and what has to be searched; the memory is the fuller for it.
 pub fn search<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>, O: Ordering<G>>(
@@ -190,7 +190,7 @@ mod tests {
     where
         Opinion: Evaluation<G, W>,
     {
-        let (stop, memories) = (Stop::new(), Table::new(slots));
+        let (stop, memories) = (Stop::new(), Transpositions::new(slots));
         let mut history = History::default();
         for_each_reachable(root, 10_000, |position| {
             let plain: Answer<W> = minimax::search(position, terms(500, &stop)).unwrap();
@@ -228,7 +228,7 @@ mod tests {
             for plies in 0..7 {
                 let plain: Answer<Score> = minimax::search(&maze, terms(plies, &stop)).unwrap();
                 let found: Answer<Score> =
-                    search(&maze, &Table::new(64), AsListed, terms(plies, &stop)).unwrap();
+                    search(&maze, &Transpositions::new(64), AsListed, terms(plies, &stop)).unwrap();
                 assert_eq!(found.worth, plain.worth, "{maze:?} {plies}");
                 assert!(found.exact || !plain.exact);
             }
@@ -239,7 +239,7 @@ mod tests {
     fn a_deeper_horizon_never_takes_a_shallow_memory_for_an_answer() {
         let stop = Stop::new();
         for maze in (0..300).map(Maze::new) {
-            let memories = Table::new(64);
+            let memories = Transpositions::new(64);
             for plies in 0..7 {
                 let plain: Answer<Score> = minimax::search(&maze, terms(plies, &stop)).unwrap();
                 let found: Answer<Score> =
@@ -254,7 +254,8 @@ mod tests {
         let stop = Stop::new();
         let root = nim("java-tech:21");
         let forgetful: Answer<Verdict> = alpha_beta::search(&root, terms(500, &stop)).unwrap();
-        let found: Answer<Verdict> = search(&root, &Table::new(100), AsListed, terms(500, &stop)).unwrap();
+        let found: Answer<Verdict> =
+            search(&root, &Transpositions::new(100), AsListed, terms(500, &stop)).unwrap();
         assert_eq!(found.worth, forgetful.worth);
         assert!(found.nodes * 50 < forgetful.nodes, "{} of {}", found.nodes, forgetful.nodes);
     }
@@ -264,7 +265,7 @@ mod tests {
         let stop = Stop::new();
         let plain = Terms { budget: Budget::UNBOUNDED, evaluation: evaluation::Even, stop: &stop, watch: () };
         let without: Answer<Points> = alpha_beta::search(&textbook(), plain.clone()).unwrap();
-        assert_eq!(search(&textbook(), &Table::new(100), AsListed, plain).unwrap(), without);
+        assert_eq!(search(&textbook(), &Transpositions::new(100), AsListed, plain).unwrap(), without);
     }
 
     #[test]
@@ -272,7 +273,7 @@ mod tests {
         let stop = Stop::new();
         stop.raise();
         let found: Result<Answer<Value>, _> =
-            search(&nim("nim:9-9-9"), &Table::new(100), AsListed, terms(500, &stop));
+            search(&nim("nim:9-9-9"), &Transpositions::new(100), AsListed, terms(500, &stop));
         assert_eq!(found, Err(GaveUp::Stopped));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 ///
 /// Each position has two slots to go to. The first keeps what was hardest to find out; the second, what came last.
 #[derive(Debug)]
-pub struct Table<K, V> {
+pub struct Transpositions<K, V> {
     buckets: Box<[Mutex<Bucket<K, V>>]>,
     // Without a seed of its own, so that the same search forgets the same positions every time.
     hasher: BuildHasherDefault<DefaultHasher>,
@@ -31,7 +31,7 @@ struct Slot<K, V> {
     effort: u64,
 }
 
-impl<K: Eq + Hash, V: Clone> Table<K, V> {
+impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
     /// An empty table of at least `slots` slots, two or more; all its memory is taken now.
     pub fn new(slots: usize) -> Self {
         let buckets = slots.div_ceil(2).max(1);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_under_its_own_key_alone() {
-        let table = Table::new(1_000);
+        let table = Transpositions::new(1_000);
         (0..100).for_each(|key| table.put(key, key * key, 1));
         let found = (0..100).filter_map(|key| Some((key, table.get(&key)?)));
         assert!(found.clone().count() > 90);
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn it_never_grows_beyond_its_slots() {
-        let table = Table::new(7);
+        let table = Transpositions::new(7);
         (0..1_000).for_each(|key| table.put(key, (), 1));
         assert_eq!(table.slots(), 8);
         assert_eq!((0..1_000).filter_map(|key| table.get(&key)).count(), 8);
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn of_two_slots_one_keeps_the_hardest_and_one_the_latest() {
-        let table = Table::new(2);
+        let table = Transpositions::new(2);
         table.put('a', 1, 50);
         table.put('b', 2, 10);
         table.put('c', 3, 10);
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn what_is_found_out_anew_takes_the_place_of_the_old() {
-        let table = Table::new(2);
+        let table = Transpositions::new(2);
         table.put('a', 1, 50);
         table.put('a', 2, 10);
         table.put('b', 3, 1);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn threads_that_share_it_never_read_what_is_another_keys() {
-        let table = Table::new(64);
+        let table = Transpositions::new(64);
         std::thread::scope(|scope| {
             for thread in 0..4_u64 {
                 let table = &table;
