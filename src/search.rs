@@ -66,7 +66,11 @@ pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 ///
 /// `None` if the game is over, or if it was stopped before it had anything to say.
 pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    let solution = Solution::of(position, WHOLE_GAME, stop);
+    best_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
+}
+
+/// The same for a position of a game of which all that is certain has been found already.
+pub fn best_by(solution: &Solution, position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
     solution.best(position).or_else(|| deepening::best(position, &Even, LOOKAHEAD, stop))
 }
 
