@@ -85,19 +85,19 @@ impl From<GaveUp> for Uncounted {
     }
 }
 
-/// The most positions and moves that are looked at: a few seconds, a few hundred megabytes.
-pub const MAX_SIZE: usize = 2_000_000;
+/// The most positions and moves that are looked at: some seconds, some hundred megabytes.
+pub const MAX_SIZE: usize = 1_000_000;
 /// The most memory for numbers that are still needed, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Counts any game from `position` on: by a recurrence where there is one, else by its distinct positions.
+// With a single game in the closed set, there are no others.
+#[allow(clippy::match_wildcard_for_single_variants)]
 pub fn count(position: &Position, stop: &Stop) -> Result<Count, Uncounted> {
-    if let Position::Nim(nim) = position
-        && let Some(count) = pile::count(nim)
-    {
-        return Ok(count);
+    match position {
+        Position::Nim(nim) if nim.piles().len() == 1 => pile::count(nim).ok_or(Uncounted::TooLarge),
+        _ => by_positions(position, MAX_SIZE, stop),
     }
-    by_positions(position, MAX_SIZE, stop)
 }
 
 /// Counts a game by its distinct positions, `size` being the most positions and moves together.

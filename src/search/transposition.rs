@@ -54,14 +54,15 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
     /// Keeps what was found out about `key` at the cost of `effort` nodes, instead of what was known of it before.
     pub fn put(&self, key: K, value: V, effort: u64) {
         let Some(mut bucket) = self.bucket(&key) else { return };
-        let bucket = &mut *bucket;
+        let (in_latest, in_hardest) =
+            (has_key(bucket.latest.as_ref(), &key), has_key(bucket.hardest.as_ref(), &key));
+        let harder = bucket.hardest.as_ref().is_none_or(|hardest| hardest.effort <= effort);
         let slot = Some(Slot { key, value, effort });
-        if has_key(&bucket.latest, &slot) {
-            bucket.latest = slot;
-        } else if has_key(&bucket.hardest, &slot) {
+        if in_hardest {
             bucket.hardest = slot;
-        } else if bucket.hardest.as_ref().is_none_or(|hardest| hardest.effort <= effort) {
-            bucket.latest = std::mem::replace(&mut bucket.hardest, slot);
+        } else if harder && !in_latest {
+            bucket.latest = bucket.hardest.take();
+            bucket.hardest = slot;
         } else {
             bucket.latest = slot;
         }
@@ -80,8 +81,8 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
     }
 }
 
-fn has_key<K: Eq, V>(slot: &Option<Slot<K, V>>, other: &Option<Slot<K, V>>) -> bool {
-    matches!((slot, other), (Some(slot), Some(other)) if slot.key == other.key)
+fn has_key<K: Eq, V>(slot: Option<&Slot<K, V>>, key: &K) -> bool {
+    slot.is_some_and(|slot| slot.key == *key)
 }
 
 #[cfg(test)]

@@ -61,8 +61,8 @@ impl<G: Game> Tree<G> {
                 break;
             }
             // They are counted before they are made, so that a vast choice costs nothing.
-            let room = bounds.nodes.saturating_sub(tree.nodes.len()) as u64;
-            if tree.nodes[at].position.move_count() > room {
+            let free = bounds.nodes.saturating_sub(tree.nodes.len()) as u64;
+            if tree.nodes[at].position.move_count() > free {
                 return Err(TooLarge::Fits(depth));
             }
             tree.grow(at);

@@ -50,6 +50,7 @@ pub(super) struct Walk<'a, E, T> {
 
 /// Whether an estimate had been met before a position was entered. To be given back when it is left.
 #[must_use]
+#[derive(Clone, Copy)]
 pub(super) struct Before(bool);
 
 impl<'a, E, T> Walk<'a, E, T> {

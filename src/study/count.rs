@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_game_that_is_too_large_is_refused_with_what_to_try() {
         let said = counted("nim:1000-1000-1000").unwrap_err().to_string();
-        assert!(said.starts_with("nim:1000-1000-1000:normal has more than 2,000,000"), "{said}");
+        assert!(said.starts_with("nim:1000-1000-1000:normal has more than 1,000,000"), "{said}");
         assert!(counted("java-tech:1000000000000000000").is_err());
     }
 

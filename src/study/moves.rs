@@ -15,6 +15,8 @@ const MAX_LISTED: u64 = 40;
 /// All moves of a position: each as it is typed, its exact worth to the side that makes it, and the reason.
 ///
 /// Refused if the game is over, since then there are none.
+// With a single game in the closed set, there are no others.
+#[allow(clippy::match_wildcard_for_single_variants)]
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let lesson = Lesson::on(board, stop).ok_or_else(|| Refusal::over(board))?;
     let position = board.position();
@@ -25,7 +27,7 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
                 line(&mut text, &run_text(board, &run), &verdict(run.verdict), &run_reason(&lesson, &run));
             }
         }
-        position => {
+        _ => {
             for mv in position.moves() {
                 line(&mut text, &board.write_move(mv), &worth(lesson.known(mv)), &lesson.words(mv));
             }

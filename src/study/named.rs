@@ -18,6 +18,9 @@ pub trait Named<G: Game> {
 
     /// What the sides are called.
     fn side(&self, side: Side) -> &'static str;
+
+    /// What is said of a position from which no move leads on.
+    fn end(&self) -> &'static str;
 }
 
 impl Named<Position> for Variant {
@@ -38,6 +41,10 @@ impl Named<Position> for Variant {
             Side::First => "first",
             Side::Second => "second",
         }
+    }
+
+    fn end(&self) -> &'static str {
+        "the game is over"
     }
 }
 
@@ -60,5 +67,9 @@ impl Named<AbstractTree> for AbstractTree {
             Side::First => "max",
             Side::Second => "min",
         }
+    }
+
+    fn end(&self) -> &'static str {
+        "an end"
     }
 }

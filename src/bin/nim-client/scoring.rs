@@ -18,26 +18,33 @@ pub(super) fn score(
 ) -> Result<(), Failure> {
     let mut all_right = true;
     while let Some(line) = read_line(&mut input).map_err(Failure::Input)? {
-        let answer = match line.as_deref().map(|line| score::line(variant, line)) {
-            Some(Ok(answer)) => answer,
-            Some(Err(bad)) => format!("error: {bad}"),
-            None => format!("error: a line has at most {MAX_LINE} bytes of UTF-8"),
+        let answer = match line {
+            Line::Text(text) => score::line(variant, &text).map_err(|bad| bad.to_string()),
+            Line::Unreadable => Err(format!("a line has at most {MAX_LINE} bytes of UTF-8")),
         };
-        all_right &= !answer.starts_with("error: ");
+        all_right &= answer.is_ok();
+        let answer = answer.unwrap_or_else(|bad| format!("error: {bad}"));
         writeln!(output, "{answer}").and_then(|()| output.flush()).map_err(Failure::Output)?;
     }
     if all_right { Ok(()) } else { Err(Failure::Lines) }
 }
 
-/// The next line, `Some(None)` if it is too long or no text; `None` at the end of the input.
-fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Option<String>>> {
+enum Line {
+    Text(String),
+    /// It is too long, or no text.
+    Unreadable,
+}
+
+/// The next line without its end; `None` at the end of the input.
+fn read_line(input: &mut impl BufRead) -> std::io::Result<Option<Line>> {
     let mut line = Vec::new();
     if input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
         input.skip_until(b'\n')?;
-        return Ok(Some(None));
+        return Ok(Some(Line::Unreadable));
     }
-    Ok(Some(String::from_utf8(line).ok().map(|line| line.trim_end_matches(['\n', '\r']).to_owned())))
+    let text = String::from_utf8(line);
+    Ok(Some(text.map_or(Line::Unreadable, |text| Line::Text(text.trim_end_matches(['\n', '\r']).to_owned()))))
 }

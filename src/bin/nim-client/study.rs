@@ -258,14 +258,16 @@ impl Subject {
     fn read(&self) -> Result<Looked, Failure> {
         match (&self.tree, &self.variant) {
             (Some(file), _) => read_tree(file).map(Looked::Tree),
-            (None, Some(variant)) => board(variant, self.at.as_deref()).map(Looked::Board),
+            (None, Some(variant)) => {
+                board(variant, self.at.as_deref()).map(|board| Looked::Board(Box::new(board)))
+            }
             (None, None) => Err(Failure::Usage("name a game, or a file with --tree".into())),
         }
     }
 }
 
 enum Looked {
-    Board(Board),
+    Board(Box<Board>),
     Tree(AbstractTree),
 }
 

@@ -170,13 +170,12 @@ mod tests {
 
     #[test]
     fn a_tree_that_is_too_deep_or_too_large_is_refused() {
-        let deep: String =
+        let lines: Vec<String> =
             (0..=MAX_DEPTH + 1).map(|depth| format!("{}n{depth} = 1\n", " ".repeat(depth))).collect();
+        let deep = lines.concat();
         assert!(complaint(&deep).contains("at most 200 moves deep"));
-        let large: String = "A\n"
-            .chars()
-            .chain((0..MAX_NODES).flat_map(|n| format!(" n{n} = 1\n").into_bytes()).map(char::from))
-            .collect();
+        let lines: Vec<String> = (0..MAX_NODES).map(|node| format!(" n{node} = 1\n")).collect();
+        let large = format!("A\n{}", lines.concat());
         assert!(complaint(&large).contains("at most 10000 nodes"));
     }
 }

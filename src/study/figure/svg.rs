@@ -118,7 +118,7 @@ impl Drawing<'_> {
     fn document(mut self) -> String {
         let drawn = self.layout.width() + self.width + GUTTER + 2 * MARGIN;
         let (width, height) = (drawn.max(MIN_WIDTH), self.top(self.figure.depth()) + HEIGHT + FOOT);
-        self.put(format!(
+        self.put(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
              height=\"{height}\" role=\"img\" aria-labelledby=\"title about\">"
         ));
@@ -128,12 +128,12 @@ impl Drawing<'_> {
         (0..self.figure.nodes.len()).for_each(|at| self.node(at));
         (0..self.figure.nodes.len()).for_each(|at| self.arrow_texts(at));
         self.legend(height - FOOT + 44);
-        self.put("</svg>".into());
+        self.put("</svg>");
         self.text
     }
 
-    fn put(&mut self, line: String) {
-        self.text.push_str(&line);
+    fn put(&mut self, line: &str) {
+        self.text.push_str(line);
         self.text.push('\n');
     }
 
@@ -142,16 +142,16 @@ impl Drawing<'_> {
         let what = if self.figure.merged { "distinct positions" } else { "nodes" };
         let [numbers, more] = numbers(self.figure);
         let about = format!("{} {what}. {numbers}", self.figure.nodes.len());
-        self.put(format!("<title id=\"title\">{title}</title>\n<desc id=\"about\">{about} {more}</desc>"));
-        self.put(format!("<style>\n{STYLE}</style>"));
+        self.put(&format!("<title id=\"title\">{title}</title>\n<desc id=\"about\">{about} {more}</desc>"));
+        self.put(&format!("<style>\n{STYLE}</style>"));
         if self.figure.merged {
             // Where several arrows come together, it has to be seen which way they go.
-            self.put(HEADS.into());
+            self.put(HEADS);
         }
-        self.put(format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
-        self.put(format!("<text class=\"title\" x=\"{MARGIN}\" y=\"38\">{title}</text>"));
-        self.put(format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"60\">{about}</text>"));
-        self.put(format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"78\">{more}</text>"));
+        self.put(&format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
+        self.put(&format!("<text class=\"title\" x=\"{MARGIN}\" y=\"38\">{title}</text>"));
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"60\">{about}</text>"));
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"78\">{more}</text>"));
     }
 
     /// A level's background, and who moves there if it is the same side everywhere.
@@ -159,15 +159,18 @@ impl Drawing<'_> {
         let y = self.top(level);
         if level.is_multiple_of(2) {
             let (top, height) = (y - 8, HEIGHT + 16);
-            self.put(format!("<rect class=\"band\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"));
+            self.put(&format!("<rect class=\"band\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"));
         }
         let here = self.figure.nodes.iter().filter(|node| node.level == level);
         let mut sides: Vec<&str> = here.filter(|node| !node.over).map(|node| node.side).collect();
         sides.dedup();
         let y = y + HEIGHT / 2;
-        self.put(format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"{}\">level {level}</text>", y - 4));
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"{}\">level {level}</text>", y - 4));
         if let [side] = sides.as_slice() {
-            self.put(format!("<text class=\"strong\" x=\"{MARGIN}\" y=\"{}\">{side} to move</text>", y + 12));
+            self.put(&format!(
+                "<text class=\"strong\" x=\"{MARGIN}\" y=\"{}\">{side} to move</text>",
+                y + 12
+            ));
         }
     }
 
@@ -195,7 +198,7 @@ impl Drawing<'_> {
         let shape = Outline::of(node).draw(x, top, self.width, HEIGHT, guess);
         let below = top + HEIGHT;
         let end = if node.over { end(x, below, self.width) } else { hidden(node, x, below) };
-        self.put(format!(
+        self.put(&format!(
             "<g><title>{said}</title>{shape}\
              <text class=\"name middle\" x=\"{x}\" y=\"{}\">{name}</text>\
              <text class=\"middle\" x=\"{x}\" y=\"{}\" xml:space=\"preserve\">{worth}</text>{end}</g>",
@@ -218,21 +221,18 @@ impl Drawing<'_> {
         };
         for &(outline, words) in shapes {
             let shape = outline.draw(x + 18, y - 14, 36, 20, "");
-            self.put(format!("{shape}<text x=\"{}\" y=\"{y}\">{words}</text>", x + 46));
+            self.put(&format!("{shape}<text x=\"{}\" y=\"{y}\">{words}</text>", x + 46));
             x += 46 + letters(words, PLAIN) + 26;
         }
         let words = "★ best move";
-        self.put(format!(
+        self.put(&format!(
             "<path class=\"move best\" d=\"M{x} {0} h36\"/><text x=\"{1}\" y=\"{y}\">{words}</text>",
             y - 4,
             x + 46
         ));
         x += 46 + letters(words, PLAIN) + 26;
-        self.put(format!(
-            "{}<text x=\"{}\" y=\"{y}\">the game is over</text>",
-            end(x + 18, y - 6, 44),
-            x + 46
-        ));
+        let over = if self.figure.has_numbers() { "an end" } else { "the game is over" };
+        self.put(&format!("{}<text x=\"{}\" y=\"{y}\">{over}</text>", end(x + 18, y - 6, 44), x + 46));
     }
 }
 

@@ -24,7 +24,9 @@ impl Figure {
     pub fn text(&self, order: Order) -> Result<String, Refusal> {
         let mut text = self.heading();
         if self.merged {
-            for node in &self.nodes {
+            let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+            nodes.sort_by_key(|node| node.level);
+            for node in nodes {
                 let moves: Vec<String> = node.moves.iter().map(|arrow| self.way(arrow)).collect();
                 line(&mut text, &format!("{}: {}", node.level, node.name), node, &moves.join(", "));
             }
@@ -33,12 +35,7 @@ impl Figure {
         for (at, by) in self.in_order(order)? {
             let node = &self.nodes[at];
             let indent = "  ".repeat(node.level);
-            line(
-                &mut text,
-                &format!("{indent}{}: {}", node.level, self.place(node, by)),
-                node,
-                &self.best(node),
-            );
+            line(&mut text, &format!("{indent}{}: {}", node.level, place(node, by)), node, &self.best(node));
         }
         Ok(text)
     }
@@ -86,18 +83,10 @@ impl Figure {
         Ok(told)
     }
 
-    /// `take 3 to 1 second`, or the position alone.
-    fn place(&self, node: &Node, by: Option<&str>) -> String {
-        match by {
-            Some(mv) if !mv.is_empty() => format!("{mv} to {}", node.name),
-            _ => node.name.clone(),
-        }
-    }
-
     /// `take 3 to 1 second`, and whether that is best.
     fn way(&self, arrow: &super::Arrow) -> String {
         let best = if arrow.best { " (best)" } else { "" };
-        format!("{}{best}", self.place(self.target(arrow), Some(&arrow.name)))
+        format!("{}{best}", place(self.target(arrow), Some(&arrow.name)))
     }
 
     /// The best moves in words.
@@ -109,6 +98,14 @@ impl Figure {
             ([], _) => "all moves are as good".into(),
             (best, _) => format!("best {}", best.join(", ")),
         }
+    }
+}
+
+/// `take 3 to 1 second`, or the position alone.
+fn place(node: &Node, by: Option<&str>) -> String {
+    match by {
+        Some(mv) if !mv.is_empty() => format!("{mv} to {}", node.name),
+        _ => node.name.clone(),
     }
 }
 

@@ -111,9 +111,9 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
             _ => "",
         };
         let ending = match (over, estimated) {
-            (true, _) => ", the game is over",
-            (_, true) => ", estimated",
-            _ => "",
+            (true, _) => format!(", {}", self.names.end()),
+            (_, true) => ", estimated".into(),
+            _ => String::new(),
         };
         self.line(&format!("leave {}: {bound}{}{ending}", self.names.position(position), worth.number(turn)));
         self.way.pop();

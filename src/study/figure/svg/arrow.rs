@@ -38,9 +38,9 @@ impl Curve {
 /// that they are not in each other's way.
 const FIRST_NAME: i64 = 280;
 const ALL_NAMES: i64 = 450;
-/// The most arrows of a graph that have their names on them; beyond, they cover each other, and pointing at an arrow
-/// has to be enough.
-const MAX_NAMED: usize = 150;
+/// The most arrows of a graph that all have their names on them. Beyond, names would cover each other: only the best
+/// moves keep theirs, and for the others pointing at an arrow has to be enough.
+const MAX_NAMED: usize = 40;
 
 impl Drawing<'_> {
     /// All arrows of a node.
@@ -56,7 +56,7 @@ impl Drawing<'_> {
             let said = format!("{} to {}", self.figure.nodes[at].name, self.figure.target(arrow).name);
             let said = if arrow.name.is_empty() { said } else { format!("{}: {said}", arrow.name) };
             let said = escaped(&said);
-            self.put(format!(
+            self.put(&format!(
                 "<path class=\"move{back}{best}\" d=\"{path}\"{head}><title>{said}</title></path>"
             ));
         }
@@ -65,16 +65,9 @@ impl Drawing<'_> {
     /// The way of an arrow that leads down: upright through the levels that it passes, in curves between them.
     fn down(&self, at: usize, number: usize) -> String {
         let curves = self.curves(at, number);
-        let start = curves.first().map_or((0, 0), |curve| curve.from);
-        let mut path = format!("M{} {}", start.0, start.1);
-        for curve in curves {
-            if curve.from != start {
-                path += &format!(" L{} {}", curve.from.0, curve.from.1);
-            }
-            path += " ";
-            path += &curve.path();
-        }
-        path
+        let part = |curve: &Curve| format!("{} {} {}", curve.from.0, curve.from.1, curve.path());
+        let parts: Vec<String> = curves.iter().map(part).collect();
+        format!("M{}", parts.join(" L"))
     }
 
     /// The curves of an arrow that leads down, from level to level.
@@ -110,20 +103,17 @@ impl Drawing<'_> {
     /// The names of the moves: in a tree above the node that each leads to, in a graph, where several lead to one node,
     /// on their way.
     pub(super) fn arrow_texts(&mut self, at: usize) {
-        if self.figure.merged
-            && self.figure.nodes.iter().map(|node| node.moves.len()).sum::<usize>() > MAX_NAMED
-        {
-            return;
-        }
+        let arrows: usize = self.figure.nodes.iter().map(|node| node.moves.len()).sum();
+        let crowded = self.figure.merged && arrows > MAX_NAMED;
         for number in 0..self.figure.nodes[at].moves.len() {
             let arrow = &self.figure.nodes[at].moves[number];
             let (text, best) = (escaped(&arrow_text(arrow)), arrow.best);
-            if text.is_empty() {
+            if text.is_empty() || (crowded && !best) {
                 continue;
             }
             let (x, y) = self.text_place(at, number);
             let strong = if best { " strong" } else { "" };
-            self.put(format!("<text class=\"middle on{strong}\" x=\"{x}\" y=\"{y}\">{text}</text>"));
+            self.put(&format!("<text class=\"middle on{strong}\" x=\"{x}\" y=\"{y}\">{text}</text>"));
         }
     }
 
