@@ -85,6 +85,8 @@ fn line(start: &Position, solution: &Solution, best: &Best<Move>) -> Line {
     let (mut position, mut next) = (start.clone(), best.moves.first().copied());
     while let Some(mv) = next
         && line.moves.len() < most
+        // A line that comes back to where it was would go round for ever.
+        && line.moves.iter().all(|(before, _)| *before != position)
         && let Ok(after) = position.play(mv)
     {
         line.moves.push((position, mv));

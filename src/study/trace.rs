@@ -148,7 +148,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
             .find(fits)
             .map_or(String::new(), |other| format!("--with {}, ", other.flag()));
         Refusal(format!(
-            "{} search of {} enters {size} positions, and {} is the most that is told step by step: try {other}a smaller \
+            "{} search of {} enters {size} positions, and {} is the most that is told step by step: try {other}a small \
              --depth, or a later position with --at",
             with.name(),
             self.names.title(),

@@ -3,6 +3,7 @@
 //! min. A thick arrow with a star is a best move.
 
 mod arrow;
+mod legend;
 mod shape;
 
 use super::layout::Layout;
@@ -116,7 +117,8 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     fn document(mut self) -> String {
-        let drawn = self.layout.width() + self.width + GUTTER + 2 * MARGIN;
+        let back = if self.leads_back() { self.width } else { 0 };
+        let drawn = self.layout.width() + self.width + back + GUTTER + 2 * MARGIN;
         let (width, height) = (drawn.max(MIN_WIDTH), self.top(self.figure.depth()) + HEIGHT + FOOT);
         self.put(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
@@ -207,32 +209,10 @@ impl Drawing<'_> {
         ));
     }
 
-    /// What the shapes and arrows mean.
-    fn legend(&mut self, y: i64) {
-        let mut x = MARGIN;
-        let shapes: &[(Outline, &str)] = if self.figure.has_numbers() {
-            &[(Outline::Max, "max moves"), (Outline::Min, "min moves")]
-        } else {
-            &[
-                (Outline::Won, "won for the side to move"),
-                (Outline::Drawn, "drawn"),
-                (Outline::Lost, "lost for the side to move"),
-            ]
-        };
-        for &(outline, words) in shapes {
-            let shape = outline.draw(x + 18, y - 14, 36, 20, "");
-            self.put(&format!("{shape}<text x=\"{}\" y=\"{y}\">{words}</text>", x + 46));
-            x += 46 + letters(words, PLAIN) + 26;
-        }
-        let words = "★ best move";
-        self.put(&format!(
-            "<path class=\"move best\" d=\"M{x} {0} h36\"/><text x=\"{1}\" y=\"{y}\">{words}</text>",
-            y - 4,
-            x + 46
-        ));
-        x += 46 + letters(words, PLAIN) + 26;
-        let over = if self.figure.has_numbers() { "an end" } else { "the game is over" };
-        self.put(&format!("{}<text x=\"{}\" y=\"{y}\">{over}</text>", end(x + 18, y - 6, 44), x + 46));
+    /// Whether a move leads back to a level above, or to another position on the same one.
+    fn leads_back(&self) -> bool {
+        let nodes = &self.figure.nodes;
+        nodes.iter().any(|node| node.moves.iter().any(|arrow| nodes[arrow.to].level <= node.level))
     }
 }
 

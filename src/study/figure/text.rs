@@ -54,10 +54,11 @@ impl Figure {
             "The number is for the side that moves first in the game: +1 it wins, 0 a draw, -1 it loses.\n\
              Won, drawn and lost are for the side that is to move. A ply is one move of either side."
         };
-        format!(
-            "{what}, {} levels below the start.\n{numbers}\nEvery line begins with its level.\n\n",
-            self.depth()
-        )
+        let levels = match self.depth() {
+            1 => "1 level".into(),
+            levels => format!("{levels} levels"),
+        };
+        format!("{what}, {levels} below the start.\n{numbers}\nEvery line begins with its level.\n\n")
     }
 
     /// All nodes in this order, each with the move that leads to it.

@@ -77,7 +77,7 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
     complains(
         &study("tree java-tech:21 --depth 20"),
         1,
-        &["more than 20,000 nodes down to depth 20", "--depth 8"],
+        &["has more than 20,000 nodes down to depth 20", "--depth 8"],
     );
     complains(&study("tree nim:1000000000000000000 --depth 1"), 1, &["more than 20,000 nodes", "--graph"]);
     complains(&study("tree nim:1000000000000000000 --graph"), 1, &["more than 20,000 distinct positions"]);
