@@ -49,13 +49,13 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
     /// Keeps what was found out about `key` at the cost of `effort` nodes, instead of what was known of it before.
     pub fn put(&self, key: K, value: V, effort: u64) {
         let Some(mut bucket) = self.bucket(&key) else { return };
-        let (in_latest, in_hardest) =
-            (has_key(bucket.latest.as_ref(), &key), has_key(bucket.hardest.as_ref(), &key));
-        let harder = bucket.hardest.as_ref().is_none_or(|hardest| hardest.effort <= effort);
+        let hardest = bucket.hardest.as_ref();
+        let known = hardest.is_some_and(|hardest| hardest.key == key);
+        let harder = hardest.is_none_or(|hardest| hardest.effort <= effort);
         let slot = Some(Slot { key, value, effort });
-        if in_hardest {
+        if known {
             bucket.hardest = slot;
-        } else if harder && !in_latest {
+        } else if harder {
             bucket.latest = bucket.hardest.take();
             bucket.hardest = slot;
         } else {
@@ -74,10 +74,6 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
             Err(TryLockError::WouldBlock) => None,
         }
     }
-}
-
-fn has_key<K: Eq, V>(slot: Option<&Slot<K, V>>, key: &K) -> bool {
-    slot.is_some_and(|slot| slot.key == *key)
 }
 
 #[cfg(test)]
