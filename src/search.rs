@@ -6,7 +6,7 @@
 //! in reading order:
 //!
 //! 1. [`value`] is what a position is worth: who wins, and how soon. [`worth`] is what all kinds of worth share:
-//!    wins, estimates, the plain numbers of a textbook's tree.
+//!    wins, estimates, the plain numbers of a textbook's tree, and bounds on them.
 //! 2. [`minimax`] plays out every line to its end. It is short and slow, and every other search is tested against it.
 //!    [`walk`] is what it and its successors carry along, [`evaluation`] what they think of what they cannot
 //!    reach, [`watch`] how one looks on.
@@ -47,7 +47,7 @@ pub use best::{Best, Grounds, Merit};
 pub use solution::{Known, Solution};
 pub use stop::Stop;
 pub use value::{Value, Verdict};
-pub use worth::{Points, Score, Worth};
+pub use worth::{Bounded, Points, Score, Worth};
 
 use crate::game::{Game, any};
 use budget::Budget;

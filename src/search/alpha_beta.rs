@@ -8,11 +8,11 @@ use super::budget::GaveUp;
 use super::evaluation::Evaluation;
 use super::walk::{Answer, Terms, Walk};
 use super::watch::{Event, Watch};
-use super::{Worth, children};
+use super::{Bounded, children};
 use crate::game::Game;
 
 /// What a position is worth: as minimax finds it, in less time. The moves are tried in the order of [`Game::moves`].
-pub fn search<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>>(
+pub fn search<G: Game, W: Bounded<G>, E: Evaluation<G, W>, T: Watch<G, W>>(
     position: &G,
     terms: Terms<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
@@ -26,7 +26,7 @@ struct Search<'a, E, T>(Walk<'a, E, T>);
 
 impl<E, T> Search<'_, E, T> {
     /// What `position` is worth to the side that is to move there, as far as the window asks.
-    fn worth<G: Game, W: Worth<G>>(
+    fn worth<G: Game, W: Bounded<G>>(
         &mut self,
         position: &G,
         by: Option<G::Move>,
@@ -46,7 +46,7 @@ impl<E, T> Search<'_, E, T> {
         Ok(worth)
     }
 
-    fn best_child<G: Game, W: Worth<G>>(
+    fn best_child<G: Game, W: Bounded<G>>(
         &mut self,
         position: &G,
         plies: u32,
@@ -84,7 +84,7 @@ mod tests {
     use crate::search::budget::Budget;
     use crate::search::evaluation::Written;
     use crate::search::minimax;
-    use crate::search::toy::{Maze, Opinion, Pendulum, nim, textbook};
+    use crate::search::toy::{LARGE, Maze, Opinion, Pendulum, nim, samples, textbook};
     use crate::search::{Points, Score, Stop, Value, Verdict};
 
     fn terms(plies: u32, stop: &Stop) -> Terms<'_, Opinion, ()> {
@@ -92,7 +92,7 @@ mod tests {
     }
 
     /// Holds it to plain minimax in every position that can be reached, with this horizon.
-    fn agrees<G: Game, W: Worth<G>>(root: &G, plies: u32)
+    fn agrees<G: Game, W: Bounded<G>>(root: &G, plies: u32)
     where
         Opinion: Evaluation<G, W>,
     {
@@ -110,7 +110,6 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_mazes() {
         for maze in (0..200).map(Maze::new) {
             agrees::<_, Verdict>(&maze, 50);
-            agrees::<_, Value>(&maze, 50);
             for plies in [0, 1, 3, 50] {
                 agrees::<_, Score>(&maze, plies);
             }
@@ -121,8 +120,17 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_nim() {
         for text in ["java-tech:12", "zero-sum:12", "one-two-ten", "nim:2-3-2", "nim:3-3:misere", "nim:6"] {
             agrees::<_, Verdict>(&nim(text), 50);
-            agrees::<_, Value>(&nim(text), 50);
+            agrees::<_, Score>(&nim(text), 50);
             agrees::<_, Score>(&nim(text), 4);
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+        let stop = Stop::new();
+        for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
+            let found: Answer<Score> = search(&position, terms(100, &stop)).unwrap();
+            assert_eq!(found.worth.decided().unwrap_or(Value::Draw), value, "{position:?}");
         }
     }
 
@@ -168,7 +176,7 @@ mod tests {
     fn it_stops_when_told() {
         let stop = Stop::new();
         stop.raise();
-        let answer: Result<Answer<Value>, _> = search(&nim("nim:20-20-20"), terms(500, &stop));
+        let answer: Result<Answer<Score>, _> = search(&nim("nim:20-20-20"), terms(500, &stop));
         assert_eq!(answer, Err(GaveUp::Stopped));
     }
 }

@@ -10,7 +10,7 @@ use super::ordering::History;
 use super::remembering::{Memories, Search};
 use super::transposition::Transpositions;
 use super::walk::{Terms, Walk};
-use super::{Best, Grounds, Merit, Score, Stop, Value, Verdict, Worth};
+use super::{Best, Bounded, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
 /// How many positions it remembers: what fits into a few megabytes.
@@ -98,7 +98,7 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
     /// All moves that are best as far as `depth` plies show; `first` is the one to begin with.
     fn round(&mut self, root: &G, depth: u32, first: Option<Listed<G::Move>>) -> Round<G::Move> {
         let mut round = Round {
-            score: <Score as Worth<G>>::LEAST,
+            score: <Score as Bounded<G>>::LEAST,
             moves: Vec::new(),
             depth,
             complete: true,
@@ -126,7 +126,7 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
     /// What the move to `child` is worth, exactly so if it is as good as `best`.
     fn worth(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
         // The window is open one below the best, so that a move that is just as good shows as such.
-        let window = (<Score as Worth<G>>::GREATEST.for_replier(), best.just_below().for_replier());
+        let window = (<Score as Bounded<G>>::GREATEST.for_replier(), best.just_below().for_replier());
         Ok(self.0.worth(child, Some(mv), plies, window)?.for_mover())
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     use crate::search::children;
     use crate::search::evaluation::Even;
     use crate::search::minimax::minimax;
-    use crate::search::toy::{Maze, Pendulum, nim};
+    use crate::search::toy::{LARGE, Maze, Pendulum, nim, samples};
 
     const AMPLE: Budget = Budget { nodes: 1_000_000, plies: 50 };
 
@@ -167,6 +167,19 @@ mod tests {
                 assert_eq!(merit == Merit::Nothing, all, "{position:?}");
                 assert_eq!(merit == Merit::Result, !all && value == Value::Draw, "{position:?}");
             });
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+        for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
+            let found = best(&position, &Even, AMPLE, &Stop::new()).map(|best| best.grounds);
+            let known =
+                |grounds| matches!(grounds, Grounds::Searched { value: claimed, .. } if claimed == value);
+            assert!(
+                found.is_none_or(known) && found.is_none() == position.outcome().is_some(),
+                "{position:?}"
+            );
         }
     }
 

@@ -4,7 +4,7 @@
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977), for the transposition table.
 
-use super::Worth;
+use super::Bounded;
 use super::budget::GaveUp;
 use super::evaluation::Evaluation;
 use super::ordering::Ordering;
@@ -65,7 +65,7 @@ impl<W: Copy + Ord> Bound<W> {
 pub type Memories<G, W> = Transpositions<G, Memory<<G as Game>::Move, W>>;
 
 /// What a position is worth, by what is remembered and what has to be searched; the memory is the fuller for it.
-pub fn search<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>, O: Ordering<G>>(
+pub fn search<G: Game, W: Bounded<G>, E: Evaluation<G, W>, T: Watch<G, W>, O: Ordering<G>>(
     position: &G,
     memories: &Memories<G, W>,
     ordering: O,
@@ -87,7 +87,7 @@ pub(super) struct Search<'a, G: Game, W, E, T, O> {
     pub(super) ordering: O,
 }
 
-impl<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>, O: Ordering<G>> Search<'_, G, W, E, T, O> {
+impl<G: Game, W: Bounded<G>, E: Evaluation<G, W>, T: Watch<G, W>, O: Ordering<G>> Search<'_, G, W, E, T, O> {
     /// What `position` is worth to the side that is to move there, as far as the window asks.
     pub(super) fn worth(
         &mut self,
@@ -177,7 +177,7 @@ mod tests {
     use crate::game::for_each_reachable;
     use crate::search::budget::Budget;
     use crate::search::ordering::{AsListed, History};
-    use crate::search::toy::{Maze, Opinion, nim, textbook};
+    use crate::search::toy::{LARGE, Maze, Opinion, nim, samples, textbook};
     use crate::search::{Points, Score, Stop, Value, Verdict, alpha_beta, evaluation, minimax};
 
     fn terms(plies: u32, stop: &Stop) -> Terms<'_, Opinion, ()> {
@@ -186,7 +186,7 @@ mod tests {
 
     /// Holds it to plain minimax in every position that can be reached, with a memory that it keeps from one to the
     /// next and that is too small for them all.
-    fn agrees<G: Game, W: Worth<G>>(root: &G, slots: usize)
+    fn agrees<G: Game, W: Bounded<G>>(root: &G, slots: usize)
     where
         Opinion: Evaluation<G, W>,
     {
@@ -207,7 +207,6 @@ mod tests {
         for maze in (0..200).map(Maze::new) {
             for slots in [2, 8, 1_000] {
                 agrees::<_, Verdict>(&maze, slots);
-                agrees::<_, Value>(&maze, slots);
                 agrees::<_, Score>(&maze, slots);
             }
         }
@@ -217,7 +216,21 @@ mod tests {
     fn it_agrees_with_plain_minimax_in_nim() {
         for text in ["java-tech:12", "zero-sum:12", "one-two-ten", "nim:2-3-2", "nim:3-3:misere", "nim:6"] {
             agrees::<_, Verdict>(&nim(text), 16);
-            agrees::<_, Value>(&nim(text), 16);
+            agrees::<_, Score>(&nim(text), 16);
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+        let stop = Stop::new();
+        for text in LARGE {
+            // One memory for all of a game's positions.
+            let memories = Transpositions::new(200);
+            for (position, value) in samples(&nim(text)) {
+                let found: Answer<Score> =
+                    search(&position, &memories, History::default(), terms(100, &stop)).unwrap();
+                assert_eq!(found.worth.decided().unwrap_or(Value::Draw), value, "{position:?}");
+            }
         }
     }
 
@@ -272,7 +285,7 @@ mod tests {
     fn it_stops_when_told() {
         let stop = Stop::new();
         stop.raise();
-        let found: Result<Answer<Value>, _> =
+        let found: Result<Answer<Score>, _> =
             search(&nim("nim:9-9-9"), &Transpositions::new(100), AsListed, terms(500, &stop));
         assert_eq!(found, Err(GaveUp::Stopped));
     }

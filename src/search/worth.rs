@@ -8,35 +8,39 @@ use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Outcome, Side};
 
 /// What a position is worth to the side that is to move there; a greater worth is better for it.
-///
-/// [`Worth::for_mover`] passes a worth up one move and turns the order round, for what is greater for one side is
-/// less for the other. [`Worth::for_replier`] passes a bound down again: `worth.for_mover() >= bound` exactly if
-/// `worth <= bound.for_replier()`, for every bound below [`Worth::GREATEST`].
 pub trait Worth<G: Game>: Copy + Ord + Debug {
-    /// Nothing is worse.
-    const LEAST: Self;
     /// Neither side is better off. It is what a position counts as of which nothing is known.
     const EVEN: Self;
-    /// Nothing is better.
-    const GREATEST: Self;
 
     /// What a position in which the game is over is worth; `None` while it goes on.
     fn at_end(position: &G) -> Option<Self>;
 
     /// What a move to a position of this worth is worth to the side that makes the move.
+    ///
+    /// It turns the order round, for what is greater for one side is less for the other.
     #[must_use]
     fn for_mover(self) -> Self;
+}
 
-    /// What the position after a move has to be worth, at most, for the move to be worth this to who makes it.
+/// A worth with bounds, by which a search can leave out what cannot matter.
+pub trait Bounded<G: Game>: Worth<G> {
+    /// Nothing is worth less.
+    const LEAST: Self;
+    /// Nothing is worth more.
+    const GREATEST: Self;
+
+    /// A bound as it is passed down one move: what the position after the move may be worth at most, for the move to be
+    /// worth at least this.
+    ///
+    /// `worth.for_mover() >= bound` exactly if `worth <= bound.for_replier()`; and of two bounds that differ the results
+    /// differ too, so that an open window stays open all the way down.
     #[must_use]
     fn for_replier(self) -> Self;
 }
 
 /// Who wins, and nothing else.
 impl<G: Game> Worth<G> for Verdict {
-    const LEAST: Self = Self::Loss;
     const EVEN: Self = Self::Draw;
-    const GREATEST: Self = Self::Win;
 
     fn at_end(position: &G) -> Option<Self> {
         Some(Value::of(position.outcome()?, position.turn()).verdict())
@@ -45,17 +49,21 @@ impl<G: Game> Worth<G> for Verdict {
     fn for_mover(self) -> Self {
         !self
     }
+}
+
+impl<G: Game> Bounded<G> for Verdict {
+    const LEAST: Self = Self::Loss;
+    const GREATEST: Self = Self::Win;
 
     fn for_replier(self) -> Self {
         !self
     }
 }
 
-/// Who wins, and how soon.
+/// Who wins, and how soon. It has no bounds: nothing could stand for "a ply sooner than at once". A [`Score`] says as
+/// much and has.
 impl<G: Game> Worth<G> for Value {
-    const LEAST: Self = Self::Loss(0);
     const EVEN: Self = Self::Draw;
-    const GREATEST: Self = Self::Win(0);
 
     fn at_end(position: &G) -> Option<Self> {
         Some(Self::of(position.outcome()?, position.turn()))
@@ -63,15 +71,6 @@ impl<G: Game> Worth<G> for Value {
 
     fn for_mover(self) -> Self {
         self.for_mover()
-    }
-
-    fn for_replier(self) -> Self {
-        // There is no end before the end: a bound of 0 plies stays where it is.
-        match self {
-            Self::Win(plies) => Self::Loss(plies.saturating_sub(1)),
-            Self::Draw => Self::Draw,
-            Self::Loss(plies) => Self::Win(plies.saturating_sub(1)),
-        }
     }
 }
 
@@ -132,9 +131,7 @@ impl Score {
 }
 
 impl<G: Game> Worth<G> for Score {
-    const LEAST: Self = Self(-Self::CERTAIN);
     const EVEN: Self = Self(0);
-    const GREATEST: Self = Self(Self::CERTAIN);
 
     fn at_end(position: &G) -> Option<Self> {
         Some(Self::of(position.outcome()?, position.turn()))
@@ -143,6 +140,11 @@ impl<G: Game> Worth<G> for Score {
     fn for_mover(self) -> Self {
         self.for_mover()
     }
+}
+
+impl<G: Game> Bounded<G> for Score {
+    const LEAST: Self = Self(-Self::CERTAIN);
+    const GREATEST: Self = Self(Self::CERTAIN);
 
     fn for_replier(self) -> Self {
         self.for_replier()
@@ -164,9 +166,7 @@ impl Points {
 }
 
 impl Worth<AbstractTree> for Points {
-    const LEAST: Self = Self(-i64::MAX);
     const EVEN: Self = Self(0);
-    const GREATEST: Self = Self(i64::MAX);
 
     fn at_end(position: &AbstractTree) -> Option<Self> {
         position.outcome()?;
@@ -176,6 +176,11 @@ impl Worth<AbstractTree> for Points {
     fn for_mover(self) -> Self {
         Self(-self.0)
     }
+}
+
+impl Bounded<AbstractTree> for Points {
+    const LEAST: Self = Self(-i64::MAX);
+    const GREATEST: Self = Self(i64::MAX);
 
     fn for_replier(self) -> Self {
         Self(-self.0)
@@ -187,28 +192,22 @@ mod tests {
     use super::*;
     use crate::search::toy::Pendulum;
 
-    /// Holds the two laws of the trait to every pair of these worths.
-    fn keeps_the_laws<G: Game, W: Worth<G>>(worths: &[W]) {
+    /// Holds the laws of the traits to every pair of these worths.
+    fn keeps_the_laws<G: Game, W: Bounded<G>>(worths: &[W]) {
         for &worth in worths {
-            assert!(W::LEAST <= worth && worth <= W::GREATEST);
             for &bound in worths {
+                assert_eq!(worth < bound, worth.for_replier() > bound.for_replier(), "{worth:?} {bound:?}");
                 assert!(worth > bound || worth.for_mover() >= bound.for_mover(), "{worth:?} {bound:?}");
-                let kept = (worth.for_mover() >= bound) == (worth <= bound.for_replier());
-                assert!(kept || bound == W::GREATEST, "{worth:?} {bound:?}");
+                let passes = worth.for_mover() >= bound;
+                assert_eq!(passes, worth <= bound.for_replier(), "{worth:?} {bound:?}");
             }
         }
-    }
-
-    fn values() -> Vec<Value> {
-        let counted = (0..6).flat_map(|plies| [Value::Win(plies), Value::Loss(plies)]);
-        counted.chain([Value::Draw]).collect()
     }
 
     #[test]
     fn passing_up_a_worth_turns_the_order_round_and_bounds_pass_down_by_its_inverse() {
         keeps_the_laws::<Pendulum, _>(&[Verdict::Loss, Verdict::Draw, Verdict::Win]);
-        keeps_the_laws::<Pendulum, _>(&values());
-        keeps_the_laws::<AbstractTree, _>(&[-20, -1, 0, 1, 7].map(Points));
+        keeps_the_laws::<AbstractTree, _>(&[-i64::MAX, -20, -1, 0, 1, 7, i64::MAX].map(Points));
         let decided = [0, 1, 2, 500].map(|plies| Score::CERTAIN - plies);
         let estimates = [0, 1, 100, Score::MAX_ESTIMATE];
         let scores = decided.into_iter().chain(estimates).flat_map(|points| [Score(points), Score(-points)]);

@@ -5,11 +5,11 @@ use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Side};
 use crate::search::walk::Answer;
 use crate::search::watch::{Event, Watch};
-use crate::search::{Points, Verdict, Worth};
+use crate::search::{Bounded, Points, Verdict};
 use crate::study::named::Named;
 
 /// A worth that can be told as a number.
-pub trait Told<G: Game>: Worth<G> {
+pub trait Told<G: Game>: Bounded<G> {
     /// The number for the first side, `turn` being the side that it is worth this to.
     fn number(self, turn: Side) -> String;
 }
