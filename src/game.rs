@@ -3,8 +3,9 @@
 //!
 //! Reading order: [`Game`] is what a search needs to know; [`Rules`] is what people need beside it
 //! (names, words, notation); [`any`] is the closed list of the games there are; each game has a file, and
-//! [`sliding`] is what two of them share.
+//! [`sliding`] is what two of them share. [`abstract_tree`] is a tree that stands for no game, to learn and to test on.
 
+pub mod abstract_tree;
 pub mod any;
 pub mod even_or_odd;
 pub mod mu_torere;

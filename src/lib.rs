@@ -21,7 +21,7 @@
 //!
 //! - [`game`]: the rules. Pure. One file a game; [`game::any`] is the only list of games.
 //! - [`search`]: minimax and its relatives over anything that is a game, and exact closed forms. Pure.
-//! - [`study`]: what a teacher says of a position, in words. Pure.
+//! - [`study`]: what a teacher says of a position and shows of a game: reasons, trees, searches. Pure.
 //! - [`lobby`]: one lobby as a state machine: `decide` a request, `apply` an event. Pure.
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.

@@ -2,32 +2,60 @@
 //! no chance and nobody who plays: it is told to [stop](Stop), and answers with *all* the moves that are
 //! equally good, so that whoever asked may pick one.
 //!
-//! Reading order: [`value`] is what a position is worth; [`minimax`] is the plain search that every other one is
-//! tested against; [`memo`] is the same with a memory, and [`policy`] chooses by the [`table`] that it made;
-//! [`retrograde`] solves games that never need to end; [`closed`] knows games that need no search; [`deepening`] does
-//! what it can with those too large for all of these.
+//! What is searched is a [`Game`]; what a search computes with is a [`Worth`]. The way from plain minimax to the solver,
+//! in reading order:
+//!
+//! 1. [`value`] is what a position is worth: who wins, and how soon. [`worth`] is what all kinds of worth share:
+//!    wins, estimates, the plain numbers of a textbook's tree, and bounds on them.
+//! 2. [`minimax`] plays out every line to its end. It is short and slow, and every other search is tested against it.
+//!    [`walk`] is what it and its successors carry along, [`evaluation`] what they think of what they cannot
+//!    reach, [`watch`] how one looks on.
+//! 3. [`tree`] is what minimax walks through, node by node; [`graph`] is the same with equal positions as one; [`count`]
+//!    says how large they are without building them.
+//! 4. [`alpha_beta`] leaves out what cannot matter. [`ordering`] lets it leave out more.
+//! 5. [`transposition`] is a memory of fixed size, and [`remembering`] is alpha-beta with it.
+//! 6. [`deepening`] looks one ply ahead, then two, and so on: for games that no search can finish.
+//! 7. [`memo`] solves a game whole, and [`policy`] chooses among moves of the same value by
+//!    the [`table`] that it made.
+//! 8. [`retrograde`] solves games that never need to end, and [`closed`] knows games that need no search.
+//! 9. [`solution`] picks the best of all these for a game, and [`best`](fn@best) the moves.
 
+pub mod alpha_beta;
 pub mod best;
 pub mod budget;
 pub mod closed;
+pub mod count;
 pub mod deepening;
+pub mod evaluation;
+pub mod graph;
 pub mod memo;
 pub mod minimax;
+pub mod ordering;
 pub mod policy;
+pub mod remembering;
 pub mod retrograde;
+pub mod solution;
 pub mod stop;
 pub mod table;
 #[cfg(test)]
 mod toy;
+pub mod transposition;
+pub mod tree;
 pub mod value;
+pub mod walk;
+pub mod watch;
+pub mod worth;
 
 pub use best::{Best, Grounds, Merit};
+pub use solution::{Known, Solution};
 pub use stop::Stop;
 pub use table::Table;
 pub use value::{Value, Verdict};
+pub use worth::{Bounded, Points, Score, Worth};
 
 use crate::game::{Game, any};
 use budget::Budget;
+use evaluation::Even;
 
 /// What solving a whole game may cost: as much as three piles of 15, some 20 milliseconds.
 ///
@@ -42,11 +70,12 @@ pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 ///
 /// `None` if the game is over, or if it was stopped before it had anything to say.
 pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    let solve = if position.repeats() { retrograde::solve } else { memo::solve };
-    match solve(position, WHOLE_GAME, stop) {
-        Ok(table) => policy::best(position, &table),
-        Err(_) => closed::best(position).or_else(|| deepening::best(position, LOOKAHEAD, stop)),
-    }
+    best_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
+}
+
+/// The same for a position of a game of which all that is certain has been found already.
+pub fn best_by(solution: &Solution, position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
+    solution.best(position).or_else(|| deepening::best(position, &Even, LOOKAHEAD, stop))
 }
 
 /// Every legal move with the position that it leads to, made one by one.

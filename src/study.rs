@@ -1,18 +1,31 @@
-//! What a teacher says: a good move, with the reason for it in words. It finds no moves itself, and knows nobody
-//! whom it teaches: values in, text out.
+//! What a teacher says and shows: a good move with the reason for it in words, all moves, the tree, the search as it
+//! happens. It finds no moves itself, and knows nobody whom it teaches: values in, text out.
 //!
-//! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file.
+//! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
+//! `lesson.rs` puts them together.
 
+pub mod count;
 mod even_or_odd;
+pub mod figure;
+pub mod label;
+mod lesson;
+pub mod moves;
+pub mod named;
 mod nim;
 mod reason;
+mod refusal;
+pub mod score;
 mod sliding;
+pub mod solve;
 mod tic_tac_toe;
+pub mod trace;
+pub mod tree;
 
 pub use crate::search::Stop;
+pub use refusal::Refusal;
 
-use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::{self, Best};
+use crate::game::any::{Board, Move};
+use lesson::Lesson;
 
 /// A move to make, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,30 +40,16 @@ pub struct Hint {
 ///
 /// `None` if the game is over, or if it was stopped before it had found a move.
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
-    let best = search::best(&board.position(), stop)?;
-    let &mv = best.moves.first()?;
-    Some(Hint { mv, words: words(board, &best, mv) })
-}
-
-fn words(board: &Board, best: &Best<Move>, mv: Move) -> String {
-    let known = match (board.variant(), board.position(), mv) {
-        (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
-            nim::reason(&variant, &before, take)
-        }
-        (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => even_or_odd::reason(&before, tokens),
-        (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
-            tic_tac_toe::reason(before, square, best.grounds)
-        }
-        (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => sliding::reason(&before, slide),
-        (_, Position::MuTorere(before), Move::MuTorere(slide)) => sliding::reason(&before, slide),
-        _ => None,
-    };
-    known.unwrap_or_else(|| reason::of(&board.position(), best))
+    let lesson = Lesson::on(board, stop)?;
+    let &mv = lesson.best().moves.first()?;
+    Some(Hint { mv, words: lesson.words(mv) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::any::Variant;
+    use crate::search;
 
     fn board(variant: &str, position: &str) -> Board {
         variant.parse::<Variant>().unwrap().read_position(position).unwrap()
@@ -180,7 +179,11 @@ mod tests {
             ("..x/..o/xox", "5: it blocks, and makes two threats at once (a fork)"),
             ("x../.../...", "5: it draws; the others lose"),
             ("oxo/.xo/xox", "4: it is the only move there is, and it draws"),
-            ("xx./o../...", "3: every move loses against perfect play; this one holds out longest"),
+            (
+                "xx./o../...",
+                "3: the other side answers 5 and wins in 2 moves; every move loses against perfect play; this one holds \
+                 out longest",
+            ),
         ] {
             assert_eq!(said("tic-tac-toe", position), words, "{position}");
         }
@@ -200,17 +203,40 @@ mod tests {
     }
 
     #[test]
-    fn where_every_move_loses_it_says_what_this_one_is_good_for() {
+    fn where_every_move_loses_it_says_why_and_what_this_one_is_good_for() {
         const LOST: &str = "every move loses against perfect play; ";
-        for (variant, position, mv, words) in [
-            ("java-tech", "21", "take 1", "none is better than another"),
-            ("one-two-ten", "7", "add 1", "none is better than another"),
-            ("nim:1-3-5-7", "1-3-5-7", "take 1 from a", "this one holds out longest"),
-            ("nim:3000-3000", "3000-3000", "take 1 from a", "this one leaves the most to be played"),
+        for (variant, position, why, good_for) in [
+            (
+                "java-tech",
+                "21",
+                "take 1: it leaves 20: the other side takes 3 and leaves 17, one more than a multiple of 4",
+                "none is better than another",
+            ),
+            (
+                "one-two-ten",
+                "7",
+                "add 1: it makes the count 8: the other side adds 2 and reaches 10",
+                "none is better than another",
+            ),
+            (
+                "nim:1-3-5-7",
+                "1-3-5-7",
+                "take 1 from a: it leaves 0-3-5-7: the other side takes 1 from b and makes the nim-sum 0",
+                "this one holds out longest",
+            ),
+            (
+                "nim:3000-3000",
+                "3000-3000",
+                "take 1 from a: it leaves 2999-3000: the other side takes 1 from b and leaves two equal piles",
+                "this one leaves the most to be played",
+            ),
         ] {
-            assert_eq!(said(variant, position), format!("{mv}: {LOST}{words}"));
+            assert_eq!(said(variant, position), format!("{why}; {LOST}{good_for}"));
         }
-        assert_eq!(said("java-tech", "1"), "take 1: it is the only move there is, and it loses");
+        assert_eq!(
+            said("java-tech", "1"),
+            "take 1: it takes the last object, which loses; it is the only move there is"
+        );
     }
 
     #[test]

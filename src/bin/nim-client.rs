@@ -1,5 +1,8 @@
 //! The player's program: flags, then a connection and a face.
 
+#[path = "nim-client/study.rs"]
+mod study;
+
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -33,6 +36,9 @@ enum Command {
     /// Play here and now, against the bot or with a second person at this keyboard
     #[command(after_help = EXIT_CODES)]
     Play(Play),
+    /// Look into a game: its tree, its size, every move with its reason, the search step by step
+    #[command(subcommand)]
+    Study(study::Study),
 }
 
 #[derive(Debug, Args)]
@@ -145,9 +151,17 @@ enum HintsFor {
 }
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
-    let json = command.face().json;
-    let result = run(command);
+    match Cli::parse().command {
+        Command::Connect(flags) => run(flags.face.json, connect(flags)),
+        Command::Play(flags) => run(flags.face.json, play(flags)),
+        Command::Study(study) => study::run(study),
+    }
+}
+
+/// Plays, and tells why it came to an end if that was no good one.
+fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start);
+    let result = runtime.and_then(|runtime| runtime.block_on(game));
     if json {
         // Where the output takes no more, there is nobody to be told of it either.
         let _ = json::write_end(&mut stdout(), result.as_ref().err());
@@ -163,17 +177,6 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code())
         }
     }
-}
-
-fn run(command: Command) -> Result<(), Failure> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
-    runtime.block_on(async {
-        match command {
-            Command::Connect(flags) => connect(flags).await,
-            Command::Play(flags) => play(flags).await,
-        }
-    })
 }
 
 async fn connect(flags: Connect) -> Result<(), Failure> {
@@ -206,15 +209,6 @@ async fn play(flags: Play) -> Result<(), Failure> {
         hands = hands.with(theirs);
     }
     flags.face.run(hands, name, None, &wish).await
-}
-
-impl Command {
-    fn face(&self) -> FaceFlags {
-        match self {
-            Self::Connect(flags) => flags.face,
-            Self::Play(flags) => flags.face,
-        }
-    }
 }
 
 impl FaceFlags {

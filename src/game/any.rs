@@ -181,6 +181,18 @@ macro_rules! games {
                 }
             }
 
+            /// The board at a position of this variant; `None` if it is one of another game.
+            // With a single game in the list, nothing can be of another game.
+            #[allow(unreachable_patterns)]
+            pub fn board(&self, position: Position) -> Option<Board> {
+                match (self, position) {
+                    $((Self::$game(variant), Position::$game(position)) => {
+                        Some(Board::$game(Placed { variant: variant.clone(), position }))
+                    })+
+                    _ => None,
+                }
+            }
+
             /// The board at a position given as text, as [`Board::write_position`] writes it.
             pub fn read_position(&self, text: &str) -> Result<Board, BadText> {
                 match self {

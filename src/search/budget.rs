@@ -1,19 +1,24 @@
 //! What a search may spend. It is counted in nodes and plies, never in time, so that the same question
-//! always gets the same answer.
+//! always gets the same answer. Whoever has no more time raises the [`Stop`] flag.
 
 use super::Stop;
 
 /// The bounds of one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The most nodes: a position counts one, and so does each move that is tried in it.
+    /// The most nodes: positions that are entered. Where all moves of a position are paid for at once, they count too.
     pub nodes: u64,
     /// The most plies (single moves) from the root down; it bounds the stack of the recursion too.
     pub plies: u32,
 }
 
+impl Budget {
+    /// No bound at all: for games that are known to be small.
+    pub const UNBOUNDED: Self = Self { nodes: u64::MAX, plies: u32::MAX };
+}
+
 /// Why a search ended without an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GaveUp {
     /// The game is larger than the budget.
     TooLarge,
@@ -24,13 +29,19 @@ pub enum GaveUp {
 /// What is left of a budget's nodes while a search runs.
 #[derive(Debug)]
 pub(super) struct Purse<'a> {
+    given: u64,
     left: u64,
     stop: &'a Stop,
 }
 
 impl<'a> Purse<'a> {
     pub(super) fn new(budget: Budget, stop: &'a Stop) -> Self {
-        Self { left: budget.nodes, stop }
+        Self { given: budget.nodes, left: budget.nodes, stop }
+    }
+
+    /// How many nodes have been paid for.
+    pub(super) fn spent(&self) -> u64 {
+        self.given - self.left
     }
 
     /// Pays for `nodes` nodes, unless there are too few left or the search is to stop.
@@ -39,6 +50,7 @@ impl<'a> Purse<'a> {
             return Err(GaveUp::Stopped);
         }
         self.left = self.left.checked_sub(nodes).ok_or(GaveUp::TooLarge)?;
+        self.stop.note(nodes);
         Ok(())
     }
 }

@@ -22,6 +22,16 @@ pub fn best(position: &Position) -> Option<Best<Move>> {
     }
 }
 
+/// Who wins from a position, if its game has a closed form.
+pub fn verdict(position: &Position) -> Option<Verdict> {
+    match position {
+        Position::Nim(nim) if is_lost(nim) => Some(Verdict::Loss),
+        Position::Nim(_) => Some(Verdict::Win),
+        Position::EvenOrOdd(position) => Some(even_or_odd::verdict(position)),
+        _ => None,
+    }
+}
+
 /// The largest winning moves; where every move loses, 1 from the largest pile, to leave the most to be played.
 fn best_takes(nim: &Nim) -> Option<Best<Move>> {
     let winning: Vec<Take> = winning_takes(nim).collect();

@@ -1,59 +1,79 @@
-//! Looking ahead in a game that is too large to solve: alpha-beta to one ply, then to two, and so on until the
-//! budget is spent. Beyond its horizon it has no opinion: what lies there counts as even.
+//! Looking ahead in a game that is too large to solve: to one ply, then to two, and so on until the budget is spent.
+//! Each round remembers the one before it and tries its best moves first. Its number is a [`Score`]: a win or a loss
+//! that was seen, or the evaluation's estimate of what lies beyond the horizon.
 //!
-//! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form.
+//! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
-use super::budget::{Budget, GaveUp, Purse};
-use super::{Best, Grounds, Merit, Stop, Value, Verdict, children};
+use super::budget::{Budget, GaveUp};
+use super::evaluation::Evaluation;
+use super::ordering::History;
+use super::remembering::{Memories, Search};
+use super::transposition::Transpositions;
+use super::walk::{Terms, Walk};
+use super::{Best, Bounded, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
-/// What a win at ply 0 would score; at ply p a win scores p less and a loss p more than its negative, so that quick
-/// wins and slow losses score higher. Everything that is not decided scores 0.
-const CERTAIN: i64 = 1 << 40;
+/// How many positions it remembers: what fits into a few megabytes.
+const SLOTS: usize = 1 << 14;
 
 /// The best moves as far as the budget lets it see; `None` if the game is over or it was stopped at once.
 ///
 /// A win or a loss that it sees is certain, and so is a draw if it saw every end. Anything else is estimated.
-pub fn best<G: Game>(position: &G, budget: Budget, stop: &Stop) -> Option<Best<G::Move>> {
-    let mut search = Search { purse: Purse::new(budget, stop), met_horizon: false };
+pub fn best<G: Game>(
+    position: &G,
+    evaluation: &impl Evaluation<G, Score>,
+    budget: Budget,
+    stop: &Stop,
+) -> Option<Best<G::Move>> {
+    let memories = Transpositions::new(SLOTS);
+    let mut rounds = Rounds::new(evaluation, &memories, budget, stop);
     let mut found: Option<Round<G::Move>> = None;
     for depth in 1..=budget.plies {
-        let round = search.round(position, depth);
-        if round.value().is_some() {
+        let round = rounds.round(position, depth, found.as_ref().and_then(Round::first));
+        let (complete, decided) = (round.complete, round.value().is_some());
+        // A round that has not seen all moves is better than nothing, but not than a whole one to a lesser depth.
+        if complete || decided || found.is_none() {
             found = Some(round);
+        }
+        if decided || !complete {
             break;
         }
-        if !round.complete {
-            // It has not seen all moves: better than nothing, but not than a whole round to a lesser depth.
-            found = found.or(Some(round));
-            break;
-        }
-        found = Some(round);
     }
     found.filter(|round| !round.moves.is_empty()).map(|round| round.answer(position.move_count()))
 }
 
+/// A move, and its place in the order of [`Game::moves`].
+type Listed<M> = (usize, M);
+
 /// What one search to a fixed depth came to.
 struct Round<M> {
-    score: i64,
-    moves: Vec<M>,
+    score: Score,
+    moves: Vec<Listed<M>>,
+    depth: u32,
     /// Whether all moves were searched to that depth.
     complete: bool,
     met_horizon: bool,
 }
 
-impl<M> Round<M> {
+impl<M: Copy> Round<M> {
+    fn first(&self) -> Option<Listed<M>> {
+        self.moves.first().copied()
+    }
+
     /// The value of the root, where it is certain.
+    ///
+    /// What is remembered may reach beyond the horizon, and there a quicker win may have been overlooked: lengths are
+    /// certain only this side of it.
     fn value(&self) -> Option<Value> {
-        let plies = u32::try_from(CERTAIN - self.score.abs()).ok();
-        match self.score {
-            0 => (self.complete && !self.met_horizon).then_some(Value::Draw),
-            1.. => plies.map(Value::Win),
-            _ => plies.filter(|_| self.complete).map(Value::Loss),
+        let seen = |plies: u32| plies <= self.depth || (self.complete && !self.met_horizon);
+        match self.score.decided() {
+            Some(Value::Win(plies)) => seen(plies).then_some(Value::Win(plies)),
+            Some(Value::Loss(plies)) => (self.complete && seen(plies)).then_some(Value::Loss(plies)),
+            _ => (self.complete && !self.met_horizon).then_some(Value::Draw),
         }
     }
 
-    fn answer(self, move_count: u64) -> Best<M> {
+    fn answer(mut self, move_count: u64) -> Best<M> {
         let all = self.moves.len() as u64 == move_count;
         let merit = match self.value().map(Value::verdict) {
             _ if all => Merit::Nothing,
@@ -61,64 +81,53 @@ impl<M> Round<M> {
             _ => Merit::Length,
         };
         let grounds = self.value().map_or(Grounds::Estimated, |value| Grounds::Searched { value, merit });
-        Best { moves: self.moves, grounds }
+        self.moves.sort_by_key(|&(place, _)| place);
+        Best { moves: self.moves.into_iter().map(|(_, mv)| mv).collect(), grounds }
     }
 }
 
-struct Search<'a> {
-    purse: Purse<'a>,
-    met_horizon: bool,
-}
+/// A search that goes round after round, with one budget for all.
+struct Rounds<'a, G: Game, E>(Search<'a, G, Score, &'a E, (), History<G::Move>>);
 
-impl Search<'_> {
-    fn round<G: Game>(&mut self, root: &G, depth: u32) -> Round<G::Move> {
-        self.met_horizon = false;
-        let (mut best, mut moves, mut complete) = (-CERTAIN, Vec::new(), true);
-        for (mv, child) in children(root) {
-            // The window is open one below the best, so that a move that is just as good shows as such.
-            let Ok(score) = self.score(&child, depth - 1, 1, (-CERTAIN, 1 - best)).map(|score| -score) else {
-                complete = false;
+impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
+    fn new(evaluation: &'a E, memories: &'a Memories<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
+        let walk = Walk::new(Terms { budget, evaluation, stop, watch: () });
+        Self(Search { walk, memories, ordering: History::default() })
+    }
+
+    /// All moves that are best as far as `depth` plies show; `first` is the one to begin with.
+    fn round(&mut self, root: &G, depth: u32, first: Option<Listed<G::Move>>) -> Round<G::Move> {
+        let mut round = Round {
+            score: <Score as Bounded<G>>::LEAST,
+            moves: Vec::new(),
+            depth,
+            complete: true,
+            met_horizon: false,
+        };
+        self.0.walk.take_met_horizon();
+        let others = root.moves().enumerate().filter(|&listed| Some(listed) != first);
+        for (place, mv) in first.into_iter().chain(others) {
+            // `moves` yields legal moves only, so nothing is left out.
+            let Ok(child) = root.play(mv) else { continue };
+            let Ok(score) = self.worth(&child, mv, depth - 1, round.score) else {
+                round.complete = false;
                 break;
             };
-            if score > best {
-                (best, moves) = (score, vec![mv]);
-            } else if score == best {
-                moves.push(mv);
+            if score > round.score || round.moves.is_empty() {
+                (round.score, round.moves) = (score, vec![(place, mv)]);
+            } else if score == round.score {
+                round.moves.push((place, mv));
             }
         }
-        Round { score: best, moves, complete, met_horizon: self.met_horizon }
+        round.met_horizon = self.0.walk.take_met_horizon();
+        round
     }
 
-    /// The score of `position`, `ply` plies below the root, for the side that is to move there: exact inside the
-    /// window `(alpha, beta)`; at or below `alpha` an upper bound, at or above `beta` a lower bound.
-    fn score<G: Game>(
-        &mut self,
-        position: &G,
-        depth: u32,
-        ply: u32,
-        (mut alpha, beta): (i64, i64),
-    ) -> Result<i64, GaveUp> {
-        self.purse.spend(1)?;
-        if let Some(outcome) = position.outcome() {
-            return Ok(match Value::of(outcome, position.turn()).verdict() {
-                Verdict::Win => CERTAIN - i64::from(ply),
-                Verdict::Draw => 0,
-                Verdict::Loss => i64::from(ply) - CERTAIN,
-            });
-        }
-        if depth == 0 {
-            self.met_horizon = true;
-            return Ok(0);
-        }
-        let mut best = -CERTAIN;
-        for (_, child) in children(position) {
-            best = best.max(-self.score(&child, depth - 1, ply + 1, (-beta, -alpha))?);
-            alpha = alpha.max(best);
-            if alpha >= beta {
-                break;
-            }
-        }
-        Ok(best)
+    /// What the move to `child` is worth, exactly so if it is as good as `best`.
+    fn worth(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
+        // The window is open one below the best, so that a move that is just as good shows as such.
+        let window = (<Score as Bounded<G>>::GREATEST.for_replier(), best.just_below().for_replier());
+        Ok(self.0.worth(child, Some(mv), plies, window)?.for_mover())
     }
 }
 
@@ -126,8 +135,10 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::game::{Side, for_each_reachable};
+    use crate::search::children;
+    use crate::search::evaluation::Even;
     use crate::search::minimax::minimax;
-    use crate::search::toy::{Maze, Pendulum, nim};
+    use crate::search::toy::{LARGE, Maze, Pendulum, nim, samples};
 
     const AMPLE: Budget = Budget { nodes: 1_000_000, plies: 50 };
 
@@ -145,7 +156,7 @@ mod tests {
     fn with_an_ample_budget_it_is_minimax() {
         for maze in (0..200).map(Maze::new) {
             for_each_reachable(&maze, 10_000, |position| {
-                let Some(found) = best(position, AMPLE, &Stop::new()) else {
+                let Some(found) = best(position, &Even, AMPLE, &Stop::new()) else {
                     return assert!(position.outcome().is_some());
                 };
                 let (value, moves) = twin(position);
@@ -160,13 +171,26 @@ mod tests {
     }
 
     #[test]
+    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+        for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
+            let found = best(&position, &Even, AMPLE, &Stop::new()).map(|best| best.grounds);
+            let known =
+                |grounds| matches!(grounds, Grounds::Searched { value: claimed, .. } if claimed == value);
+            assert!(
+                found.is_none_or(known) && found.is_none() == position.outcome().is_some(),
+                "{position:?}"
+            );
+        }
+    }
+
+    #[test]
     fn with_any_budget_what_it_calls_certain_is_true_and_kept_by_its_moves() {
         let (mut certain, mut estimated) = (0, 0);
         for (maze, nodes) in
             (0..400).map(Maze::new).flat_map(|maze| (1..40).map(move |nodes| (maze.clone(), nodes)))
         {
             let (value, moves) = twin(&maze);
-            let found = best(&maze, Budget { nodes, plies: 4 }, &Stop::new()).unwrap();
+            let found = best(&maze, &Even, Budget { nodes, plies: 4 }, &Stop::new()).unwrap();
             match found.grounds {
                 Grounds::Searched { value: claimed, .. } => {
                     certain += 1;
@@ -182,20 +206,22 @@ mod tests {
     #[test]
     fn it_prunes_most_of_the_tree() {
         // The complete tree has 489,396 nodes; the lost position at its root is certain within 20,000.
-        let found = best(&nim("java-tech:21"), Budget { nodes: 20_000, plies: 50 }, &Stop::new()).unwrap();
+        let found =
+            best(&nim("java-tech:21"), &Even, Budget { nodes: 20_000, plies: 50 }, &Stop::new()).unwrap();
         assert!(matches!(found.grounds, Grounds::Searched { value: Value::Loss(11), .. }));
     }
 
     #[test]
     fn in_an_endless_game_it_estimates() {
-        let found = best(&Pendulum(Side::First), AMPLE, &Stop::new());
+        let found = best(&Pendulum(Side::First), &Even, AMPLE, &Stop::new());
         assert_eq!(found, Some(Best { moves: vec![()], grounds: Grounds::Estimated }));
     }
 
     #[test]
     fn of_a_vast_choice_it_looks_at_no_more_than_its_budget() {
         let found =
-            best(&nim("nim:1000000000000000000"), Budget { nodes: 1_000, plies: 50 }, &Stop::new()).unwrap();
+            best(&nim("nim:1000000000000000000"), &Even, Budget { nodes: 1_000, plies: 50 }, &Stop::new())
+                .unwrap();
         assert_eq!((found.moves.len(), found.grounds), (1_000, Grounds::Estimated));
     }
 
@@ -203,6 +229,6 @@ mod tests {
     fn it_stops_when_told() {
         let stop = Stop::new();
         stop.raise();
-        assert_eq!(best(&nim("nim:3-4-5"), AMPLE, &stop), None);
+        assert_eq!(best(&nim("nim:3-4-5"), &Even, AMPLE, &stop), None);
     }
 }

@@ -1,7 +1,12 @@
 //! Minimax as it stands in the textbook: every line of play to its end. It forgets what it has seen, prunes nothing,
-//! and is kept as the oracle that every faster search is tested against.
+//! and is kept as the oracle that every faster search is tested against. Its number is the exact worth of the position,
+//! or with a horizon an estimate of it.
 
-use super::{Stop, Value, children};
+use super::budget::{Budget, GaveUp};
+use super::evaluation::Evaluation;
+use super::walk::{Answer, Terms, Walk};
+use super::watch::{Event, Watch};
+use super::{Stop, Value, Worth, children};
 use crate::game::Game;
 
 /// The value of a position, by playing out every game that can follow it; `None` if it was stopped.
@@ -11,24 +16,68 @@ use crate::game::Game;
 ///
 /// Source: the minimax rule of von Neumann (1928), with lengths so that it prefers quick wins and slow losses.
 pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
-    if stop.is_raised() {
-        return None;
+    search(position, Terms::plain(Budget::UNBOUNDED, stop)).ok().map(|answer| answer.worth)
+}
+
+/// The same for any kind of worth, with a budget, a horizon and somebody who looks on.
+pub fn search<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>>(
+    position: &G,
+    terms: Terms<'_, E, T>,
+) -> Result<Answer<W>, GaveUp> {
+    let plies = terms.budget.plies;
+    let mut search = Search(Walk::new(terms));
+    let worth = search.worth(position, None, plies)?;
+    Ok(search.0.answer(worth))
+}
+
+struct Search<'a, E, T>(Walk<'a, E, T>);
+
+impl<E, T> Search<'_, E, T> {
+    /// What `position` is worth to the side that is to move there, `by` being the move that led to it.
+    fn worth<G: Game, W: Worth<G>>(
+        &mut self,
+        position: &G,
+        by: Option<G::Move>,
+        plies: u32,
+    ) -> Result<W, GaveUp>
+    where
+        E: Evaluation<G, W>,
+        T: Watch<G, W>,
+    {
+        let before = self.0.enter(position, by, None)?;
+        let worth = match self.0.bottom(position, plies) {
+            Some(worth) => worth,
+            None => self.best_child(position, plies - 1)?,
+        };
+        self.0.leave(position, worth, before);
+        Ok(worth)
     }
-    if let Some(outcome) = position.outcome() {
-        return Some(Value::of(outcome, position.turn()));
+
+    fn best_child<G: Game, W: Worth<G>>(&mut self, position: &G, plies: u32) -> Result<W, GaveUp>
+    where
+        E: Evaluation<G, W>,
+        T: Watch<G, W>,
+    {
+        let mut best = None;
+        for (mv, child) in children(position) {
+            let worth: W = self.worth(&child, Some(mv), plies)?.for_mover();
+            if best < Some(worth) {
+                best = Some(worth);
+                self.0.see(Event::Better { mv, worth });
+            }
+        }
+        // A game that goes on has a move; one that had none would be nobody's win.
+        Ok(best.unwrap_or(W::EVEN))
     }
-    let mut best = None;
-    for (_, child) in children(position) {
-        best = best.max(Some(minimax(&child, stop)?.for_mover()));
-    }
-    // A game that goes on has a move; one that had none would be nobody's win.
-    Some(best.unwrap_or(Value::Draw))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::toy::nim;
+    use crate::game::Side;
+    use crate::search::evaluation::{Even, Written};
+    use crate::search::toy::{Pendulum, nim, textbook};
+    use crate::search::{Points, Verdict};
 
     fn value(text: &str) -> Value {
         minimax(&nim(text), &Stop::new()).unwrap()
@@ -53,8 +102,80 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_enters_every_node_of_the_tree() {
+        for (pile, nodes) in [(1, 2), (2, 4), (3, 8), (4, 15)] {
+            let root = nim(&format!("java-tech:{pile}"));
+            let answer: Answer<Verdict> =
+                search(&root, Terms::plain(Budget::UNBOUNDED, &Stop::new())).unwrap();
+            assert_eq!((answer.nodes, answer.exact), (nodes, true));
+        }
+    }
+
+    /// What each node of the textbook's tree is worth to the first side, in the order in which they are left.
+    struct Left(Vec<(String, i64)>);
+
+    impl Watch<crate::game::abstract_tree::AbstractTree, Points> for Left {
+        fn see(&mut self, event: Event<'_, crate::game::abstract_tree::AbstractTree, Points>) {
+            if let Event::Leave { position, worth, .. } = event {
+                let number = Points::of(worth.0, position.turn()).0;
+                self.0.push((position.name().to_owned(), number));
+            }
+        }
+    }
+
+    #[test]
+    fn the_sides_take_turns_to_want_large_and_small_numbers() {
+        let mut left = Left(Vec::new());
         let stop = Stop::new();
+        let terms = Terms { budget: Budget::UNBOUNDED, evaluation: Written, stop: &stop, watch: &mut left };
+        assert_eq!(search(&textbook(), terms).unwrap(), Answer { worth: Points(10), exact: true, nodes: 31 });
+        let inner: Vec<(&str, i64)> = left
+            .0
+            .iter()
+            .filter(|(name, _)| name.len() == 1)
+            .map(|(name, number)| (&**name, *number))
+            .collect();
+        assert_eq!(
+            inner,
+            [
+                ("H", 10),
+                ("I", 9),
+                ("D", 10),
+                ("J", 14),
+                ("K", 5),
+                ("E", 14),
+                ("B", 10),
+                ("L", 2),
+                ("M", 1),
+                ("F", 2),
+                ("N", 20),
+                ("O", 6),
+                ("G", 20),
+                ("C", 2),
+                ("A", 10),
+            ]
+        );
+    }
+
+    #[test]
+    fn beyond_its_horizon_it_estimates_and_says_so() {
+        let stop = Stop::new();
+        let two_plies = Budget { nodes: 100, plies: 2 };
+        let pendulum = search(&Pendulum(Side::First), Terms::plain(two_plies, &stop)).unwrap();
+        assert_eq!(pendulum, Answer { worth: Verdict::Draw, exact: false, nodes: 3 });
+        let root: crate::game::abstract_tree::AbstractTree =
+            "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
+        let terms =
+            Terms { budget: Budget { nodes: 100, plies: 1 }, evaluation: Written, stop: &stop, watch: () };
+        assert_eq!(search(&root, terms).unwrap(), Answer { worth: Points(4), exact: false, nodes: 3 });
+    }
+
+    #[test]
+    fn it_stops_when_told_and_when_its_budget_is_spent() {
+        let stop = Stop::new();
+        let few =
+            Terms { budget: Budget { nodes: 1_000, plies: 500 }, evaluation: Even, stop: &stop, watch: () };
+        assert_eq!(search::<_, Value, _, _>(&nim("nim:20-20-20"), few).unwrap_err(), GaveUp::TooLarge);
         stop.clone().raise();
         assert_eq!(minimax(&nim("nim:20-20-20"), &stop), None);
     }

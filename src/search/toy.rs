@@ -1,5 +1,10 @@
 //! Games for the tests of the searches: some that are made up, and Nim by its text.
 
+use super::budget::Budget;
+use super::evaluation::Evaluation;
+use super::walk::Terms;
+use super::{Score, Stop, Value, Verdict, minimax};
+use crate::game::abstract_tree::AbstractTree;
 use crate::game::nim::{Nim, NimVariant};
 use crate::game::{Game, Illegal, Outcome, Rules, Side};
 
@@ -99,4 +104,53 @@ impl Game for Pendulum {
     fn repeats(&self) -> bool {
         true
     }
+}
+
+/// Positions from random play that plain minimax can solve, with its values: the same ones every time.
+pub(super) fn samples<G: Game>(root: &G) -> Vec<(G, Value)> {
+    let (mut luck, mut found) = (fastrand::Rng::with_seed(7), Vec::new());
+    let stop = Stop::new();
+    for _ in 0..40 {
+        let mut position = root.clone();
+        while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>()) {
+            position = position.play(mv).unwrap();
+            let few = Terms::plain(Budget { nodes: 5_000, plies: 100 }, &stop);
+            if let Ok(answer) = minimax::search(&position, few) {
+                found.push((position.clone(), answer.worth));
+            }
+        }
+    }
+    found
+}
+
+/// Games that are too large for plain minimax, though what they come to is not.
+pub(super) const LARGE: [&str; 5] =
+    ["java-tech:60", "nim:5-6-7", "nim:4-4-4-4:misere", "nim:9-9:max=4", "take:40:7"];
+
+/// An opinion that has no ground, but is never the same for long.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opinion;
+
+impl Evaluation<Maze, Score> for Opinion {
+    fn estimate(&self, position: &Maze) -> Score {
+        Score::estimate(i32::try_from(position.lot(103) % 21).unwrap() - 10)
+    }
+}
+
+impl Evaluation<Nim, Score> for Opinion {
+    fn estimate(&self, position: &Nim) -> Score {
+        let points = position.piles().iter().fold(7, |points, pile| points * 5 + pile) % 21;
+        Score::estimate(i32::try_from(points).unwrap() - 10)
+    }
+}
+
+impl<G: Game> Evaluation<G, Verdict> for Opinion {
+    fn estimate(&self, _: &G) -> Verdict {
+        Verdict::Draw
+    }
+}
+
+/// The tree of the textbook, on which the order of min and max shows.
+pub(super) fn textbook() -> AbstractTree {
+    include_str!("../../tests/data/trees/textbook.tree").parse().unwrap()
 }

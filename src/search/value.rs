@@ -2,6 +2,7 @@
 //! that is found out.
 
 use std::cmp::Ordering;
+use std::ops::Not;
 
 use crate::game::{Outcome, Side};
 
@@ -14,6 +15,19 @@ pub enum Verdict {
     Draw,
     /// It wins.
     Win,
+}
+
+impl Not for Verdict {
+    type Output = Self;
+
+    /// The same for the other side.
+    fn not(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
 }
 
 /// How a game comes out for the side to move, and how soon: in plies, single moves of either side.

@@ -1,9 +1,9 @@
-//! Why a move in Nim wins, by the theory of Bouton and the remainders of a limited pile. It does not choose the move,
-//! and has nothing to say of one that does not win.
+//! Why a move in Nim wins or loses, by the theory of Bouton and the remainders of a limited pile. It does not choose the
+//! move, nor the reply to it.
 
-use crate::game::Game;
 use crate::game::nim::{Ending, Nim, NimVariant, Take};
-use crate::search::closed;
+use crate::game::{Game, Rules};
+use crate::search::{Verdict, closed};
 
 /// What makes a position lost for the side that is to move.
 enum Shape {
@@ -31,6 +31,78 @@ pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<S
         (Some(goal), Shape::Pile { left, modulus }) => counting(goal, left, modulus),
         (_, shape) => leaving(&shape),
     })
+}
+
+/// The longest list of piles that is told: beyond it, nobody listens.
+const MAX_TOLD: usize = 40;
+
+/// What is wrong with `take`, to which the other side has this `reply`, as a part of a sentence that follows it; `None`
+/// if the reply does not win or is not legal.
+pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: Take) -> Option<String> {
+    let after = before.play(take).ok()?;
+    let lost = after.play(reply).ok().filter(closed::is_lost)?;
+    let replies = variant.write_move(&after, reply);
+    let (verb, rest) = replies.split_once(' ')?;
+    let answer = format!("the other side {verb}s {rest} and {}", left_to_you(variant, &lost));
+    let left = variant.write_position(&after);
+    let left = left.split(' ').next().filter(|piles| piles.len() <= MAX_TOLD);
+    Some(match (left, variant.counts_to()) {
+        (None, _) => answer,
+        (Some(count), Some(_)) => format!("it makes the count {count}: {answer}"),
+        (Some(piles), None) => format!("it leaves {piles}: {answer}"),
+    })
+}
+
+/// Moves in one pile that stand next to each other and come out the same.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) first: Take,
+    pub(super) last: Take,
+    pub(super) verdict: Verdict,
+}
+
+/// All moves, as few runs as there can be, in the order of the moves; found without listing them.
+pub(super) fn runs(position: &Nim) -> Vec<Run> {
+    let winning: Vec<Take> = closed::winning_takes(position).collect();
+    let piles = (0..).zip(position.piles()).map(|(pile, _)| pile);
+    piles
+        .flat_map(|pile: u8| {
+            let most = position.takeable(usize::from(pile));
+            let wins = winning.iter().find(|take| take.pile == pile).map(|take| take.count);
+            // One that wins parts the others; without one, all are on this side of it.
+            let win = wins.unwrap_or(most + 1);
+            [(1, win - 1, Verdict::Loss), (win, win.min(most), Verdict::Win), (win + 1, most, Verdict::Loss)]
+                .into_iter()
+                .filter(|(first, last, _)| first <= last)
+                .map(move |(first, last, verdict)| Run {
+                    first: Take { pile, count: first },
+                    last: Take { pile, count: last },
+                    verdict,
+                })
+        })
+        .collect()
+}
+
+/// What a winning reply does, behind "the other side takes 1 and".
+fn left_to_you(variant: &NimVariant, lost: &Nim) -> String {
+    match (variant.counts_to(), shape(lost)) {
+        (Some(goal), Shape::Over) => format!("reaches {goal}"),
+        (Some(goal), Shape::Pile { left, modulus }) => {
+            format!("makes it {}, {left} short of {goal}: {}", goal - left, multiple(left, modulus))
+        }
+        (_, Shape::Over) => "wins, for nothing is left".into(),
+        (_, Shape::LastOne) => "leaves 1, which you have to take".into(),
+        (_, Shape::Pile { left, modulus }) => format!("leaves {left}, {}", multiple(left, modulus)),
+        (_, Shape::Pair) => "leaves two equal piles".into(),
+        (_, Shape::Ones { piles }) => format!("leaves {piles} piles of 1, an odd number"),
+        (_, Shape::Remainders { modulus }) => {
+            format!("leaves an odd number of piles that are one more than a multiple of {modulus}")
+        }
+        (_, Shape::NimSum { modulus: None }) => "makes the nim-sum 0".into(),
+        (_, Shape::NimSum { modulus: Some(modulus) }) => {
+            format!("makes the nim-sum 0, counting the remainders by {modulus}")
+        }
+    }
 }
 
 fn shape(lost: &Nim) -> Shape {
@@ -94,12 +166,54 @@ fn multiple(number: u64, modulus: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Rules, for_each_reachable};
+    use crate::game::for_each_reachable;
 
     fn start(text: &str) -> Nim {
         let mut parts = text.split(':');
         let name = parts.next().unwrap();
         NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
+    }
+
+    #[test]
+    fn runs_hold_every_move_once_and_in_its_place() {
+        for piles in ["20", "7-7", "5-1-5", "3-1-3-3"] {
+            for limit in ["", ":max=1", ":max=2", ":max=3"] {
+                for ending in ["normal", "misere"] {
+                    for_each_reachable(&start(&format!("nim:{piles}{limit}:{ending}")), 10_000, |position| {
+                        let mut moves = position.moves();
+                        for run in runs(position) {
+                            for count in run.first.count..=run.last.count {
+                                let take = Take { pile: run.first.pile, count };
+                                assert_eq!(moves.next(), Some(take), "{position:?}");
+                                let wins = closed::is_lost(&position.play(take).unwrap());
+                                assert_eq!(run.verdict == Verdict::Win, wins, "{position:?} {take:?}");
+                            }
+                        }
+                        assert_eq!(moves.next(), None, "{position:?}");
+                    });
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_losing_move_is_refuted_by_a_winning_reply() {
+        for text in ["java-tech:12", "one-two-ten", "nim:2-3-4", "nim:2-3-4:misere", "nim:5-5:max=2:misere"] {
+            let mut parts = text.split(':');
+            let name = parts.next().unwrap();
+            let variant = NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap();
+            for_each_reachable(&variant.start(), 10_000, |position| {
+                for take in position.moves() {
+                    let after = position.play(take).unwrap();
+                    let reply = closed::winning_takes(&after).next();
+                    assert_eq!(
+                        reply.is_some_and(|reply| refutation(&variant, position, take, reply).is_some()),
+                        !closed::is_lost(&after) && after.outcome().is_none(),
+                        "{position:?} {take:?}"
+                    );
+                }
+            });
+        }
     }
 
     fn sum(lost: &Nim, modulus: Option<u64>) -> u64 {

@@ -1,7 +1,7 @@
 //! Why a move is the best, in words that fit every game: by its value alone. It knows no game's theory.
 
 use crate::game::Game;
-use crate::search::{Best, Grounds, Merit, Value, Verdict};
+use crate::search::{Best, Grounds, Known, Merit, Value, Verdict};
 
 /// The reason for the moves in `best`, as a part of a sentence that follows one of them.
 pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
@@ -21,6 +21,24 @@ pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
         Grounds::Estimated => {
             "nothing better was found, but the game is too large to search to its end".into()
         }
+    }
+}
+
+/// The reason for a move that does not lose, but is not among the best.
+pub(super) fn lesser(known: Known) -> String {
+    match known {
+        Known::Value(Value::Win(plies)) => winning(plies),
+        Known::Verdict(Verdict::Win) => "it wins against any defence".into(),
+        _ => "it draws against perfect play".into(),
+    }
+}
+
+/// What is wrong with a losing move: the other side's `reply`, which wins after so many plies, itself included.
+pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
+    match plies.map(|plies| plies.div_ceil(2)) {
+        None => format!("the other side answers {reply} and wins"),
+        Some(0 | 1) => format!("the other side answers {reply} and wins at once"),
+        Some(moves) => format!("the other side answers {reply} and wins in {moves} moves"),
     }
 }
 
@@ -91,6 +109,20 @@ mod tests {
         );
         assert_eq!(searched(Value::Loss(4), Merit::Nothing), lost("none is better than another"));
         assert_eq!(words(Grounds::Proved(Verdict::Loss)), lost("this one leaves the most to be played"));
+    }
+
+    #[test]
+    fn a_losing_move_is_told_with_the_reply_that_wins() {
+        assert_eq!(answered("take 3", Some(1)), "the other side answers take 3 and wins at once");
+        assert_eq!(answered("take 3", Some(5)), "the other side answers take 3 and wins in 3 moves");
+        assert_eq!(answered("take 3", None), "the other side answers take 3 and wins");
+    }
+
+    #[test]
+    fn a_move_that_is_not_the_best_claims_no_more_than_is_known() {
+        assert_eq!(lesser(Known::Value(Value::Win(5))), "it wins in 3 moves against any defence");
+        assert_eq!(lesser(Known::Verdict(Verdict::Win)), "it wins against any defence");
+        assert_eq!(lesser(Known::Value(Value::Draw)), "it draws against perfect play");
     }
 
     #[test]

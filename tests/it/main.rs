@@ -40,6 +40,8 @@ mod python;
 mod readme;
 /// How the server stops, by a word and by signals, in the middle of games.
 mod shutdown;
+/// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
+mod study;
 /// The order of the house: who imports whom.
 mod tidy;
 /// What people type: variants, positions and moves as text, right and wrong.

@@ -1,0 +1,379 @@
+//! `nim-client study …`: flags in, text out. What is shown is made in `nim::study`; here it is read for and written.
+
+mod scoring;
+mod solving;
+
+use std::fs::File;
+use std::io::{self, BufRead, Read, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use clap::{Args, Subcommand, ValueEnum};
+use nim::game::abstract_tree::AbstractTree;
+use nim::game::any::{Board, Variant};
+use nim::study::figure::Figure;
+use nim::study::figure::text::Order;
+use nim::study::trace::With;
+use nim::study::tree::Wanted;
+use nim::study::{self, Refusal, Stop};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  it was shown
+  1  it was refused as too large, a line of input was wrong, or the output could not be written
+  2  the command line is wrong, or the position or the tree that it names";
+
+/// The deepest that anything is shown or searched; it bounds the stack of the recursion.
+const MAX_DEPTH: i64 = 500;
+/// The most nodes of a drawing: beyond it a browser is slow and nobody finds anything.
+const MAX_DRAWN: usize = 2_000;
+/// The most nodes of a text for people or programs.
+const MAX_WRITTEN: usize = 20_000;
+/// The largest file with a tree, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+/// The stack of a search: far more than the deepest one takes, in any build.
+const STACK: usize = 64 << 20;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Study {
+    /// Show the game tree with the value of every position
+    #[command(after_help = EXIT_CODES)]
+    Tree(TreeFlags),
+    /// Count the nodes, the distinct positions, the games and how they end
+    #[command(after_help = EXIT_CODES)]
+    Count(At),
+    /// Show every move with its exact value and the reason
+    #[command(
+        long_about = "Show every move with its exact value and the reason.\n\nA line for each move: win, loss or draw \
+                      for the side that makes it, and in how many plies, single moves of either side, the move itself \
+                      included."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Moves(At),
+    /// Follow a search step by step, and count what each kind of search looks at
+    #[command(after_help = EXIT_CODES)]
+    Trace(TraceFlags),
+    /// Show the result with perfect play, how soon, and the best line
+    #[command(after_help = EXIT_CODES)]
+    Solve(At),
+    /// Read a position a line and print POSITION SCORE NODES
+    #[command(
+        long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
+                      cold start.\n\nSCORE is win:N or loss:N for the side to move, N being the plies until the end \
+                      with perfect play; draw; or win or loss where a closed form knows the result but not how soon. \
+                      NODES counts the positions that were looked into and the moves made there. A line that is wrong \
+                      is answered by error: and the reason."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Score {
+        /// The game
+        #[arg(value_name = "GAME")]
+        variant: Variant,
+    },
+}
+
+/// A game and where to look at it.
+#[derive(Debug, Args)]
+pub(crate) struct At {
+    /// The game
+    #[arg(value_name = "GAME")]
+    variant: Variant,
+
+    /// The position to start from, such as "13 first" [default: the start of the game]
+    #[arg(long, value_name = "POSITION")]
+    at: Option<String>,
+}
+
+/// A game, or a tree from a file.
+#[derive(Debug, Args)]
+pub(crate) struct Subject {
+    /// The game
+    #[arg(value_name = "GAME", required_unless_present = "tree")]
+    variant: Option<Variant>,
+
+    /// The position to start from, such as "13 first" [default: the start of the game]
+    #[arg(long, value_name = "POSITION", conflicts_with = "tree")]
+    at: Option<String>,
+
+    /// A tree with numbers at its ends, instead of a game
+    #[arg(long, value_name = "FILE", conflicts_with = "variant")]
+    tree: Option<PathBuf>,
+
+    /// How many moves to look ahead [default: to the end]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MAX_DEPTH))]
+    depth: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TreeFlags {
+    #[command(flatten)]
+    subject: Subject,
+
+    /// Show equal positions as one
+    #[arg(long, conflicts_with = "tree")]
+    graph: bool,
+
+    /// In which form
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+
+    /// In which order the text goes through the tree; "in" needs positions with at most two moves
+    #[arg(long, value_enum, conflicts_with = "graph")]
+    order: Option<OrderFlag>,
+
+    /// Write to this file instead of the standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceFlags {
+    #[command(flatten)]
+    subject: Subject,
+
+    /// Which search
+    #[arg(long, value_enum, default_value = "plain")]
+    with: WithFlag,
+
+    /// Wait for Enter after every line
+    #[arg(long)]
+    step: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Lines that can be read aloud
+    Text,
+    /// For Graphviz
+    Dot,
+    /// A drawing for the browser
+    Svg,
+    /// For programs
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum OrderFlag {
+    /// A position, then all below it
+    Pre,
+    /// What is below the first move, the position, what is below the second
+    In,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum WithFlag {
+    /// Minimax
+    Plain,
+    /// Alpha-beta
+    AlphaBeta,
+    /// Alpha-beta with a memory
+    Memory,
+}
+
+/// Why nothing, or not all, was shown.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    #[error("{0}")]
+    Usage(String),
+    #[error("cannot read {path}: {1}", path = .0.display())]
+    Unreadable(PathBuf, io::Error),
+    #[error("cannot write {path}: {1}", path = .0.display())]
+    Unwritable(PathBuf, io::Error),
+    #[error("could not read the input: {0}")]
+    Input(io::Error),
+    #[error("could not write the output: {0}")]
+    Output(io::Error),
+    #[error("some lines were wrong: each is answered by error: and the reason")]
+    Lines,
+    #[error("could not start: {0}")]
+    Start(io::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        if matches!(self, Self::Usage(_)) { 2 } else { 1 }
+    }
+
+    /// A search that ended without an answer: a fault in this program, which has said so already.
+    fn failed() -> Self {
+        Self::Start(io::Error::other("the search has failed"))
+    }
+
+    /// Whether a program behind a pipe has seen enough, which is no failure to be told of.
+    fn is_broken_pipe(&self) -> bool {
+        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+/// Does what the command line says; the exit code is one of [`EXIT_CODES`].
+pub(crate) fn run(study: Study) -> ExitCode {
+    match deep_inside(move || show(study)).flatten() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.is_broken_pipe() {
+                // Nobody may be there to be told, which is no reason to panic.
+                let _ = writeln!(io::stderr(), "nim-client: {failure}");
+            }
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// Runs `work` on a stack that is large enough for the deepest search.
+fn deep_inside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let thread = thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)?;
+    thread.join().map_err(|_| Failure::failed())
+}
+
+fn show(study: Study) -> Result<(), Failure> {
+    let stop = Stop::new();
+    match study {
+        Study::Tree(flags) => tree(&flags, &stop),
+        Study::Count(at) => print(&study::count::count(&at.board()?, &stop)?),
+        Study::Moves(at) => print(&study::moves::moves(&at.board()?, &stop)?),
+        Study::Trace(flags) => trace(&flags, &stop),
+        Study::Solve(at) => print(&solving::solve(at.board()?)?),
+        Study::Score { variant } => scoring::score(&variant, stdin().lock(), stdout().lock()),
+    }
+}
+
+impl At {
+    fn board(&self) -> Result<Board, Failure> {
+        board(&self.variant, self.at.as_deref())
+    }
+}
+
+fn board(variant: &Variant, at: Option<&str>) -> Result<Board, Failure> {
+    match at {
+        None => Ok(variant.start()),
+        Some(text) => variant.read_position(text).map_err(|bad| Failure::Usage(bad.to_string())),
+    }
+}
+
+impl Subject {
+    /// What is looked at: a tree from a file, or else a board.
+    fn read(&self) -> Result<Looked, Failure> {
+        match (&self.tree, &self.variant) {
+            (Some(file), _) => read_tree(file).map(Looked::Tree),
+            (None, Some(variant)) => {
+                board(variant, self.at.as_deref()).map(|board| Looked::Board(Box::new(board)))
+            }
+            (None, None) => Err(Failure::Usage("name a game, or a file with --tree".into())),
+        }
+    }
+}
+
+enum Looked {
+    Board(Box<Board>),
+    Tree(AbstractTree),
+}
+
+fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
+    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
+    let mut text = String::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > MAX_FILE {
+        return Err(Failure::Usage(format!("{}: a tree has at most {MAX_FILE} bytes", path.display())));
+    }
+    text.parse().map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display())))
+}
+
+fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
+    if flags.order.is_some() && flags.format != Format::Text {
+        return Err(Failure::Usage("--order is for --format text".into()));
+    }
+    let most = if matches!(flags.format, Format::Svg | Format::Dot) { MAX_DRAWN } else { MAX_WRITTEN };
+    let wanted = Wanted { depth: flags.subject.depth, merged: flags.graph, most };
+    let figure = match flags.subject.read()? {
+        Looked::Board(board) => study::tree::figure(&board, wanted, stop)?,
+        Looked::Tree(root) => study::tree::abstract_figure(&root, wanted, stop)?,
+    };
+    let text = flags.draw(&figure)?;
+    match &flags.out {
+        None => print(&text),
+        Some(path) => std::fs::write(path, text).map_err(|error| Failure::Unwritable(path.clone(), error)),
+    }
+}
+
+impl TreeFlags {
+    fn draw(&self, figure: &Figure) -> Result<String, Refusal> {
+        match self.format {
+            Format::Text => figure.text(self.order.map_or(Order::Pre, OrderFlag::order)),
+            Format::Dot => Ok(figure.dot()),
+            Format::Svg => Ok(figure.svg()),
+            Format::Json => Ok(figure.json()),
+        }
+    }
+}
+
+impl OrderFlag {
+    fn order(self) -> Order {
+        match self {
+            Self::Pre => Order::Pre,
+            Self::In => Order::In,
+        }
+    }
+}
+
+fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
+    let mut listener = Listener { step: flags.step, stop: stop.clone(), failure: None };
+    let mut tell = |line: &str| listener.hear(line);
+    let (with, depth) = (flags.with.into(), flags.subject.depth);
+    let told = match flags.subject.read()? {
+        Looked::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
+        Looked::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
+    };
+    match listener.failure {
+        Some(failure) => Err(failure),
+        None => Ok(told?),
+    }
+}
+
+impl From<WithFlag> for With {
+    fn from(flag: WithFlag) -> Self {
+        match flag {
+            WithFlag::Plain => Self::Plain,
+            WithFlag::AlphaBeta => Self::AlphaBeta,
+            WithFlag::Memory => Self::Memory,
+        }
+    }
+}
+
+/// Writes what it is told, line by line, and stops the search if nobody takes it any more.
+struct Listener {
+    step: bool,
+    stop: Stop,
+    failure: Option<Failure>,
+}
+
+impl Listener {
+    fn hear(&mut self, line: &str) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Err(failure) = self.pass_on(line) {
+            self.failure = Some(failure);
+            self.stop.raise();
+        }
+    }
+
+    fn pass_on(&mut self, line: &str) -> Result<(), Failure> {
+        writeln!(stdout(), "{line}").map_err(Failure::Output)?;
+        if self.step {
+            let mut enter = Vec::new();
+            let line = stdin().lock().take(MAX_FILE).read_until(b'\n', &mut enter).map_err(Failure::Input)?;
+            // Where no more is typed, there is nothing to wait for.
+            self.step = line > 0;
+        }
+        Ok(())
+    }
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}

@@ -1,0 +1,181 @@
+//! How a tree is written down: a line for each node, and what stands below a node is indented below it.
+//!
+//! ```text
+//! # The root moves first and wants large numbers.
+//! A
+//!   B = 6        a number on a node that has others below it is an estimate
+//!     D = 10     an end has a number
+//!     E = 14
+//!   C = 2
+//! ```
+//!
+//! Empty lines do not count, nor does what follows a `#`. A name has up to 20 characters and is used once.
+
+use std::collections::HashSet;
+use std::str::FromStr;
+
+use super::{AbstractTree, MAX_DEPTH, MAX_NODES, MAX_NUMBER, Node};
+use crate::game::Side;
+use crate::game::notation::{BadText, shown};
+
+/// The most characters of a name: it has to fit into a drawn node.
+const MAX_NAME: usize = 20;
+
+impl FromStr for AbstractTree {
+    type Err = BadText;
+
+    fn from_str(text: &str) -> Result<Self, BadText> {
+        let mut reader = Reader::default();
+        for (number, line) in (1..).zip(text.lines()) {
+            let content = line.split('#').next().unwrap_or_default().trim_end();
+            if !content.trim_start().is_empty() {
+                reader
+                    .line(content)
+                    .map_err(|complaint| BadText(format!("line {number} of the tree: {complaint}")))?;
+            }
+        }
+        reader.finish()
+    }
+}
+
+/// The nodes that have been read, and the way from the root to the last of them.
+#[derive(Default)]
+struct Reader {
+    nodes: Vec<Node>,
+    names: HashSet<String>,
+    /// Each open node with its indentation, the root first.
+    way: Vec<(usize, usize)>,
+}
+
+impl Reader {
+    fn line(&mut self, content: &str) -> Result<(), String> {
+        let text = content.trim_start_matches(' ');
+        if text.starts_with(char::is_whitespace) {
+            return Err("indent with blanks alone".into());
+        }
+        let parent = self.parent(content.len() - text.len())?;
+        let (name, number) = node(text)?;
+        if !self.names.insert(name.clone()) {
+            return Err(format!("the name {} is used twice", shown(&name)));
+        }
+        if self.nodes.len() == MAX_NODES {
+            return Err(format!("a tree has at most {MAX_NODES} nodes"));
+        }
+        self.add(parent, name, number);
+        Ok(())
+    }
+
+    /// The node under which a line with this indentation stands; nodes that it does not stand under are left behind.
+    fn parent(&mut self, indent: usize) -> Result<Option<usize>, String> {
+        while self.way.last().is_some_and(|&(_, above)| above >= indent) {
+            self.way.pop();
+        }
+        if self.way.is_empty() && !self.nodes.is_empty() {
+            return Err("a tree has one root: indent what stands below it".into());
+        }
+        if self.way.len() > MAX_DEPTH {
+            return Err(format!("a tree is at most {MAX_DEPTH} moves deep"));
+        }
+        let parent = self.way.last().map(|&(node, _)| node);
+        self.way.push((self.nodes.len(), indent));
+        Ok(parent)
+    }
+
+    fn add(&mut self, parent: Option<usize>, name: String, number: Option<i64>) {
+        let turn = match parent {
+            None => Side::First,
+            Some(parent) => !self.nodes[parent].turn,
+        };
+        if let Some(parent) = parent {
+            let child = self.nodes.len();
+            self.nodes[parent].children.push(child);
+        }
+        self.nodes.push(Node { name, turn, number, children: Vec::new() });
+    }
+
+    fn finish(self) -> Result<AbstractTree, BadText> {
+        if self.nodes.is_empty() {
+            return Err(BadText(
+                "the tree is empty: write its root on a line, and the others below it".into(),
+            ));
+        }
+        match self.nodes.iter().find(|node| node.children.is_empty() && node.number.is_none()) {
+            Some(end) => Err(BadText(format!(
+                "{} is an end of the tree and needs a number, as in {} = 10",
+                shown(&end.name),
+                shown(&end.name)
+            ))),
+            None => Ok(AbstractTree { nodes: self.nodes.into(), at: 0 }),
+        }
+    }
+}
+
+/// `D = 10` or `D`.
+fn node(text: &str) -> Result<(String, Option<i64>), String> {
+    let (name, number) = match text.split_once('=') {
+        None => (text, None),
+        Some((name, number)) => (name, Some(read_number(number.trim())?)),
+    };
+    let name = name.trim();
+    let fits = (1..=MAX_NAME).contains(&name.chars().count());
+    if !fits || name.contains(|c: char| c.is_whitespace() || c.is_control()) {
+        return Err(format!("\"{}\" is no name: write one word of up to {MAX_NAME} characters", shown(name)));
+    }
+    Ok((name.to_owned(), number))
+}
+
+fn read_number(text: &str) -> Result<i64, String> {
+    let number = text.parse().ok().filter(|number| (-MAX_NUMBER..=MAX_NUMBER).contains(number));
+    number.ok_or_else(|| {
+        format!("\"{}\" is not a number: write a whole one from -{MAX_NUMBER} to {MAX_NUMBER}", shown(text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+
+    fn complaint(text: &str) -> String {
+        text.parse::<AbstractTree>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn indentation_of_any_width_says_what_stands_below_what() {
+        let tree: AbstractTree =
+            "# a comment\n\nA\n    B=1 # here too\n    C\n     D = -2\n".parse().unwrap();
+        let names: Vec<&str> = tree.moves().filter_map(|mv| tree.child_name(mv)).collect();
+        assert_eq!((tree.size(), names), (4, vec!["B", "C"]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        for (text, sentence) in [
+            ("", "the tree is empty: write its root on a line, and the others below it"),
+            ("A\nB = 1\n", "line 2 of the tree: a tree has one root: indent what stands below it"),
+            ("A\n\tB = 1\n", "line 2 of the tree: indent with blanks alone"),
+            ("A\n A = 1\n", "line 2 of the tree: the name A is used twice"),
+            ("A\n B\n", "B is an end of the tree and needs a number, as in B = 10"),
+            (
+                "A = \n",
+                "line 1 of the tree: \"\" is not a number: write a whole one from -1000000000 to 1000000000",
+            ),
+            ("a b\n", "line 1 of the tree: \"a b\" is no name: write one word of up to 20 characters"),
+        ] {
+            assert_eq!(complaint(text), sentence);
+        }
+        assert!(complaint("A = 1e3").contains("\"1e3\" is not a number"));
+        assert!(complaint("A = 1000000001").contains("\"1000000001\" is not a number"));
+    }
+
+    #[test]
+    fn a_tree_that_is_too_deep_or_too_large_is_refused() {
+        let lines: Vec<String> =
+            (0..=MAX_DEPTH + 1).map(|depth| format!("{}n{depth} = 1\n", " ".repeat(depth))).collect();
+        let deep = lines.concat();
+        assert!(complaint(&deep).contains("at most 200 moves deep"));
+        let lines: Vec<String> = (0..MAX_NODES).map(|node| format!(" n{node} = 1\n")).collect();
+        let large = format!("A\n{}", lines.concat());
+        assert!(complaint(&large).contains("at most 10000 nodes"));
+    }
+}

@@ -1,0 +1,102 @@
+//! The size of a game in words and digits. It does not count itself.
+
+use super::{Refusal, Stop};
+use crate::game::any::Board;
+use crate::search::count::{self, Count, MAX_SIZE, Uncounted, pile};
+
+/// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits of them.
+///
+/// Refused if the game is endless, or too large to be counted.
+pub fn count(board: &Board, stop: &Stop) -> Result<String, Refusal> {
+    match count::count(&board.position(), stop) {
+        Ok(count) => Ok(text(board, &count)),
+        Err(why) => Err(refusal(board, why)),
+    }
+}
+
+fn text(board: &Board, count: &Count) -> String {
+    let tally = &count.tally;
+    let lines = [
+        ("nodes of the tree", tally.nodes.to_string()),
+        ("distinct positions", count.positions.to_string()),
+        ("games that can be played", tally.games().to_string()),
+        ("won by the first side", tally.wins.first.to_string()),
+        ("won by the second side", tally.wins.second.to_string()),
+        ("drawn", tally.draws.to_string()),
+    ];
+    let lines = lines.map(|(what, number)| format!("{what}: {}\n", thousands(&number)));
+    format!("{} from {}\n{}", board.variant(), board.write_position(), lines.concat())
+}
+
+fn refusal(board: &Board, why: Uncounted) -> Refusal {
+    let game = board.variant();
+    Refusal(match why {
+        Uncounted::Endless => format!(
+            "{game} is endless: moves can lead back to a position that was there before, so its tree has no size; \
+             try nim-client study tree {game} --graph"
+        ),
+        Uncounted::TooLarge => format!(
+            "{game} has more than {} distinct positions and moves, too many to count: try a later position with --at, \
+             or a smaller game (a single pile is counted up to {})",
+            thousands(&MAX_SIZE.to_string()),
+            thousands(&pile::MAX_PILE.to_string())
+        ),
+        Uncounted::Stopped => return Refusal::stopped(),
+    })
+}
+
+/// Digits in groups of three: `489,396`.
+pub fn thousands(digits: &str) -> String {
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+
+    fn counted(variant: &str) -> Result<String, Refusal> {
+        count(&variant.parse::<Variant>().unwrap().start(), &Stop::new())
+    }
+
+    #[test]
+    fn a_game_is_counted_by_nodes_positions_games_and_results() {
+        assert_eq!(
+            counted("java-tech:4").unwrap(),
+            "java-tech:4 from 4 first\nnodes of the tree: 15\ndistinct positions: 8\ngames that can be played: 7\n\
+             won by the first side: 4\nwon by the second side: 3\ndrawn: 0\n"
+        );
+        assert!(counted("java-tech:21").unwrap().contains("nodes of the tree: 489,396\n"));
+    }
+
+    #[test]
+    fn a_pile_of_a_thousand_has_all_its_digits() {
+        let text = counted("java-tech:1000").unwrap();
+        let nodes = text.lines().nth(1).unwrap().replace("nodes of the tree: ", "").replace(',', "");
+        assert_eq!(nodes.len(), 265);
+        assert!(nodes.bytes().all(|digit| digit.is_ascii_digit()));
+    }
+
+    #[test]
+    fn a_game_that_is_too_large_is_refused_with_what_to_try() {
+        let said = counted("nim:1000-1000-1000").unwrap_err().to_string();
+        assert!(said.starts_with("nim:1000-1000-1000:normal has more than 1,000,000"), "{said}");
+        assert!(counted("java-tech:1000000000000000000").is_err());
+    }
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        for (digits, grouped) in
+            [("7", "7"), ("489396", "489,396"), ("1000", "1,000"), ("12345678", "12,345,678")]
+        {
+            assert_eq!(thousands(digits), grouped);
+        }
+    }
+}

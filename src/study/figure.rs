@@ -1,0 +1,139 @@
+//! A tree or a graph, ready to be shown: every position with its name and its label, every move with its name and
+//! whether it is best. It knows no game. [`text`], [`dot`], [`json`] and [`svg`] are the forms that it is shown in.
+
+pub mod dot;
+pub mod json;
+pub mod layout;
+pub mod svg;
+pub mod text;
+
+use super::label::{Label, Shown};
+use super::named::Named;
+use crate::game::Game;
+use crate::search::graph::Graph;
+use crate::search::tree::Tree;
+
+/// What is shown.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// The game, as it is typed, or what is shown instead of one.
+    pub title: String,
+    /// Whether equal positions are one.
+    pub merged: bool,
+    /// The positions; the first is where it starts.
+    pub nodes: Vec<Node>,
+}
+
+/// A position in a figure.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The position on one line.
+    pub name: String,
+    /// What the side to move is called.
+    pub side: &'static str,
+    /// Its worth.
+    pub label: Label,
+    /// Whether the game is over here.
+    pub over: bool,
+    /// How far down it stands; every move that the figure does not go round in leads further down.
+    pub level: usize,
+    /// The moves that lead on, in their listed order.
+    pub moves: Vec<Arrow>,
+    /// How many moves lead to positions that are not shown.
+    pub hidden: u64,
+}
+
+/// A move in a figure.
+#[derive(Debug, Clone)]
+pub struct Arrow {
+    /// The move as it is typed; empty if the position that it leads to says it all.
+    pub name: String,
+    /// The number of the node that it leads to.
+    pub to: usize,
+    /// Whether none is better, and others are not as good.
+    pub best: bool,
+}
+
+impl Figure {
+    pub(super) fn of_tree<G: Game>(names: &impl Named<G>, tree: &Tree<G>, labels: &[Label]) -> Self {
+        let nodes = tree.nodes().iter().zip(labels).map(|(node, &label)| {
+            let below = node.below.clone().filter_map(|below| {
+                let (_, mv) = tree.nodes()[below].above?;
+                Some((names.mv(&node.position, mv), below))
+            });
+            new_node(names, &node.position, label, node.depth as usize, mark(below.collect(), labels))
+        });
+        Self { title: names.title(), merged: false, nodes: nodes.collect() }
+    }
+
+    pub(super) fn of_graph<G: Game>(names: &impl Named<G>, graph: &Graph<G>, labels: &[Label]) -> Self {
+        let levels = levels(graph);
+        let nodes = graph.places().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
+            let moves = place.moves.iter().map(|&(mv, to)| (names.mv(&place.position, mv), to));
+            new_node(names, &place.position, label, level, mark(moves.collect(), labels))
+        });
+        Self { title: names.title(), merged: true, nodes: nodes.collect() }
+    }
+
+    /// The number of the level that is furthest down.
+    pub fn depth(&self) -> usize {
+        self.nodes.iter().map(|node| node.level).max().unwrap_or(0)
+    }
+
+    /// Whether its worths are numbers, and nobody wins or loses.
+    pub fn has_numbers(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node.label.worth, Shown::Number(_)))
+    }
+
+    /// The node that a move leads to.
+    pub fn target(&self, arrow: &Arrow) -> &Node {
+        &self.nodes[arrow.to]
+    }
+
+    /// The move's name, or else that of the position that it leads to.
+    pub fn arrow_name<'a>(&'a self, arrow: &'a Arrow) -> &'a str {
+        if arrow.name.is_empty() { &self.target(arrow).name } else { &arrow.name }
+    }
+}
+
+fn new_node<G: Game>(
+    names: &impl Named<G>,
+    position: &G,
+    label: Label,
+    level: usize,
+    moves: Vec<Arrow>,
+) -> Node {
+    Node {
+        name: names.position(position),
+        side: names.side(position.turn()),
+        label,
+        over: position.outcome().is_some(),
+        level,
+        hidden: position.move_count() - moves.len() as u64,
+        moves,
+    }
+}
+
+/// Marks the best of the moves of one position, unless all are as good.
+fn mark(moves: Vec<(String, usize)>, labels: &[Label]) -> Vec<Arrow> {
+    let worth = |to: usize| labels[to].for_mover();
+    let best = moves.iter().map(|&(_, to)| worth(to)).max();
+    let all = moves.len() > 1 && moves.iter().all(|&(_, to)| Some(worth(to)) == best);
+    let arrow = |(name, to)| Arrow { name, to, best: !all && Some(worth(to)) == best };
+    moves.into_iter().map(arrow).collect()
+}
+
+/// How far down each position stands: below all that lead to it, or where there is no such order, as near to the start
+/// as play allows.
+fn levels<G: Game>(graph: &Graph<G>) -> Vec<usize> {
+    let Some(order) = graph.in_order() else {
+        return graph.places().iter().map(|place| place.depth as usize).collect();
+    };
+    let mut levels = vec![0; graph.places().len()];
+    for at in order {
+        for &(_, to) in &graph.places()[at].moves {
+            levels[to] = levels[to].max(levels[at] + 1);
+        }
+    }
+    levels
+}

@@ -1,0 +1,258 @@
+//! A figure as a drawing that a browser shows. Who wins is told by shape and by text, colour only repeats it: round is
+//! won, square with a double edge is lost, six-sided is drawn; in a tree of numbers a roof is max and a keel is
+//! min. A thick arrow with a star is a best move.
+
+mod arrow;
+mod legend;
+mod shape;
+
+use super::layout::Layout;
+use super::{Arrow, Figure, Node};
+use crate::search::Verdict;
+use crate::study::label::participle;
+use shape::{Outline, end};
+
+/// The height of a node.
+const HEIGHT: i64 = 48;
+/// From the upper edge of one level to that of the next; in a graph there is more room for each further move, up to a
+/// bound.
+const LEVEL: i64 = 118;
+const LEVEL_PER_MOVE: i64 = 16;
+const MAX_LEVEL: i64 = 220;
+/// The free room between two nodes.
+const GAP: i64 = 18;
+/// The edge of the drawing.
+const MARGIN: i64 = 28;
+/// The room for what is said of a level, on the left.
+const GUTTER: i64 = 132;
+/// The room for the title above the first level, and for the legend below the last one.
+const HEAD: i64 = 108;
+const FOOT: i64 = 76;
+/// What a letter takes, in the bold type of names and in the type of worths; wider ones are reckoned with.
+const BOLD: i64 = 9;
+const PLAIN: i64 = 7;
+
+const STYLE: &str = "\
+text { font-family: system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif; font-size: 12px; fill: #1f2933; }
+.title { font-size: 20px; font-weight: 700; }
+.name { font-size: 14px; font-weight: 700; }
+.middle { text-anchor: middle; }
+.faint { fill: #52606d; }
+.band { fill: #f4f6f8; }
+.node { stroke-width: 2; }
+.won { fill: #dff3e4; stroke: #18794e; }
+.lost { fill: #fde4df; stroke: #b42318; }
+.drawn { fill: #e9ecf1; stroke: #475467; }
+.max { fill: #e0ecfd; stroke: #1d4ed8; }
+.min { fill: #fdf0d0; stroke: #a15c07; }
+.inner { fill: none; stroke-width: 1; }
+.guess { stroke-dasharray: 5 3; }
+.move { fill: none; stroke: #9aa5b1; stroke-width: 1.5; }
+.best { stroke: #1f2933; stroke-width: 3.5; }
+.back { stroke-dasharray: 6 4; }
+.on { paint-order: stroke; stroke: #ffffff; stroke-width: 5px; stroke-linejoin: round; }
+.strong { font-weight: 700; }
+.end { stroke: #1f2933; stroke-width: 3; }
+";
+
+impl Figure {
+    /// The figure as an SVG document.
+    pub fn svg(&self) -> String {
+        let width = self.nodes.iter().map(node_width).max().unwrap_or(0);
+        let arrows = self.nodes.iter().flat_map(|node| &node.moves);
+        let widest = arrows.map(|arrow| letters(&arrow_text(arrow), PLAIN) + 8).max().unwrap_or(0);
+        let layout = Layout::of(self, width.max(widest) + GAP);
+        Drawing { figure: self, width, level: level_height(self), layout, text: String::new() }.document()
+    }
+}
+
+fn level_height(figure: &Figure) -> i64 {
+    let most = figure.nodes.iter().map(|node| node.moves.len()).max().unwrap_or(0);
+    match i64::try_from(most) {
+        Ok(most) if figure.merged => (LEVEL + (most - 1).max(0) * LEVEL_PER_MOVE).min(MAX_LEVEL),
+        _ => LEVEL,
+    }
+}
+
+/// The room that a text takes in a type whose letters take `each`.
+fn letters(text: &str, each: i64) -> i64 {
+    text.chars().map(|letter| if letter.is_ascii() { each } else { 2 * each }).sum()
+}
+
+fn node_width(node: &Node) -> i64 {
+    // Slanted sides take room from the text.
+    let edge = if node.label.verdict() == Some(Verdict::Draw) { 44 } else { 28 };
+    (letters(&node.name, BOLD) + edge).max(letters(&short(node), PLAIN) + edge)
+}
+
+/// The worth of a node as it is drawn in it.
+fn short(node: &Node) -> String {
+    let about = if node.label.certain { "" } else { "about " };
+    // A minus sign is as wide as a plus sign; a hyphen is easily overlooked.
+    let number = format!("{about}{}", node.label.number_text().replace('-', "−"));
+    match (node.label.verdict(), node.label.plies()) {
+        (Some(verdict), Some(plies)) if !node.over => format!("{number}  {} in {plies}", participle(verdict)),
+        (Some(verdict), _) if node.label.certain => format!("{number}  {}", participle(verdict)),
+        _ => number,
+    }
+}
+
+fn arrow_text(arrow: &Arrow) -> String {
+    match (arrow.best, arrow.name.is_empty()) {
+        (true, true) => "★".into(),
+        (true, false) => format!("★ {}", arrow.name),
+        _ => arrow.name.clone(),
+    }
+}
+
+struct Drawing<'a> {
+    figure: &'a Figure,
+    /// The width of a node.
+    width: i64,
+    /// From the upper edge of one level to that of the next.
+    level: i64,
+    layout: Layout,
+    text: String,
+}
+
+impl Drawing<'_> {
+    fn document(mut self) -> String {
+        let back = if self.leads_back() { self.width } else { 0 };
+        let drawn = self.layout.width() + self.width + back + GUTTER + 2 * MARGIN;
+        let (width, height) = (drawn.max(MIN_WIDTH), self.top(self.figure.depth()) + HEIGHT + FOOT);
+        self.put(&format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+             height=\"{height}\" role=\"img\" aria-labelledby=\"title about\">"
+        ));
+        self.head(width, height);
+        (0..=self.figure.depth()).for_each(|level| self.band(level, width));
+        (0..self.figure.nodes.len()).for_each(|at| self.arrows(at));
+        (0..self.figure.nodes.len()).for_each(|at| self.node(at));
+        (0..self.figure.nodes.len()).for_each(|at| self.arrow_texts(at));
+        self.legend(height - FOOT + 44);
+        self.put("</svg>");
+        self.text
+    }
+
+    fn put(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn head(&mut self, width: i64, height: i64) {
+        let title = escaped(&self.figure.title);
+        let what = if self.figure.merged { "distinct positions" } else { "nodes" };
+        let [numbers, more] = numbers(self.figure);
+        let about = format!("{} {what}. {numbers}", self.figure.nodes.len());
+        self.put(&format!("<title id=\"title\">{title}</title>\n<desc id=\"about\">{about} {more}</desc>"));
+        self.put(&format!("<style>\n{STYLE}</style>"));
+        if self.figure.merged {
+            // Where several arrows come together, it has to be seen which way they go.
+            self.put(HEADS);
+        }
+        self.put(&format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
+        self.put(&format!("<text class=\"title\" x=\"{MARGIN}\" y=\"38\">{title}</text>"));
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"60\">{about}</text>"));
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"78\">{more}</text>"));
+    }
+
+    /// A level's background, and who moves there if it is the same side everywhere.
+    fn band(&mut self, level: usize, width: i64) {
+        let y = self.top(level);
+        if level.is_multiple_of(2) {
+            let (top, height) = (y - 8, HEIGHT + 16);
+            self.put(&format!("<rect class=\"band\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"));
+        }
+        let here = self.figure.nodes.iter().filter(|node| node.level == level);
+        let mut sides: Vec<&str> = here.filter(|node| !node.over).map(|node| node.side).collect();
+        sides.dedup();
+        let y = y + HEIGHT / 2;
+        self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"{}\">level {level}</text>", y - 4));
+        if let [side] = sides.as_slice() {
+            self.put(&format!(
+                "<text class=\"strong\" x=\"{MARGIN}\" y=\"{}\">{side} to move</text>",
+                y + 12
+            ));
+        }
+    }
+
+    /// The middle of a node, and its upper edge.
+    fn place(&self, at: usize) -> (i64, i64) {
+        (self.left() + self.layout.middles[at], self.top(self.figure.nodes[at].level))
+    }
+
+    /// The middle of what stands furthest to the left.
+    fn left(&self) -> i64 {
+        MARGIN + GUTTER + self.width / 2
+    }
+
+    /// The upper edge of the nodes on a level.
+    fn top(&self, level: usize) -> i64 {
+        HEAD + i64::try_from(level).unwrap_or(0) * self.level
+    }
+
+    fn node(&mut self, at: usize) {
+        let (x, top) = self.place(at);
+        let node = &self.figure.nodes[at];
+        let said = escaped(&format!("{}: {}", node.name, node.worth()));
+        let (name, worth) = (escaped(&node.name), short(node));
+        let guess = if node.label.certain { "" } else { " guess" };
+        let shape = Outline::of(node).draw(x, top, self.width, HEIGHT, guess);
+        let below = top + HEIGHT;
+        let end = if node.over { end(x, below, self.width) } else { hidden(node, x, below) };
+        self.put(&format!(
+            "<g><title>{said}</title>{shape}\
+             <text class=\"name middle\" x=\"{x}\" y=\"{}\">{name}</text>\
+             <text class=\"middle\" x=\"{x}\" y=\"{}\" xml:space=\"preserve\">{worth}</text>{end}</g>",
+            top + 21,
+            top + 38
+        ));
+    }
+
+    /// Whether a move leads back to a level above, or to another position on the same one.
+    fn leads_back(&self) -> bool {
+        let nodes = &self.figure.nodes;
+        nodes.iter().any(|node| node.moves.iter().any(|arrow| nodes[arrow.to].level <= node.level))
+    }
+}
+
+/// The legend and the title fit on it.
+const MIN_WIDTH: i64 = 1_000;
+
+const HEADS: &str = "\
+<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0 L8 4 L0 8 z\" fill=\"#1f2933\"/></marker></defs>";
+
+/// What the numbers mean, in two lines.
+fn numbers(figure: &Figure) -> [&'static str; 2] {
+    if figure.has_numbers() {
+        return ["Max wants large numbers, min wants small ones.", ""];
+    }
+    [
+        "The number is for the side that moves first in the game: +1 it wins, 0 a draw, −1 it loses.",
+        "Won, drawn and lost are for the side that is to move; “in 3” counts single moves of either side.",
+    ]
+}
+
+/// What is not shown below a node.
+fn hidden(node: &Node, x: i64, y: i64) -> String {
+    match node.hidden {
+        0 => String::new(),
+        more => format!("<text class=\"middle faint\" x=\"{x}\" y=\"{}\">{more} more below</text>", y + 16),
+    }
+}
+
+/// A text as it stands in a document.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_ends_its_element() {
+        assert_eq!(escaped("<a & \"b\">"), "&lt;a &amp; &quot;b&quot;&gt;");
+    }
+}

@@ -1,0 +1,149 @@
+//! A figure as lines of text that can be read aloud: the level first, then the move, the position and its worth.
+
+use std::fmt::Write;
+
+use super::{Figure, Node};
+use crate::study::Refusal;
+use crate::study::label::participle;
+use crate::study::moves::count;
+
+/// In which order the nodes of a tree are told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// A position, then all that is below it.
+    #[default]
+    Pre,
+    /// What is below the first move, the position, what is below the second move: for positions with at most two moves.
+    In,
+}
+
+impl Figure {
+    /// The figure as text, a line for each node.
+    ///
+    /// Refused if a position has too many moves for the order.
+    pub fn text(&self, order: Order) -> Result<String, Refusal> {
+        let mut text = self.heading();
+        if self.merged {
+            let mut nodes: Vec<&Node> = self.nodes.iter().collect();
+            nodes.sort_by_key(|node| node.level);
+            for node in nodes {
+                let moves: Vec<String> = node.moves.iter().map(|arrow| self.way(arrow)).collect();
+                line(&mut text, &format!("{}: {}", node.level, node.name), node, &moves.join(", "));
+            }
+            return Ok(text);
+        }
+        for (at, by) in self.in_order(order)? {
+            let node = &self.nodes[at];
+            let indent = "  ".repeat(node.level);
+            line(&mut text, &format!("{indent}{}: {}", node.level, place(node, by)), node, &self.best(node));
+        }
+        Ok(text)
+    }
+
+    fn heading(&self) -> String {
+        let start = self.nodes.first().map_or("", |node| &node.name);
+        let size = self.nodes.len();
+        let what = match (self.merged, self.has_numbers()) {
+            (true, _) => format!("{} from {start}: {size} distinct positions", self.title),
+            (false, true) => format!("{}: {size} nodes", self.title),
+            (false, false) => format!("{} from {start}: {size} nodes", self.title),
+        };
+        let numbers = if self.has_numbers() {
+            "Max moves first and wants large numbers, min wants small ones."
+        } else {
+            "The number is for the side that moves first in the game: +1 it wins, 0 a draw, -1 it loses.\n\
+             Won, drawn and lost are for the side that is to move. A ply is one move of either side."
+        };
+        let levels = match self.depth() {
+            1 => "1 level".into(),
+            levels => format!("{levels} levels"),
+        };
+        format!("{what}, {levels} below the start.\n{numbers}\nEvery line begins with its level.\n\n")
+    }
+
+    /// All nodes in this order, each with the move that leads to it.
+    fn in_order(&self, order: Order) -> Result<Vec<(usize, Option<&str>)>, Refusal> {
+        let mut told = Vec::with_capacity(self.nodes.len());
+        // What is still to be told, the next last: a node with all below it, or the node alone.
+        let mut waiting = vec![(0, None, false)];
+        while let Some((at, by, alone)) = waiting.pop() {
+            let node = &self.nodes[at];
+            if alone || node.moves.is_empty() {
+                told.push((at, by));
+                continue;
+            }
+            let mut below: Vec<_> =
+                node.moves.iter().map(|arrow| (arrow.to, Some(arrow.name.as_str()), false)).collect();
+            match order {
+                Order::Pre => below.insert(0, (at, by, true)),
+                Order::In if below.len() > 2 => return Err(too_many(node)),
+                Order::In => below.insert(1, (at, by, true)),
+            }
+            waiting.extend(below.into_iter().rev());
+        }
+        Ok(told)
+    }
+
+    /// `take 3 to 1 second`, and whether that is best.
+    fn way(&self, arrow: &super::Arrow) -> String {
+        let best = if arrow.best { " (best)" } else { "" };
+        format!("{}{best}", place(self.target(arrow), Some(&arrow.name)))
+    }
+
+    /// The best moves in words.
+    fn best(&self, node: &Node) -> String {
+        let best: Vec<&str> =
+            node.moves.iter().filter(|arrow| arrow.best).map(|arrow| self.arrow_name(arrow)).collect();
+        match (best.as_slice(), node.moves.len()) {
+            ([], 0 | 1) => String::new(),
+            ([], _) => "all moves are as good".into(),
+            (best, _) => format!("best {}", best.join(", ")),
+        }
+    }
+}
+
+/// `take 3 to 1 second`, or the position alone.
+fn place(node: &Node, by: Option<&str>) -> String {
+    match by {
+        Some(mv) if !mv.is_empty() => format!("{mv} to {}", node.name),
+        _ => node.name.clone(),
+    }
+}
+
+fn too_many(node: &Node) -> Refusal {
+    Refusal(format!(
+        "in-order needs at most two moves in every position, and {} has {}: try --order pre",
+        node.name,
+        node.moves.len()
+    ))
+}
+
+fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
+    let mut parts = vec![node.worth()];
+    if !moves.is_empty() {
+        parts.push(moves.to_owned());
+    }
+    if node.hidden > 0 {
+        parts.push(format!("{} {} not shown", node.hidden, if node.hidden == 1 { "move" } else { "moves" }));
+    }
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{place}: {}", parts.join("; "));
+}
+
+impl Node {
+    /// The worth in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
+    pub fn worth(&self) -> String {
+        let about = if self.label.certain { "" } else { "about " };
+        let number = format!("{about}{}", self.label.number_text());
+        match (self.label.verdict(), self.label.plies(), self.over) {
+            (None, _, true) => number,
+            (None, _, false) => format!("{number}, {} to move", self.side),
+            (Some(_), ..) if !self.label.certain => format!("{number}, not searched to the end"),
+            (Some(verdict), _, true) => format!("{number}, {}, the game is over", participle(verdict)),
+            (Some(verdict), Some(plies), _) => {
+                format!("{number}, {} in {}", participle(verdict), count(plies))
+            }
+            (Some(verdict), None, _) => format!("{number}, {}", participle(verdict)),
+        }
+    }
+}

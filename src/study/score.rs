@@ -1,0 +1,86 @@
+//! The score of one position after another, for programs that compare: every position is searched from a cold start, so
+//! that none is the quicker for those before it. Where the lines come from and go to is not known here.
+//!
+//! A score is `win:N` or `loss:N` for the side that is to move, N being the plies until the game ends with perfect
+//! play, `draw`, or `win` or `loss` where a closed form knows the result but not how soon. NODES counts each position
+//! that is looked into, and each move that is made there.
+
+use super::solve::PATIENT;
+use super::{Refusal, Stop};
+use crate::game::any::{Board, Variant};
+use crate::search::{Known, Solution, Value, Verdict};
+
+/// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
+pub fn line(variant: &Variant, text: &str) -> Result<String, Refusal> {
+    let board = variant.read_position(text).map_err(|bad| Refusal(bad.to_string()))?;
+    let Scored { score, nodes } = score(&board)?;
+    Ok(format!("{} {score} {nodes}", text.trim()))
+}
+
+/// What a search came to, and what it took.
+struct Scored {
+    score: String,
+    nodes: u64,
+}
+
+/// The score of a position. A game with a solver and a score of its own answers here.
+fn score(board: &Board) -> Result<Scored, Refusal> {
+    let (position, stop) = (board.position(), Stop::new());
+    let solution = Solution::of(&position, PATIENT, &stop);
+    match solution.known(&position) {
+        Some(known) => Ok(Scored { score: word(known), nodes: stop.nodes() }),
+        None => Err(Refusal(format!(
+            "{}: this game is too large to be searched to its end: give a later position",
+            board.write_position()
+        ))),
+    }
+}
+
+fn word(known: Known) -> String {
+    match known {
+        Known::Value(Value::Win(plies)) => format!("win:{plies}"),
+        Known::Value(Value::Loss(plies)) => format!("loss:{plies}"),
+        Known::Verdict(Verdict::Win) => "win".into(),
+        Known::Verdict(Verdict::Loss) => "loss".into(),
+        Known::Value(Value::Draw) | Known::Verdict(Verdict::Draw) => "draw".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(variant: &str, position: &str) -> Result<String, String> {
+        line(&variant.parse().unwrap(), position).map_err(|refusal| refusal.to_string())
+    }
+
+    #[test]
+    fn a_line_is_the_position_its_score_and_the_nodes() {
+        // 1 is entered and its move made, then 0.
+        assert_eq!(scored("java-tech", "1 first").unwrap(), "1 first loss:1 3");
+        assert_eq!(
+            scored("one-two-ten", " 0 ").unwrap().split(' ').take(2).collect::<Vec<_>>(),
+            ["0", "win:7"]
+        );
+        assert_eq!(scored("java-tech", "0").unwrap().split(' ').nth(1), Some("win:0"));
+    }
+
+    #[test]
+    fn the_same_position_always_takes_the_same_nodes() {
+        let first = scored("nim:3-4-5", "3-4-5");
+        assert!(scored("nim:3-4-5", "1-1-1").is_ok());
+        assert_eq!(scored("nim:3-4-5", "3-4-5"), first);
+    }
+
+    #[test]
+    fn a_closed_form_takes_no_nodes_of_its_own_and_claims_no_distance() {
+        let score = scored("java-tech:1000000000000000000", "999999999999999997").unwrap();
+        assert!(score.starts_with("999999999999999997 loss "), "{score}");
+    }
+
+    #[test]
+    fn what_is_no_position_is_told_what_would_be_right() {
+        assert!(scored("java-tech", "22").unwrap_err().contains("each number is from 0 to its start"));
+        assert!(scored("java-tech", "").unwrap_err().contains("write a position as in"));
+    }
+}

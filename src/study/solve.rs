@@ -1,0 +1,156 @@
+//! The result of a game with perfect play, how soon, and the best line, in words. It says what is certain and what is
+//! an estimate, and does not know how long anybody waits.
+
+use super::moves::count;
+use super::named::Named;
+use super::{Refusal, Stop};
+use crate::game::Game;
+use crate::game::any::{Board, Move, Position};
+use crate::search::budget::Budget;
+use crate::search::evaluation::Even;
+use crate::search::{Best, Grounds, Solution, Value, Verdict, deepening};
+
+/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes.
+///
+/// The depth bounds the stack of the recursion.
+pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
+/// Looking ahead where nothing else is left goes on until it is stopped.
+const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
+
+/// The most moves of the best line that are told.
+const MAX_LINE: usize = 100;
+/// The most where the line comes from a closed form, which knows no end.
+const MAX_PROVED: usize = 10;
+/// The most best moves that are named.
+const MAX_NAMED: usize = 10;
+
+/// The result, the distance and the best line of a position, as far as they are known when it is stopped.
+///
+/// Refused if the game is over, or if it was stopped before anything was known.
+pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
+    let position = board.position();
+    if position.outcome().is_some() {
+        return Err(Refusal::over(board));
+    }
+    let solution = Solution::of(&position, PATIENT, stop);
+    let best = solution.best(&position).or_else(|| deepening::best(&position, &Even, LOOKAHEAD, stop));
+    let best = best.ok_or_else(Refusal::stopped)?;
+    Ok(text(board, &solution, &best))
+}
+
+fn text(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
+    let named: Vec<String> = best.moves.iter().take(MAX_NAMED).map(|&mv| board.write_move(mv)).collect();
+    let more = if best.moves.len() > MAX_NAMED { ", …" } else { "" };
+    let line = line(&board.position(), solution, best);
+    format!(
+        "{} from {}\nresult: {}\ncertainty: {}\nbest moves: {}{more}\nbest line: {}\n",
+        board.variant(),
+        board.write_position(),
+        result(board, best.grounds),
+        certainty(best.grounds),
+        named.join(", "),
+        words(board, &line),
+    )
+}
+
+fn result(board: &Board, grounds: Grounds) -> String {
+    let side = board.variant().side(board.turn());
+    match grounds {
+        Grounds::Searched { value: Value::Win(plies), .. } => format!("win for {side} in {}", count(plies)),
+        Grounds::Searched { value: Value::Loss(plies), .. } => format!("loss for {side} in {}", count(plies)),
+        Grounds::Searched { value: Value::Draw, .. } | Grounds::Proved(Verdict::Draw) => "draw".into(),
+        Grounds::Proved(Verdict::Win) => format!("win for {side}"),
+        Grounds::Proved(Verdict::Loss) => format!("loss for {side}"),
+        Grounds::Estimated => "not known".into(),
+    }
+}
+
+fn certainty(grounds: Grounds) -> &'static str {
+    match grounds {
+        Grounds::Searched { .. } => "exact, searched to the end",
+        Grounds::Proved(_) => "exact by a closed form, which does not know how soon",
+        Grounds::Estimated => "an estimate: nothing is decided within what was searched",
+    }
+}
+
+/// The moves of perfect play, one after the other, and whether the game is over then.
+struct Line {
+    moves: Vec<(Position, Move)>,
+    over: bool,
+}
+
+fn line(start: &Position, solution: &Solution, best: &Best<Move>) -> Line {
+    let most = if matches!(best.grounds, Grounds::Searched { .. }) { MAX_LINE } else { MAX_PROVED };
+    let mut line = Line { moves: Vec::new(), over: false };
+    let (mut position, mut next) = (start.clone(), best.moves.first().copied());
+    while let Some(mv) = next
+        && line.moves.len() < most
+        // A line that comes back to where it was would go round for ever.
+        && line.moves.iter().all(|(before, _)| *before != position)
+        && let Ok(after) = position.play(mv)
+    {
+        line.moves.push((position, mv));
+        position = after;
+        next = solution.best(&position).and_then(|best| best.moves.first().copied());
+    }
+    line.over = position.outcome().is_some();
+    line
+}
+
+fn words(board: &Board, line: &Line) -> String {
+    let names = board.variant();
+    let moves: Vec<String> = line.moves.iter().map(|(position, mv)| names.mv(position, *mv)).collect();
+    let end = if line.over { "" } else { ", …" };
+    moves.join(", ") + end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+
+    fn solved(variant: &str, position: &str) -> Vec<String> {
+        let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
+        solve(&board, &Stop::new()).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_small_game_has_a_result_a_distance_and_a_best_line_to_its_end() {
+        assert_eq!(
+            solved("java-tech:6", "6"),
+            [
+                "java-tech:6 from 6 first",
+                "result: win for first in 4 plies",
+                "certainty: exact, searched to the end",
+                "best moves: take 1",
+                "best line: take 1, take 1, take 3, take 1",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_closed_form_claims_no_distance() {
+        let said = solved("take:1000000000000000000:3:misere", "1000000000000000000");
+        assert_eq!(said[1], "result: win for first");
+        assert!(said[2].starts_with("certainty: exact by a closed form"));
+        assert!(
+            said[4].starts_with("best line: take 3, take 1, take 3") && said[4].ends_with(", …"),
+            "{}",
+            said[4]
+        );
+    }
+
+    #[test]
+    fn one_that_is_stopped_says_what_is_known() {
+        let stop = Stop::new();
+        stop.raise();
+        let board = "nim:3-4-5".parse::<Variant>().unwrap().start();
+        assert!(solve(&board, &stop).unwrap().contains("result: win for first\n"));
+    }
+
+    #[test]
+    fn a_finished_game_is_refused() {
+        let over = "java-tech".parse::<Variant>().unwrap().read_position("0").unwrap();
+        assert!(solve(&over, &Stop::new()).unwrap_err().to_string().contains("the game is over"));
+    }
+}

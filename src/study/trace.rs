@@ -1,0 +1,275 @@
+//! A search as it happens, told line by line: where it goes, what it finds, what it leaves out; and at the end how many
+//! positions each kind of search enters. The search itself is the one that plays. [`teller`] finds the words.
+
+pub mod teller;
+
+use super::count::thousands;
+use super::named::Named;
+use super::{Refusal, Stop};
+use crate::game::Game;
+use crate::game::abstract_tree::AbstractTree;
+use crate::game::any::Board;
+use crate::search::budget::{Budget, GaveUp};
+use crate::search::evaluation::{Evaluation, Even, Written};
+use crate::search::ordering::AsListed;
+use crate::search::transposition::Transpositions;
+use crate::search::walk::{Answer, Terms};
+use crate::search::watch::{Event, Watch};
+use crate::search::{Points, Verdict, alpha_beta, minimax, remembering};
+use teller::{Teller, Told};
+
+/// Which search is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum With {
+    /// Minimax as it stands in the textbook.
+    Plain,
+    /// It leaves out what cannot matter.
+    AlphaBeta,
+    /// It also remembers what it has met.
+    Memory,
+}
+
+impl With {
+    /// All of them, from the slowest to the quickest.
+    pub const ALL: [Self; 3] = [Self::Plain, Self::AlphaBeta, Self::Memory];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::AlphaBeta => "alpha-beta",
+            Self::Memory => "alpha-beta with memory",
+        }
+    }
+}
+
+/// The most positions that a search may enter to be told step by step: some 100,000 lines.
+pub const MAX_TOLD: u64 = 20_000;
+/// The most positions that are entered to count them.
+pub const MAX_COUNTED: u64 = 1_000_000;
+/// How deep a search goes unless it is told: it bounds the stack of the recursion.
+const MAX_DEPTH: u32 = 500;
+/// How many positions a search with a memory remembers here.
+const SLOTS: usize = 1 << 14;
+
+/// Tells the search of a game, who wins and not how soon; `tell` gets one line after the other.
+///
+/// Refused if it would be too long to be told.
+pub fn trace(
+    board: &Board,
+    with: With,
+    depth: Option<u32>,
+    stop: &Stop,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), Refusal> {
+    let (names, position) = (board.variant(), board.position());
+    Trace { names: &names, root: &position, evaluation: Even, depth, stop }.run::<Verdict>(with, tell)
+}
+
+/// Tells the search of an abstract tree; what lies beyond `depth` is estimated by the numbers at its inner nodes.
+pub fn abstract_trace(
+    root: &AbstractTree,
+    with: With,
+    depth: Option<u32>,
+    stop: &Stop,
+    tell: &mut dyn FnMut(&str),
+) -> Result<(), Refusal> {
+    Trace { names: root, root, evaluation: Written, depth, stop }.run::<Points>(with, tell)
+}
+
+struct Trace<'a, G, N, E> {
+    names: &'a N,
+    root: &'a G,
+    evaluation: E,
+    depth: Option<u32>,
+    stop: &'a Stop,
+}
+
+impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
+    fn run<W: Told<G>>(&self, with: With, tell: &mut dyn FnMut(&str)) -> Result<(), Refusal>
+    where
+        E: Evaluation<G, W>,
+    {
+        // They are counted first, so that a search that is too long is not begun.
+        let efforts = With::ALL.map(|with| self.effort::<W>(with));
+        let chosen = &efforts[with as usize];
+        if !chosen.complete || chosen.entered > MAX_TOLD {
+            return Err(self.refusal(with, &efforts));
+        }
+        let mut teller = Teller::new(self.names, tell);
+        let found = self.search::<W, _>(with, MAX_TOLD, &mut teller).map_err(|_| Refusal::stopped())?;
+        teller.result(self.root, found);
+        efforts.iter().zip(With::ALL).for_each(|(effort, with)| tell(&effort.line(with)));
+        Ok(())
+    }
+
+    fn search<W: Told<G>, T: Watch<G, W>>(
+        &self,
+        with: With,
+        nodes: u64,
+        watch: T,
+    ) -> Result<Answer<W>, GaveUp>
+    where
+        E: Evaluation<G, W>,
+    {
+        let budget = Budget { nodes, plies: self.depth.unwrap_or(MAX_DEPTH) };
+        let terms = Terms { budget, evaluation: self.evaluation, stop: self.stop, watch };
+        match with {
+            With::Plain => minimax::search(self.root, terms),
+            With::AlphaBeta => alpha_beta::search(self.root, terms),
+            With::Memory => remembering::search(self.root, &Transpositions::new(SLOTS), AsListed, terms),
+        }
+    }
+
+    fn effort<W: Told<G>>(&self, with: With) -> Effort
+    where
+        E: Evaluation<G, W>,
+    {
+        let mut effort = Effort::default();
+        let found = self.search::<W, _>(with, MAX_COUNTED, &mut effort);
+        effort.complete = found.is_ok_and(|answer| answer.exact || self.depth.is_some());
+        effort
+    }
+
+    fn refusal(&self, with: With, efforts: &[Effort; 3]) -> Refusal {
+        if self.stop.is_raised() {
+            return Refusal::stopped();
+        }
+        let effort = &efforts[with as usize];
+        let size = thousands(&effort.entered.to_string());
+        let size = if effort.complete { size } else { format!("more than {size}") };
+        let fits = |other: &&With| {
+            let effort = &efforts[**other as usize];
+            effort.complete && effort.entered <= MAX_TOLD
+        };
+        let other = With::ALL
+            .iter()
+            .rev()
+            .find(fits)
+            .map_or(String::new(), |other| format!("--with {}, ", other.flag()));
+        Refusal(format!(
+            "{} search of {} enters {size} positions, and {} is the most that is told step by step: try {other}a small \
+             --depth, or a later position with --at",
+            with.name(),
+            self.names.title(),
+            thousands(&MAX_TOLD.to_string())
+        ))
+    }
+}
+
+impl With {
+    /// What it is called on the command line.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::AlphaBeta => "alpha-beta",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+/// What a search has done.
+#[derive(Debug, Default)]
+struct Effort {
+    entered: u64,
+    cuts: u64,
+    known: u64,
+    /// Whether it came to its end.
+    complete: bool,
+}
+
+impl Effort {
+    fn line(&self, with: With) -> String {
+        if !self.complete {
+            return format!(
+                "{}: more than {} positions entered",
+                with.name(),
+                thousands(&self.entered.to_string())
+            );
+        }
+        let [entered, cuts, known] =
+            [self.entered, self.cuts, self.known].map(|number| thousands(&number.to_string()));
+        format!("{}: {entered} positions entered, {cuts} cuts, {known} known from before", with.name())
+    }
+}
+
+impl<G: Game, W> Watch<G, W> for Effort {
+    fn see(&mut self, event: Event<'_, G, W>) {
+        match event {
+            Event::Enter { .. } => self.entered += 1,
+            Event::Cut { .. } => self.cuts += 1,
+            Event::Known => self.known += 1,
+            Event::Better { .. } | Event::Leave { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+
+    fn told(variant: &str, with: With, depth: Option<u32>) -> Result<Vec<String>, Refusal> {
+        let mut lines = Vec::new();
+        let board = variant.parse::<Variant>().unwrap().start();
+        trace(&board, with, depth, &Stop::new(), &mut |line| lines.push(line.to_owned()))?;
+        Ok(lines)
+    }
+
+    fn told_of_the_textbook(with: With) -> Vec<String> {
+        let mut lines = Vec::new();
+        let root = include_str!("../../tests/data/trees/textbook.tree").parse().unwrap();
+        abstract_trace(&root, with, None, &Stop::new(), &mut |line| lines.push(line.to_owned())).unwrap();
+        lines
+    }
+
+    #[test]
+    fn every_position_that_is_entered_is_left_again() {
+        for with in With::ALL {
+            let lines = told("java-tech:6", with, None).unwrap();
+            let verb = |verb| lines.iter().filter(|line| line.split(' ').any(|word| word == verb)).count();
+            assert_eq!(verb("enter"), verb("leave"));
+        }
+    }
+
+    #[test]
+    fn the_three_searches_are_counted_side_by_side() {
+        let lines = told("java-tech:21", With::Memory, None).unwrap();
+        let [plain, alpha_beta, memory] = &lines[lines.len() - 3..] else { panic!("{lines:?}") };
+        assert_eq!(plain, "plain: 489,396 positions entered, 0 cuts, 0 known from before");
+        assert!(alpha_beta.starts_with("alpha-beta: "), "{alpha_beta}");
+        assert!(memory.starts_with("alpha-beta with memory: "), "{memory}");
+    }
+
+    #[test]
+    fn a_cut_says_who_has_better_elsewhere() {
+        let lines = told_of_the_textbook(With::AlphaBeta);
+        let cut = lines.iter().position(|line| line.contains("cut")).unwrap();
+        assert_eq!(lines[cut], "      3 cut: 1 move is left out, for max is sure of 10 elsewhere");
+        assert!(
+            lines.iter().any(|line| line == "alpha-beta: 18 positions entered, 5 cuts, 0 known from before")
+        );
+        assert!(lines.iter().any(|line| line == "the tree of A is worth 10 at A"), "{lines:#?}");
+    }
+
+    #[test]
+    fn one_that_is_too_long_is_refused_with_what_to_try() {
+        let said = told("java-tech:21", With::Plain, None).unwrap_err().to_string();
+        assert!(said.contains("enters 489,396 positions") && said.contains("--with memory"), "{said}");
+        assert!(told("java-tech:21", With::Plain, Some(4)).is_ok());
+        assert!(told("java-tech:1000000000000000000", With::Memory, None).is_err());
+    }
+
+    #[test]
+    fn it_ends_when_whoever_listens_has_had_enough() {
+        let (stop, mut lines) = (Stop::new(), 0);
+        let board = "java-tech:6".parse::<Variant>().unwrap().start();
+        let ended = trace(&board, With::Plain, None, &stop, &mut |_| {
+            lines += 1;
+            if lines == 10 {
+                stop.raise();
+            }
+        });
+        assert!(ended.is_err() && lines < 15);
+    }
+}

@@ -1,0 +1,189 @@
+//! The tree of a game with the worth of every position: what a figure shows, put together from what the search knows.
+//! A tree that is too large is refused, with its size and with what to try.
+
+use super::figure::Figure;
+use super::label::{Label, of_known, of_points, of_value};
+use super::named::Named;
+use super::{Refusal, Stop};
+use crate::game::Game;
+use crate::game::abstract_tree::AbstractTree;
+use crate::game::any::{Board, Position};
+use crate::search::budget::GaveUp;
+use crate::search::count::{self, Uncounted};
+use crate::search::evaluation::{Even, Written};
+use crate::search::graph::{self, Graph};
+use crate::search::tree::{self, TooLarge, Tree};
+use crate::search::{self, Solution, Value};
+use crate::study::count::thousands;
+
+/// What is to be shown of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// The most plies below the start; `None` for all there are.
+    pub depth: Option<u32>,
+    /// Whether equal positions are to be one.
+    pub merged: bool,
+    /// The most nodes; in a graph the most positions and moves together.
+    pub most: usize,
+}
+
+/// The tree or the graph of a game from a board on.
+pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
+    let (variant, position) = (board.variant(), board.position());
+    let solution = Solution::of(&position, search::WHOLE_GAME, stop);
+    let label = |position: &Position, (value, estimated): (Value, bool)| match solution.known(position) {
+        Some(known) => of_known(position.turn(), known),
+        None => of_value(position.turn(), (value, estimated)),
+    };
+    if wanted.merged {
+        let graph = build_graph(&variant, &position, wanted, stop)?;
+        let found = graph.worths::<Value>(&Even);
+        let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.places().len()]);
+        let places = graph.places().iter().map(|place| &place.position);
+        let labels: Vec<Label> = places.zip(found).map(|(position, found)| label(position, found)).collect();
+        return Ok(Figure::of_graph(&variant, &graph, &labels));
+    }
+    let tree = build_tree(&variant, &position, wanted, stop, || Size::of(&position, stop))?;
+    let nodes = tree.nodes().iter().map(|node| &node.position).zip(tree.worths::<Value>(&Even));
+    let labels: Vec<Label> = nodes.map(|(position, found)| label(position, found)).collect();
+    Ok(Figure::of_tree(&variant, &tree, &labels))
+}
+
+/// The figure of an abstract tree; one that is cut off is estimated by the numbers at its inner nodes.
+pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
+    let size = || Size::Nodes(thousands(&root.size().to_string()));
+    let tree = build_tree(root, root, wanted, stop, size)?;
+    let nodes = tree.nodes().iter().map(|node| node.position.turn()).zip(tree.worths(&Written));
+    let labels: Vec<Label> = nodes.map(|(turn, found)| of_points(turn, found)).collect();
+    Ok(Figure::of_tree(root, &tree, &labels))
+}
+
+fn build_tree<G: Game>(
+    names: &impl Named<G>,
+    root: &G,
+    wanted: Wanted,
+    stop: &Stop,
+    size: impl Fn() -> Size,
+) -> Result<Tree<G>, Refusal> {
+    let bounds = tree::Bounds { nodes: wanted.most, depth: wanted.depth.unwrap_or(u32::MAX) };
+    Tree::build(root, bounds, stop).map_err(|why| match why {
+        TooLarge::Stopped => Refusal::stopped(),
+        TooLarge::Fits(depth) => {
+            let size = wanted.depth.map_or_else(size, Size::DownTo);
+            too_large(&names.title(), &size, wanted.most, depth)
+        }
+    })
+}
+
+/// What is known of the size of a tree that is not shown.
+enum Size {
+    /// So many nodes, as they are written.
+    Nodes(String),
+    /// More than are shown, down to this depth alone.
+    DownTo(u32),
+    /// More than are shown.
+    Unknown,
+    /// Moves lead back to where the game was.
+    Endless,
+}
+
+impl Size {
+    /// The most digits that are told in a sentence.
+    const MAX_DIGITS: usize = 60;
+
+    fn of(position: &Position, stop: &Stop) -> Self {
+        match count::count(position, stop) {
+            Ok(count) => {
+                let digits = thousands(&count.tally.nodes.to_string());
+                if digits.len() <= Self::MAX_DIGITS { Self::Nodes(digits) } else { Self::Unknown }
+            }
+            Err(Uncounted::Endless) => Self::Endless,
+            Err(Uncounted::TooLarge | Uncounted::Stopped) => Self::Unknown,
+        }
+    }
+}
+
+fn too_large(title: &str, size: &Size, most: usize, fits: u32) -> Refusal {
+    let most = thousands(&most.to_string());
+    let size = match size {
+        Size::Nodes(nodes) => format!("has a tree of {nodes} nodes, and {most} is the most that is shown"),
+        Size::DownTo(depth) => {
+            format!("has more than {most} nodes down to depth {depth}, and that is the most that is shown")
+        }
+        Size::Unknown => format!("has a tree of more than {most} nodes, and that is the most that is shown"),
+        Size::Endless => "has a tree without an end, for moves can lead back to where the game was".into(),
+    };
+    let depth = if fits > 0 { format!("--depth {fits}, ") } else { String::new() };
+    Refusal(format!("{title} {size}: try {depth}--graph, or a later position with --at"))
+}
+
+fn build_graph(
+    names: &impl Named<Position>,
+    start: &Position,
+    wanted: Wanted,
+    stop: &Stop,
+) -> Result<Graph<Position>, Refusal> {
+    let bounds = graph::Bounds { size: wanted.most, depth: wanted.depth.unwrap_or(u32::MAX) };
+    Graph::build(start, bounds, stop).map_err(|why| match why {
+        GaveUp::Stopped => Refusal::stopped(),
+        GaveUp::TooLarge => Refusal(format!(
+            "{} has more than {} distinct positions and moves, and that is the most that is shown: try a small \
+             --depth, or a later position with --at",
+            names.title(),
+            thousands(&wanted.most.to_string())
+        )),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+    use crate::study::figure::Node;
+
+    fn shown(variant: &str, wanted: Wanted) -> Result<Figure, String> {
+        let board = variant.parse::<Variant>().unwrap().start();
+        figure(&board, wanted, &Stop::new()).map_err(|refusal| refusal.to_string())
+    }
+
+    fn worths(figure: &Figure) -> Vec<String> {
+        figure.nodes.iter().map(Node::worth).collect()
+    }
+
+    const WHOLE: Wanted = Wanted { depth: None, merged: false, most: 1_000 };
+
+    #[test]
+    fn the_top_of_a_large_tree_has_the_worths_of_the_whole_game() {
+        let top = shown("java-tech:21", Wanted { depth: Some(1), ..WHOLE }).unwrap();
+        assert_eq!(worths(&top)[0], "-1, lost in 11 plies");
+        assert_eq!((top.nodes.len(), top.nodes[1].hidden), (4, 3));
+    }
+
+    #[test]
+    fn a_refusal_tells_the_size_as_well_as_it_is_known() {
+        for (variant, depth, part) in [
+            (
+                "java-tech:21",
+                None,
+                "has a tree of 489,396 nodes, and 1,000 is the most that is shown: try --depth 5,",
+            ),
+            ("java-tech:21", Some(9), "has more than 1,000 nodes down to depth 9, and that is the most"),
+            ("java-tech:1000", None, "has a tree of more than 1,000 nodes, and that is the most"),
+            ("nim:2000", Some(1), "nodes down to depth 1, and that is the most that is shown: try --graph,"),
+        ] {
+            let said = shown(variant, Wanted { depth, ..WHOLE }).unwrap_err();
+            assert!(said.contains(part), "{said}");
+        }
+        let said = too_large("ring", &Size::Endless, 1_000, 8).to_string();
+        assert!(said.starts_with("ring has a tree without an end,") && said.contains("--depth 8"), "{said}");
+    }
+
+    #[test]
+    fn an_abstract_tree_that_is_cut_off_is_estimated_by_what_is_written_there() {
+        let root: AbstractTree = "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
+        let top = abstract_figure(&root, Wanted { depth: Some(1), ..WHOLE }, &Stop::new()).unwrap();
+        assert_eq!(worths(&top), ["about 4, max to move", "about 3, min to move", "about 4, min to move"]);
+        let whole = abstract_figure(&root, WHOLE, &Stop::new()).unwrap();
+        assert_eq!(worths(&whole)[0], "9, max to move");
+    }
+}

@@ -1,0 +1,108 @@
+//! `nim-client study …` as a teacher and a script meet it: the real program, its text, its refusals, its exit codes.
+
+/// What is shown, held to files that a person has looked at.
+mod figures;
+/// Positions and flags that are wrong, trees that are too large, files and pipes that break.
+mod mistakes;
+/// Thousands of positions in, a score for each.
+mod scores;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What the program came to.
+#[derive(Debug, PartialEq, Eq)]
+struct Shown {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// `nim-client study` with these arguments, separated by blanks, and nothing on its standard input.
+fn study(arguments: &str) -> Shown {
+    study_with(&arguments.split(' ').collect::<Vec<_>>(), b"")
+}
+
+fn study_with(arguments: &[&str], input: &[u8]) -> Shown {
+    let mut child = command(arguments).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    // It answers while it reads, so both ends have to be looked after. One that reads no further is no failure here.
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    let _ = writer.join().unwrap();
+    Shown {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nim-client"));
+    command.arg("study").args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// What it shows, where it has nothing to complain of.
+fn shown(arguments: &str) -> String {
+    let shown = study(arguments);
+    assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""), "{arguments}");
+    shown.stdout
+}
+
+#[test]
+fn a_game_is_counted_with_all_its_digits() {
+    assert!(shown("count java-tech:21").contains("nodes of the tree: 489,396\n"));
+    assert!(shown("count one-two-ten").contains("nodes of the tree: 232\ndistinct positions: 20\n"));
+    let thousand = shown("count java-tech:1000");
+    let nodes = thousand.lines().nth(1).unwrap();
+    assert!(nodes.starts_with("nodes of the tree: 6,045,970,586,951,457,716,371,427,300,687,"), "{nodes}");
+    assert_eq!(nodes.bytes().filter(u8::is_ascii_digit).count(), 265);
+}
+
+#[test]
+fn every_move_is_shown_with_its_value_and_its_reason() {
+    assert_eq!(
+        shown("moves java-tech:7"),
+        "take 1: loss in 5 plies; it leaves 6: the other side takes 1 and leaves 5, one more than a multiple of 4\n\
+         take 2: win in 4 plies; it leaves 5: one more than a multiple of 4, so every reply can be answered\n\
+         take 3: loss in 3 plies; it leaves 4: the other side takes 3 and leaves 1, which you have to take\n"
+    );
+    let position = study_with(&["moves", "nim:3-4-5", "--at", "1-4-5 second"], b"");
+    assert_eq!(position.stdout.lines().count(), 10);
+}
+
+#[test]
+fn a_search_is_followed_step_by_step() {
+    let followed = shown("trace java-tech:4");
+    assert!(
+        followed
+            .starts_with("0 enter 4 first, first to move\n  1 enter 3 second, by take 1, second to move\n")
+    );
+    assert!(followed.contains("\njava-tech:4 is worth +1 at 4 first\nplain: 15 positions entered, 0 cuts"));
+    let waited = study_with(&["trace", "java-tech:4", "--step"], b"\n\n");
+    assert_eq!((waited.code, waited.stdout), (Some(0), followed));
+    assert!(shown("trace nim:3-4-5 --depth 2 --with memory").contains("is worth about 0 at 3-4-5 first"));
+}
+
+#[test]
+fn a_game_is_solved_with_its_best_line() {
+    assert_eq!(
+        shown("solve java-tech:4"),
+        "java-tech:4 from 4 first\nresult: win for first in 2 plies\ncertainty: exact, searched to the end\n\
+         best moves: take 3\nbest line: take 3, take 1\n"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_long_search_is_ended_by_an_interrupt_with_what_is_known() {
+    let mut program = crate::harness::Program::client(&["study", "solve", "nim:100-100-101"]);
+    program.until_error("Ctrl-C ends the search with what is known").await;
+    program.signal("INT").await;
+    let finished = program.finish().await;
+    assert_eq!(finished.code, Some(0));
+    assert!(finished.stdout.contains("result: win for first\ncertainty: exact by a closed form"));
+}

@@ -1,0 +1,69 @@
+//! The figures, byte for byte. `NIM_BLESS=1 cargo test study` writes them anew; look at them before you keep them.
+
+use std::path::PathBuf;
+
+use super::shown;
+
+const TEXTBOOK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/trees/textbook.tree");
+
+fn is_as_kept(arguments: &str, name: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/study").join(name);
+    let shown = shown(arguments);
+    if std::env::var_os("NIM_BLESS").is_some() {
+        std::fs::write(&path, &shown).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(shown, kept, "{name} has changed: look at it, then run the test with NIM_BLESS=1");
+}
+
+#[test]
+fn the_figure_of_the_textbook_is_as_kept_in_all_forms() {
+    is_as_kept("tree java-tech:4", "java-tech-4.txt");
+    is_as_kept("tree java-tech:4 --format dot", "java-tech-4.dot");
+    is_as_kept("tree java-tech:4 --format svg", "java-tech-4.svg");
+    is_as_kept("tree java-tech:4 --format json", "java-tech-4.json");
+}
+
+#[test]
+fn graphs_abstract_trees_and_the_other_order_are_as_kept() {
+    is_as_kept("tree one-two-ten --graph", "one-two-ten-graph.txt");
+    is_as_kept("tree one-two-ten --graph --format svg", "one-two-ten-graph.svg");
+    is_as_kept("tree zero-sum:4 --order in", "zero-sum-4-in-order.txt");
+    is_as_kept("tree nim:3-4-5 --depth 1 --format svg", "nim-3-4-5-top.svg");
+    let textbook = format!("tree --tree {TEXTBOOK}");
+    is_as_kept(&textbook, "textbook.txt");
+    is_as_kept(&format!("{textbook} --format svg"), "textbook.svg");
+    is_as_kept(&format!("trace --tree {TEXTBOOK} --with alpha-beta"), "textbook-trace.txt");
+}
+
+#[test]
+fn the_figure_of_the_textbook_has_15_nodes_and_take_3_is_best() {
+    let json: serde_json::Value = serde_json::from_str(&shown("tree java-tech:4 --format json")).unwrap();
+    let nodes = json["nodes"].as_array().unwrap();
+    assert_eq!(nodes.len(), 15);
+    let below: Vec<(&str, i64, bool)> = nodes[0]["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|mv| {
+            let to = usize::try_from(mv["to"].as_u64().unwrap()).unwrap();
+            (mv["name"].as_str().unwrap(), nodes[to]["value"].as_i64().unwrap(), mv["best"] == true)
+        })
+        .collect();
+    assert_eq!(below, [("take 1", -1, false), ("take 2", -1, false), ("take 3", 1, true)]);
+}
+
+#[test]
+fn a_drawing_can_be_written_to_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("figure.svg");
+    assert_eq!(shown(&format!("tree java-tech:4 --format svg --out {}", file.display())), "");
+    assert_eq!(std::fs::read_to_string(file).unwrap(), shown("tree java-tech:4 --format svg"));
+}
+
+#[test]
+fn the_top_of_a_huge_tree_is_shown_with_exact_values() {
+    let top = shown("tree take:1000000000000000000:3:misere --depth 1");
+    assert!(top.contains("0: 1000000000000000000 first: +1, won; best take 3\n"), "{top}");
+    assert!(top.contains("1: take 3 to 999999999999999997 second: +1, lost; 3 moves not shown\n"), "{top}");
+}

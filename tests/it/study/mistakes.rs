@@ -1,0 +1,142 @@
+//! Whatever is wrong is told in a sentence, with exit code 2 for the command line and 1 for what is refused or fails.
+
+use std::io::Read;
+
+use super::{Shown, command, study, study_with};
+
+/// Holds that nothing is shown, and that the complaint has these parts.
+fn complains(shown: &Shown, code: i32, parts: &[&str]) {
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(code), ""), "{shown:?}");
+    for part in parts {
+        assert!(shown.stderr.contains(part), "{part:?} is not in {}", shown.stderr);
+    }
+    assert!(!shown.stderr.contains("panicked"), "{}", shown.stderr);
+}
+
+#[test]
+fn a_game_that_is_none_is_told_all_there_are() {
+    for command in ["tree", "count", "moves", "trace", "solve", "score"] {
+        complains(&study(&format!("{command} chess")), 2, &["no game has this name", "java-tech"]);
+        complains(&study(&format!("{command} java-tech:0")), 2, &["a pile has 1 to 10^18 objects"]);
+    }
+    complains(&study("tree"), 2, &["required"]);
+}
+
+#[test]
+fn an_impossible_position_is_told_what_would_be_right() {
+    for command in ["tree", "count", "moves", "trace", "solve"] {
+        complains(
+            &study(&format!("{command} java-tech --at 22")),
+            2,
+            &["each number is from 0 to its start, here 21"],
+        );
+        let unreachable = study_with(&[command, "java-tech", "--at", "20 first"], b"");
+        complains(&unreachable, 2, &["no play of this variant leads there"]);
+    }
+}
+
+#[test]
+fn a_finished_game_has_nothing_to_choose() {
+    for command in ["moves", "solve"] {
+        complains(
+            &study(&format!("{command} java-tech --at 0")),
+            1,
+            &["the game is over in 0 first", "--at"],
+        );
+    }
+}
+
+#[test]
+fn a_depth_out_of_bounds_is_told_the_bounds() {
+    for depth in ["0", "501", "1000000000", "-1", "x"] {
+        for command in ["tree", "trace"] {
+            complains(&study(&format!("{command} java-tech:4 --depth={depth}")), 2, &["--depth"]);
+        }
+    }
+    complains(&study("tree java-tech:4 --depth 1000000000"), 2, &["1..=500"]);
+}
+
+#[test]
+fn forms_orders_and_searches_that_do_not_exist_are_told_those_that_do() {
+    complains(&study("tree java-tech:4 --format png"), 2, &["text, dot, svg, json"]);
+    complains(&study("tree java-tech:4 --order post"), 2, &["pre, in"]);
+    complains(&study("trace java-tech:4 --with luck"), 2, &["plain, alpha-beta, memory"]);
+    complains(&study("tree java-tech:4 --order in --format svg"), 2, &["--order is for --format text"]);
+    complains(&study("tree java-tech:4 --order in --graph"), 2, &["--order", "--graph"]);
+    complains(&study("tree java-tech:4 --order in"), 1, &["at most two moves", "--order pre"]);
+}
+
+#[test]
+fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
+    complains(
+        &study("tree java-tech:21"),
+        1,
+        &["a tree of 489,396 nodes", "20,000 is the most", "--depth 8", "--graph", "--at"],
+    );
+    complains(&study("tree java-tech:14 --format svg"), 1, &["2,000 is the most that is shown"]);
+    complains(
+        &study("tree java-tech:21 --depth 20"),
+        1,
+        &["has more than 20,000 nodes down to depth 20", "--depth 8"],
+    );
+    complains(&study("tree nim:1000000000000000000 --depth 1"), 1, &["more than 20,000 nodes", "--graph"]);
+    complains(&study("tree nim:1000000000000000000 --graph"), 1, &["more than 20,000 distinct positions"]);
+    complains(&study("count nim:1000-1000-1000"), 1, &["too many to count", "--at"]);
+    complains(&study("count java-tech:10001"), 1, &["a single pile is counted up to 10,000"]);
+    complains(&study("trace java-tech:21"), 1, &["enters 489,396 positions", "--with memory", "--depth"]);
+    complains(&study("trace java-tech:1000000000000000000"), 1, &["more than", "--depth"]);
+}
+
+#[test]
+fn a_file_that_holds_no_tree_is_told_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bad.tree");
+    let tree = |content: &[u8]| {
+        std::fs::write(&file, content).unwrap();
+        study(&format!("tree --tree {}", file.display()))
+    };
+    complains(&tree(b"A\n  B\n"), 2, &["bad.tree", "B is an end of the tree and needs a number"]);
+    complains(&tree(b"A\nB = 1\n"), 2, &["line 2", "one root"]);
+    complains(&tree(b""), 2, &["the tree is empty"]);
+    complains(&tree(&[0xff; 10]), 1, &["cannot read", "UTF-8"]);
+    complains(&tree(&vec![b' '; 2 << 20]), 2, &["at most"]);
+    complains(&study("tree --tree /nowhere/a.tree"), 1, &["cannot read /nowhere/a.tree"]);
+    complains(&study("tree java-tech:4 --tree a.tree"), 2, &["cannot be used with"]);
+}
+
+#[test]
+fn an_output_file_that_cannot_be_written_is_named() {
+    complains(&study("tree java-tech:4 --out /nowhere/figure.txt"), 1, &["cannot write /nowhere/figure.txt"]);
+}
+
+/// The program's code and complaints if whoever reads its output goes away after the first bytes.
+fn with_a_reader_that_leaves(arguments: &str, input: &[u8]) -> (Option<i32>, String) {
+    let mut child = command(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || std::io::Write::write_all(&mut stdin, &input));
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0; 10]).unwrap();
+    drop(stdout);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    let code = child.wait().unwrap().code();
+    // The program does not read on either.
+    let _ = writer.join().unwrap();
+    (code, stderr)
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_reason_to_complain() {
+    let positions = "21\n".repeat(100_000);
+    for (arguments, input) in [
+        ("tree java-tech:14", ""),
+        ("trace java-tech:14", ""),
+        ("count java-tech:10000", ""),
+        ("score java-tech", positions.as_str()),
+    ] {
+        let (code, stderr) = with_a_reader_that_leaves(arguments, input.as_bytes());
+        assert_eq!(stderr, "", "{arguments}");
+        assert!(matches!(code, Some(0 | 1)), "{arguments}: {code:?}");
+    }
+}
