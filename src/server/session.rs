@@ -14,10 +14,11 @@ use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::Seat;
-use crate::bot::Stop;
+use super::thinkers::Thought;
 use crate::game::Side;
-use crate::game::any::Variant;
+use crate::game::any::{Board, Variant};
 use crate::lobby::{BotRule, Code, Conditions, Name, Request, Text};
+use crate::study::{self, Hint};
 use crate::wire::{
     BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
     Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, opening,
@@ -99,7 +100,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         ping_after: millis(house.config.ping_after),
         gone_after: millis(house.config.gone_after),
     });
-    Ok(Session { house, receiver, name, place: Place::Hall })
+    Ok(Session { house, receiver, name, place: Place::Hall, hinting: None })
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.
@@ -113,6 +114,13 @@ struct Session {
     receiver: Receiver,
     name: NameClaim,
     place: Place,
+    hinting: Option<Hinting>,
+}
+
+/// A hint that is being thought of: one a connection at most, and of its place in a lobby.
+struct Hinting {
+    turn: u32,
+    thought: Thought<Option<Hint>>,
 }
 
 /// Where a connection is, which decides what it may ask.
@@ -121,16 +129,28 @@ enum Place {
     Lobby(Seat),
 }
 
+/// Waits for the hint that is being thought of, for ever if there is none.
+async fn thought_of(hinting: &mut Option<Hinting>) -> (u32, Option<Hint>) {
+    match hinting {
+        Some(Hinting { turn, thought }) => (*turn, thought.await.flatten()),
+        None => std::future::pending().await,
+    }
+}
+
 impl Session {
     async fn serve(&mut self) -> End {
         loop {
-            let body = match self.receiver.body().await {
-                Ok(body) => body,
-                Err(end) => return end,
+            let body = tokio::select! {
+                body = self.receiver.body() => body,
+                (turn, hint) = thought_of(&mut self.hinting) => {
+                    self.tell_hint(turn, hint);
+                    continue;
+                }
             };
-            match decode(&body) {
-                Ok(message) => self.answer(message).await,
-                Err(error) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+            match body.map(|body| decode(&body)) {
+                Ok(Ok(message)) => self.answer(message),
+                Ok(Err(error)) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+                Err(end) => return end,
             }
         }
     }
@@ -139,7 +159,7 @@ impl Session {
         &self.receiver.link
     }
 
-    async fn answer(&mut self, message: ToServer) {
+    fn answer(&mut self, message: ToServer) {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
             ToServer::Hall { id, request } => {
@@ -150,7 +170,7 @@ impl Session {
                     self.refuse(id, refusal);
                 }
             }
-            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request).await,
+            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
             ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
             ToServer::Pong(_) => {}
         }
@@ -235,34 +255,43 @@ impl Session {
         Ok(())
     }
 
-    async fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
+    fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
         let Place::Lobby(seat) = &self.place else { return self.refuse(id, Misplaced::InHall.into()) };
         let asked = match request {
             LobbyRequest::Play { turn, mv } => seat.ask(Request::Play { turn, mv }),
             LobbyRequest::Resign => seat.ask(Request::Resign),
             LobbyRequest::Again => seat.ask(Request::Again),
             LobbyRequest::Hint => match seat.board_for_hint() {
-                Ok((board, turn)) => return self.hint(board, turn).await,
+                Ok((board, turn)) => return self.think_of_hint(board, turn),
                 Err(refused) => Err(refused),
             },
             LobbyRequest::Leave => return self.leave(),
         };
-        if let Err((refusal, turn)) = asked {
-            self.refuse_at(id, turn, refusal.into());
+        match asked {
+            // Whatever was granted, the hint of before is of no use any more.
+            Ok(()) => self.hinting = None,
+            Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
         }
     }
 
-    /// Answers with the best move. Nothing else is read from this connection meanwhile, so that it has
-    /// one thought at a time in the queue.
-    async fn hint(&self, board: crate::game::any::Board, turn: u32) {
-        let thought = self.house.thinkers.think(move || crate::study::hint(&board, &Stop::default()));
+    /// Has the best move thought of, instead of what was asked before; the same question twice is one.
+    fn think_of_hint(&mut self, board: Board, turn: u32) {
+        if self.hinting.as_ref().is_none_or(|hinting| hinting.turn != turn) {
+            let thought = self.house.thinkers.think(move |stop| study::hint(&board, stop));
+            self.hinting = Some(Hinting { turn, thought });
+        }
+    }
+
+    fn tell_hint(&mut self, turn: u32, hint: Option<Hint>) {
+        self.hinting = None;
         // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
-        if let Ok(Some(hint)) = thought.await {
+        if let Some(hint) = hint {
             self.link().tell(&ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) });
         }
     }
 
     fn leave(&mut self) {
+        self.hinting = None;
         if let Place::Lobby(seat) = std::mem::replace(&mut self.place, Place::Hall) {
             seat.leave();
             self.link().tell(&ToClient::Outside);

@@ -9,7 +9,7 @@ use tracing::Span;
 use super::directory::Serial;
 use super::house::House;
 use super::link::Link;
-use crate::bot::{Bot, Stop};
+use crate::bot::Bot;
 use crate::game::Side;
 use crate::game::any::{Board, Variant};
 use crate::lobby::{
@@ -43,19 +43,15 @@ enum Duty {
     None,
     /// The bot waits for its time to sit down, counted from this event.
     Sitting { since: u32, task: AbortHandle },
-    /// The bot thinks about this turn.
-    Thinking { turn: u32, stop: Stop, task: AbortHandle },
+    /// The bot thinks about this turn. The thought is its task's, and ends with it.
+    Thinking { turn: u32, task: AbortHandle },
 }
 
 impl Drop for Duty {
     fn drop(&mut self) {
         match self {
             Self::None => {}
-            Self::Sitting { task, .. } => task.abort(),
-            Self::Thinking { stop, task, .. } => {
-                stop.raise();
-                task.abort();
-            }
+            Self::Sitting { task, .. } | Self::Thinking { task, .. } => task.abort(),
         }
     }
 }
@@ -173,19 +169,18 @@ impl Table {
 
     /// Thinks about a move on a thinking thread, and makes it no sooner than people can follow.
     fn think(self: &Arc<Self>, house: &Arc<House>, bot: PlayerId, turn: u32, board: &Board) -> Duty {
-        let stop = Stop::default();
         let seed = house.config.seed ^ self.serial.rotate_left(32) ^ u64::from(turn);
-        let (position, stopped) = (board.position(), stop.clone());
-        let thought = house.thinkers.think(move || Bot::new(seed).choose(&position, &stopped));
+        let position = board.position();
+        let thought = house.thinkers.think(move |stop| Bot::new(seed).choose(&position, stop));
         let due = tokio::time::Instant::now() + house.config.bot_pace;
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {
-            let Ok(Some(mv)) = thought.await else { return };
+            let Some(Some(mv)) = thought.await else { return };
             tokio::time::sleep_until(due).await;
             // A refusal means that the game went on without this thought, which is dropped.
             let _ = table.ask(&house, bot, Request::Play { turn, mv });
         });
-        Duty::Thinking { turn, stop, task: task.abort_handle() }
+        Duty::Thinking { turn, task: task.abort_handle() }
     }
 
     /// Has the bot sit down after `wait`, unless something happens before.

@@ -1,17 +1,45 @@
 //! The threads that think, so that the tasks that move frames never do.
 
 use std::collections::VecDeque;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
 use std::thread;
 
 use tokio::sync::oneshot;
 
-/// A bounded number of threads that take jobs in the order in which they came.
+use crate::bot::Stop;
+
+/// A bounded number of threads that take thoughts in the order in which they came.
 ///
 /// A lobby has one thought waiting at most, and a connection one hint, so the queue is bounded by
 /// their number, and the order is fair between them.
 #[derive(Debug)]
 pub(super) struct Thinkers(Arc<Pool>);
+
+/// What somebody waits for. When it is dropped the thought is given up: one that waits is never begun, and one that
+/// runs is told to stop.
+#[derive(Debug)]
+pub(super) struct Thought<T> {
+    answer: oneshot::Receiver<T>,
+    stop: Stop,
+}
+
+impl<T> Future for Thought<T> {
+    type Output = Option<T>;
+
+    /// Waits for the answer; `None` if the thinking threads are gone.
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
+        Pin::new(&mut self.answer).poll(context).map(Result::ok)
+    }
+}
+
+impl<T> Drop for Thought<T> {
+    fn drop(&mut self) {
+        self.stop.raise();
+    }
+}
 
 #[derive(Default)]
 struct Pool {
@@ -55,9 +83,13 @@ impl Pool {
 impl Thinkers {
     /// Starts a thread for each core but one, which is left to the frames.
     pub(super) fn start() -> Self {
-        let pool = Arc::new(Pool::default());
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        for number in 1..cores.max(2) {
+        Self::start_with(cores.saturating_sub(1).max(1))
+    }
+
+    fn start_with(threads: usize) -> Self {
+        let pool = Arc::new(Pool::default());
+        for number in 1..=threads {
             let pool = Arc::clone(&pool);
             let started = thread::Builder::new().name(format!("thinker-{number}")).spawn(move || pool.work());
             if let Err(error) = started {
@@ -67,21 +99,23 @@ impl Thinkers {
         Self(pool)
     }
 
-    /// Has `thought` thought by the next free thread. A job that nobody waits for any more is dropped unthought.
+    /// Has `thought` thought by the next free thread.
     pub(super) fn think<T: Send + 'static>(
         &self,
-        thought: impl FnOnce() -> T + Send + 'static,
-    ) -> oneshot::Receiver<T> {
+        thought: impl FnOnce(&Stop) -> T + Send + 'static,
+    ) -> Thought<T> {
         let (reply, answer) = oneshot::channel();
+        let stop = Stop::new();
+        let stopped = stop.clone();
         let job = move || {
-            if !reply.is_closed() {
+            if !stopped.is_raised() {
                 // Nobody may want the answer any more; then it is dropped.
-                let _ = reply.send(thought());
+                let _ = reply.send(thought(&stopped));
             }
         };
         self.0.queue().jobs.push_back(Box::new(job));
         self.0.filled.notify_one();
-        answer
+        Thought { answer, stop }
     }
 }
 
@@ -89,5 +123,89 @@ impl Drop for Thinkers {
     fn drop(&mut self) {
         self.0.queue().closed = true;
         self.0.filled.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A pool with one thread, which is kept busy until the returned sender is dropped or used.
+    fn busy() -> (Thinkers, mpsc::Sender<()>, Thought<()>) {
+        let thinkers = Thinkers::start_with(1);
+        let (release, released) = mpsc::channel();
+        let thought = thinkers.think(move |_| released.recv().unwrap_or_default());
+        (thinkers, release, thought)
+    }
+
+    #[tokio::test]
+    async fn thoughts_are_answered_in_the_order_in_which_they_came() {
+        let (thinkers, release, first) = busy();
+        let (tell, told) = mpsc::channel();
+        let thoughts: Vec<_> = (0..3)
+            .map(|number| {
+                let tell = tell.clone();
+                thinkers.think(move |_| tell.send(number))
+            })
+            .collect();
+        drop(release);
+        assert_eq!(first.await, Some(()));
+        for thought in thoughts {
+            assert_eq!(thought.await, Some(Ok(())));
+        }
+        assert_eq!(told.try_iter().collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[tokio::test]
+    async fn a_thought_that_nobody_waits_for_any_more_is_never_begun() {
+        let (thinkers, release, _first) = busy();
+        let (tell, told) = mpsc::channel();
+        drop(thinkers.think(move |_| tell.send(())));
+        drop(release);
+        assert_eq!(thinkers.think(|_| ()).await, Some(()));
+        assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected));
+    }
+
+    #[tokio::test]
+    async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
+        let thinkers = Thinkers::start_with(1);
+        let (tell, told) = mpsc::channel();
+        let thought = thinkers.think(move |stop| {
+            while !stop.is_raised() {
+                thread::yield_now();
+            }
+            tell.send(())
+        });
+        drop(thought);
+        // It has been stopped, or was never begun: either way the thread is free again.
+        assert_eq!(thinkers.think(|_| ()).await, Some(()));
+        drop(told);
+    }
+
+    #[tokio::test]
+    async fn no_more_thoughts_run_at_a_time_than_there_are_threads() {
+        let thinkers = Thinkers::start_with(2);
+        let running = Arc::new(Mutex::new((0, 0)));
+        let thoughts: Vec<_> = (0..20)
+            .map(|_| {
+                let running = Arc::clone(&running);
+                thinkers.think(move |_| {
+                    let now = |change: i32| {
+                        let mut running = running.lock().unwrap();
+                        running.0 += change;
+                        running.1 = running.0.max(running.1);
+                    };
+                    now(1);
+                    thread::yield_now();
+                    now(-1);
+                })
+            })
+            .collect();
+        for thought in thoughts {
+            assert_eq!(thought.await, Some(()));
+        }
+        assert!((1..=2).contains(&running.lock().unwrap().1));
     }
 }

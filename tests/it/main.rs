@@ -20,6 +20,8 @@ mod games;
 mod hall;
 /// A server, clients and the programs, for everyone here.
 mod harness;
+/// Hints on a connection that goes on meanwhile.
+mod hints;
 /// `--json`: the page `proto/JSON.md` and the program hold each other to their word; games played by scripts.
 mod json;
 /// The lobby as a state machine: any requests, any copy, any lie.
