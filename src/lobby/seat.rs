@@ -7,7 +7,7 @@ use super::Name;
 /// A player's number within one lobby: 1 for whoever sat down first, and never given twice there.
 ///
 /// Players change sides between games; their number stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PlayerId(pub u32);
 
 impl PlayerId {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::history::History;
 use super::{Code, Conditions, Lobby, Phase, Player, PlayerId, Text};
-use crate::game::BySide;
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
+use crate::game::{BySide, Side};
 
 /// The most bytes of a position's text: sixteen piles of 10^18 and whose turn it is.
 pub const MAX_POSITION_TEXT: usize = 400;
@@ -58,12 +58,37 @@ impl Lobby {
     }
 }
 
+impl Snapshot {
+    /// Whether who sits here, how the phase is and what has been counted can all be true of one lobby.
+    fn is_possible(&self) -> bool {
+        let [first, second] = Side::BOTH.map(|side| self.seats[side].as_ref().map(|player| player.id));
+        let ids_fit = [first, second].into_iter().flatten().all(|id| id < self.next_player)
+            && (first.is_none() || first != second);
+        let seated = Side::BOTH.map(|side| self.seats[side].is_some());
+        ids_fit
+            && match self.phase {
+                Phase::Waiting => seated != [true; 2],
+                Phase::Playing => self.games > 0 && seated == [true; 2],
+                // Once both want another game it starts.
+                Phase::Over { again, .. } => {
+                    self.games > 0
+                        && Side::BOTH.into_iter().all(|side| !again[side] || self.seats[side].is_some())
+                        && again != BySide::from_fn(|_| true)
+                }
+                Phase::Closed => true,
+            }
+    }
+}
+
 impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
     /// The lobby as it was, but for the history of a game that can repeat: that is known from the snapshot's position
     /// on. A client's copy needs no more, since the server tells it when a game has ended by repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
+        if !snapshot.is_possible() {
+            return Err(BadSnapshot);
+        }
         let variant: Variant = snapshot.variant.as_str().parse().map_err(|_| BadSnapshot)?;
         let board = variant.read_position(snapshot.position.as_str()).map_err(|_| BadSnapshot)?;
         Ok(Self {
@@ -79,5 +104,57 @@ impl TryFrom<Snapshot> for Lobby {
             next_player: snapshot.next_player,
             events: snapshot.events,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Outcome;
+    use crate::lobby::{BotRule, Cause, Event, GameResult, Hints, Kind, Name, Request, Who};
+
+    /// A lobby in which two people play their first game.
+    fn playing() -> Lobby {
+        let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+        let mut lobby = Lobby::new(Code::from_bits(0, 0), "java-tech".parse().unwrap(), conditions);
+        for name in ["anna", "ben"] {
+            let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
+            lobby
+                .decide(Who::Newcomer, request)
+                .unwrap()
+                .iter()
+                .for_each(|event: &Event| lobby.apply(event).unwrap());
+        }
+        lobby
+    }
+
+    fn over(again: BySide<bool>) -> Phase {
+        let result = GameResult { outcome: Outcome::Win(Side::First), cause: Cause::Resigned };
+        Phase::Over { result, again }
+    }
+
+    #[test]
+    fn what_cannot_be_is_no_lobby() {
+        let possible = playing().snapshot();
+        let lies: [(&str, fn(&mut Snapshot)); 9] = [
+            ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
+            ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
+            ("a game with one player", |lie| lie.seats.second = None),
+            ("a game that is none", |lie| lie.games = 0),
+            ("nobody to wait for", |lie| lie.phase = Phase::Waiting),
+            ("over before the first game", |lie| (lie.phase, lie.games) = (over(BySide::default()), 0)),
+            ("another game that does not start", |lie| lie.phase = over(BySide::from_fn(|_| true))),
+            ("somebody gone who wants another game", |lie| {
+                lie.phase = over(BySide { first: true, second: false });
+                lie.seats.first = None;
+            }),
+            ("no such position", |lie| lie.position = Text::cut("99")),
+        ];
+        assert_eq!(Lobby::try_from(possible.clone()), Ok(playing()));
+        for (what, change) in lies {
+            let mut lie = possible.clone();
+            change(&mut lie);
+            assert_eq!(Lobby::try_from(lie), Err(BadSnapshot), "{what}");
+        }
     }
 }
