@@ -67,7 +67,8 @@ impl Snapshot {
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
             && match self.phase {
-                Phase::Waiting => seated != [true; 2],
+                // Both may sit already: the game's start is the event after the second one's coming.
+                Phase::Waiting | Phase::Closed => true,
                 Phase::Playing => self.games > 0 && seated == [true; 2],
                 // Once both want another game it starts.
                 Phase::Over { again, .. } => {
@@ -75,7 +76,6 @@ impl Snapshot {
                         && Side::BOTH.into_iter().all(|side| !again[side] || self.seats[side].is_some())
                         && again != BySide::from_fn(|_| true)
                 }
-                Phase::Closed => true,
             }
     }
 }
@@ -128,6 +128,8 @@ mod tests {
         lobby
     }
 
+    type Change = fn(&mut Snapshot);
+
     fn over(again: BySide<bool>) -> Phase {
         let result = GameResult { outcome: Outcome::Win(Side::First), cause: Cause::Resigned };
         Phase::Over { result, again }
@@ -136,12 +138,11 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, fn(&mut Snapshot)); 9] = [
+        let lies: [(&str, Change); 8] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
             ("a game that is none", |lie| lie.games = 0),
-            ("nobody to wait for", |lie| lie.phase = Phase::Waiting),
             ("over before the first game", |lie| (lie.phase, lie.games) = (over(BySide::default()), 0)),
             ("another game that does not start", |lie| lie.phase = over(BySide::from_fn(|_| true))),
             ("somebody gone who wants another game", |lie| {
