@@ -66,6 +66,12 @@ impl<T> BySide<T> {
         Side::BOTH.into_iter().zip([&self.first, &self.second])
     }
 
+    /// What `change` makes of each side's value.
+    #[must_use]
+    pub fn map<U>(&self, mut change: impl FnMut(&T) -> U) -> BySide<U> {
+        BySide { first: change(&self.first), second: change(&self.second) }
+    }
+
     /// The same two values with the sides exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
@@ -172,6 +178,13 @@ pub trait Game: Clone + Eq + Hash + Debug {
     /// Whether moves can lead back to a position that was there before, so that play, and a tree of it, need never end.
     fn repeats(&self) -> bool {
         false
+    }
+
+    /// The one that stands for all positions in which the side to move has plainly the same game: mirror images, piles
+    /// in another order, the other side to move where both may do the same. A search that remembers keeps only that.
+    #[must_use]
+    fn twin(&self) -> Self {
+        self.clone()
     }
 }
 

@@ -238,6 +238,10 @@ macro_rules! games {
             fn repeats(&self) -> bool {
                 match self { $(Self::$game(position) => position.repeats(),)+ }
             }
+
+            fn twin(&self) -> Self {
+                match self { $(Self::$game(position) => Self::$game(position.twin()),)+ }
+            }
         }
 
         impl Board {

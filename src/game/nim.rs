@@ -114,6 +114,14 @@ impl Game for Nim {
         next.turn = !self.turn;
         Ok(next)
     }
+
+    /// The piles in order of size, with the first side to move: both sides may take the same.
+    fn twin(&self) -> Self {
+        let mut twin = self.clone();
+        twin.piles.sort_unstable();
+        twin.turn = Side::First;
+        twin
+    }
 }
 
 impl Nim {

@@ -28,6 +28,38 @@ const ROWS: [u16; 8] = [
     0b001_010_100,
 ];
 
+/// What becomes of any set of squares when the board is turned or looked at in a mirror, in each of the eight ways.
+static IMAGES: [[u16; 1 << SQUARES]; 8] = {
+    let mut images = [[0; 1 << SQUARES]; 8];
+    let mut way = 0;
+    while way < images.len() {
+        let mut squares = 0;
+        while squares < 1 << SQUARES {
+            images[way][squares] = image(way, squares);
+            squares += 1;
+        }
+        way += 1;
+    }
+    images
+};
+
+/// These squares, in one of the eight ways: its bits say whether rows and columns change places, whether the rows come
+/// from below, and the columns from the right.
+const fn image(way: usize, squares: usize) -> u16 {
+    let (mut image, mut square) = (0, 0);
+    while square < SQUARES as usize {
+        let (row, column) = (square / 3, square % 3);
+        let (row, column) = if way & 1 == 0 { (row, column) } else { (column, row) };
+        let row = if way & 2 == 0 { row } else { 2 - row };
+        let column = if way & 4 == 0 { column } else { 2 - column };
+        if squares & (1 << square) != 0 {
+            image |= 1 << (3 * row + column);
+        }
+        square += 1;
+    }
+    image
+}
+
 /// A square, counted from 0 at the top left, row by row to the right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Square(pub u8);
@@ -124,6 +156,13 @@ impl Game for TicTacToe {
             return Ok(next);
         };
         Err(Illegal(objection.into()))
+    }
+
+    /// The least of the eight images.
+    fn twin(&self) -> Self {
+        let image = |image: &[u16; 1 << SQUARES]| self.stones.map(|&stones| image[usize::from(stones)]);
+        let least = IMAGES.iter().map(image).min_by_key(|stones| (stones.first, stones.second));
+        least.map_or(*self, |stones| Self { stones })
     }
 }
 

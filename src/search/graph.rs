@@ -1,7 +1,9 @@
 //! The game with equal positions drawn as one: a graph in which several ways lead to the same place. It is smaller than
 //! the tree by far, and in a game that can come back to where it was it has circles, where the tree has no end.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 
 use super::budget::GaveUp;
 use super::evaluation::Evaluation;
@@ -123,14 +125,14 @@ pub(super) fn best_of<G: Game, W: Worth<G>>(below: impl Iterator<Item = (W, bool
 /// A graph that grows.
 struct Builder<G: Game> {
     places: Vec<Place<G>>,
-    numbers: HashMap<G, usize>,
+    numbers: FxHashMap<G, usize>,
     /// Positions and moves together.
     size: usize,
 }
 
 impl<G: Game> Builder<G> {
     fn new(start: &G) -> Self {
-        let mut builder = Self { places: Vec::new(), numbers: HashMap::new(), size: 0 };
+        let mut builder = Self { places: Vec::new(), numbers: FxHashMap::default(), size: 0 };
         builder.number(start.clone(), 0);
         builder
     }

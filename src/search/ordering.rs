@@ -1,8 +1,9 @@
 //! Opinions on which move to try first. A search finds the same with any of them, but the sooner it meets a good move,
 //! the more it can leave out.
 
-use std::collections::HashMap;
 use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
 
 use crate::game::Game;
 
@@ -29,11 +30,11 @@ impl<G: Game> Ordering<G> for AsListed {
 ///
 /// Source: J. Schaeffer, "The history heuristic" (1983).
 #[derive(Debug, Clone)]
-pub struct History<M>(HashMap<M, u64>);
+pub struct History<M>(FxHashMap<M, u64>);
 
 impl<M> Default for History<M> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(FxHashMap::default())
     }
 }
 

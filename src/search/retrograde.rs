@@ -10,7 +10,9 @@
 //! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986); the count of moves that are still open is
 //! the usual way to label each position once.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
 
 use super::budget::{Budget, GaveUp, Purse};
 use super::{Stop, Table, Value, children};
@@ -30,7 +32,7 @@ type Place = usize;
 
 /// All positions that can be reached, with the ways between them turned round.
 struct Graph<G> {
-    places: HashMap<G, Place>,
+    places: FxHashMap<G, Place>,
     nodes: Vec<Node>,
 }
 
@@ -47,7 +49,7 @@ struct Node {
 impl<G: Game> Graph<G> {
     /// Finds every position, each of them once.
     fn of(root: &G, purse: &mut Purse) -> Result<Self, GaveUp> {
-        let mut graph = Self { places: HashMap::new(), nodes: Vec::new() };
+        let mut graph = Self { places: FxHashMap::default(), nodes: Vec::new() };
         let mut waiting = vec![root.clone()];
         graph.place(root);
         while let Some(position) = waiting.pop() {
@@ -94,7 +96,7 @@ impl<G: Game> Graph<G> {
 
     fn table(self) -> Table<G> {
         let value = |place: Place| self.nodes[place].value.unwrap_or(Value::Draw);
-        Table(self.places.into_iter().map(|(position, place)| (position, value(place))).collect())
+        Table(self.places.into_iter().map(|(position, place)| (position.twin(), value(place))).collect())
     }
 }
 
@@ -153,8 +155,8 @@ mod tests {
     }
 
     /// The slow twin: in round n every position is looked at for a win or a loss in n plies, by the rounds before.
-    fn by_rounds<G: Game>(root: &G) -> HashMap<G, Value> {
-        let (mut positions, mut values) = (Vec::new(), HashMap::new());
+    fn by_rounds<G: Game>(root: &G) -> FxHashMap<G, Value> {
+        let (mut positions, mut values) = (Vec::new(), FxHashMap::default());
         assert!(for_each_reachable(root, 10_000, |position| positions.push(position.clone())));
         loop {
             let found: Vec<(G, Value)> = positions
@@ -174,7 +176,7 @@ mod tests {
     }
 
     /// The value of a position as far as the values of the rounds before give it.
-    fn by_its_moves<G: Game>(position: &G, values: &HashMap<G, Value>) -> Option<Value> {
+    fn by_its_moves<G: Game>(position: &G, values: &FxHashMap<G, Value>) -> Option<Value> {
         if let Some(outcome) = position.outcome() {
             return Some(Value::of(outcome, position.turn()));
         }

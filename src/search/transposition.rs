@@ -4,9 +4,10 @@
 //!
 //! Several threads may share it. None ever waits: a place that another one is busy with counts as empty.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{BuildHasher, BuildHasherDefault, Hash};
+use std::hash::{BuildHasher, Hash};
 use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use rustc_hash::FxBuildHasher;
 
 /// A table from positions to what is known of them.
 ///
@@ -14,8 +15,6 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 #[derive(Debug)]
 pub struct Transpositions<K, V> {
     buckets: Box<[Mutex<Bucket<K, V>>]>,
-    // Without a seed of its own, so that the same search forgets the same positions every time.
-    hasher: BuildHasherDefault<DefaultHasher>,
 }
 
 #[derive(Debug)]
@@ -36,7 +35,7 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
     pub fn new(slots: usize) -> Self {
         let buckets = slots.div_ceil(2).max(1);
         let empty = || Mutex::new(Bucket { hardest: None, latest: None });
-        Self { buckets: (0..buckets).map(|_| empty()).collect(), hasher: BuildHasherDefault::default() }
+        Self { buckets: (0..buckets).map(|_| empty()).collect() }
     }
 
     /// What is known of `key`.
@@ -65,8 +64,9 @@ impl<K: Eq + Hash, V: Clone> Transpositions<K, V> {
 
     /// The bucket that a key belongs to, unless another thread is busy with it.
     fn bucket(&self, key: &K) -> Option<MutexGuard<'_, Bucket<K, V>>> {
+        // The hash has no seed, so that the same search forgets the same positions every time.
         // The remainder is below the number of buckets, which is a usize.
-        let at = usize::try_from(self.hasher.hash_one(key) % self.buckets.len() as u64).ok()?;
+        let at = usize::try_from(FxBuildHasher.hash_one(key) % self.buckets.len() as u64).ok()?;
         match self.buckets[at].try_lock() {
             Ok(bucket) => Some(bucket),
             // A thread that ended in the middle of a search has left whole slots behind: they are replaced at once.

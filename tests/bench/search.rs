@@ -1,0 +1,116 @@
+//! What the searches cost on games that they solve to the end: `cargo bench --bench search`.
+//!
+//! Every line is the same question, answered another way: who wins, and how soon where the method says it. Nodes repeat
+//! exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and only lines of the same run
+//! can be compared. It knows no solver's inner workings.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use nim::game::Rules;
+use nim::game::any::{Position, Variant};
+use nim::game::tic_tac_toe::TicTacToeVariant;
+use nim::search::budget::Budget;
+use nim::search::ordering::{AsListed, History};
+use nim::search::transposition::Transpositions;
+use nim::search::walk::Terms;
+use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax, remembering};
+
+/// How often each time is taken.
+const ROUNDS: usize = 21;
+
+/// How long a round lasts at least, since clocks are coarse.
+const LEAST_ROUND: Duration = Duration::from_millis(20);
+
+/// How many positions the memory holds: all 5,478 of tic-tac-toe, mostly without two in one place.
+const SLOTS: usize = 1 << 11;
+
+fn main() {
+    println!("{:44} {:>9} {:>12} {:>12} {:>12}", "", "nodes", "least", "median", "most");
+    print_tic_tac_toe();
+    print_closed_forms();
+}
+
+fn print_tic_tac_toe() {
+    let root = TicTacToeVariant.start();
+    println!("tic-tac-toe from the empty board");
+    line("  plain minimax, with lengths", || {
+        minimax::search::<_, Score, _, _>(&root, terms()).map(|answer| answer.nodes)
+    });
+    line("  alpha-beta, with lengths", || {
+        alpha_beta::search::<_, Score, _, _>(&root, terms()).map(|answer| answer.nodes)
+    });
+    line("  alpha-beta with a memory, with lengths", || {
+        let memory = Transpositions::new(SLOTS);
+        remembering::search::<_, Score, _, _, _>(&root, &memory, AsListed, terms()).map(|answer| answer.nodes)
+    });
+    line("  the same, who wins", || {
+        let memory = Transpositions::new(SLOTS);
+        remembering::search::<_, Verdict, _, _, _>(&root, &memory, AsListed, terms())
+            .map(|answer| answer.nodes)
+    });
+    line("  the same, with what has cut first", || {
+        let memory = Transpositions::new(SLOTS);
+        let order = History::default();
+        remembering::search::<_, Verdict, _, _, _>(&root, &memory, order, terms()).map(|answer| answer.nodes)
+    });
+    line("  every position of the game, with lengths", || {
+        let stop = Stop::new();
+        memo::solve(&root, WHOLE_GAME, &stop).map(|_| stop.nodes())
+    });
+}
+
+fn print_closed_forms() {
+    println!("closed forms, a best move");
+    for text in
+        ["java-tech:1000000000000000000", "nim:3-4-5", "nim:1000000000000-77-3:misere", "even-or-odd:999"]
+    {
+        let position = start(text);
+        line(&format!("  {text}"), || closed::best(black_box(&position)).map(|_| 0).ok_or("no closed form"));
+    }
+    println!("closed forms, who wins");
+    for text in
+        ["java-tech:1000000000000000000", "nim:3-4-5", "nim:1000000000000-77-3:misere", "even-or-odd:999"]
+    {
+        let position = start(text);
+        line(&format!("  {text}"), || {
+            closed::verdict(black_box(&position)).map(|_| 0).ok_or("no closed form")
+        });
+    }
+}
+
+fn terms() -> Terms<'static, nim::search::evaluation::Even, ()> {
+    static NEVER: std::sync::LazyLock<Stop> = std::sync::LazyLock::new(Stop::new);
+    Terms::plain(Budget::UNBOUNDED, &NEVER)
+}
+
+#[expect(clippy::expect_used, reason = "the variants are part of this program")]
+fn start(text: &str) -> Position {
+    text.parse::<Variant>().expect("a variant").start().position()
+}
+
+/// Prints what one way to an answer costs; it says how many nodes it entered.
+fn line<E: std::fmt::Debug>(name: &str, mut answer: impl FnMut() -> Result<u64, E>) {
+    let nodes = match answer() {
+        Ok(nodes) => nodes,
+        Err(error) => return println!("{name:44} no answer: {error:?}"),
+    };
+    let mut rounds: Vec<f64> = (0..ROUNDS).map(|_| round(&mut || drop(black_box(answer())))).collect();
+    rounds.sort_by(f64::total_cmp);
+    let [least, median, most] = [0, ROUNDS / 2, ROUNDS - 1].map(|at| micros(rounds[at]));
+    println!("{name:44} {nodes:9} {least:>12} {median:>12} {most:>12}");
+}
+
+/// How many seconds one answer takes, over a round of many.
+fn round(answer: &mut impl FnMut()) -> f64 {
+    let (start, mut times) = (Instant::now(), 0_u32);
+    while start.elapsed() < LEAST_ROUND {
+        (0..8).for_each(|_| answer());
+        times += 8;
+    }
+    start.elapsed().as_secs_f64() / f64::from(times)
+}
+
+fn micros(seconds: f64) -> String {
+    format!("{:.3} µs", seconds * 1e6)
+}
