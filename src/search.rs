@@ -24,6 +24,7 @@ pub mod alpha_beta;
 pub mod best;
 pub mod budget;
 pub mod closed;
+pub mod connect_four;
 pub mod count;
 pub mod deepening;
 pub mod evaluation;
