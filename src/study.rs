@@ -4,6 +4,7 @@
 //! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
 //! `lesson.rs` puts them together.
 
+mod connect_four;
 pub mod count;
 mod even_or_odd;
 pub mod figure;
@@ -25,6 +26,7 @@ pub use crate::search::Stop;
 pub use refusal::Refusal;
 
 use crate::game::any::{Board, Move};
+use crate::search::WHOLE_GAME;
 use lesson::Lesson;
 
 /// A move to make, and why.
@@ -40,7 +42,7 @@ pub struct Hint {
 ///
 /// `None` if the game is over, or if it was stopped before it had found a move.
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
-    let lesson = Lesson::on(board, stop)?;
+    let lesson = Lesson::on(board, WHOLE_GAME, stop)?;
     let &mv = lesson.best().moves.first()?;
     Some(Hint { mv, words: lesson.words(mv) })
 }

@@ -1,8 +1,10 @@
 //! The Connect Four solver: the exact score of a position and of every move. It knows no clock and no levels.
 //!
-//! Reading order: [`node`] is a position with its threats, [`zugzwang`] proves bounds without a search, [`tree`]
+//! Reading order: [`bounds`] is what is known of a score, [`node`] is a position with its threats, [`zugzwang`] proves bounds without a search, [`tree`]
 //! answers one question about a score, [`table`] remembers, [`schedule`] chooses the questions, [`team`] is several
-//! threads.
+//! threads. [`judge`] is for those who want moves and have only so much time: [`inquiry`] asks for it about several
+//! positions, [`choice`] picks among the moves, and [`threats`] has an opinion where nothing is certain.
+//!
 //! The frame (bitboards, null windows, threats as the order of moves) is that of Pascal Pons' tutorial "Solving
 //! Connect Four".
 //!
@@ -34,15 +36,22 @@
 //!   can arise, and with few stones.
 //! - Touching the table early, in place of a prefetch (which needs unsafe code): no gain.
 
+mod bounds;
+mod choice;
+mod inquiry;
+pub mod judge;
 mod node;
 #[cfg(test)]
 mod oracle;
 mod schedule;
 mod table;
 mod team;
+pub mod threats;
 mod tree;
 mod zugzwang;
 
+pub use self::bounds::Bounds;
+pub use self::judge::Judge;
 use self::node::{Node, win_now};
 use self::table::Table;
 use self::tree::Tree;
@@ -50,56 +59,9 @@ use super::Stop;
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome};
 
-/// What is known of a score: it is at least `low` and at most `high`.
-///
-/// 0 is a draw. A side that can win has 22 minus the number of its own stones on the board when it makes its
-/// four: 18 for a win with its fourth stone, 1 for one with its last. The other side has minus that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// The score is not less.
-    pub low: i32,
-    /// The score is not more.
-    pub high: i32,
-}
-
-impl Bounds {
-    /// The bounds of a score that is known.
-    pub const fn exactly(score: i32) -> Self {
-        Self { low: score, high: score }
-    }
-
-    /// The score, if it is known.
-    pub fn score(self) -> Option<i32> {
-        (self.low == self.high).then_some(self.low)
-    }
-
-    /// The same, seen from the other side.
-    #[must_use]
-    pub const fn negated(self) -> Self {
-        Self { low: -self.high, high: -self.low }
-    }
-
-    /// What both say together.
-    #[must_use]
-    fn both(self, other: Self) -> Self {
-        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
-    }
-
-    /// The bound that says whether the score is at least `target`, if one does.
-    fn answer(self, target: i32) -> Option<i32> {
-        if self.low >= target { Some(self.low) } else { (self.high < target).then_some(self.high) }
-    }
-
-    /// These bounds after an answer to whether the score is at least `target`.
-    #[must_use]
-    fn narrowed(self, answer: i32, target: i32) -> Self {
-        if answer >= target {
-            Self { low: self.low.max(answer), ..self }
-        } else {
-            Self { high: self.high.min(answer), ..self }
-        }
-    }
-}
+/// How much memory a table may take for a thought of some seconds, in bytes. It starts small, and grows only as long as
+/// the search goes on.
+pub const TABLE_BYTES: usize = 1 << 26;
 
 /// How far a search may go, and with how many threads.
 #[derive(Debug, Clone, Copy)]
@@ -163,6 +125,34 @@ impl Solver {
 /// From how many nodes on a search is worth the help of other threads.
 const NODES_BEFORE_HELP: u64 = 20_000;
 
+/// What a look at a position tells.
+enum Sight {
+    /// The score: the game is over, or it is with the next two stones.
+    Settled(i32),
+    /// Nobody can help going on.
+    Open(Node),
+}
+
+impl Sight {
+    fn of(position: &ConnectFour) -> Self {
+        let stones = position.stones().cast_signed();
+        match (position.outcome(), Node::new(position.board())) {
+            (Some(Outcome::Draw), _) => Self::Settled(0),
+            (Some(Outcome::Win(_)), _) => Self::Settled(-win_now(stones - 1)),
+            (None, None) => Self::Settled(win_now(stones)),
+            (None, Some(root)) if root.safe_moves() == 0 => Self::Settled(root.score_without_safe_moves()),
+            (None, Some(root)) => Self::Open(root),
+        }
+    }
+
+    fn bounds(&self) -> Bounds {
+        match self {
+            Self::Settled(score) => Bounds::exactly(*score),
+            Self::Open(root) => root.bounds(),
+        }
+    }
+}
+
 /// A search on its way.
 struct Search<'a> {
     table: &'a mut Table,
@@ -172,36 +162,45 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// A search that begins with nothing.
     fn cold(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
         table.clear();
+        Self::warm(table, limits)
+    }
+
+    /// A search that begins with what an earlier one has left in the table.
+    fn warm(table: &'a mut Table, limits: &'a Limits<'a>) -> Self {
         Self { table, limits, nodes: 0 }
     }
 
     fn score(&mut self, position: &ConnectFour) -> Bounds {
-        let stones = position.stones().cast_signed();
-        match (position.outcome(), Node::new(position.board())) {
-            (Some(Outcome::Draw), _) => Bounds::exactly(0),
-            (Some(Outcome::Win(_)), _) => Bounds::exactly(-win_now(stones - 1)),
-            (None, None) => Bounds::exactly(win_now(stones)),
-            (None, Some(root)) if root.safe_moves() == 0 => Bounds::exactly(root.score_without_safe_moves()),
-            (None, Some(root)) => self.narrow(&root),
+        match Sight::of(position) {
+            Sight::Settled(score) => Bounds::exactly(score),
+            Sight::Open(root) => self.narrow(&root, root.bounds()),
         }
     }
 
-    /// Asks one question after the other until the score is known or the limits are reached.
-    fn narrow(&mut self, root: &Node) -> Bounds {
-        let widest = root.bounds();
-        let mut score = widest;
-        while score.low < score.high && !self.is_at_its_limit() {
-            let target = schedule::next_target(widest, score);
+    /// Asks one question after the other until the score, of which this is known, is found or the limits are reached.
+    fn narrow(&mut self, root: &Node, mut score: Bounds) -> Bounds {
+        while score.low < score.high {
+            let target = schedule::next_target(root.bounds(), score);
+            let Some(answer) = self.question(root, target) else { break };
+            score = score.narrowed(answer, target);
+        }
+        score
+    }
+
+    /// A bound of the score that says whether it is at least `target`; `None` if the limits are reached before.
+    fn question(&mut self, root: &Node, target: i32) -> Option<i32> {
+        while !self.is_at_its_limit() {
             match self.ask(root, target) {
-                Some(answer) => score = score.narrowed(answer, target),
+                Some(answer) => return Some(answer),
                 // The search begins anew, but it has everything in the table that it had found out.
                 None if !self.is_at_its_limit() => self.table.grow(self.limits.stop),
                 None => {}
             }
         }
-        score
+        None
     }
 
     fn is_at_its_limit(&self) -> bool {

@@ -103,6 +103,25 @@ pub const fn completing(stones: u64) -> u64 {
     cells & ALL
 }
 
+/// How many lines of four go through this one cell; 0 for a bit that is no cell.
+pub const fn lines_through(cell: u64) -> u32 {
+    let mut lines = 0;
+    let mut at = 0;
+    while at < DIRECTIONS.len() {
+        // The stretch of the line through the cell, up to three cells to either side.
+        let step = DIRECTIONS[at];
+        let mut stretch = cell & ALL;
+        let mut count = 0;
+        while count < 3 {
+            stretch |= ((stretch << step) | (stretch >> step)) & ALL;
+            count += 1;
+        }
+        lines += first_of_four(stretch, step).count_ones();
+        at += 1;
+    }
+    lines
+}
+
 /// The stones of both sides, seen from whoever is to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Board {

@@ -1,0 +1,91 @@
+//! Which moves are the best by what is known of their scores, and which of those the other side finds hardest to
+//! answer. It does not search, and has no opinions.
+
+use super::inquiry::Inquiry;
+use super::{Bounds, Rated, bounds};
+use crate::game::Game;
+use crate::game::connect_four::{Column, ConnectFour};
+use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
+
+/// A move to choose.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    /// The best moves, where they are certain.
+    pub(super) certain: Option<Best<Column>>,
+    /// All moves of which none is known to be worse than another; none if the game is over.
+    pub(super) left: Vec<Column>,
+}
+
+impl Choice {
+    /// The choice among rated moves of a position with this score and so many stones.
+    pub(super) fn of(score: Bounds, rated: &[Rated], stones: u32) -> Self {
+        let as_good = columns(rated, |move_score| move_score.low >= score.low);
+        let perhaps = columns(rated, |move_score| move_score.high >= score.low);
+        let grounds = grounds(score, stones, as_good.len() == rated.len(), as_good.len() == perhaps.len());
+        let left = if as_good.is_empty() { perhaps } else { as_good };
+        let certain = grounds.filter(|_| !left.is_empty());
+        let certain = certain.map(|grounds| Best { moves: left.clone(), grounds });
+        Self { certain, left }
+    }
+
+    /// Of drawing moves those to which the most replies lose, of losing ones those to which the fewest win; as far as
+    /// the inquiry's limits allow.
+    pub(super) fn nicest(mut self, position: &ConnectFour, inquiry: &mut Inquiry) -> Self {
+        if let Some(best) = &mut self.certain
+            && let Grounds::Searched { value: Value::Draw | Value::Loss(_), .. } = best.grounds
+            && let Some(hopes) = hopes(position, best, inquiry)
+        {
+            keep_hopeful(best, &hopes);
+            self.left.clone_from(&best.moves);
+        }
+        self
+    }
+}
+
+fn columns(rated: &[Rated], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
+    rated.iter().filter(|rated| wanted(rated.score)).map(|rated| rated.column).collect()
+}
+
+/// How it is known that moves are the best: `all` of them, or those that are left when each was `weighed`.
+fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Grounds> {
+    let verdict = score.verdict()?;
+    let Some(exact) = score.score().filter(|_| weighed) else { return Some(Grounds::Proved(verdict)) };
+    let merit = match verdict {
+        _ if all => Merit::Nothing,
+        Verdict::Draw => Merit::Result,
+        Verdict::Win | Verdict::Loss => Merit::Length,
+    };
+    Some(Grounds::Searched { value: bounds::value(exact, stones), merit })
+}
+
+/// How likely the other side is to go wrong after each of the best moves: greater is likelier. `None` if that takes too
+/// long to find out, or if there is no choice.
+fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> Option<Vec<i64>> {
+    let verdict = best.grounds.verdict()?;
+    let hope = |&mv: &Column| {
+        let after = position.play(mv).ok()?;
+        let mut count = 0;
+        for (_, next) in children(&after) {
+            // What counts is whether a reply to a drawing move leaves us a win, and one to a losing move a loss.
+            count += match verdict {
+                Verdict::Draw => i64::from(inquiry.ask(&next, 1)?),
+                _ => i64::from(inquiry.ask(&next, 0)?) - 1,
+            };
+        }
+        Some(count)
+    };
+    if best.moves.len() > 1 { best.moves.iter().map(hope).collect() } else { None }
+}
+
+/// Keeps the moves with the greatest hope, and says so if others are gone.
+fn keep_hopeful(best: &mut Best<Column>, hopes: &[i64]) {
+    let (all, greatest) = (best.moves.len(), hopes.iter().max());
+    let mut each = hopes.iter();
+    best.moves.retain(|_| each.next() == greatest);
+    if let Grounds::Searched { value, merit } = &mut best.grounds
+        && best.moves.len() < all
+        && (*value == Value::Draw || *merit == Merit::Nothing)
+    {
+        *merit = Merit::Replies;
+    }
+}
