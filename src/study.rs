@@ -192,6 +192,22 @@ mod tests {
     }
 
     #[test]
+    fn connect_four_is_explained_by_fours_and_threats() {
+        for (position, words) in [
+            ("112233", "4: it makes four in a row"),
+            ("17273", "4: it is the only column that stops four in a row"),
+            ("4455", "3: it makes two threats at once (a fork); you win in 2 moves"),
+            ("22334", "1: it stops one four in a row, but the other side makes another in 5"),
+        ] {
+            assert!(
+                said("connect-four", position).starts_with(words),
+                "{position}: {}",
+                said("connect-four", position)
+            );
+        }
+    }
+
+    #[test]
     fn sliding_stones_are_explained_by_who_is_shut_in() {
         for (variant, position, words) in [
             ("pong-hau-ki", "xoox. second", "from 2 to 5: it leaves no move: the other side is shut in"),

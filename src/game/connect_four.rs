@@ -182,31 +182,6 @@ mod tests {
         face::read_position(columns).unwrap()
     }
 
-    /// Sequences of moves of exactly this length. A game that is over is not extended, but one that ends
-    /// with the very last move of the sequence counts.
-    fn perft(position: &ConnectFour, depth: u32) -> u64 {
-        match depth {
-            0 => 1,
-            1 => position.move_count(),
-            _ => position.moves().map(|mv| perft(&position.play(mv).unwrap(), depth - 1)).sum(),
-        }
-    }
-
-    #[test]
-    fn the_sequences_of_moves_number_as_published() {
-        let published = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536];
-        for (depth, count) in (0..).zip(published) {
-            assert_eq!(perft(&ConnectFour::default(), depth), count, "depth {depth}");
-        }
-    }
-
-    #[test]
-    #[ignore = "46 million positions"]
-    fn the_longer_sequences_of_moves_number_as_published() {
-        assert_eq!(perft(&ConnectFour::default(), 8), 5_673_234);
-        assert_eq!(perft(&ConnectFour::default(), 9), 39_394_572);
-    }
-
     #[test]
     fn four_in_any_direction_win() {
         for (columns, direction) in

@@ -114,6 +114,11 @@ impl Solution {
     }
 }
 
+/// The same, among the games.
+fn in_connect_four(best: Best<Column>) -> Best<Move> {
+    Best { moves: best.moves.into_iter().map(Move::ConnectFour).collect(), grounds: best.grounds }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,9 +179,4 @@ mod tests {
                 .all(|&mv| searched.known(&root.play(mv).unwrap()).unwrap().verdict() == Verdict::Loss)
         );
     }
-}
-
-/// The same, among the games.
-fn in_connect_four(best: Best<Column>) -> Best<Move> {
-    Best { moves: best.moves.into_iter().map(Move::ConnectFour).collect(), grounds: best.grounds }
 }

@@ -96,11 +96,9 @@ mod tests {
     /// Whether what is said of a good move is so, by playing it out.
     fn is_true(words: &str, before: &ConnectFour, mv: Column) -> bool {
         let after = before.play(mv).unwrap();
-        let blocks = children(before).all(|(other, next)| can_win_now(&next) == (other != mv));
-        let wins_next = children(&after).all(|(_, next)| {
-            // Whatever the other side does, the side that moved wins now, or with the stone after the one that stops it.
-            can_win_now(&next)
-        });
+        let stops = |next: &ConnectFour| next.outcome().is_none() && !can_win_now(next);
+        let blocks = children(before).all(|(other, next)| stops(&next) == (other == mv));
+        let wins_next = children(&after).all(|(_, next)| can_win_now(&next));
         match words.split([',', ';']).next().unwrap() {
             "it makes four in a row" => after.outcome() == Some(Outcome::Win(before.turn())),
             "it is the only column that stops four in a row" | "it blocks" => blocks,
@@ -125,7 +123,8 @@ mod tests {
                 let Some(Known::Value(value)) = judge.known(&next).map(Known::for_mover) else { continue };
                 let grounds = Grounds::Searched { value, merit: Merit::Nothing };
                 let words = reason(&position, mv, grounds).filter(|_| value.verdict() > Verdict::Loss);
-                assert!(words.is_none_or(|words| is_true(&words, &position, mv)), "{position:?} {mv:?}");
+                let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));
+                assert!(is_true, "{words:?} {position:?} {mv:?}");
             }
         }
     }

@@ -40,12 +40,10 @@ impl<'a> Lesson<'a> {
 
     /// Why a move is good or bad, as a part of a sentence that follows it.
     pub(super) fn words(&self, mv: Move) -> String {
-        let verdict = self.known(mv).map(Known::verdict);
-        if verdict == Some(Verdict::Loss) {
+        if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.losing(mv);
         }
-        let theory = verdict.and_then(|_| theory(self.board, mv, self.grounds(mv)));
-        theory.unwrap_or_else(|| self.plainly(mv))
+        theory(self.board, mv, self.grounds(mv)).unwrap_or_else(|| self.plainly(mv))
     }
 
     /// The reason that the value alone gives.

@@ -4,24 +4,14 @@
 use std::fmt::Write;
 
 use super::lesson::Lesson;
-use super::solve::PATIENT;
+use super::solve::patience;
 use super::{Refusal, Stop, nim};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
-use crate::search::budget::Budget;
-use crate::search::{Known, Value, Verdict, WHOLE_GAME};
+use crate::search::{Known, Value, Verdict};
 
 /// The most moves that get a line each: what a person reads.
 const MAX_LISTED: u64 = 40;
-
-/// What may be spent on a game. Somebody waits for all the moves of Connect Four, so there it is some seconds; the
-/// other games are either small or have a closed form.
-fn budget(position: &Position) -> Budget {
-    match position {
-        Position::ConnectFour(_) => PATIENT,
-        _ => WHOLE_GAME,
-    }
-}
 
 /// All moves of a position: each as it is typed, its exact worth to the side that makes it, and the reason.
 ///
@@ -30,7 +20,7 @@ fn budget(position: &Position) -> Budget {
 #[allow(clippy::match_wildcard_for_single_variants)]
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let position = board.position();
-    let lesson = Lesson::on(board, budget(&position), stop).ok_or_else(|| Refusal::over(board))?;
+    let lesson = Lesson::on(board, patience(&position), stop).ok_or_else(|| Refusal::over(board))?;
     let mut text = String::new();
     match &position {
         Position::Nim(nim) if nim.move_count() > MAX_LISTED => {

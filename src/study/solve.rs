@@ -7,12 +7,22 @@ use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::search::budget::Budget;
-use crate::search::{Best, Grounds, Solution, Value, Verdict};
+use crate::search::{Best, Grounds, Solution, Value, Verdict, WHOLE_GAME};
 
-/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes.
+/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes; in Connect
+/// Four half a minute, which is enough for any position.
 ///
 /// The depth bounds the stack of the recursion.
 pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
+/// What may be spent on a game where all its moves or positions are shown. Somebody waits for those of Connect Four, and
+/// its solver needs the time; the other games are either small or have a closed form.
+pub(super) fn patience(position: &Position) -> Budget {
+    match position {
+        Position::ConnectFour(_) => PATIENT,
+        _ => WHOLE_GAME,
+    }
+}
+
 /// Looking ahead where nothing else is left goes on until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
 

@@ -2,7 +2,7 @@
 //! `cargo bench --bench connect_four [-- WHAT…]`.
 //!
 //! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second thread, and
-//! `opening` for the seven first moves. It knows the published positions, and nothing of how the solver works.
+//! `opening` for the seven first moves, a fact that takes too long for `cargo test`. It knows the published positions, and nothing of how the solver works.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use nim::game::Rules;
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::search::Stop;
-use nim::search::connect_four::{Bounds, Limits, Solver};
+use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
 
 /// A file of positions, and what Pascal Pons' solver takes for one of them on average: nodes and CPU time.
 struct Set {
@@ -35,9 +35,6 @@ const fn set(name: &'static str, text: &'static str, published_nodes: f64, publi
 
 /// The scores of the first moves, from left to right.
 const OPENING: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
-
-/// How much memory the table may take.
-const TABLE_BYTES: usize = 1 << 26;
 
 /// For how long a file is repeated at least, since the system's account of CPU time is coarse.
 const LEAST_TIME: Duration = Duration::from_millis(500);

@@ -3,8 +3,8 @@
 
 use super::inquiry::Inquiry;
 use super::{Bounds, Rated, bounds};
-use crate::game::Game;
 use crate::game::connect_four::{Column, ConnectFour};
+use crate::game::{Game, Outcome};
 use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
 
 /// A move to choose.
@@ -33,8 +33,9 @@ impl Choice {
     pub(super) fn nicest(mut self, position: &ConnectFour, inquiry: &mut Inquiry) -> Self {
         if let Some(best) = &mut self.certain
             && let Grounds::Searched { value: Value::Draw | Value::Loss(_), .. } = best.grounds
-            && let Some(hopes) = hopes(position, best, inquiry)
+            && best.moves.len() > 1
         {
+            let hopes = hopes(position, best, inquiry).unwrap_or_else(|| hopes_at_sight(position, best));
             keep_hopeful(best, &hopes);
             self.left.clone_from(&best.moves);
         }
@@ -59,7 +60,7 @@ fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Groun
 }
 
 /// How likely the other side is to go wrong after each of the best moves: greater is likelier. `None` if that takes too
-/// long to find out, or if there is no choice.
+/// long to find out.
 fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> Option<Vec<i64>> {
     let verdict = best.grounds.verdict()?;
     let hope = |&mv: &Column| {
@@ -74,7 +75,17 @@ fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> 
         }
         Some(count)
     };
-    if best.moves.len() > 1 { best.moves.iter().map(hope).collect() } else { None }
+    best.moves.iter().map(hope).collect()
+}
+
+/// The same, as far as it is seen at once: how many replies do not make four.
+fn hopes_at_sight(position: &ConnectFour, best: &Best<Column>) -> Vec<i64> {
+    let wins = |next: &ConnectFour| matches!(next.outcome(), Some(Outcome::Win(_)));
+    let hope = |&mv: &Column| {
+        let after = position.play(mv).ok();
+        after.map_or(0, |after| -children(&after).map(|(_, next)| i64::from(wins(&next))).sum::<i64>())
+    };
+    best.moves.iter().map(hope).collect()
 }
 
 /// Keeps the moves with the greatest hope, and says so if others are gone.

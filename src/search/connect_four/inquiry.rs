@@ -12,7 +12,7 @@ pub(super) struct Inquiry<'a> {
     pub(super) found: &'a mut HashMap<ConnectFour, Bounds>,
 }
 
-impl Inquiry<'_> {
+impl<'a> Inquiry<'a> {
     /// What is known of a position without a search: whoever knows scores by heart adds them here.
     fn known(&self, position: &ConnectFour, sight: &Sight) -> Bounds {
         self.found.get(position).map_or(sight.bounds(), |found| found.both(sight.bounds()))
@@ -20,7 +20,7 @@ impl Inquiry<'_> {
 
     /// The score of a position, as far as the limits allow.
     pub(super) fn score(&mut self, position: &ConnectFour) -> Bounds {
-        self.look_into(position, |search, root, known| search.narrow(root, known))
+        self.look_into(position, Search::narrow)
     }
 
     /// What there is to say to whether the score of a position is at least `target`.
@@ -48,7 +48,7 @@ impl Inquiry<'_> {
     fn look_into(
         &mut self,
         position: &ConnectFour,
-        search: impl FnOnce(&mut Search, &Node, Bounds) -> Bounds,
+        search: impl FnOnce(&mut Search<'a>, &Node, Bounds) -> Bounds,
     ) -> Bounds {
         let sight = Sight::of(position);
         let known = self.known(position, &sight);
