@@ -22,9 +22,10 @@ impl Choice {
         let as_good = columns(rated, |move_score| move_score.low >= score.low);
         let perhaps = columns(rated, |move_score| move_score.high >= score.low);
         let grounds = grounds(score, stones, as_good.len() == rated.len(), as_good.len() == perhaps.len());
+        // Where everything loses, so does a move of which no more is known.
+        let shown = !as_good.is_empty() || (score.verdict() == Some(Verdict::Loss) && !perhaps.is_empty());
         let left = if as_good.is_empty() { perhaps } else { as_good };
-        let certain = grounds.filter(|_| !left.is_empty());
-        let certain = certain.map(|grounds| Best { moves: left.clone(), grounds });
+        let certain = grounds.filter(|_| shown).map(|grounds| Best { moves: left.clone(), grounds });
         Self { certain, left }
     }
 
@@ -98,5 +99,45 @@ fn keep_hopeful(best: &mut Best<Column>, hopes: &[i64]) {
         && (*value == Value::Draw || *merit == Merit::Nothing)
     {
         *merit = Merit::Replies;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The choice in a position of ten stones with this score, among moves of which this is known.
+    fn choice(score: (i32, i32), moves: &[(i32, i32)]) -> Choice {
+        let bounds = |(low, high)| Bounds { low, high };
+        let rated = |(column, &score)| Rated { column: Column(column), score: bounds(score) };
+        Choice::of(bounds(score), &(0..).zip(moves).map(rated).collect::<Vec<_>>(), 10)
+    }
+
+    fn certain(score: (i32, i32), moves: &[(i32, i32)]) -> Option<(Vec<u8>, Grounds)> {
+        let best = choice(score, moves).certain?;
+        Some((best.moves.iter().map(|mv| mv.0).collect(), best.grounds))
+    }
+
+    #[test]
+    fn moves_are_the_best_when_every_other_one_is_known_to_be_worse() {
+        let grounds = |merit| Grounds::Searched { value: Value::Draw, merit };
+        assert_eq!(certain((0, 0), &[(0, 0), (-5, -1), (0, 0)]), Some((vec![0, 2], grounds(Merit::Result))));
+        assert_eq!(certain((0, 0), &[(0, 0), (0, 0)]), Some((vec![0, 1], grounds(Merit::Nothing))));
+    }
+
+    #[test]
+    fn where_another_one_may_be_as_good_only_the_result_is_claimed() {
+        assert_eq!(certain((0, 0), &[(-5, 0), (0, 0)]), Some((vec![1], Grounds::Proved(Verdict::Draw))));
+        assert_eq!(certain((1, 9), &[(-5, 9), (1, 9)]), Some((vec![1], Grounds::Proved(Verdict::Win))));
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_moves_that_are_not_shown_to_be_good() {
+        for score in [(3, 3), (1, 9), (0, 0), (-2, 4)] {
+            assert_eq!(certain(score, &[(-5, 9), (-9, -6)]), None, "{score:?}");
+            assert_eq!(choice(score, &[(-5, 9), (-9, -6)]).left, [Column(0)]);
+        }
+        assert_eq!(certain((-9, -1), &[(-9, -1)]), Some((vec![0], Grounds::Proved(Verdict::Loss))));
+        assert_eq!(certain((5, 5), &[]), None);
     }
 }
