@@ -1,9 +1,10 @@
 //! The Connect Four solver: the exact score of a position and of every move. It knows no clock and no levels.
 //!
-//! Reading order: [`bounds`] is what is known of a score, [`node`] is a position with its threats, [`zugzwang`] proves bounds without a search, [`tree`]
-//! answers one question about a score, [`table`] remembers, [`schedule`] chooses the questions, [`team`] is several
-//! threads. [`judge`] is for those who want moves and have only so much time: [`inquiry`] asks for it about several
-//! positions, [`choice`] picks among the moves, and [`threats`] has an opinion where nothing is certain.
+//! Reading order: [`bounds`] is what is known of a score, [`node`] is a position with its threats, [`zugzwang`] proves
+//! bounds without a search, [`tree`] answers one question about a score, [`table`] remembers, [`schedule`] chooses the
+//! questions, [`team`] is several threads. [`judge`] is for those who want moves and have only so much time: [`inquiry`]
+//! asks for it about several positions, [`choice`] picks among the moves, and [`threats`] has an opinion where nothing is
+//! certain.
 //!
 //! The frame (bitboards, null windows, threats as the order of moves) is that of Pascal Pons' tutorial "Solving
 //! Connect Four".
