@@ -7,6 +7,7 @@
 
 pub mod abstract_tree;
 pub mod any;
+pub mod connect_four;
 pub mod even_or_odd;
 pub mod mu_torere;
 pub mod nim;

@@ -18,12 +18,14 @@
 //! 7. [`memo`] solves a game whole, and [`policy`] chooses among moves of the same value by
 //!    the [`table`] that it made.
 //! 8. [`retrograde`] solves games that never need to end, and [`closed`] knows games that need no search.
-//! 9. [`solution`] picks the best of all these for a game, and [`best`](fn@best) the moves.
+//! 9. [`connect_four`] is a solver for one game, with all that is known of it.
+//! 10. [`solution`] picks the best of all these for a game, and [`best`](fn@best) the moves.
 
 pub mod alpha_beta;
 pub mod best;
 pub mod budget;
 pub mod closed;
+pub mod connect_four;
 pub mod count;
 pub mod deepening;
 pub mod evaluation;
@@ -55,9 +57,9 @@ pub use worth::{Bounded, Points, Score, Worth};
 
 use crate::game::{Game, any};
 use budget::Budget;
-use evaluation::Even;
 
-/// What solving a whole game may cost: as much as three piles of 15, some 20 milliseconds.
+/// What solving a whole game may cost: as much as three piles of 15, some 20 milliseconds; in Connect Four, which is
+/// too large for it and has a solver of its own, about half a second.
 ///
 /// Lengths and replies count only within it. The depth bounds the stack of the recursion, and a win that is
 /// hundreds of moves off tells nobody anything.
@@ -70,12 +72,7 @@ pub const LOOKAHEAD: Budget = Budget { nodes: 200_000, plies: 100 };
 ///
 /// `None` if the game is over, or if it was stopped before it had anything to say.
 pub fn best(position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    best_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
-}
-
-/// The same for a position of a game of which all that is certain has been found already.
-pub fn best_by(solution: &Solution, position: &any::Position, stop: &Stop) -> Option<Best<any::Move>> {
-    solution.best(position).or_else(|| deepening::best(position, &Even, LOOKAHEAD, stop))
+    Solution::of(position, WHOLE_GAME, stop).best_or_guess(position, LOOKAHEAD, stop)
 }
 
 /// Every legal move with the position that it leads to, made one by one.

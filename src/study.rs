@@ -4,6 +4,7 @@
 //! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
 //! `lesson.rs` puts them together.
 
+mod connect_four;
 pub mod count;
 mod even_or_odd;
 pub mod figure;
@@ -25,6 +26,7 @@ pub use crate::search::Stop;
 pub use refusal::Refusal;
 
 use crate::game::any::{Board, Move};
+use crate::search::WHOLE_GAME;
 use lesson::Lesson;
 
 /// A move to make, and why.
@@ -40,7 +42,7 @@ pub struct Hint {
 ///
 /// `None` if the game is over, or if it was stopped before it had found a move.
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
-    let lesson = Lesson::on(board, stop)?;
+    let lesson = Lesson::on(board, WHOLE_GAME, stop)?;
     let &mv = lesson.best().moves.first()?;
     Some(Hint { mv, words: lesson.words(mv) })
 }
@@ -186,6 +188,22 @@ mod tests {
             ),
         ] {
             assert_eq!(said("tic-tac-toe", position), words, "{position}");
+        }
+    }
+
+    #[test]
+    fn connect_four_is_explained_by_fours_and_threats() {
+        for (position, words) in [
+            ("112233", "4: it makes four in a row"),
+            ("17273", "4: it is the only column that stops four in a row"),
+            ("4455", "3: it makes two threats at once (a fork); you win in 2 moves"),
+            ("22334", "1: it stops one four in a row, but the other side makes another in 5"),
+        ] {
+            assert!(
+                said("connect-four", position).starts_with(words),
+                "{position}: {}",
+                said("connect-four", position)
+            );
         }
     }
 

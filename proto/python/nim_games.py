@@ -238,6 +238,66 @@ class TicTacToe(Position):
 
 
 @dataclass(frozen=True)
+class ConnectFour(Position):
+    """The seven columns from the left. A move: a column from 0 to 6 that is not full, as in (3,)."""
+
+    KIND = "ConnectFour"
+    HEIGHT = 6
+    DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # up, along, rising and falling: columns, rows
+
+    columns: tuple[str, ...] = ("",) * 7  # a letter for each stone from the bottom up, "x" for the first side's
+
+    @property
+    def turn(self) -> str:
+        return SIDES[sum(map(len, self.columns)) % 2]
+
+    @classmethod
+    def start(cls, name: str, parameters: list[str]) -> ConnectFour | None:
+        return cls() if name == "connect-four" and not parameters else None
+
+    def read(self, text: str) -> ConnectFour:
+        if not re.fullmatch("-|[1-7]{1,42}", text):
+            raise Malformed(f"{text!r} is no position of this game")
+        position = ConnectFour()
+        for column in text.replace("-", ""):
+            try:
+                position = position.play(int(column) - 1)
+            except ValueError as error:
+                raise Malformed(f"{text!r} is no position of this game: {error}") from None
+        return position
+
+    def moves(self) -> Iterator[Move]:
+        heights = [] if self.winner() else [len(stones) for stones in self.columns]
+        return ((column,) for column, height in enumerate(heights) if height < self.HEIGHT)
+
+    def play(self, column: int) -> ConnectFour:
+        if (column,) not in self.moves():
+            raise ValueError(f"nobody can move in column {column} here: {self}")
+        columns = list(self.columns)
+        columns[column] += "x" if self.turn == "First" else "o"
+        return ConnectFour(tuple(columns))
+
+    def stone(self, column: int, row: int) -> str:
+        """The stone in a row counted from 0 at the bottom; "" if there is none, or no such cell."""
+        stones = self.columns[column] if 0 <= column < len(self.columns) else ""
+        return stones[row] if 0 <= row < len(stones) else ""
+
+    def winner(self) -> str | None:
+        """The side that has four in a row."""
+        cells = [(column, row) for column, stones in enumerate(self.columns) for row in range(len(stones))]
+        for column, row in cells:
+            for right, up in self.DIRECTIONS:
+                stones = {self.stone(column + right * step, row + up * step) for step in range(4)}
+                if stones in ({"x"}, {"o"}):
+                    return SIDES["xo".index(stones.pop())]
+        return None
+
+    def result(self) -> str | None:
+        full = all(len(stones) == self.HEIGHT for stones in self.columns)
+        return self.winner() or ("Draw" if full else None)
+
+
+@dataclass(frozen=True)
 class Sliding(Position):
     """Stones that slide along lines to the free point. A move: from where to where, points counted from 0."""
 
@@ -300,7 +360,7 @@ class MuTorere(Sliding):
         return end != 8 or bool(beside - {self.points[start]})
 
 
-GAMES = (Nim, EvenOrOdd, TicTacToe, PongHauKi, MuTorere)
+GAMES = (Nim, EvenOrOdd, TicTacToe, ConnectFour, PongHauKi, MuTorere)
 
 
 def start_of(variant: str) -> Any:

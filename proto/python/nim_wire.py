@@ -269,7 +269,14 @@ SIDE = one_of("First", "Second")
 KIND = one_of("Person", "Bot")
 HINTS = one_of("Nobody", "AgainstBots", "Everyone")
 SLIDE = Record(**{"from": U8, "to": U8})
-MOVE = Choice(Nim=Record(pile=U8, count=U64), EvenOrOdd=U8, TicTacToe=U8, PongHauKi=SLIDE, MuTorere=SLIDE)
+MOVE = Choice(
+    Nim=Record(pile=U8, count=U64),
+    EvenOrOdd=U8,
+    TicTacToe=U8,
+    ConnectFour=U8,
+    PongHauKi=SLIDE,
+    MuTorere=SLIDE,
+)
 
 NEW_LOBBY = Record(
     variant=VARIANT,

@@ -119,6 +119,7 @@ class ClientTest(unittest.TestCase):
             ("nim:3-4-5:normal", "3-4-5 first", (2, 5), {"Nim": {"pile": 2, "count": 5}}, "3-4-0 second"),
             ("even-or-odd:15", "15 0-0 first", (3,), {"EvenOrOdd": 3}, "12 3-0 second"),
             ("tic-tac-toe", ".../.../...", (4,), {"TicTacToe": 4}, ".../.x./..."),
+            ("connect-four", "-", (2,), {"ConnectFour": 2}, "3"),
             ("pong-hau-ki", "xx.oo first", (0, 2), {"PongHauKi": {"from": 0, "to": 2}}, ".xxoo second"),
             ("mu-torere", "xxxxoooo. first", (3, 8), {"MuTorere": {"from": 3, "to": 8}}, "xxx.oooox second"),
         ]

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, shown};
 use super::{
-    BySide, Game, Illegal, Outcome, Rules, Side, Why, even_or_odd, mu_torere, nim, pong_hau_ki, tic_tac_toe,
+    BySide, Game, Illegal, Outcome, Rules, Side, Why, connect_four, even_or_odd, mu_torere, nim, pong_hau_ki,
+    tic_tac_toe,
 };
 
 games! {
@@ -20,6 +21,8 @@ games! {
     EvenOrOdd: even_or_odd::EvenOrOddVariant,
     /// Tic-tac-toe.
     TicTacToe: tic_tac_toe::TicTacToeVariant,
+    /// Connect Four.
+    ConnectFour: connect_four::ConnectFourVariant,
     /// Pong Hau K'i.
     PongHauKi: pong_hau_ki::PongHauKiVariant,
     /// Mū Tōrere.

@@ -22,7 +22,7 @@ pub enum Grounds {
         /// What sets these moves apart from the others.
         merit: Merit,
     },
-    /// A closed form says so; the length of the game is not known.
+    /// It is proved, by a closed form or a search, but the length of the game is not known.
     Proved(Verdict),
     /// The game goes on beyond what was searched: nothing better was found, no more.
     Estimated,

@@ -25,11 +25,23 @@ pub fn best<G: Game>(
     budget: Budget,
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
+    best_among(position, |_| true, evaluation, budget, stop)
+}
+
+/// The same, of no moves but those that are `wanted`: as if the others were not legal.
+pub fn best_among<G: Game>(
+    position: &G,
+    wanted: impl Fn(G::Move) -> bool,
+    evaluation: &impl Evaluation<G, Score>,
+    budget: Budget,
+    stop: &Stop,
+) -> Option<Best<G::Move>> {
     let memories = Transpositions::new(SLOTS);
     let mut rounds = Rounds::new(evaluation, &memories, budget, stop);
     let mut found: Option<Round<G::Move>> = None;
     for depth in 1..=budget.plies {
-        let round = rounds.round(position, depth, found.as_ref().and_then(Round::first));
+        let first = found.as_ref().and_then(Round::first);
+        let round = rounds.round(position, &wanted, depth, first);
         let (complete, decided) = (round.complete, round.value().is_some());
         // A round that has not seen all moves is better than nothing, but not than a whole one to a lesser depth.
         if complete || decided || found.is_none() {
@@ -95,8 +107,14 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
         Self(Search { walk, memories, ordering: History::default() })
     }
 
-    /// All moves that are best as far as `depth` plies show; `first` is the one to begin with.
-    fn round(&mut self, root: &G, depth: u32, first: Option<Listed<G::Move>>) -> Round<G::Move> {
+    /// All wanted moves that are best as far as `depth` plies show; `first` is the one to begin with.
+    fn round(
+        &mut self,
+        root: &G,
+        wanted: impl Fn(G::Move) -> bool,
+        depth: u32,
+        first: Option<Listed<G::Move>>,
+    ) -> Round<G::Move> {
         let mut round = Round {
             score: <Score as Bounded<G>>::LEAST,
             moves: Vec::new(),
@@ -105,7 +123,7 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
             met_horizon: false,
         };
         self.0.walk.take_met_horizon();
-        let others = root.moves().enumerate().filter(|&listed| Some(listed) != first);
+        let others = root.moves().enumerate().filter(|&listed| Some(listed) != first && wanted(listed.1));
         for (place, mv) in first.into_iter().chain(others) {
             // `moves` yields legal moves only, so nothing is left out.
             let Ok(child) = root.play(mv) else { continue };

@@ -2,9 +2,12 @@
 //! in. It does not guess: what no method reaches is not known.
 
 use super::budget::Budget;
-use super::{Best, Stop, Table, Value, Verdict, closed, memo, policy, retrograde};
+use super::connect_four::Judge;
+use super::evaluation::Even;
+use super::{Best, Stop, Table, Value, Verdict, closed, deepening, memo, policy, retrograde};
 use crate::game::Game;
 use crate::game::any::{Move, Position};
+use crate::game::connect_four::Column;
 
 /// What is certain of a position and of all that can follow it.
 #[derive(Debug)]
@@ -13,6 +16,8 @@ pub enum Solution {
     Searched(Table<Position>),
     /// There is a closed form for it, which knows no lengths.
     Proved,
+    /// It is Connect Four, which is too large to be searched whole: its own solver searches what it is asked about.
+    Judged(Judge),
     /// Nothing: it is too large, or the search was stopped.
     Open,
 }
@@ -53,9 +58,16 @@ impl Known {
     }
 }
 
+/// How many nodes of the Connect Four solver are as much work as one of the searches for any game.
+const SOLVER_NODES: u64 = 20;
+
 impl Solution {
-    /// What can be made certain of `position`: by a search within the budget, else by a closed form.
+    /// What can be made certain of `position`: by the game's own solver, by a search within the budget, else by a
+    /// closed form.
     pub fn of(position: &Position, budget: Budget, stop: &Stop) -> Self {
+        if let Position::ConnectFour(_) = position {
+            return Self::Judged(Judge::new(budget.nodes.saturating_mul(SOLVER_NODES), stop));
+        }
         let solve = if position.repeats() { retrograde::solve } else { memo::solve };
         match solve(position, budget, stop) {
             Ok(table) => Self::Searched(table),
@@ -69,6 +81,10 @@ impl Solution {
         match self {
             Self::Searched(table) => table.value(position).map(Known::Value),
             Self::Proved => closed::verdict(position).map(Known::Verdict),
+            Self::Judged(judge) => match position {
+                Position::ConnectFour(position) => judge.known(position),
+                _ => None,
+            },
             Self::Open => None,
         }
     }
@@ -78,9 +94,29 @@ impl Solution {
         match self {
             Self::Searched(table) => policy::best(position, table),
             Self::Proved => closed::best(position),
+            Self::Judged(judge) => match position {
+                Position::ConnectFour(position) => judge.best(position).map(in_connect_four),
+                _ => None,
+            },
             Self::Open => None,
         }
     }
+
+    /// The best moves even if they are not certain: then by looking ahead within this budget. `None` if the game is
+    /// over, or if it was stopped before it had anything to say.
+    pub fn best_or_guess(&self, position: &Position, lookahead: Budget, stop: &Stop) -> Option<Best<Move>> {
+        self.best(position).or_else(|| match (self, position) {
+            (Self::Judged(judge), Position::ConnectFour(position)) => {
+                judge.guess(position).map(in_connect_four)
+            }
+            _ => deepening::best(position, &Even, lookahead, stop),
+        })
+    }
+}
+
+/// The same, among the games.
+fn in_connect_four(best: Best<Column>) -> Best<Move> {
+    Best { moves: best.moves.into_iter().map(Move::ConnectFour).collect(), grounds: best.grounds }
 }
 
 #[cfg(test)]

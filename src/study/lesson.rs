@@ -1,9 +1,10 @@
 //! One position with all that is known of its moves: what each is worth, and why, in words. It does not find that out
 //! itself, and does not know to whom it is told.
 
-use super::{even_or_odd, nim, reason, sliding, tic_tac_toe};
+use super::{connect_four, even_or_odd, nim, reason, sliding, tic_tac_toe};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};
+use crate::search::budget::Budget;
 use crate::search::{self, Best, Grounds, Known, Merit, Solution, Stop, Verdict};
 
 /// What is known of a position and its moves.
@@ -16,10 +17,10 @@ pub(super) struct Lesson<'a> {
 
 impl<'a> Lesson<'a> {
     /// `None` if the game is over, or if it was stopped before any move was found.
-    pub(super) fn on(board: &'a Board, stop: &Stop) -> Option<Self> {
+    pub(super) fn on(board: &'a Board, budget: Budget, stop: &Stop) -> Option<Self> {
         let position = board.position();
-        let solution = Solution::of(&position, search::WHOLE_GAME, stop);
-        let best = search::best_by(&solution, &position, stop)?;
+        let solution = Solution::of(&position, budget, stop);
+        let best = solution.best_or_guess(&position, search::LOOKAHEAD, stop)?;
         Some(Self { board, position, solution, best })
     }
 
@@ -39,12 +40,10 @@ impl<'a> Lesson<'a> {
 
     /// Why a move is good or bad, as a part of a sentence that follows it.
     pub(super) fn words(&self, mv: Move) -> String {
-        let verdict = self.known(mv).map(Known::verdict);
-        if verdict == Some(Verdict::Loss) {
+        if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.losing(mv);
         }
-        let theory = verdict.and_then(|_| theory(self.board, mv, self.grounds(mv)));
-        theory.unwrap_or_else(|| self.plainly(mv))
+        theory(self.board, mv, self.grounds(mv)).unwrap_or_else(|| self.plainly(mv))
     }
 
     /// The reason that the value alone gives.
@@ -105,6 +104,9 @@ fn theory(board: &Board, mv: Move, grounds: Grounds) -> Option<String> {
         (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
             tic_tac_toe::reason(before, square, grounds)
         }
+        (_, Position::ConnectFour(before), Move::ConnectFour(column)) => {
+            connect_four::reason(&before, column, grounds)
+        }
         (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => sliding::reason(&before, slide),
         (_, Position::MuTorere(before), Move::MuTorere(slide)) => sliding::reason(&before, slide),
         _ => None,
@@ -116,6 +118,9 @@ fn refutation(board: &Board, mv: Move, reply: Option<Move>) -> Option<String> {
     match (board.variant(), board.position(), mv, reply) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take), Some(Move::Nim(reply))) => {
             nim::refutation(&variant, &before, take, reply)
+        }
+        (_, Position::ConnectFour(before), Move::ConnectFour(column), Some(Move::ConnectFour(reply))) => {
+            connect_four::refutation(&before, column, reply)
         }
         (_, Position::Nim(_), _, None) => Some("it takes the last object, which loses".into()),
         _ => None,

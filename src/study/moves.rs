@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::lesson::Lesson;
+use super::solve::patience;
 use super::{Refusal, Stop, nim};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
@@ -18,8 +19,8 @@ const MAX_LISTED: u64 = 40;
 // With a single game in the closed set, there are no others.
 #[allow(clippy::match_wildcard_for_single_variants)]
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
-    let lesson = Lesson::on(board, stop).ok_or_else(|| Refusal::over(board))?;
     let position = board.position();
+    let lesson = Lesson::on(board, patience(&position), stop).ok_or_else(|| Refusal::over(board))?;
     let mut text = String::new();
     match &position {
         Position::Nim(nim) if nim.move_count() > MAX_LISTED => {

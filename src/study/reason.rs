@@ -43,7 +43,7 @@ pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
 }
 
 /// A win in `plies`, told in the winner's own moves: the first and the last ply are the winner's.
-fn winning(plies: u32) -> String {
+pub(super) fn winning(plies: u32) -> String {
     match plies.div_ceil(2) {
         0 | 1 => "it wins at once".into(),
         moves => format!("it wins in {moves} moves against any defence"),

@@ -4,17 +4,47 @@
 //! A score is `win:N` or `loss:N` for the side that is to move, N being the plies until the game ends with perfect
 //! play, `draw`, or `win` or `loss` where a closed form knows the result but not how soon. NODES counts each position
 //! that is looked into, and each move that is made there.
+//!
+//! Connect Four has the usual score of its own (see [`crate::search::connect_four::Bounds`]), and there a node is a call
+//! of the recursive search function.
 
 use super::solve::PATIENT;
 use super::{Refusal, Stop};
-use crate::game::any::{Board, Variant};
+use crate::game::any::{Board, Position, Variant};
+use crate::game::connect_four::ConnectFour;
+use crate::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use crate::search::{Known, Solution, Value, Verdict};
 
-/// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
-pub fn line(variant: &Variant, text: &str) -> Result<String, Refusal> {
-    let board = variant.read_position(text).map_err(|bad| Refusal(bad.to_string()))?;
-    let Scored { score, nodes } = score(&board)?;
-    Ok(format!("{} {score} {nodes}", text.trim()))
+/// Scores the positions of one variant, one after the other.
+#[derive(Debug)]
+pub struct Scorer {
+    variant: Variant,
+    /// It keeps its memory for the next position, but nothing that is in it.
+    solver: Solver,
+}
+
+impl Scorer {
+    /// A scorer for the positions of `variant`.
+    pub fn new(variant: Variant) -> Self {
+        Self { variant, solver: Solver::new(TABLE_BYTES) }
+    }
+
+    /// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
+    pub fn line(&mut self, text: &str) -> Result<String, Refusal> {
+        let board = self.variant.read_position(text).map_err(|bad| Refusal(bad.to_string()))?;
+        let Scored { score, nodes } = match board.position() {
+            Position::ConnectFour(position) => self.connect_four(&position),
+            _ => score(&board)?,
+        };
+        Ok(format!("{} {score} {nodes}", text.trim()))
+    }
+
+    fn connect_four(&mut self, position: &ConnectFour) -> Scored {
+        let limits = Limits { stop: &Stop::new(), nodes: u64::MAX, threads: 1 };
+        let answer = self.solver.solve(position, &limits);
+        // Without a limit it ends when both bounds are the score.
+        Scored { score: answer.score.low.to_string(), nodes: answer.nodes }
+    }
 }
 
 /// What a search came to, and what it took.
@@ -23,7 +53,7 @@ struct Scored {
     nodes: u64,
 }
 
-/// The score of a position. A game with a solver and a score of its own answers here.
+/// The score of a position of a game that has none of its own.
 fn score(board: &Board) -> Result<Scored, Refusal> {
     let (position, stop) = (board.position(), Stop::new());
     let solution = Solution::of(&position, PATIENT, &stop);
@@ -51,7 +81,7 @@ mod tests {
     use super::*;
 
     fn scored(variant: &str, position: &str) -> Result<String, String> {
-        line(&variant.parse().unwrap(), position).map_err(|refusal| refusal.to_string())
+        Scorer::new(variant.parse().unwrap()).line(position).map_err(|refusal| refusal.to_string())
     }
 
     #[test]
@@ -76,6 +106,18 @@ mod tests {
     fn a_closed_form_takes_no_nodes_of_its_own_and_claims_no_distance() {
         let score = scored("java-tech:1000000000000000000", "999999999999999997").unwrap();
         assert!(score.starts_with("999999999999999997 loss "), "{score}");
+    }
+
+    #[test]
+    fn connect_four_has_the_usual_score_and_each_position_is_searched_from_a_cold_start() {
+        let mut scorer = Scorer::new("connect-four".parse().unwrap());
+        let mut line = |text: &str| scorer.line(text).map_err(|refusal| refusal.to_string());
+        assert_eq!(line("121212").unwrap(), "121212 18 0");
+        assert_eq!(line("1212121").unwrap(), "1212121 -18 0");
+        let hard = line("2531276566711153").unwrap();
+        assert!(line("3567126656771135").is_ok());
+        assert_eq!(line("2531276566711153").unwrap(), hard);
+        assert!(line("444444444").unwrap_err().contains("column 4 is full"));
     }
 
     #[test]

@@ -7,13 +7,22 @@ use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::search::budget::Budget;
-use crate::search::evaluation::Even;
-use crate::search::{Best, Grounds, Solution, Value, Verdict, deepening};
+use crate::search::{Best, Grounds, Solution, Value, Verdict, WHOLE_GAME};
 
-/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes.
+/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes; in Connect
+/// Four half a minute, which is enough for any position.
 ///
 /// The depth bounds the stack of the recursion.
 pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
+/// What may be spent on a game where all its moves or positions are shown. Somebody waits for those of Connect Four, and
+/// its solver needs the time; the other games are either small or have a closed form.
+pub(super) fn patience(position: &Position) -> Budget {
+    match position {
+        Position::ConnectFour(_) => PATIENT,
+        _ => WHOLE_GAME,
+    }
+}
+
 /// Looking ahead where nothing else is left goes on until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
 
@@ -33,8 +42,7 @@ pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
         return Err(Refusal::over(board));
     }
     let solution = Solution::of(&position, PATIENT, stop);
-    let best = solution.best(&position).or_else(|| deepening::best(&position, &Even, LOOKAHEAD, stop));
-    let best = best.ok_or_else(Refusal::stopped)?;
+    let best = solution.best_or_guess(&position, LOOKAHEAD, stop).ok_or_else(Refusal::stopped)?;
     Ok(text(board, &solution, &best))
 }
 
@@ -68,7 +76,7 @@ fn result(board: &Board, grounds: Grounds) -> String {
 fn certainty(grounds: Grounds) -> &'static str {
     match grounds {
         Grounds::Searched { .. } => "exact, searched to the end",
-        Grounds::Proved(_) => "exact by a closed form, which does not know how soon",
+        Grounds::Proved(_) => "exact, but how soon is not known",
         Grounds::Estimated => "an estimate: nothing is decided within what was searched",
     }
 }
@@ -132,7 +140,7 @@ mod tests {
     fn a_closed_form_claims_no_distance() {
         let said = solved("take:1000000000000000000:3:misere", "1000000000000000000");
         assert_eq!(said[1], "result: win for first");
-        assert!(said[2].starts_with("certainty: exact by a closed form"));
+        assert_eq!(said[2], "certainty: exact, but how soon is not known");
         assert!(
             said[4].starts_with("best line: take 3, take 1, take 3") && said[4].ends_with(", …"),
             "{}",

@@ -4,6 +4,7 @@
 use super::figure::Figure;
 use super::label::{Label, of_known, of_points, of_value};
 use super::named::Named;
+use super::solve::patience;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
@@ -13,7 +14,7 @@ use crate::search::count::{self, Uncounted};
 use crate::search::evaluation::{Even, Written};
 use crate::search::graph::{self, Graph};
 use crate::search::tree::{self, TooLarge, Tree};
-use crate::search::{self, Solution, Value};
+use crate::search::{Solution, Value};
 use crate::study::count::thousands;
 
 /// What is to be shown of a game.
@@ -30,7 +31,7 @@ pub struct Wanted {
 /// The tree or the graph of a game from a board on.
 pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
     let (variant, position) = (board.variant(), board.position());
-    let solution = Solution::of(&position, search::WHOLE_GAME, stop);
+    let solution = Solution::of(&position, patience(&position), stop);
     let label = |position: &Position, (value, estimated): (Value, bool)| match solution.known(position) {
         Some(known) => of_known(position.turn(), known),
         None => of_value(position.turn(), (value, estimated)),

@@ -4,12 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use nim::game::any::{Board, Move, Position, Variant};
+use nim::game::connect_four::ConnectFour;
 use nim::game::even_or_odd::EvenOrOdd;
 use nim::game::mu_torere::MuTorereGround;
 use nim::game::sliding::{Ground, SlidingVariant, Stone};
 use nim::game::{BySide, Game, Outcome, Rules, Side, for_each_reachable};
 use nim::search::minimax::minimax;
-use nim::search::{Stop, Table, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
+use nim::search::{Known, Solution, Stop, Table, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
 
 fn start(text: &str) -> Board {
     text.parse::<Variant>().unwrap_or_else(|bad| panic!("{text}: {bad}")).start()
@@ -257,6 +258,50 @@ fn tic_tac_toe_is_a_draw() {
     assert_eq!(verdict("tic-tac-toe"), Verdict::Draw);
     assert_eq!(minimax(&start("tic-tac-toe").position(), &Stop::new()), Some(Value::Draw));
     assert!(first_moves("tic-tac-toe").iter().all(|(_, verdict)| *verdict == Verdict::Draw));
+}
+
+// Connect Four.
+
+/// Sequences of moves of exactly this length. A game that is over is not extended, but one that ends with the very last
+/// move of the sequence counts.
+fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.move_count(),
+        _ => children(position).iter().map(|(_, child)| perft(child, depth - 1)).sum(),
+    }
+}
+
+#[test]
+fn the_sequences_of_moves_in_connect_four_number_as_published() {
+    let counts = [1, 7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234, 39_394_572];
+    for (depth, count) in (0..).zip(counts) {
+        assert_eq!(perft(&ConnectFour::default(), depth), count, "depth {depth}");
+    }
+}
+
+/// What the seven first moves come to takes a minute: `cargo bench --bench connect_four -- opening`. These are some moves
+/// on from there, with their published scores.
+#[test]
+fn connect_four_positions_have_their_published_values() {
+    use Value::{Draw, Loss, Win};
+    let read = |text: &str| start("connect-four").variant().read_position(text).unwrap().position();
+    for (columns, value) in [
+        ("32751571231557", Loss(24)),
+        ("335662333565", Loss(28)),
+        ("2416615552", Win(25)),
+        ("1616621455211", Win(19)),
+        ("274552224131661", Draw),
+        ("5455174361263362", Loss(26)),
+        ("2531276566711153", Win(23)),
+        ("37313333717124171162542", Win(15)),
+        ("6614446666373154", Loss(20)),
+        ("6242432155656447531617622", Draw),
+    ] {
+        let position = read(columns);
+        let known = Solution::of(&position, WHOLE_GAME, &Stop::new()).known(&position);
+        assert_eq!(known, Some(Known::Value(value)), "{columns}");
+    }
 }
 
 // The games of sliding stones.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use fastrand::Rng;
 use nim::game::any::{Board, Move};
+use nim::game::connect_four::Column;
 use nim::game::even_or_odd::Tokens;
 use nim::game::nim::Take;
 use nim::game::sliding::Slide;
@@ -16,7 +17,8 @@ use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Starts, ToClient};
 use crate::harness::{TestClient, TestServer, pair, terms};
 
 /// Each game here, and another size of the one that has sizes.
-const VARIANTS: [&str; 5] = ["even-or-odd", "even-or-odd:10", "tic-tac-toe", "pong-hau-ki", "mu-torere"];
+const VARIANTS: [&str; 6] =
+    ["even-or-odd", "even-or-odd:10", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"];
 
 const DRAW_BY_REPETITION: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Repetition };
 
@@ -150,6 +152,10 @@ async fn a_move_that_is_none_is_refused_with_its_reason() {
         ("tic-tac-toe", Move::TicTacToe(Square(9)), "there is no such square: they are 1 to 9"),
         ("tic-tac-toe", Move::TicTacToe(Square(255)), "there is no such square: they are 1 to 9"),
         ("tic-tac-toe", Move::EvenOrOdd(Tokens(1)), other_game),
+        ("connect-four", Move::ConnectFour(Column(7)), "there is no such column: they are 1 to 7"),
+        ("connect-four", Move::ConnectFour(Column(255)), "there is no such column: they are 1 to 7"),
+        ("connect-four", Move::TicTacToe(Square(3)), other_game),
+        ("tic-tac-toe", Move::ConnectFour(Column(3)), other_game),
         ("pong-hau-ki", Move::PongHauKi(slide(0, 1)), "2 is not free"),
         ("pong-hau-ki", Move::PongHauKi(slide(255, 2)), "there is no such point: they are 1, 2, 3, 4, 5"),
         ("pong-hau-ki", Move::MuTorere(slide(0, 2)), other_game),

@@ -129,6 +129,13 @@ async fn every_game_is_played_with_moves_as_people_say_them() {
         ("even-or-odd:4", "1, take 1, 1, 1", "Draw: both sides hold an even number."),
         ("tic-tac-toe", "5, a1, square 3, B1, c1, 7, a3", "anna won: anna made three in a row."),
         ("tic-tac-toe", "1, 5, 9, 2, 8, 7, 3, 6, 4", "Draw: the board is full."),
+        ("connect-four", "4, column 5, 4, Column 5, 4, 5, 4", "anna won: anna made four in a row."),
+        (
+            "connect-four",
+            "7, 1, 2, 5, 5, 7, 6, 3, 7, 7, 3, 1, 3, 3, 5, 2, 5, 7, 3, 1, 2, 6, 1, 3, 6, 4, 6, 2, 2, 1, 6, 7, 1, 2, 4, 4, \
+             4, 6, 4, 5, 4, 5",
+            "Draw: the board is full.",
+        ),
         ("pong-hau-ki", "1, 4, 3, 5, 4, 1", "ben won: anna cannot move."),
         ("pong-hau-ki", round_and_round, "Draw: the position came up for the third time."),
         (
@@ -155,6 +162,10 @@ async fn a_wrong_move_of_any_game_is_told_what_would_be_right() {
         ("tic-tac-toe", "0", "0: not a move; type a free square, such as 1"),
         ("tic-tac-toe", "10", "10: there is no such square: they are 1 to 9"),
         ("tic-tac-toe", "d1", "d1: not a move"),
+        ("connect-four", "0", "0: not a move; type a column, 1 to 7"),
+        ("connect-four", "8", "8: not a move; type a column, 1 to 7"),
+        ("connect-four", "d1", "d1: not a move"),
+        ("connect-four", "4\n4\n4\n4\n4\n4\n4", "4: column 4 is full"),
         ("pong-hau-ki", "1 2", "1 2: 2 is not free"),
         ("pong-hau-ki", "centre", "type the stone that goes to 3: 1 or 2"),
         ("mu-torere", "2", "2: a stone goes to the centre only from beside a stone of the other side"),

@@ -22,6 +22,10 @@ enum Play {
 
 use Play::{Typed, Wild};
 
+/// A game of Connect Four in which nobody gets four in a row.
+const FULL_BOARD: &str = "7, 1, 2, 5, 5, 7, 6, 3, 7, 7, 3, 1, 3, 3, 5, 2, 5, 7, 3, 1, 2, 6, 1, 3, 6, 4, 6, 2, 2, 1, 6, 7, \
+    1, 2, 4, 4, 4, 6, 4, 5, 4, 5";
+
 /// Each file, and the games in it.
 const FILES: &[(&str, &[(&str, Play)])] = &[
     ("java-tech", &[("java-tech:4", Typed("3, 1")), ("java-tech", Wild(1)), ("java-tech:11", Wild(2))]),
@@ -52,6 +56,17 @@ const FILES: &[(&str, &[(&str, Play)])] = &[
             ("tic-tac-toe", Typed("1, 5, 9, 3, 7, 8, 4")),
             ("tic-tac-toe", Typed("b1, b2, a2, a1, c1, c3")),
             ("tic-tac-toe", Wild(1)),
+        ],
+    ),
+    (
+        "connect-four",
+        &[
+            ("connect-four", Typed("4, column 5, 4, 5, 4, column 5, 4")),
+            ("connect-four", Typed("1, 1, 2, 2, 3, 3, 4")),
+            ("connect-four", Typed("1, 2, 2, 3, 3, 4, 3, 4, 4, 6, 4")),
+            ("connect-four", Typed("1, 7, 6, 6, 5, 5, 4, 5, 4, 4, 2, 4")),
+            ("connect-four", Typed(FULL_BOARD)),
+            ("connect-four", Wild(1)),
         ],
     ),
     (

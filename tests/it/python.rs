@@ -93,7 +93,7 @@ async fn the_python_games_pass_their_own_tests() {
 }
 
 /// A variant of every game, the largest among them.
-const VARIANTS: [&str; 14] = [
+const VARIANTS: [&str; 15] = [
     "java-tech:21",
     "zero-sum",
     "one-two-ten",
@@ -106,6 +106,7 @@ const VARIANTS: [&str; 14] = [
     "even-or-odd:8",
     "even-or-odd:1",
     "tic-tac-toe",
+    "connect-four",
     "pong-hau-ki",
     "mu-torere",
 ];
@@ -132,7 +133,7 @@ fn verdict(output: &Output, opponent: &str) -> (String, String) {
 fn is_possible(variant: &str, verdict: &str, cause: &str) -> bool {
     match (verdict, cause) {
         ("won" | "lost", "rules") => true,
-        ("drew", "rules") => ["tic-tac-toe", "even-or-odd:8"].contains(&variant),
+        ("drew", "rules") => ["tic-tac-toe", "even-or-odd:8", "connect-four"].contains(&variant),
         ("drew", "repetition") => ["pong-hau-ki", "mu-torere"].contains(&variant),
         _ => false,
     }

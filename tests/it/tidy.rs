@@ -34,6 +34,9 @@ const IMPURE: &[&str] = &[
     "fastrand::shuffle",
 ];
 
+/// Where a pure room starts threads: they are done before the question is answered, and the answer does not depend on them.
+const THREADED: &str = "search/connect_four/team.rs";
+
 /// Every source file with its text, comments dropped.
 fn sources() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
@@ -121,7 +124,8 @@ fn the_pure_rooms_know_no_outside_world() {
             continue;
         }
         for word in IMPURE {
-            assert!(!code(&text).contains(word), "{} names {word}", path.display());
+            let allowed = *word == "std::thread" && path.ends_with(THREADED);
+            assert!(allowed || !code(&text).contains(word), "{} names {word}", path.display());
         }
     }
 }

@@ -33,7 +33,8 @@ fn ending() -> impl Strategy<Value = &'static str> {
 /// A text that is a variant, with and without its defaults.
 fn variant_text() -> impl Strategy<Value = String> {
     let named = (prop::sample::select(vec!["java-tech", "zero-sum", "even-or-odd"]), option::of(size()));
-    let alone = prop::sample::select(vec!["one-two-ten", "tic-tac-toe", "pong-hau-ki", "mu-torere"]);
+    let alone =
+        prop::sample::select(vec!["one-two-ten", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"]);
     let piles = (vec(size(), 1..=16), option::of(size()), ending(), any::<bool>());
     prop_oneof![
         alone.prop_map(str::to_string),
@@ -50,7 +51,7 @@ fn variant_text() -> impl Strategy<Value = String> {
 
 /// A text that looks like a variant from afar.
 fn nearly_a_variant() -> impl Strategy<Value = String> {
-    "(java-tech|zero-sum|one-two-ten|take|nim|ni|even-or-odd|tic-tac-toe|pong-hau-ki|mu-torere)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
+    "(java-tech|zero-sum|one-two-ten|take|nim|ni|even-or-odd|tic-tac-toe|connect-four|pong-hau-ki|mu-torere)?(:(max=|normal|misere|misère)?[0-9-]{0,22}){0,5}[: é]?"
 }
 
 /// A board some moves into a variant's game.
@@ -65,12 +66,12 @@ fn board() -> impl Strategy<Value = Board> {
 
 /// A text that looks like a position from afar.
 fn nearly_a_position() -> impl Strategy<Value = String> {
-    "([0-9]{1,2}(-[0-9]){0,2}|[0-9]{1,2} [0-9]-[0-9]|[xo.]{3}(/[xo.]{3}){2}|[xo.]{4,10})( first| second)?"
+    "([0-9]{1,2}(-[0-9]){0,2}|[0-9]{1,2} [0-9]-[0-9]|[xo.]{3}(/[xo.]{3}){2}|[1-7]{1,20}|[0-8]{1,50}|[xo.]{4,10})( first| second)?"
 }
 
 /// A text that looks like a move from afar.
 fn nearly_a_move() -> impl Strategy<Value = String> {
-    "(take )?[0-9]( from)?( [a-c])?|(square )?[a-d]?[0-9]|(from )?([1-9]|c|centre)( to |-| )([1-9]|c|centre)"
+    "(take )?[0-9]( from)?( [a-c])?|(square )?[a-d]?[0-9]|(column ?)?[0-9]|(from )?([1-9]|c|centre)( to |-| )([1-9]|c|centre)"
 }
 
 /// One of the first thousand legal moves; `None` once the game is over.
@@ -152,6 +153,7 @@ fn defaults_are_filled_in_when_a_variant_is_printed() {
         ("take:21:3", "take:21:3:normal"),
         ("even-or-odd", "even-or-odd:15"),
         ("Tic-Tac-Toe", "tic-tac-toe"),
+        ("CONNECT-four", "connect-four"),
         ("pong-hau-ki", "pong-hau-ki"),
         ("mu-torere", "mu-torere"),
         ("Nim:3-4-5:MISÈRE:max=007", "nim:3-4-5:max=7:misere"),
@@ -199,6 +201,7 @@ fn a_part_too_many_or_too_few_is_told_the_form() {
         ("one-two-ten:10", "10: one-two-ten stands alone, it always counts to 10".into()),
         ("even-or-odd:15:3", "3: even-or-odd takes one number, as in even-or-odd:15".into()),
         ("tic-tac-toe:3", "3: tic-tac-toe stands alone".into()),
+        ("connect-four:7x6", "7x6: connect-four stands alone".into()),
         ("pong-hau-ki:5", "5: pong-hau-ki stands alone".into()),
         ("mu-torere:8:4", "8: mu-torere stands alone".into()),
         ("take", format!("take: {TAKE}")),
@@ -249,6 +252,10 @@ fn a_wrong_position_is_told_what_would_be_right() {
         ("java-tech", "3-4", "3-4: this variant has one number here".into()),
         ("nim:3-4-5", "3-4", "3-4: this variant has 3 numbers, joined by - here".into()),
         ("one-two-ten", "1 first", format!("1 first: {UNREACHABLE}")),
+        ("connect-four", "448", "448: move 3: write a column as a digit from 1 to 7".into()),
+        ("connect-four", "4444444", "4444444: move 7: column 4 is full".into()),
+        ("connect-four", "12121213", "12121213: move 8: the game is over".into()),
+        ("connect-four", &"1".repeat(100_000), format!("{}…: move 7: column 1 is full", "1".repeat(40))),
     ] {
         assert_eq!(variant(game).read_position(text).expect_err(text).to_string(), sentence);
     }

@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read, Write};
 
 use nim::game::any::Variant;
-use nim::study::score;
+use nim::study::score::Scorer;
 
 use super::Failure;
 
@@ -12,14 +12,15 @@ const MAX_LINE: u64 = 1_000;
 
 /// Answers every line of `input`; fails at its end if any of them was wrong.
 pub(super) fn score(
-    variant: &Variant,
+    variant: Variant,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), Failure> {
+    let mut scorer = Scorer::new(variant);
     let mut all_right = true;
     while let Some(line) = read_line(&mut input).map_err(Failure::Input)? {
         let answer = match line {
-            Line::Text(text) => score::line(variant, &text).map_err(|bad| bad.to_string()),
+            Line::Text(text) => scorer.line(&text).map_err(|bad| bad.to_string()),
             Line::Unreadable => Err(format!("a line has at most {MAX_LINE} bytes of UTF-8")),
         };
         all_right &= answer.is_ok();

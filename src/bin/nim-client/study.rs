@@ -62,8 +62,11 @@ pub(crate) enum Study {
         long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
                       cold start.\n\nSCORE is win:N or loss:N for the side to move, N being the plies until the end \
                       with perfect play; draw; or win or loss where a closed form knows the result but not how soon. \
-                      NODES counts the positions that were looked into and the moves made there. A line that is wrong \
-                      is answered by error: and the reason."
+                      NODES counts the positions that were looked into and the moves made there.\n\nIn Connect Four a \
+                      position is the columns played, such as 4453, or - for the empty board. SCORE is 0 for a draw, \
+                      22 less the number of its own stones on the board when it wins for a side that can win, and the \
+                      negative of that for the other side. NODES counts the calls of the recursive search \
+                      function.\n\nA line that is wrong is answered by error: and the reason."
     )]
     #[command(after_help = EXIT_CODES)]
     Score {
@@ -236,7 +239,7 @@ fn show(study: Study) -> Result<(), Failure> {
         Study::Moves(at) => print(&study::moves::moves(&at.board()?, &stop)?),
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solving::solve(at.board()?)?),
-        Study::Score { variant } => scoring::score(&variant, stdin().lock(), stdout().lock()),
+        Study::Score { variant } => scoring::score(variant, stdin().lock(), stdout().lock()),
     }
 }
 

@@ -188,7 +188,7 @@ async fn a_script_may_play_both_sides() {
 #[tokio::test]
 async fn whatever_is_listed_is_a_move_in_every_game() {
     let server = TestServer::start();
-    for variant in ["nim:3-4-5", "even-or-odd", "tic-tac-toe", "pong-hau-ki", "mu-torere"] {
+    for variant in ["nim:3-4-5", "even-or-odd", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"] {
         let mut anna = Script::connect(&server, "anna", &["--new", variant, "--people-only"]);
         let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
         let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));

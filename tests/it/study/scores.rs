@@ -33,6 +33,28 @@ fn a_pile_of_any_size_has_a_score_without_a_distance() {
 }
 
 #[test]
+fn connect_four_has_the_published_scores_and_takes_the_same_nodes_each_time() {
+    const FACTS: &str = include_str!("../../data/connect4/L3_R1.txt");
+    let columns: String = FACTS.lines().flat_map(|line| [line.split(' ').next().unwrap(), "\n"]).collect();
+    let (code, lines, stderr) = scores("connect-four", (columns.clone() + &columns).as_bytes());
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let said: Vec<&str> = lines.iter().map(|line| line.rsplit_once(' ').unwrap().0).collect();
+    assert_eq!(said, FACTS.lines().chain(FACTS.lines()).collect::<Vec<_>>());
+    assert_eq!(lines[..lines.len() / 2], lines[lines.len() / 2..]);
+}
+
+#[test]
+fn positions_of_connect_four_that_cannot_be_are_errors_and_the_rest_is_answered() {
+    let long = "1234567".repeat(100);
+    let input =
+        ["121212", "0", "8", "1111111", "12121213", "", "x", "4 4", "--", &long, "1212121"].join("\n");
+    let (code, lines, _) = scores("connect-four", input.as_bytes());
+    assert_eq!((code, lines.len()), (Some(1), 11), "{lines:?}");
+    assert!(lines[1..10].iter().all(|line| line.starts_with("error: ")), "{lines:?}");
+    assert_eq!([&lines[0], &lines[10]], ["121212 18 0", "1212121 -18 0"]);
+}
+
+#[test]
 fn thousands_of_positions_are_answered_and_bad_ones_in_their_place() {
     let bad = |number: usize| number.is_multiple_of(7);
     let line =

@@ -1,0 +1,264 @@
+//! Where the stones are, as bits of two 64-bit words, and which fours they make; it knows no rules beyond.
+//!
+//! Each column has 7 bits, the lowest cell first, and the topmost of the 7 is always 0: so a shifted line
+//! never runs from one column into the next. The layout is John Tromp's, from his Fhourstones program.
+//!
+//! ```text
+//!  6 13 20 27 34 41 48    always 0
+//!  5 12 19 26 33 40 47    row 6
+//!  4 11 18 25 32 39 46
+//!  3 10 17 24 31 38 45
+//!  2  9 16 23 30 37 44
+//!  1  8 15 22 29 36 43
+//!  0  7 14 21 28 35 42    row 1
+//! ```
+
+/// How many columns there are.
+pub const COLUMNS: u8 = 7;
+/// How many cells a column has.
+pub const ROWS: u8 = 6;
+/// How many cells the board has.
+pub const CELLS: u32 = COLUMNS as u32 * ROWS as u32;
+
+/// How many bits a column has: its cells and the one above them that is always 0.
+pub const COLUMN_BITS: u32 = ROWS as u32 + 1;
+/// From a cell to the next one up, falling to the right, along, rising to the right.
+const DIRECTIONS: [u32; 4] = [1, COLUMN_BITS - 1, COLUMN_BITS, COLUMN_BITS + 1];
+
+/// The lowest cell of each column.
+pub const BOTTOM: u64 = {
+    let mut cells = 0;
+    let mut column = 0;
+    while column < COLUMNS {
+        cells |= 1 << (column as u32 * COLUMN_BITS);
+        column += 1;
+    }
+    cells
+};
+/// All cells.
+pub const ALL: u64 = BOTTOM * ((1 << ROWS) - 1);
+/// The cells of rows 1, 3 and 5, which the first side gets where the two sides fill a column in turns.
+pub const ODD_ROWS: u64 = BOTTOM * 0b01_0101;
+/// The cells of rows 2, 4 and 6.
+pub const EVEN_ROWS: u64 = ALL & !ODD_ROWS;
+
+/// All cells of a column, 0 at the left.
+pub const fn column(index: u8) -> u64 {
+    ((1 << ROWS) - 1) << (index as u32 * COLUMN_BITS)
+}
+
+/// All cells of the column in which this one is.
+pub const fn column_of(cell: u64) -> u64 {
+    column(0) << (cell.trailing_zeros() / COLUMN_BITS * COLUMN_BITS)
+}
+
+/// The one cell of this column and row, both counted from 0.
+pub const fn cell(column: u8, row: u8) -> u64 {
+    1 << (column as u32 * COLUMN_BITS + row as u32)
+}
+
+/// Whether four of these cells lie in a line.
+pub const fn has_four(cells: u64) -> bool {
+    let mut first = 0;
+    let mut at = 0;
+    while at < DIRECTIONS.len() {
+        first |= first_of_four(cells, DIRECTIONS[at]);
+        at += 1;
+    }
+    first != 0
+}
+
+/// Those of `cells` that lie in a line with three others of them.
+pub const fn fours(cells: u64) -> u64 {
+    let mut found = 0;
+    let mut at = 0;
+    while at < DIRECTIONS.len() {
+        let step = DIRECTIONS[at];
+        let first = first_of_four(cells, step);
+        found |= first | (first << step) | (first << (2 * step)) | (first << (3 * step));
+        at += 1;
+    }
+    found
+}
+
+/// Those of `cells` from which three steps lead to others of them.
+const fn first_of_four(cells: u64, step: u32) -> u64 {
+    let pairs = cells & (cells >> step);
+    pairs & (pairs >> (2 * step))
+}
+
+/// The cells, taken or not, each of which would make a line of four together with three of `stones`.
+pub const fn completing(stones: u64) -> u64 {
+    // Straight up, only the cell on top of three can be empty.
+    let mut cells = (stones << 1) & (stones << 2) & (stones << 3);
+    let mut at = 1;
+    while at < DIRECTIONS.len() {
+        let step = DIRECTIONS[at];
+        let above = (stones << step) & (stones << (2 * step));
+        let below = (stones >> step) & (stones >> (2 * step));
+        cells |= above & ((stones << (3 * step)) | (stones >> step));
+        cells |= below & ((stones >> (3 * step)) | (stones << step));
+        at += 1;
+    }
+    cells & ALL
+}
+
+/// How many lines of four go through this one cell; 0 for a bit that is no cell.
+pub const fn lines_through(cell: u64) -> u32 {
+    let mut lines = 0;
+    let mut at = 0;
+    while at < DIRECTIONS.len() {
+        // The stretch of the line through the cell, up to three cells to either side.
+        let step = DIRECTIONS[at];
+        let mut stretch = cell & ALL;
+        let mut count = 0;
+        while count < 3 {
+            stretch |= ((stretch << step) | (stretch >> step)) & ALL;
+            count += 1;
+        }
+        lines += first_of_four(stretch, step).count_ones();
+        at += 1;
+    }
+    lines
+}
+
+/// The stones of both sides, seen from whoever is to move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Board {
+    /// The stones of the side to move.
+    mover: u64,
+    /// The stones of both sides.
+    taken: u64,
+}
+
+impl Board {
+    /// The stones of the side that is to move.
+    pub const fn mover(self) -> u64 {
+        self.mover
+    }
+
+    /// The stones of the side that moved last.
+    pub const fn other(self) -> u64 {
+        self.mover ^ self.taken
+    }
+
+    /// The stones of both sides.
+    pub const fn taken(self) -> u64 {
+        self.taken
+    }
+
+    /// How many stones there are.
+    pub const fn stones(self) -> u32 {
+        self.taken.count_ones()
+    }
+
+    /// The cells into which a stone can fall: one for each column that is not full.
+    pub const fn landings(self) -> u64 {
+        (self.taken + BOTTOM) & ALL
+    }
+
+    /// The cell into which a stone falls in this column, or 0 if it is full.
+    pub const fn landing(self, index: u8) -> u64 {
+        self.landings() & column(index)
+    }
+
+    /// The board after the mover's stone has fallen into `cell`, which is one of the landings.
+    #[must_use]
+    pub const fn after(self, cell: u64) -> Self {
+        Self { mover: self.other(), taken: self.taken | cell }
+    }
+
+    /// Whether the side that moved last has four in a line.
+    pub const fn last_mover_has_four(self) -> bool {
+        has_four(self.other())
+    }
+
+    /// A number below 2^49 that no other board has: in each column, the mover's stones with a 1 above
+    /// the topmost stone (Pascal Pons' key is made in the same way).
+    pub const fn key(self) -> u64 {
+        self.mover + self.taken + BOTTOM
+    }
+
+    /// The board with left and right exchanged.
+    #[must_use]
+    pub const fn mirrored(self) -> Self {
+        Self { mover: mirror(self.mover), taken: mirror(self.taken) }
+    }
+}
+
+/// The cells with left and right exchanged.
+pub const fn mirror(cells: u64) -> u64 {
+    const COLUMN: u64 = (1 << COLUMN_BITS) - 1;
+    let mut mirrored = 0;
+    let mut at = 0;
+    while at < COLUMNS as u32 {
+        mirrored = (mirrored << COLUMN_BITS) | ((cells >> (at * COLUMN_BITS)) & COLUMN);
+        at += 1;
+    }
+    mirrored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All 69 lines of four, cell by cell.
+    fn lines() -> Vec<u64> {
+        let mut lines = Vec::new();
+        for (across, up) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            for x in 0..7_i32 {
+                for y in 0..6_i32 {
+                    let cells: Vec<_> = (0..4).map(|i| (x + i * across, y + i * up)).collect();
+                    if cells.iter().all(|&(x, y)| (0..7).contains(&x) && (0..6).contains(&y)) {
+                        lines.push(cells.iter().map(|(x, y)| 1_u64 << (x * 7 + y)).sum());
+                    }
+                }
+            }
+        }
+        lines
+    }
+
+    /// Numbers that look random: the multiplier is from Knuth's MMIX.
+    fn scattered() -> impl Iterator<Item = u64> {
+        std::iter::successors(Some(1_u64), |seed| {
+            Some(seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
+        })
+        .map(|seed| (seed >> 13) & ALL)
+    }
+
+    #[test]
+    fn fours_are_found_as_by_looking_along_every_line() {
+        let lines = lines();
+        assert_eq!(lines.len(), 69);
+        for (a, b) in scattered().zip(scattered().skip(1)).take(20_000) {
+            let stones = a & b;
+            let full = lines.iter().filter(|&line| line & stones == *line);
+            let expected = full.fold(0, |cells, line| cells | line);
+            assert_eq!(fours(stones), expected);
+            assert_eq!(has_four(stones), expected != 0);
+        }
+    }
+
+    #[test]
+    fn completing_cells_are_found_as_by_looking_along_every_line() {
+        // Stones do not float: of an upright line only the top cell can be lacking.
+        let can_be = |line: u64, lacking: u64| line & (line >> 1) == 0 || lacking > line & !lacking;
+        let lines = lines();
+        for (a, b) in scattered().zip(scattered().skip(1)).take(20_000) {
+            let stones = a & b;
+            let lacking_one = lines.iter().filter(|&line| (line & stones).count_ones() == 3);
+            let lacking = lacking_one.filter(|&line| can_be(*line, line & !stones));
+            let expected = lacking.fold(0, |cells, line| cells | (line & !stones));
+            assert_eq!(completing(stones) & !stones, expected);
+        }
+    }
+
+    #[test]
+    fn a_mirrored_mirror_image_is_the_original() {
+        for cells in scattered().take(1_000) {
+            assert_eq!(mirror(mirror(cells)), cells);
+        }
+        assert_eq!(mirror(column(0)), column(6));
+        assert_eq!(mirror(column(3)), column(3));
+    }
+}

@@ -1,0 +1,143 @@
+//! Which moves are the best by what is known of their scores, and which of those the other side finds hardest to
+//! answer. It does not search, and has no opinions.
+
+use super::inquiry::Inquiry;
+use super::{Bounds, Rated, bounds};
+use crate::game::connect_four::{Column, ConnectFour};
+use crate::game::{Game, Outcome};
+use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
+
+/// A move to choose.
+#[derive(Debug, Clone)]
+pub(super) struct Choice {
+    /// The best moves, where they are certain.
+    pub(super) certain: Option<Best<Column>>,
+    /// All moves of which none is known to be worse than another; none if the game is over.
+    pub(super) left: Vec<Column>,
+}
+
+impl Choice {
+    /// The choice among rated moves of a position with this score and so many stones.
+    pub(super) fn of(score: Bounds, rated: &[Rated], stones: u32) -> Self {
+        let as_good = columns(rated, |move_score| move_score.low >= score.low);
+        let perhaps = columns(rated, |move_score| move_score.high >= score.low);
+        let grounds = grounds(score, stones, as_good.len() == rated.len(), as_good.len() == perhaps.len());
+        // Where everything loses, so does a move of which no more is known.
+        let shown = !as_good.is_empty() || (score.verdict() == Some(Verdict::Loss) && !perhaps.is_empty());
+        let left = if as_good.is_empty() { perhaps } else { as_good };
+        let certain = grounds.filter(|_| shown).map(|grounds| Best { moves: left.clone(), grounds });
+        Self { certain, left }
+    }
+
+    /// Of drawing moves those to which the most replies lose, of losing ones those to which the fewest win; as far as
+    /// the inquiry's limits allow.
+    pub(super) fn nicest(mut self, position: &ConnectFour, inquiry: &mut Inquiry) -> Self {
+        if let Some(best) = &mut self.certain
+            && let Grounds::Searched { value: Value::Draw | Value::Loss(_), .. } = best.grounds
+            && best.moves.len() > 1
+        {
+            let hopes = hopes(position, best, inquiry).unwrap_or_else(|| hopes_at_sight(position, best));
+            keep_hopeful(best, &hopes);
+            self.left.clone_from(&best.moves);
+        }
+        self
+    }
+}
+
+fn columns(rated: &[Rated], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
+    rated.iter().filter(|rated| wanted(rated.score)).map(|rated| rated.column).collect()
+}
+
+/// How it is known that moves are the best: `all` of them, or those that are left when each was `weighed`.
+fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Grounds> {
+    let verdict = score.verdict()?;
+    let Some(exact) = score.score().filter(|_| weighed) else { return Some(Grounds::Proved(verdict)) };
+    let merit = match verdict {
+        _ if all => Merit::Nothing,
+        Verdict::Draw => Merit::Result,
+        Verdict::Win | Verdict::Loss => Merit::Length,
+    };
+    Some(Grounds::Searched { value: bounds::value(exact, stones), merit })
+}
+
+/// How likely the other side is to go wrong after each of the best moves: greater is likelier. `None` if that takes too
+/// long to find out.
+fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> Option<Vec<i64>> {
+    let verdict = best.grounds.verdict()?;
+    let hope = |&mv: &Column| {
+        let after = position.play(mv).ok()?;
+        let mut count = 0;
+        for (_, next) in children(&after) {
+            // What counts is whether a reply to a drawing move leaves us a win, and one to a losing move a loss.
+            count += match verdict {
+                Verdict::Draw => i64::from(inquiry.ask(&next, 1)?),
+                _ => i64::from(inquiry.ask(&next, 0)?) - 1,
+            };
+        }
+        Some(count)
+    };
+    best.moves.iter().map(hope).collect()
+}
+
+/// The same, as far as it is seen at once: how many replies do not make four.
+fn hopes_at_sight(position: &ConnectFour, best: &Best<Column>) -> Vec<i64> {
+    let wins = |next: &ConnectFour| matches!(next.outcome(), Some(Outcome::Win(_)));
+    let hope = |&mv: &Column| {
+        let after = position.play(mv).ok();
+        after.map_or(0, |after| -children(&after).map(|(_, next)| i64::from(wins(&next))).sum::<i64>())
+    };
+    best.moves.iter().map(hope).collect()
+}
+
+/// Keeps the moves with the greatest hope, and says so if others are gone.
+fn keep_hopeful(best: &mut Best<Column>, hopes: &[i64]) {
+    let (all, greatest) = (best.moves.len(), hopes.iter().max());
+    let mut each = hopes.iter();
+    best.moves.retain(|_| each.next() == greatest);
+    if let Grounds::Searched { value, merit } = &mut best.grounds
+        && best.moves.len() < all
+        && (*value == Value::Draw || *merit == Merit::Nothing)
+    {
+        *merit = Merit::Replies;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The choice in a position of ten stones with this score, among moves of which this is known.
+    fn choice(score: (i32, i32), moves: &[(i32, i32)]) -> Choice {
+        let bounds = |(low, high)| Bounds { low, high };
+        let rated = |(column, &score)| Rated { column: Column(column), score: bounds(score) };
+        Choice::of(bounds(score), &(0..).zip(moves).map(rated).collect::<Vec<_>>(), 10)
+    }
+
+    fn certain(score: (i32, i32), moves: &[(i32, i32)]) -> Option<(Vec<u8>, Grounds)> {
+        let best = choice(score, moves).certain?;
+        Some((best.moves.iter().map(|mv| mv.0).collect(), best.grounds))
+    }
+
+    #[test]
+    fn moves_are_the_best_when_every_other_one_is_known_to_be_worse() {
+        let grounds = |merit| Grounds::Searched { value: Value::Draw, merit };
+        assert_eq!(certain((0, 0), &[(0, 0), (-5, -1), (0, 0)]), Some((vec![0, 2], grounds(Merit::Result))));
+        assert_eq!(certain((0, 0), &[(0, 0), (0, 0)]), Some((vec![0, 1], grounds(Merit::Nothing))));
+    }
+
+    #[test]
+    fn where_another_one_may_be_as_good_only_the_result_is_claimed() {
+        assert_eq!(certain((0, 0), &[(-5, 0), (0, 0)]), Some((vec![1], Grounds::Proved(Verdict::Draw))));
+        assert_eq!(certain((1, 9), &[(-5, 9), (1, 9)]), Some((vec![1], Grounds::Proved(Verdict::Win))));
+    }
+
+    #[test]
+    fn nothing_is_claimed_of_moves_that_are_not_shown_to_be_good() {
+        for score in [(3, 3), (1, 9), (0, 0), (-2, 4)] {
+            assert_eq!(certain(score, &[(-5, 9), (-9, -6)]), None, "{score:?}");
+            assert_eq!(choice(score, &[(-5, 9), (-9, -6)]).left, [Column(0)]);
+        }
+        assert_eq!(certain((-9, -1), &[(-9, -1)]), Some((vec![0], Grounds::Proved(Verdict::Loss))));
+        assert_eq!(certain((5, 5), &[]), None);
+    }
+}

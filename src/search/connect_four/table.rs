@@ -1,0 +1,318 @@
+//! The transposition table: what the search has found out about positions that it may meet again. It knows
+//! keys and bounds, and nothing of the game.
+//!
+//! **An entry is one word**, so threads can share the table without locks: a word is read or written whole.
+//!
+//! ```text
+//! 63                    23 22      17 16       11 10     5 4    0
+//! | lowest 41 bits of hash | low + 22 | high + 22 | effort | free |
+//! ```
+//!
+//! **A wrong value is never found.** Keys have 49 bits, the hash is a bijection of them, its upper bits (8 or more)
+//! are the number of the bucket and its lower 41 bits are in the entry: together they are the whole key.
+//!
+//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit, when a
+//! place has been written to four times on average. So a cold start costs in proportion to the search, and the
+//! table stays in the cache for as long as that is worth more than what is overwritten. (Growing when it is half
+//! full saves 3 % of the nodes of the hard positions, which then take half as long again.)
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::Bounds;
+use crate::search::Stop;
+
+/// How many bits a key has.
+const KEY_BITS: u32 = 49;
+/// How many bits of the hash are in the entry.
+const REST_BITS: u32 = 41;
+/// The fewest bits of the hash that choose the bucket: all that are not in the entry.
+const LEAST_BITS: u32 = KEY_BITS - REST_BITS;
+/// The most bits for that: a table of 32 GiB.
+const MOST_BITS: u32 = 30;
+/// How many entries are looked through for a key: half a cache line.
+const WAYS: usize = 4;
+/// By how many bits the table grows at a time.
+const GROWTH_BITS: u32 = 2;
+/// How often a place is written to on average before the table grows.
+const STORES_PER_PLACE: u64 = 4;
+/// What is added to a score to make it positive, also the lowest one of -21.
+const SCORE_BIAS: i32 = 22;
+/// How many buckets are made or moved between two looks at the stop flag: about 0.2 ms.
+const BUCKETS_BETWEEN_LOOKS: usize = 1 << 12;
+/// How many bits a biased score and an effort have.
+const FIELD_BITS: u32 = 6;
+const FIELD: u64 = (1 << FIELD_BITS) - 1;
+const EFFORT_AT: u32 = 5;
+const HIGH_AT: u32 = EFFORT_AT + FIELD_BITS;
+const LOW_AT: u32 = HIGH_AT + FIELD_BITS;
+const REST_AT: u32 = LOW_AT + FIELD_BITS;
+
+/// The golden ratio's bits, as in Knuth's multiplicative hashing; odd, hence invertible modulo 2^49.
+const FACTOR: u64 = 0x1_9E37_79B9_7F4B;
+
+/// A key with its bits mixed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Hash(u64);
+
+impl Hash {
+    /// Mixes a key below 2^49. Each step can be undone, so no two keys have the same hash.
+    pub(super) fn of(key: u64) -> Self {
+        const MASK: u64 = (1 << KEY_BITS) - 1;
+        let once = key.wrapping_mul(FACTOR) & MASK;
+        Self((once ^ (once >> (KEY_BITS / 2))).wrapping_mul(FACTOR) & MASK)
+    }
+
+    /// No hash is this number.
+    pub(super) const NONE: u64 = u64::MAX;
+
+    /// The hash as a number below 2^49.
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
+
+    /// One of `count` places, a power of two, for something that is kept by hash.
+    pub(super) fn index(self, count: usize) -> usize {
+        low_bits(self.0) & (count - 1)
+    }
+
+    fn rest(self) -> u64 {
+        self.0 & ((1 << REST_BITS) - 1)
+    }
+}
+
+/// The number as an index, of which only the lower bits count.
+#[allow(clippy::cast_possible_truncation)]
+fn low_bits(number: u64) -> usize {
+    number as usize
+}
+
+#[derive(Debug, Default)]
+#[repr(align(32))]
+struct Bucket([AtomicU64; WAYS]);
+
+/// See the file's head.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// At least `1 << bits` of them; those beyond are left over from an earlier search and not in use.
+    buckets: Vec<Bucket>,
+    bits: u32,
+    most_bits: u32,
+}
+
+impl Table {
+    /// An empty table that will never take more than `most_bytes`, or the 8 KiB that it starts with.
+    pub(super) fn new(most_bytes: usize) -> Self {
+        let most_buckets = (most_bytes / size_of::<Bucket>()).max(1 << LEAST_BITS);
+        let buckets = (0..1 << LEAST_BITS).map(|_| Bucket::default()).collect();
+        Self { buckets, bits: LEAST_BITS, most_bits: most_buckets.ilog2().min(MOST_BITS) }
+    }
+
+    /// Forgets everything and starts small again.
+    pub(super) fn clear(&mut self) {
+        self.bits = LEAST_BITS;
+        self.buckets[..1 << LEAST_BITS].fill_with(Bucket::default);
+    }
+
+    /// After how many stores since it was empty the table should grow; `None` if it cannot.
+    pub(super) fn enough(&self) -> Option<u64> {
+        (self.bits < self.most_bits).then_some((STORES_PER_PLACE * WAYS as u64) << self.bits)
+    }
+
+    /// Becomes four times as large, as far as the limit allows, and keeps all entries. A large table takes a while
+    /// for that: as soon as `stop` is raised it gives up, and is empty.
+    pub(super) fn grow(&mut self, stop: &Stop) {
+        let more = GROWTH_BITS.min(self.most_bits - self.bits);
+        let old = 1 << self.bits;
+        self.bits += more;
+        // A bucket's entries move to places further on: from the end, so that none is in the way.
+        let moved = self.make_room(stop)
+            && (0..old).rev().all(|index| {
+                self.spread(index, more);
+                index % BUCKETS_BETWEEN_LOOKS != 0 || !stop.is_raised()
+            });
+        if !moved {
+            self.clear();
+        }
+    }
+
+    /// Allocates what the present size takes, unless `stop` is raised before that is done.
+    fn make_room(&mut self, stop: &Stop) -> bool {
+        let wanted: usize = 1 << self.bits;
+        self.buckets.reserve_exact(wanted.saturating_sub(self.buckets.len()));
+        while self.buckets.len() < wanted && !stop.is_raised() {
+            let next = wanted.min(self.buckets.len() + BUCKETS_BETWEEN_LOOKS);
+            self.buckets.resize_with(next, Bucket::default);
+        }
+        self.buckets.len() >= wanted
+    }
+
+    /// Moves the entries of a bucket of the table before it grew to where they belong now.
+    fn spread(&mut self, index: usize, more: u32) {
+        let bucket = std::mem::take(&mut self.buckets[index]);
+        let first = index << more;
+        self.buckets[first..first + (1 << more)].fill_with(Bucket::default);
+        bucket.0.into_iter().for_each(|entry| self.move_in(first, more, entry.into_inner()));
+    }
+
+    /// Puts an entry from before into the one of the `1 << more` buckets from `first` to which it belongs now.
+    fn move_in(&mut self, first: usize, more: u32, word: u64) {
+        let next_bits = (word >> REST_AT) >> (KEY_BITS - self.bits);
+        let bucket = &mut self.buckets[first + (low_bits(next_bits) & ((1 << more) - 1))];
+        if let Some(place) = bucket.0.iter_mut().map(AtomicU64::get_mut).find(|place| **place == 0) {
+            *place = word;
+        }
+    }
+
+    fn bucket(&self, hash: Hash) -> &Bucket {
+        &self.buckets[low_bits(hash.0 >> (KEY_BITS - self.bits))]
+    }
+
+    /// The bounds that were stored for a position, if they are still there.
+    pub(super) fn look_up(&self, hash: Hash) -> Option<Bounds> {
+        let mut found = 0;
+        for place in &self.bucket(hash).0 {
+            let word = place.load(Relaxed);
+            if word != 0 && word >> REST_AT == hash.rest() {
+                found = word;
+            }
+        }
+        (found != 0).then(|| bounds(found))
+    }
+
+    /// Stores bounds; `effort` grows with the work that they cost (0 to 63), and the cheapest ones are given up
+    /// where there is no room.
+    pub(super) fn store(&self, hash: Hash, bounds: Bounds, effort: u32) {
+        let places = &self.bucket(hash).0;
+        let mut cheapest = (u64::MAX, &places[0]);
+        for place in places {
+            let word = place.load(Relaxed);
+            if word == 0 || word >> REST_AT == hash.rest() {
+                return place.store(word_of(hash, bounds, effort), Relaxed);
+            }
+            let cost = (word >> EFFORT_AT) & FIELD;
+            if cost < cheapest.0 {
+                cheapest = (cost, place);
+            }
+        }
+        cheapest.1.store(word_of(hash, bounds, effort), Relaxed);
+    }
+}
+
+/// An entry's word. It is never 0, since a biased score is not.
+fn word_of(hash: Hash, bounds: Bounds, effort: u32) -> u64 {
+    let field = |score: i32| u64::from((score + SCORE_BIAS).cast_unsigned()) & FIELD;
+    hash.rest() << REST_AT
+        | field(bounds.low) << LOW_AT
+        | field(bounds.high) << HIGH_AT
+        | (u64::from(effort) & FIELD) << EFFORT_AT
+}
+
+fn bounds(word: u64) -> Bounds {
+    // A field has few bits, so nothing is cut off.
+    #[allow(clippy::cast_possible_truncation)]
+    let score = |at: u32| ((word >> at) & FIELD) as i32 - SCORE_BIAS;
+    Bounds { low: score(LOW_AT), high: score(HIGH_AT) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// Keys that look random: the multiplier is from Knuth's MMIX.
+    fn keys() -> impl Iterator<Item = u64> {
+        std::iter::successors(Some(7_u64), |seed| {
+            Some(seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
+        })
+        .map(|seed| seed >> (64 - KEY_BITS))
+    }
+
+    fn some_bounds(key: u64) -> Bounds {
+        let low = i32::try_from(key % 22).unwrap() - 21;
+        Bounds { low, high: low + i32::try_from(key % 19).unwrap() }
+    }
+
+    fn fill(table: &Table, count: usize) {
+        for key in keys().take(count) {
+            table.store(Hash::of(key), some_bounds(key), 1);
+        }
+    }
+
+    #[test]
+    fn the_hash_of_a_key_can_be_undone() {
+        // What is odd has an inverse modulo a power of two, which Newton's method finds.
+        let inverse = (0..6).fold(1_u64, |x, _| x.wrapping_mul(2_u64.wrapping_sub(x.wrapping_mul(FACTOR))));
+        let mask = (1 << KEY_BITS) - 1;
+        for key in keys().take(10_000) {
+            let once = Hash::of(key).0.wrapping_mul(inverse) & mask;
+            let unmixed = once ^ (once >> (KEY_BITS / 2)) ^ (once >> (2 * (KEY_BITS / 2)));
+            assert_eq!(unmixed.wrapping_mul(inverse) & mask, key);
+        }
+    }
+
+    #[test]
+    fn what_is_found_is_what_was_stored_for_that_key_while_the_table_overflows_and_grows() {
+        let mut table = Table::new(1 << 18);
+        let mut stored = HashMap::new();
+        for (count, key) in (0..).zip(keys().take(100_000)) {
+            stored.insert(key, some_bounds(key));
+            table.store(Hash::of(key), some_bounds(key), 1 + key.count_ones() % 7);
+            if count == 3_000 || count == 20_000 {
+                table.grow(&Stop::new());
+            }
+        }
+        let found = stored.iter().filter_map(|(key, bounds)| Some((table.look_up(Hash::of(*key))?, *bounds)));
+        let found: Vec<_> = found.collect();
+        assert!(found.len() > 10_000);
+        assert!(found.iter().all(|(found, stored)| found == stored));
+        let others = keys().skip(100_000).take(100_000).filter(|key| !stored.contains_key(key));
+        assert!(others.map(Hash::of).all(|hash| table.look_up(hash).is_none()));
+    }
+
+    #[test]
+    fn a_table_that_grows_keeps_what_it_has() {
+        let mut table = Table::new(1 << 20);
+        let kept: Vec<u64> = keys().take(100).collect();
+        fill(&table, kept.len());
+        while table.enough().is_some() {
+            table.grow(&Stop::new());
+        }
+        for key in kept {
+            assert_eq!(table.look_up(Hash::of(key)), Some(some_bounds(key)));
+        }
+    }
+
+    #[test]
+    fn a_cleared_table_has_forgotten_everything_even_when_it_grows_again() {
+        let mut table = Table::new(1 << 20);
+        for _ in 0..2 {
+            assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
+            table.grow(&Stop::new());
+            assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
+            fill(&table, 5_000);
+            table.clear();
+        }
+    }
+
+    #[test]
+    fn a_table_that_is_stopped_while_it_grows_is_empty() {
+        let mut table = Table::new(1 << 20);
+        fill(&table, 500);
+        let stop = Stop::new();
+        stop.raise();
+        table.grow(&stop);
+        assert!(keys().take(500).all(|key| table.look_up(Hash::of(key)).is_none()));
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_cheapest_entry_goes() {
+        let table = Table::new(0);
+        let hash = |rest: u64| Hash(rest);
+        for rest in 1..=5 {
+            table.store(hash(rest), Bounds::exactly(0), 10 - u32::try_from(rest).unwrap());
+        }
+        assert_eq!(table.look_up(hash(4)), None);
+        assert!([1, 2, 3, 5].iter().all(|&rest| table.look_up(hash(rest)).is_some()));
+    }
+}

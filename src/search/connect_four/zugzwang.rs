@@ -1,0 +1,119 @@
+//! What following up proves without a search; it knows positions, but no tree.
+//!
+//! To *follow up* is to answer every stone with one on top of it. Whoever can do so gets the upper cell of
+//! each pair of cells in a column and the other side gets the lower one, so a look at the board says who can
+//! still make a four. The board has an even number of cells, so it is the second side that can follow up from
+//! the start ("claimeven" in Victor Allis, *A Knowledge-Based Approach of Connect-Four*, 1988); it gets the
+//! even rows. The first side can where it has a threat in an odd row that costs the second side the last
+//! follow-up (the "odd threat").
+//!
+//! A column with an odd number of free cells has nothing below its next cell to answer. Two such columns
+//! make a pair: who takes the next cell of one lets the other side take that of the other, and from there on
+//! both are even. So the side that is followed is credited with all of these next cells, which is more than it
+//! can get, and the side that follows with none.
+
+use super::node::Node;
+use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
+
+/// An upper bound of the mover's score that is below `target`, if following up proves one.
+#[inline]
+pub(super) fn refute(node: &Node, target: i32) -> Option<i32> {
+    if node.first_to_move() { second_follows(node, target) } else { first_follows(node, target) }
+}
+
+/// The first side is to move, the second follows up.
+#[inline]
+fn second_follows(node: &Node, target: i32) -> Option<i32> {
+    let empty = ALL & !node.taken();
+    let landings = node.landings();
+    let threats = node.other_threats & EVEN_ROWS & !landings;
+    let unreachable = above(threats);
+    let win = match threats {
+        0 => i32::from(target <= 0 && has_four(node.other | (empty & EVEN_ROWS & !landings))),
+        _ => score_of(threats),
+    };
+    let reachable = node.mover | (empty & ODD_ROWS & !unreachable) | (landings & EVEN_ROWS);
+    (-win < target && !has_four(reachable)).then_some(-win)
+}
+
+/// The second side is to move. The first one has a threat in an odd row of some column, where it follows up in
+/// the odd rows until that threat, and in the even rows of all others.
+#[inline]
+fn first_follows(node: &Node, target: i32) -> Option<i32> {
+    let mut odd_threats = node.other_threats & ODD_ROWS & !node.landings();
+    while odd_threats != 0 {
+        let threat = odd_threats & odd_threats.wrapping_neg();
+        let its_column = column_of(threat);
+        odd_threats &= !its_column;
+        if let Some(bound) = first_threatens(node, threat, its_column, target) {
+            return Some(bound);
+        }
+    }
+    None
+}
+
+/// The bound because of `threat`, the lowest one in an odd row of `its_column`.
+fn first_threatens(node: &Node, threat: u64, its_column: u64, target: i32) -> Option<i32> {
+    let empty = ALL & !node.taken();
+    let landings = node.landings();
+    let elsewhere = node.other_threats & EVEN_ROWS & !landings & !its_column;
+    let win = score_of(threat | elsewhere);
+    let below = its_column & (threat - 1);
+    let reachable = node.mover
+        | (landings & (EVEN_ROWS | its_column))
+        | (empty & ODD_ROWS & !its_column & !above(elsewhere))
+        | (empty & EVEN_ROWS & below);
+    (-win < target && !has_four(reachable)).then_some(-win)
+}
+
+/// The cells above any of these in the same column.
+fn above(cells: u64) -> u64 {
+    let one = (cells << 1) & ALL;
+    let two = one | ((one << 1) & ALL);
+    let four = two | ((two << 2) & ALL & !(BOTTOM * 0b11));
+    four | ((four << 4) & ALL & !(BOTTOM * 0b1111))
+}
+
+/// The score of the side that follows up and has these threats, in any columns.
+///
+/// Nobody plays right below a threat before nothing else is left. Then 8 − row cells are empty in the column of a
+/// threat in this row, and one stone below a threat and one on it end the game. The score is half of the
+/// number of empty cells, rounded down: it counts the even rows from each threat upwards.
+fn score_of(threats: u64) -> i32 {
+    ((threats | above(threats)) & EVEN_ROWS).count_ones().cast_signed()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::oracle;
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn what_following_up_proves_is_true(position in oracle::positions(31..=41)) {
+            let Some(node) = Node::new(position.board()) else { return Ok(()) };
+            if node.safe_moves() == 0 {
+                return Ok(());
+            }
+            let score = oracle::score(&position);
+            for bound in (-21..=21).filter_map(|target| refute(&node, target)) {
+                prop_assert!(score <= bound, "{score} is claimed to be at most {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_of_threats_is_half_of_the_cells_that_they_spare() {
+        for (row, score) in (1..=6).zip([3, 3, 2, 2, 1, 1]) {
+            let threat = BOTTOM << (row - 1);
+            let one = column_of(1) & threat;
+            assert_eq!(score_of(one), score, "row {row}");
+            assert_eq!((8 - row) / 2, score, "row {row}");
+            assert_eq!(score_of(threat), 7 * score, "row {row}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Why a move in Connect Four is good or bad, by the fours and threats that can be seen on the board. It does not choose
+//! the move.
+
+use super::reason::winning;
+use crate::game::connect_four::board::{Board, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
+use crate::game::connect_four::{Column, ConnectFour};
+use crate::game::{Game, Outcome, Side};
+use crate::search::{Grounds, Value, Verdict};
+
+/// Why a move that does not lose is good, on the grounds of its own worth, as a part of a sentence that follows it;
+/// `None` if the board shows no reason.
+pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Option<String> {
+    let after = before.play(mv).ok()?;
+    if after.outcome() == Some(Outcome::Win(before.turn())) {
+        return Some("it makes four in a row".into());
+    }
+    let board = before.board();
+    let blocks = completing(board.other()) & board.landings() == board.landing(mv.0);
+    let fork = fork(after.board()).filter(|_| grounds.verdict() == Some(Verdict::Win));
+    match (blocks, fork) {
+        (true, Some(fork)) => Some(format!("it blocks, and makes {fork}{}", length(grounds))),
+        (true, None) => Some(format!("it is the only column that stops four in a row{}", length(grounds))),
+        (false, Some(fork)) => Some(format!("it makes {fork}{}", length(grounds))),
+        (false, None) => lasting(before, &after, grounds),
+    }
+}
+
+/// What is wrong with a losing move if the other side makes this reply; `None` if the board does not show it.
+pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Option<String> {
+    let (board, after) = (before.board(), before.play(mv).ok()?);
+    if after.play(reply).ok()?.outcome().and_then(Outcome::winner) != Some(after.turn()) {
+        return None;
+    }
+    let threats = completing(board.other()) & board.landings();
+    let column = reply.0 + 1;
+    Some(if threats == 0 {
+        format!("it lets the other side drop onto it in {column} and make four in a row")
+    } else if threats & board.landing(mv.0) == 0 {
+        format!("it does not stop the other side from making four in a row in {column}")
+    } else {
+        format!("it stops one four in a row, but the other side makes another in {column}")
+    })
+}
+
+/// The threats that the last move leaves its side with, of which the other side can stop one only.
+fn fork(after: Board) -> Option<&'static str> {
+    let threats = completing(after.other()) & !after.taken();
+    let now = threats & after.landings();
+    match now.count_ones() {
+        0 => None,
+        1 if threats & (now << 1) == 0 => None,
+        1 => Some("two threats, one on top of the other"),
+        _ => Some("two threats at once (a fork)"),
+    }
+}
+
+/// What a move is worth and the threat that it makes, if that is in a row that its side will get in the end.
+fn lasting(before: &ConnectFour, after: &ConnectFour, grounds: Grounds) -> Option<String> {
+    let board = after.board();
+    let old = completing(before.board().mover());
+    let (rows, suits) = match before.turn() {
+        Side::First => (ODD_ROWS, "an odd row, which suits the first player"),
+        Side::Second => (EVEN_ROWS, "an even row, which suits the second player"),
+    };
+    let new = completing(board.other()) & rows & !old & !board.taken() & !board.landings();
+    let lowest = (new != 0).then(|| new.trailing_zeros())?;
+    let (column, row) = (lowest / COLUMN_BITS + 1, lowest % COLUMN_BITS + 1);
+    let worth = match grounds {
+        Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
+        Grounds::Searched { value: Value::Draw, .. } => "it draws".into(),
+        _ => return None,
+    };
+    Some(format!("{worth}; it threatens the cell in column {column} and row {row}, {suits}"))
+}
+
+/// How soon a win comes, as words behind another reason.
+fn length(grounds: Grounds) -> String {
+    match grounds {
+        Grounds::Searched { value: Value::Win(plies), .. } => {
+            format!("; you win in {} moves", plies.div_ceil(2))
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::connect_four::Judge;
+    use crate::search::{Known, Merit, Stop, children};
+
+    fn can_win_now(position: &ConnectFour) -> bool {
+        children(position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
+    }
+
+    /// Whether what is said of a good move is so, by playing it out.
+    fn is_true(words: &str, before: &ConnectFour, mv: Column) -> bool {
+        let after = before.play(mv).unwrap();
+        let stops = |next: &ConnectFour| next.outcome().is_none() && !can_win_now(next);
+        let blocks = children(before).all(|(other, next)| stops(&next) == (other == mv));
+        let wins_next = children(&after).all(|(_, next)| can_win_now(&next));
+        match words.split([',', ';']).next().unwrap() {
+            "it makes four in a row" => after.outcome() == Some(Outcome::Win(before.turn())),
+            "it is the only column that stops four in a row" | "it blocks" => blocks,
+            "it makes two threats at once (a fork)" | "it makes two threats" => wins_next,
+            words => words.starts_with("it wins in") || words == "it draws",
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_move_is_true() {
+        let mut luck = fastrand::Rng::with_seed(4);
+        for _ in 0..200 {
+            let mut position = ConnectFour::default();
+            let stones = luck.u32(24..40);
+            while let Some(mv) = luck.choice(position.moves().collect::<Vec<_>>())
+                && position.stones() < stones
+            {
+                position = position.play(mv).unwrap();
+            }
+            let judge = Judge::new(1_000_000, &Stop::new());
+            for (mv, next) in children(&position) {
+                let Some(Known::Value(value)) = judge.known(&next).map(Known::for_mover) else { continue };
+                let grounds = Grounds::Searched { value, merit: Merit::Nothing };
+                let words = reason(&position, mv, grounds).filter(|_| value.verdict() > Verdict::Loss);
+                let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));
+                assert!(is_true, "{words:?} {position:?} {mv:?}");
+            }
+        }
+    }
+}

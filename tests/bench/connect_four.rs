@@ -1,0 +1,161 @@
+//! What the Connect Four solver costs, and whether its scores are right:
+//! `cargo bench --bench connect_four [-- WHAT…]`.
+//!
+//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second thread, and
+//! `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It knows the published
+//! positions, and nothing of how the solver works.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use nim::game::Rules;
+use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
+use nim::search::Stop;
+use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
+
+/// A file of positions, and what Pascal Pons' solver takes for one of them on average: nodes and CPU time.
+struct Set {
+    name: &'static str,
+    text: &'static str,
+    published_nodes: f64,
+    published_micros: f64,
+}
+
+const SETS: [Set; 6] = [
+    set("L3_R1", include_str!("../data/connect4/L3_R1.txt"), 50.9, 5.9),
+    set("L2_R1", include_str!("../data/connect4/L2_R1.txt"), 453.9, 46.0),
+    set("L2_R2", include_str!("../data/connect4/L2_R2.txt"), 43_966.6, 5_000.0),
+    set("L1_R1", include_str!("../data/connect4/L1_R1.txt"), 3_369.1, 320.0),
+    set("L1_R2", include_str!("../data/connect4/L1_R2.txt"), 818_595.3, 91_000.0),
+    set("L1_R3", include_str!("../data/connect4/L1_R3.txt"), 23_440_492.3, 2_900_000.0),
+];
+
+const fn set(name: &'static str, text: &'static str, published_nodes: f64, published_micros: f64) -> Set {
+    Set { name, text, published_nodes, published_micros }
+}
+
+/// The scores of the first moves, from left to right.
+const OPENING: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
+
+/// For how long a file is repeated at least, since the system's account of CPU time is coarse.
+const LEAST_TIME: Duration = Duration::from_millis(500);
+
+static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
+
+fn limits(threads: usize) -> Limits<'static> {
+    Limits { stop: &NEVER, nodes: u64::MAX, threads }
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
+    println!(
+        "A node is one call of the recursive search function. Forced replies are played, and the table and"
+    );
+    println!("the proofs without search are asked, before a call. The table is cold for every position.\n");
+    println!("file    positions  right   mean nodes   largest    published   mean CPU time    published");
+    SETS.iter().filter(|set| is_wanted(set.name)).for_each(print_set);
+    if is_wanted("threads") {
+        print_threads();
+    }
+    if is_wanted("opening") {
+        print_opening();
+    }
+}
+
+impl Set {
+    fn positions(&self) -> Vec<(ConnectFour, i32)> {
+        self.text.lines().map(read_line).collect()
+    }
+}
+
+#[allow(clippy::expect_used)] // The files are part of this program.
+fn read_line(line: &str) -> (ConnectFour, i32) {
+    let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
+    let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");
+    (position, score.parse().expect("the score is a number"))
+}
+
+/// What it took to solve some positions.
+#[derive(Default)]
+struct Cost {
+    solved: u32,
+    right: u32,
+    nodes: u64,
+    largest: u64,
+}
+
+impl Cost {
+    fn add(&mut self, solver: &mut Solver, position: &ConnectFour, score: i32, threads: usize) {
+        let answer = solver.solve(position, &limits(threads));
+        self.solved += 1;
+        self.right += u32::from(answer.score == Bounds::exactly(score));
+        self.nodes += answer.nodes;
+        self.largest = self.largest.max(answer.nodes);
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // Means for people to read.
+fn print_set(set: &Set) {
+    let positions = set.positions();
+    let mut solver = Solver::new(TABLE_BYTES);
+    let mut cost = Cost::default();
+    let start = cpu_time();
+    while cpu_time() < start + LEAST_TIME {
+        for (position, score) in &positions {
+            cost.add(&mut solver, position, *score, 1);
+        }
+    }
+    let micros = cpu_time().saturating_sub(start).as_secs_f64() * 1e6 / f64::from(cost.solved);
+    println!(
+        "{:6} {:10} {:>6} {:12.1} {:9} {:12.1} {:12.2} µs {:9.1} µs",
+        set.name,
+        positions.len(),
+        if cost.right == cost.solved { "all" } else { "NOT" },
+        cost.nodes as f64 / f64::from(cost.solved),
+        cost.largest,
+        set.published_nodes,
+        micros,
+        set.published_micros,
+    );
+}
+
+fn print_threads() {
+    let positions = SETS[5].positions();
+    let time = |threads| {
+        let mut solver = Solver::new(TABLE_BYTES);
+        let mut cost = Cost::default();
+        let start = Instant::now();
+        for (position, score) in &positions {
+            cost.add(&mut solver, position, *score, threads);
+        }
+        (start.elapsed(), cost)
+    };
+    let rounds = (0..3).map(|_| [1, 2].map(time));
+    println!("\nL1_R3 by one thread and by two, three times:");
+    for [(one, cost_of_one), (two, cost_of_two)] in rounds {
+        println!(
+            "{one:.2?} and {two:.2?}: {:.2} of the time, {} and {} nodes",
+            two.as_secs_f64() / one.as_secs_f64(),
+            cost_of_one.nodes,
+            cost_of_two.nodes,
+        );
+    }
+}
+
+fn print_opening() {
+    let start = Instant::now();
+    let rated = Solver::new(TABLE_BYTES).rate(&ConnectFour::default(), &limits(2));
+    let scores: Vec<Option<i32>> = rated.iter().map(|rated| rated.score.score()).collect();
+    let right = scores == OPENING.map(Some);
+    println!("\nthe first moves, with two threads: {scores:?}, right: {right}, in {:.1?}", start.elapsed());
+}
+
+/// The CPU time of this thread; where the system does not tell, the time on the clock.
+fn cpu_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = stat.and_then(|stat| stat.split(' ').next()?.parse().ok());
+    nanos.map_or_else(|| CLOCK.elapsed(), Duration::from_nanos)
+}
+
+static CLOCK: LazyLock<Instant> = LazyLock::new(Instant::now);
