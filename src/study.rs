@@ -9,6 +9,7 @@ mod even_or_odd;
 pub mod figure;
 pub mod label;
 mod lesson;
+pub mod levels;
 pub mod moves;
 pub mod named;
 mod nim;

@@ -160,7 +160,7 @@ impl Table {
         if let Some(bot) = thinking {
             let turn = inner.lobby.turn();
             if !matches!(inner.duty, Duty::Thinking { turn: present, .. } if present == turn) {
-                inner.duty = self.think(house, bot, turn, inner.lobby.board());
+                inner.duty = self.think(house, bot, &inner.lobby);
             }
             return;
         }
@@ -172,11 +172,12 @@ impl Table {
     }
 
     /// Thinks about a move on a thinking thread, and makes it no sooner than people can follow.
-    fn think(self: &Arc<Self>, house: &Arc<House>, bot: PlayerId, turn: u32, board: &Board) -> Duty {
+    fn think(self: &Arc<Self>, house: &Arc<House>, bot: PlayerId, lobby: &Lobby) -> Duty {
+        let (turn, level) = (lobby.turn(), lobby.conditions().level);
         let stop = Stop::default();
         let seed = house.config.seed ^ self.serial.rotate_left(32) ^ u64::from(turn);
-        let (position, stopped) = (board.position(), stop.clone());
-        let thought = house.thinkers.think(move || Bot::new(seed).choose(&position, &stopped));
+        let (position, stopped) = (lobby.board().position(), stop.clone());
+        let thought = house.thinkers.think(move || Bot::new(seed, level).choose(&position, &stopped));
         let due = tokio::time::Instant::now() + house.config.bot_pace;
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {
@@ -268,6 +269,7 @@ impl Inner {
                 Phase::Playing => LobbyState::Playing,
                 Phase::Over { .. } | Phase::Closed => LobbyState::Over,
             },
+            level: self.lobby.conditions().level,
         }
     }
 }

@@ -61,7 +61,7 @@ fn variant() -> impl Strategy<Value = Variant> {
 }
 
 fn conditions() -> impl Strategy<Value = Conditions> {
-    side().prop_map(|opener| Conditions { opener, bot: BotRule::Never, hints: Hints::Nobody })
+    side().prop_map(|opener| Conditions { opener, bot: BotRule::Never, hints: Hints::Nobody, level: Level::default() })
 }
 
 fn name() -> Name {

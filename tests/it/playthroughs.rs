@@ -71,7 +71,7 @@ fn path(name: &str) -> PathBuf {
 
 /// A lobby in which anna has just begun a game with ben.
 fn begun(variant: &Variant) -> Lobby {
-    let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+    let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody, level: Level::default() };
     let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), conditions);
     for name in ["anna", "ben"] {
         let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };

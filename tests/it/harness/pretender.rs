@@ -65,7 +65,7 @@ fn player(id: u32, called: &str) -> Player {
 /// A lobby in which the program sits with somebody, and whose game has begun.
 pub(crate) fn game() -> Lobby {
     let side = Side::First;
-    let conditions = Conditions { opener: side, bot: BotRule::Never, hints: Hints::Everyone };
+    let conditions = Conditions { opener: side, bot: BotRule::Never, hints: Hints::Everyone, level: Level::default() };
     let mut lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
     for event in [
         Event::Sat { side, player: player(1, "anna") },
