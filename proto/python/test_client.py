@@ -46,7 +46,7 @@ class ClientTest(unittest.TestCase):
         result = self.client.play_game(lambda _: self.fail("it is never her turn again"))
         self.assertEqual(result, {"outcome": {"Win": "First"}, "cause": "Rules"})
         self.assertTrue(lobby.won)
-        self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot]"))
+        self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot, perfect]"))
         self.client._send({"Ping": 7})
         self.client.leave()
         self.assertIsNone(self.client.lobby)

@@ -46,7 +46,7 @@ async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
     let mut left = 21;
     loop {
         let line = player.line().await;
-        if let Some(count) = line.strip_prefix("minimax [bot]: take ") {
+        if let Some(count) = line.strip_prefix("minimax [bot, perfect]: take ") {
             left -= count.parse::<u32>().unwrap();
         }
         if line.contains("Your move") {
