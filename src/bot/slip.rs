@@ -5,7 +5,7 @@ use super::leeway::{Gift, Leeway};
 use super::sight;
 use crate::game::Game;
 use crate::game::any::{Move, Position};
-use crate::game::nim::Take;
+use crate::game::nim::{Nim, Take};
 use crate::search::{Best, Known, Solution, Value, Verdict};
 
 /// The most moves that are looked at one by one: more than any position has that a search solves. Of more than these,
@@ -82,9 +82,10 @@ impl Place<'_> {
     fn loses_in_sight(&self, priced: &Priced) -> bool {
         match priced.known {
             Known::Value(Value::Loss(plies)) => plies <= self.leeway.sight,
-            Known::Verdict(Verdict::Loss) => self.position.play(priced.mv).is_ok_and(|next| {
-                next.outcome().is_some() || !sight::soon_won(&next, self.leeway.sight - 1).is_empty()
-            }),
+            Known::Verdict(Verdict::Loss) => {
+                let sight = self.leeway.sight - 1;
+                self.position.play(priced.mv).is_ok_and(|next| sight::is_soon_won(&next, sight))
+            }
             _ => false,
         }
     }
@@ -108,7 +109,7 @@ fn rank(known: Known) -> (Verdict, i64) {
 }
 
 /// The take with this number among all legal ones, from 0, found without listing them.
-fn nth_take(nim: &crate::game::nim::Nim, mut number: u64) -> Option<Take> {
+fn nth_take(nim: &Nim, mut number: u64) -> Option<Take> {
     for (pile, _) in (0u8..).zip(nim.piles()) {
         let takeable = nim.takeable(usize::from(pile));
         if number < takeable {
@@ -117,4 +118,27 @@ fn nth_take(nim: &crate::game::nim::Nim, mut number: u64) -> Option<Take> {
         number -= takeable;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+
+    #[test]
+    fn takes_are_numbered_in_the_order_in_which_they_are_listed() {
+        for text in ["nim:3-4-5", "nim:7-1-9:max=3", "java-tech:2"] {
+            let position = text.parse::<Variant>().unwrap().start().position();
+            let Position::Nim(nim) = position else { panic!("{text} is not Nim") };
+            let numbered: Vec<Take> = (0..).map_while(|number| nth_take(&nim, number)).collect();
+            assert_eq!(numbered, nim.moves().collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_quick_win_stands_before_a_slow_one_and_a_slow_loss_before_a_quick_one() {
+        let values = [Value::Win(1), Value::Win(5), Value::Draw, Value::Loss(6), Value::Loss(2)];
+        let ranks = values.map(|value| rank(Known::Value(value)));
+        assert!(ranks.is_sorted_by(|one, next| one > next));
+    }
 }

@@ -62,6 +62,17 @@ async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
 }
 
 #[tokio::test]
+async fn a_bot_of_a_lower_level_is_named_with_it() {
+    for level in ["beginner", "strong"] {
+        let mut player = Program::client(&quick_play(&["java-tech:1", "--level", level]));
+        player.types("1\nquit\n").await;
+        let ended = player.finish().await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        assert!(ended.stdout.contains(&format!("minimax [bot, {level}] sits down.")), "{}", ended.stdout);
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_line_is_answered_and_the_question_asked_again() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     for (typed, answer) in [
