@@ -3,7 +3,7 @@
 //! | level | spoils | dawdles | gives away at once | sight |
 //! |---|---|---|---|---|
 //! | perfect | never | never | nothing | everything |
-//! | strong | 250 ‰ | never | the least that can be | 5 plies |
+//! | strong | 300 ‰ | never | the least that can be | 5 plies |
 //! | fair | 450 ‰ | 200 ‰ | the least that can be | 4 plies |
 //! | easy | 650 ‰ | 500 ‰ | anything | 3 plies |
 //! | beginner | 850 ‰ | always | anything | 2 plies |
@@ -48,7 +48,7 @@ pub enum Gift {
 pub const fn of(level: Level) -> Option<Leeway> {
     let leeway = match level {
         Level::Perfect => return None,
-        Level::Strong => Leeway { spoils: 250, dawdles: 0, gift: Gift::Least, sight: 5 },
+        Level::Strong => Leeway { spoils: 300, dawdles: 0, gift: Gift::Least, sight: 5 },
         Level::Fair => Leeway { spoils: 450, dawdles: 200, gift: Gift::Least, sight: 4 },
         Level::Easy => Leeway { spoils: 650, dawdles: 500, gift: Gift::Any, sight: 3 },
         Level::Beginner => Leeway { spoils: 850, dawdles: 1000, gift: Gift::Any, sight: 2 },

@@ -55,7 +55,7 @@ fn winning(position: &Position) -> Vec<Move> {
     }
 }
 
-/// The fewest plies in which the game can end at all.
+/// The fewest plies in which a game that is not over can end at all; at least 1.
 fn shortest(position: &Position) -> u64 {
     match position {
         Position::Nim(nim) => {
@@ -63,7 +63,8 @@ fn shortest(position: &Position) -> u64 {
             // Sixteen piles of 10^18 by ones still fit.
             nim.piles().iter().map(|&pile| plies(pile)).sum()
         }
-        _ => 0,
+        // Whatever it is, one that is not over takes a move.
+        _ => 1,
     }
 }
 
