@@ -10,10 +10,10 @@
 //!
 //! The numbers were chosen by the cross-table of `nim-client study levels`, so that in java-tech and nim:3-4-5 each level
 //! has more than half of the points against the one below from either seat, also from the one that loses by theory.
-//! Where a game gives a level one or two chances to go wrong, as one-two-ten and even-or-odd do, it keeps most of what is
-//! won from the start: there the level above only does better than it would in its place. In tic-tac-toe and mu-torere,
-//! which are drawn, the second mover often has less than half. And in pong-hau-ki no level ever errs: every end is in sight
-//! for all of them.
+//! Where a game gives a strong first mover one or two chances to go wrong, as one-two-ten and even-or-odd do, it keeps most of
+//! what is won from the start: there a perfect second mover only does better than a strong one in its place. So it is with
+//! some second movers in tic-tac-toe and mu-torere, which are drawn. And in pong-hau-ki no level ever errs: every end is in
+//! sight for all of them.
 
 use crate::lobby::Level;
 

@@ -129,3 +129,48 @@ fn judgement(mine: Share, theirs: Share) -> &'static str {
         (false, _) => "is not better",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+    const LOSS: Outcome = Outcome::Win(Side::Second);
+
+    #[test]
+    fn everyone_is_set_against_everyone_and_against_the_one_below() {
+        let mut table = CrossTable::new(&["master", "pupil"]);
+        let met = [
+            (0, 0, [Outcome::Draw, WIN, LOSS]),
+            (0, 1, [WIN, WIN, Outcome::Draw]),
+            (1, 0, [WIN, Outcome::Draw, LOSS]),
+            (1, 1, [LOSS, LOSS, LOSS]),
+        ];
+        for (first, second, outcomes) in met {
+            outcomes.into_iter().for_each(|outcome| table.add(first, second, outcome));
+        }
+        assert_eq!(
+            table.text(),
+            "points of the first mover (in the row) against the second, in per cent\n        master   pupil\n\
+             master    50.0    83.3\npupil     50.0     0.0\n\
+             each against the one below; in brackets what that one has from the same seat\n\
+             master against pupil: first 83.3 (50.0), beats it; second 50.0 (16.7), does better\n"
+        );
+    }
+
+    #[test]
+    fn whoever_has_no_more_than_the_other_from_the_same_seat_is_not_better() {
+        let share = |halves| Share { halves, games: 10 };
+        assert_eq!(judgement(share(15), share(15)), "is not better");
+        assert_eq!(judgement(share(10), share(9)), "does better");
+        assert_eq!(judgement(share(11), share(10)), "beats it");
+    }
+
+    #[test]
+    fn whoever_is_not_in_the_table_is_left_out() {
+        let mut table = CrossTable::new(&["alone"]);
+        table.add(0, 1, WIN);
+        table.add(1, 0, WIN);
+        assert!(table.text().contains("alone    0.0\n"), "{}", table.text());
+    }
+}
