@@ -82,29 +82,15 @@ impl<'a> CrossTable<'a> {
         let mut text =
             String::from("points of the first mover (in the row) against the second, in per cent\n");
         let width = self.names.iter().map(|name| name.len()).max().unwrap_or(0).max("100.0".len());
-        self.row(&mut text, width, "", self.names.iter().map(ToString::to_string));
-        for (name, row) in self.names.iter().zip(&self.rows) {
-            self.row(
-                &mut text,
-                width,
-                name,
-                row.iter().map(|results| results.points(Side::First).to_string()),
-            );
+        row(&mut text, width, "", self.names.iter().map(ToString::to_string));
+        for (name, met) in self.names.iter().zip(&self.rows) {
+            row(&mut text, width, name, met.iter().map(|results| results.points(Side::First).to_string()));
         }
         text.push_str("each against the one below; in brackets what that one has from the same seat\n");
         for pair in 1..self.names.len() {
             self.pair(&mut text, pair - 1, pair);
         }
         text
-    }
-
-    fn row(&self, text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = String>) {
-        // Writing to a string does not fail.
-        let _ = write!(text, "{name:width$}");
-        cells.for_each(|cell| {
-            let _ = write!(text, "  {cell:>width$}");
-        });
-        text.push('\n');
     }
 
     fn pair(&self, text: &mut String, upper: usize, lower: usize) {
@@ -119,6 +105,15 @@ impl<'a> CrossTable<'a> {
         });
         let _ = writeln!(text, "{} against {}: {}", self.names[upper], self.names[lower], seats.join("; "));
     }
+}
+
+fn row(text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = String>) {
+    // Writing to a string does not fail.
+    let _ = write!(text, "{name:width$}");
+    for cell in cells {
+        let _ = write!(text, "  {cell:>width$}");
+    }
+    text.push('\n');
 }
 
 /// Whether somebody with these points from a seat is better there than the other one with those.
@@ -147,7 +142,9 @@ mod tests {
             (1, 1, [LOSS, LOSS, LOSS]),
         ];
         for (first, second, outcomes) in met {
-            outcomes.into_iter().for_each(|outcome| table.add(first, second, outcome));
+            for outcome in outcomes {
+                table.add(first, second, outcome);
+            }
         }
         assert_eq!(
             table.text(),

@@ -43,7 +43,8 @@ pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
     let text = wait_for(
         move |stop| tournament(&flags, &games, stop),
         |_| {
-            bar.get_or_insert_with(|| Bar::begin(all, PLAYING, TEMPLATE)).show(played.load(Ordering::Relaxed))
+            let bar = bar.get_or_insert_with(|| Bar::begin(all, PLAYING, TEMPLATE));
+            bar.show(played.load(Ordering::Relaxed));
         },
     )?;
     Ok(text?)
