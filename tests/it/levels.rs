@@ -50,7 +50,7 @@ fn per_mille(level: Level, position: &Position, is_so: impl Fn(Move) -> bool) ->
 
 /// Whether a share of 4,000 is what chance makes of `wanted`: within four times the usual error of at most 8 ‰.
 fn is_about(share: u16, wanted: u16) -> bool {
-    share.abs_diff(wanted) <= 32 && (wanted % 1_000 > 0 || share == wanted)
+    share.abs_diff(wanted) <= 32 && (!wanted.is_multiple_of(1_000) || share == wanted)
 }
 
 #[test]
