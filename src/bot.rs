@@ -1,26 +1,79 @@
-//! Who sits in a bot's seat: it takes one of the best moves that `search` finds, by its own luck. It knows no lobby,
+//! Who sits in a bot's seat: at its best it takes one of the best moves that `search` finds, by its own luck; a level
+//! below makes errors of a size and a number that [`leeway`] says, measured by the exact values of the moves. It knows
 //! no clock and no thread: whoever runs it says when to stop.
 
+pub mod duel;
+pub mod leeway;
+mod sight;
+mod slip;
+
+pub use crate::lobby::Level;
 pub use crate::search::Stop;
 
 use crate::game::any;
-use crate::search;
+use crate::search::{Best, LOOKAHEAD, Solution, WHOLE_GAME};
+use leeway::Leeway;
+use slip::Place;
 
-/// A player that never loses from a won position, as far as its search sees.
+/// A player that is as strong as its level; at the highest it never loses from a won position, as far as its search sees.
 #[derive(Debug)]
 pub struct Bot {
     luck: fastrand::Rng,
+    level: Level,
 }
 
 impl Bot {
-    /// A bot whose choice among equally good moves follows from `seed`: the same seed, the same games.
-    pub fn new(seed: u64) -> Self {
-        Self { luck: fastrand::Rng::with_seed(seed) }
+    /// A bot whose errors and whose choice among equally good moves follow from `seed`: the same seed, the same games.
+    pub fn new(seed: u64, level: Level) -> Self {
+        Self { luck: fastrand::Rng::with_seed(seed), level }
     }
 
     /// The move that it makes; `None` if the game is over, or if it was stopped before it had found any.
     pub fn choose(&mut self, position: &any::Position, stop: &Stop) -> Option<any::Move> {
-        self.luck.choice(search::best(position, stop)?.moves)
+        self.choose_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
+    }
+
+    /// The same for a position of a game of which all that is certain has been found already.
+    pub fn choose_by(
+        &mut self,
+        solution: &Solution,
+        position: &any::Position,
+        stop: &Stop,
+    ) -> Option<any::Move> {
+        let best = solution.best_or_guess(position, LOOKAHEAD, stop)?;
+        let moves = match leeway::of(self.level) {
+            None => best.moves,
+            Some(leeway) => self.slip(leeway, solution, position, best),
+        };
+        self.luck.choice(moves)
+    }
+
+    /// The moves among which a fallible bot chooses, which are the best ones unless it errs.
+    fn slip(
+        &mut self,
+        leeway: Leeway,
+        solution: &Solution,
+        position: &any::Position,
+        best: Best<any::Move>,
+    ) -> Vec<any::Move> {
+        let place = Place { position, solution, best: &best, leeway };
+        let wins = place.wins_in_sight();
+        if !wins.is_empty() {
+            return wins;
+        }
+        let slips = place.slips(&mut self.luck);
+        if !slips.spoiling.is_empty() && self.errs(leeway.spoils) {
+            return slips.spoiling;
+        }
+        if !slips.dawdling.is_empty() && self.errs(leeway.dawdles) {
+            return slips.dawdling;
+        }
+        best.moves
+    }
+
+    /// Whether an error is made that is made so many times in a thousand.
+    fn errs(&mut self, per_mille: u16) -> bool {
+        self.luck.u16(0..1_000) < per_mille
     }
 }
 
@@ -85,7 +138,7 @@ mod tests {
     fn never_loses_from_a_won_position(text: &str) {
         let won = won_positions(&start(text));
         let mut seen: HashSet<Position> = won.iter().cloned().collect();
-        wins_against_every_reply(&mut Bot::new(7), won, &mut seen);
+        wins_against_every_reply(&mut Bot::new(7, Level::Perfect), won, &mut seen);
     }
 
     #[test]
@@ -110,7 +163,7 @@ mod tests {
 
     /// Every position that can be reached and that the side to move need not lose.
     fn not_lost_positions(root: &Position) -> Vec<Position> {
-        let table = retrograde::solve(root, search::WHOLE_GAME, &Stop::new()).unwrap();
+        let table = retrograde::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
         let mut held = Vec::new();
         for_each_reachable(root, 100_000, |position| {
             let lost = table.value(position).unwrap().verdict() == Verdict::Loss;
@@ -124,7 +177,7 @@ mod tests {
     /// Lets the bot move in every position that it need not lose and answers with every reply, as long as there are new
     /// positions.
     fn never_loses_what_it_need_not(text: &str) {
-        let (mut bot, mut waiting) = (Bot::new(7), not_lost_positions(&start(text)));
+        let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&start(text)));
         let mut seen: HashSet<Position> = waiting.iter().cloned().collect();
         while let Some(position) = waiting.pop() {
             let mine = position.play(choose(&mut bot, &position)).unwrap();
@@ -149,8 +202,8 @@ mod tests {
     #[test]
     fn in_an_endless_game_each_of_its_moves_brings_a_win_nearer() {
         let root = start("mu-torere");
-        let table = retrograde::solve(&root, search::WHOLE_GAME, &Stop::new()).unwrap();
-        let mut bot = Bot::new(7);
+        let table = retrograde::solve(&root, WHOLE_GAME, &Stop::new()).unwrap();
+        let mut bot = Bot::new(7, Level::Perfect);
         for_each_reachable(&root, 100_000, |position| {
             let value = table.value(position).unwrap();
             let Value::Win(plies @ 1..) = value else { return };
@@ -178,7 +231,7 @@ mod tests {
         .iter()
         .zip(0..)
         {
-            let (mut bot, mut luck) = (Bot::new(seed), fastrand::Rng::with_seed(seed));
+            let (mut bot, mut luck) = (Bot::new(seed, Level::Perfect), fastrand::Rng::with_seed(seed));
             let mut position = start(text);
             while !is_won_by(Side::First, &position) {
                 let mv = match position.turn() {
@@ -192,7 +245,7 @@ mod tests {
 
     /// The moves of a game that the bot plays against itself.
     fn self_play(seed: u64, text: &str) -> Vec<Move> {
-        let (mut bot, mut position) = (Bot::new(seed), start(text));
+        let (mut bot, mut position) = (Bot::new(seed, Level::Perfect), start(text));
         let mut moves = Vec::new();
         while let Some(mv) = bot.choose(&position, &Stop::new()) {
             moves.push(mv);
@@ -212,17 +265,18 @@ mod tests {
     #[test]
     fn different_seeds_vary_among_all_equally_good_moves() {
         let first_moves: HashSet<Move> =
-            (0..50).map(|seed| choose(&mut Bot::new(seed), &start("java-tech:5"))).collect();
+            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &start("java-tech:5"))).collect();
         assert_eq!(first_moves.len(), 3);
         let only: HashSet<Move> =
-            (0..50).map(|seed| choose(&mut Bot::new(seed), &start("java-tech:6"))).collect();
+            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &start("java-tech:6"))).collect();
         assert_eq!(only.len(), 1);
     }
 
     #[test]
     fn a_lost_bot_beyond_any_search_takes_one_from_a_largest_pile() {
         let lost = start("nim:1000000000000000000-1000000000000000000");
-        let firsts: HashSet<Move> = (0..50).map(|seed| choose(&mut Bot::new(seed), &lost)).collect();
+        let firsts: HashSet<Move> =
+            (0..50).map(|seed| choose(&mut Bot::new(seed, Level::Perfect), &lost)).collect();
         assert_eq!(firsts, HashSet::from([0, 1].map(|pile| Move::Nim(Take { pile, count: 1 }))));
     }
 }

@@ -10,6 +10,7 @@ mod even_or_odd;
 pub mod figure;
 pub mod label;
 mod lesson;
+pub mod levels;
 pub mod moves;
 pub mod named;
 mod nim;

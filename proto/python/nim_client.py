@@ -57,6 +57,7 @@ class Lobby:
         self.you: str = you
         self.code: str = snapshot["code"]
         self.variant: str = snapshot["variant"]
+        self.level: str = snapshot["conditions"]["level"]  # how strong a bot plays here
         seats = snapshot["seats"]
         self.seats: dict[str, Any] = {"First": seats["first"], "Second": seats["second"]}
         self.turn: int = snapshot["turn"]
@@ -72,11 +73,11 @@ class Lobby:
 
     @property
     def opponent(self) -> str | None:
-        """Who sits on the other side, if anyone does; a bot is marked, and no person's name has brackets."""
+        """Who sits on the other side, if anyone does; a bot with its level, and no person's name has brackets."""
         player = self.seats[other(self.you)]
         if not player:
             return None
-        return f"{player['name']} [bot]" if player["kind"] == "Bot" else player["name"]
+        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
 
     @property
     def won(self) -> bool:
@@ -173,7 +174,7 @@ class Client:
         return listed
 
     def quick(self, variant: str, **wishes: str) -> Lobby:
-        """Sits down in an open lobby of this variant, or opens one. Wishes are starts, bot and hints."""
+        """Sits down in an open lobby of this variant, or opens one. Wishes are starts, bot, hints and level."""
         return self._enter({"Quick": new_lobby(variant, **wishes)})
 
     def create(self, variant: str, **wishes: str) -> Lobby:
@@ -330,9 +331,13 @@ class Client:
 
 
 def new_lobby(
-    variant: str, starts: str = "Variant", bot: str = "WhenNobodyComes", hints: str = "AgainstBots"
+    variant: str,
+    starts: str = "Variant",
+    bot: str = "WhenNobodyComes",
+    hints: str = "AgainstBots",
+    level: str = "Perfect",
 ) -> dict[str, str]:
-    return {"variant": variant, "starts": starts, "bot": bot, "hints": hints}
+    return {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level}
 
 
 def split_address(address: str) -> tuple[str, int]:

@@ -268,6 +268,7 @@ def sides(each: Any) -> Record:
 SIDE = one_of("First", "Second")
 KIND = one_of("Person", "Bot")
 HINTS = one_of("Nobody", "AgainstBots", "Everyone")
+LEVEL = one_of("Beginner", "Easy", "Fair", "Strong", "Perfect")
 SLIDE = Record(**{"from": U8, "to": U8})
 MOVE = Choice(
     Nim=Record(pile=U8, count=U64),
@@ -283,6 +284,7 @@ NEW_LOBBY = Record(
     starts=one_of("Variant", "Me", "Them"),
     bot=one_of("WhenNobodyComes", "AtOnce", "PeopleOnly"),
     hints=HINTS,
+    level=LEVEL,
 )
 HALL_REQUEST = Choice(Look=None, Create=NEW_LOBBY, Join=Record(code=Text(32)), Quick=NEW_LOBBY)
 LOBBY_REQUEST = Choice(Play=Record(turn=U32, mv=MOVE), Resign=None, Again=None, Hint=None, Leave=None)
@@ -329,7 +331,11 @@ FAREWELL = Choice(
 )
 
 LISTING = Record(
-    code=CODE, variant=VARIANT, seats=sides(Maybe(Pair(NAME, KIND))), state=one_of("Open", "Playing", "Over")
+    code=CODE,
+    variant=VARIANT,
+    seats=sides(Maybe(Pair(NAME, KIND))),
+    state=one_of("Open", "Playing", "Over"),
+    level=LEVEL,
 )
 HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
 RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=one_of("Rules", "Resigned", "Left", "Repetition"))
@@ -337,7 +343,7 @@ PLAYER = Record(id=U32, name=NAME, kind=KIND)
 SNAPSHOT = Record(
     code=CODE,
     variant=VARIANT,
-    conditions=Record(opener=SIDE, bot=Choice(Never=None, After=U32), hints=HINTS),
+    conditions=Record(opener=SIDE, bot=Choice(Never=None, After=U32), hints=HINTS, level=LEVEL),
     seats=sides(Maybe(PLAYER)),
     phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
     position=POSITION,

@@ -46,7 +46,7 @@ class ClientTest(unittest.TestCase):
         result = self.client.play_game(lambda _: self.fail("it is never her turn again"))
         self.assertEqual(result, {"outcome": {"Win": "First"}, "cause": "Rules"})
         self.assertTrue(lobby.won)
-        self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot]"))
+        self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot, perfect]"))
         self.client._send({"Ping": 7})
         self.client.leave()
         self.assertIsNone(self.client.lobby)
@@ -110,6 +110,18 @@ class ClientTest(unittest.TestCase):
         started = {"Started": {"game": 1, "swap": False}}
         self.tell({"Entered": {"you": "First", "lobby": lobby}}, {"Lobby": {"number": 3, "event": started}})
         return self.client.join("brave-otter")
+
+    def test_a_bot_is_named_with_its_level(self):
+        entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
+        lobby = entered["Entered"]["lobby"]
+        bot = {"id": 2, "name": "minimax", "kind": "Bot"}
+        conditions = {**lobby["conditions"], "level": "Easy"}
+        seats = {"first": lobby["seats"]["first"], "second": bot}
+        self.tell({"Entered": {"you": "First", "lobby": {**lobby, "conditions": conditions, "seats": seats}}})
+        entered_lobby = self.client.create("java-tech:21", bot="AtOnce", level="Easy")
+        self.assertEqual((entered_lobby.level, entered_lobby.opponent), ("Easy", "minimax [bot, easy]"))
+        asked = self.heard()[0]["Hall"]["request"]["Create"]
+        self.assertEqual(asked["level"], "Easy")
 
     def moved(self, turn, mv):
         self.tell({"Lobby": {"number": 3 + turn, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv}}}})

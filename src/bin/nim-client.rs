@@ -16,7 +16,7 @@ use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
 use nim::client::{Address, Connection, Failure, Hands, Model, Wish};
 use nim::game::any::Variant;
-use nim::lobby::{Code, Hints, Name};
+use nim::lobby::{Code, Hints, Level, Name};
 use nim::server::{Config, DEFAULT_PORT, Server, duration};
 use nim::wire::{BotWish, Starts};
 
@@ -88,6 +88,10 @@ struct TermFlags {
     /// Who may ask for hints during a game
     #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
     hints: HintsFor,
+
+    /// How strong the bot plays, if it comes: beginner, easy, fair, strong or perfect
+    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with_all = ["join", "people_only"])]
+    level: Level,
 }
 
 #[derive(Debug, Args)]
@@ -111,6 +115,10 @@ struct Play {
     /// Who makes the first move [default: as the game says, mostly me]
     #[arg(long, value_enum)]
     starts: Option<Starter>,
+
+    /// How strong the bot plays: beginner, easy, fair, strong or perfect
+    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with = "two")]
+    level: Level,
 
     /// How long a bot's move takes at least, so that you can follow it
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "600ms")]
@@ -260,6 +268,7 @@ impl TermFlags {
                 HintsFor::AgainstBots => Hints::AgainstBots,
                 HintsFor::Everyone => Hints::Everyone,
             },
+            level: self.level,
         }
     }
 }
@@ -277,7 +286,7 @@ impl Play {
             (None, false) => starts,
         };
         let bot = if self.two { BotWish::PeopleOnly } else { BotWish::AtOnce };
-        Wish::New(Terms { variant, starts, bot, hints: Hints::Everyone })
+        Wish::New(Terms { variant, starts, bot, hints: Hints::Everyone, level: self.level })
     }
 }
 

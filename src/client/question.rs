@@ -39,7 +39,7 @@ impl Question {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::lobby::{BotRule, Conditions, Event, Hints, Lobby, Name, Request, Who};
+    use crate::lobby::{BotRule, Conditions, Event, Hints, Level, Lobby, Name, Request, Who};
     use crate::wire::ToClient;
 
     /// A server's lobby, and the model of the first player in it.
@@ -50,7 +50,12 @@ mod tests {
 
     impl Pair {
         fn sit(variant: &str) -> Self {
-            let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+            let conditions = Conditions {
+                opener: Side::First,
+                bot: BotRule::Never,
+                hints: Hints::Nobody,
+                level: Level::default(),
+            };
             let code = "brave-otter".parse().unwrap();
             let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
             let sat = lobby.decide(Who::Newcomer, anybody()).unwrap();

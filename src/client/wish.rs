@@ -1,7 +1,7 @@
 //! What a client came for.
 
 use crate::game::any::Variant;
-use crate::lobby::{Code, Hints, Text};
+use crate::lobby::{Code, Hints, Level, Text};
 use crate::wire::{BotWish, HallRequest, NewLobby, Starts};
 
 /// What to do once the server has said welcome.
@@ -28,12 +28,20 @@ pub struct Terms {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
+    /// How strong the bot plays, if it comes.
+    pub level: Level,
 }
 
 impl Terms {
     /// The usual terms for this variant.
     pub fn of(variant: Variant) -> Self {
-        Self { variant, starts: Starts::Variant, bot: BotWish::WhenNobodyComes, hints: Hints::AgainstBots }
+        Self {
+            variant,
+            starts: Starts::Variant,
+            bot: BotWish::WhenNobodyComes,
+            hints: Hints::AgainstBots,
+            level: Level::default(),
+        }
     }
 
     fn lobby(&self) -> NewLobby {
@@ -42,6 +50,7 @@ impl Terms {
             starts: self.starts,
             bot: self.bot,
             hints: self.hints,
+            level: self.level,
         }
     }
 }

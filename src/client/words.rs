@@ -5,7 +5,7 @@
 use crate::game::any::{Move, Variant};
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Departure, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Player, PlayerId,
+    BotRule, Cause, Departure, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
 use crate::wire::{Listing, LobbyState};
 
@@ -18,18 +18,23 @@ pub enum Viewpoint {
     Outside,
 }
 
-/// A name as it is shown, with the mark that no person's name can hold.
-pub fn marked(name: &Name, kind: Kind) -> String {
+/// A name as it is shown; a bot's with its level in a mark that no person's name can hold.
+pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
     match kind {
         Kind::Person => name.to_string(),
-        Kind::Bot => format!("{name} [bot]"),
+        Kind::Bot => format!("{name} [bot, {level}]"),
     }
+}
+
+/// A player of this lobby, marked.
+fn shown(player: &Player, lobby: &Lobby) -> String {
+    marked(&player.name, player.kind, lobby.conditions().level)
 }
 
 /// What happened, in lines for people. `before` and `after` are the lobby around the event.
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
-        Event::Sat { player, .. } => sat(player, eyes),
+        Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(after, *swap, eyes),
         Event::Moved { player, mv, .. } => moved(before, after, *player, *mv, eyes),
         Event::Ended { result } => vec![ended(after, *result, eyes)],
@@ -43,7 +48,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
 fn called(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     match &lobby.seats()[side] {
         Some(player) if eyes == Viewpoint::Player(player.id) => "you".into(),
-        Some(player) => marked(&player.name, player.kind),
+        Some(player) => shown(player, lobby),
         None => "nobody".into(),
     }
 }
@@ -61,10 +66,10 @@ fn says(lobby: &Lobby, side: Side, eyes: Viewpoint, you: &str, other: &str) -> S
     }
 }
 
-fn sat(player: &Player, eyes: Viewpoint) -> Vec<String> {
+fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match eyes {
         Viewpoint::Player(you) if you == player.id => Vec::new(),
-        _ => vec![format!("{} sits down.", marked(&player.name, player.kind))],
+        _ => vec![format!("{} sits down.", shown(player, lobby))],
     }
 }
 
@@ -158,7 +163,10 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
         BotRule::Never => "No bot will take the seat.".into(),
-        BotRule::After(wait) => format!("If nobody comes within {}, the bot takes the seat.", seconds(wait)),
+        BotRule::After(wait) => {
+            let level = lobby.conditions().level;
+            format!("If nobody comes within {}, the {level} bot takes the seat.", seconds(wait))
+        }
     };
     vec![format!("Waiting in {} for somebody to play {}.", lobby.code(), lobby.variant()), bot]
 }
@@ -179,13 +187,14 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
         return if bot_comes { Vec::new() } else { waiting(lobby) };
     }
     let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
-    let names: Vec<String> = others.map(|player| marked(&player.name, player.kind)).collect();
+    let names: Vec<String> = others.map(|player| shown(player, lobby)).collect();
     vec![format!("You sit down in {} with {}.", lobby.code(), names.join(" and "))]
 }
 
 /// One line of the list of lobbies.
 pub fn listing(listing: &Listing) -> String {
-    let name = |side: Side| listing.seats[side].as_ref().map(|(name, kind)| marked(name, *kind));
+    let name =
+        |side: Side| listing.seats[side].as_ref().map(|(name, kind)| marked(name, *kind, listing.level));
     let state = match listing.state {
         LobbyState::Open => "open",
         LobbyState::Playing => "playing",
@@ -238,7 +247,8 @@ pub fn help_in_hall() -> Vec<String> {
         "Type one of these:".to_owned(),
         "  CODE              join the lobby with this code, such as brave-otter".into(),
         "  quick GAME        join somebody who waits for this game, or wait for somebody".into(),
-        "  new GAME          open a lobby; new GAME bot has the bot sit down at once".into(),
+        "  new GAME          open a lobby".into(),
+        "  new GAME bot      the same, and the bot sits down at once; new GAME bot easy an easy one".into(),
         "  list              the lobbies there are".into(),
         "  quit              leave".into(),
         "The games:".into(),

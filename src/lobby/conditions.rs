@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Level;
 use crate::game::Side;
 
 /// The terms of a lobby. They do not change while it lives.
@@ -13,6 +14,8 @@ pub struct Conditions {
     pub bot: BotRule,
     /// Who may ask for the best move.
     pub hints: Hints,
+    /// How strong the bot plays, if it comes.
+    pub level: Level,
 }
 
 /// When the house's bot takes a seat that is empty.

@@ -51,7 +51,8 @@ mod tests {
     use crate::game::any::Variant;
     use crate::game::{Outcome, Side};
     use crate::lobby::{
-        BotRule, Cause, Code, Conditions, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Request, Who,
+        BotRule, Cause, Code, Conditions, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase, Request,
+        Who,
     };
 
     fn start(text: &str) -> Board {
@@ -99,7 +100,12 @@ mod tests {
 
     /// A lobby in which two people have just started a game, and a client's copy of it.
     fn playing(variant: &str) -> (Lobby, Lobby) {
-        let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+        let conditions = Conditions {
+            opener: Side::First,
+            bot: BotRule::Never,
+            hints: Hints::Nobody,
+            level: Level::default(),
+        };
         let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.parse().unwrap(), conditions);
         let mut copy = lobby.clone();
         for name in ["anna", "ben"] {

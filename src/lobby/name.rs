@@ -13,7 +13,7 @@ const MAX_MARKS: usize = 2;
 
 /// A name without control, invisible or bracket characters, trimmed, of 1 to [`MAX_NAME_CHARS`] characters.
 ///
-/// It holds no `[` or `]`, so `[bot]` beside a name cannot be forged.
+/// It holds no `[` or `]`, so `[bot, …]` beside a name cannot be forged.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(Box<str>);

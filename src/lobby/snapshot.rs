@@ -115,7 +115,12 @@ mod tests {
 
     /// A lobby in which two people play their first game.
     fn playing() -> Lobby {
-        let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+        let conditions = Conditions {
+            opener: Side::First,
+            bot: BotRule::Never,
+            hints: Hints::Nobody,
+            level: crate::lobby::Level::default(),
+        };
         let mut lobby = Lobby::new(Code::from_bits(0, 0), "java-tech".parse().unwrap(), conditions);
         for name in ["anna", "ben"] {
             let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };

@@ -233,7 +233,7 @@ impl Session {
             }
             BotWish::WhenNobodyComes | BotWish::PeopleOnly => BotRule::Never,
         };
-        Ok((variant, Conditions { opener, bot, hints: wish.hints }))
+        Ok((variant, Conditions { opener, bot, hints: wish.hints, level: wish.level }))
     }
 
     fn open(&mut self, variant: Variant, conditions: Conditions) -> Result<(), Refusal> {

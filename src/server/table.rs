@@ -156,7 +156,7 @@ impl Table {
         if let Some(bot) = thinking {
             let turn = inner.lobby.turn();
             if !matches!(inner.duty, Duty::Thinking { turn: present, .. } if present == turn) {
-                inner.duty = self.think(house, bot, turn, inner.lobby.board());
+                inner.duty = self.think(house, bot, &inner.lobby);
             }
             return;
         }
@@ -168,10 +168,10 @@ impl Table {
     }
 
     /// Thinks about a move on a thinking thread, and makes it no sooner than people can follow.
-    fn think(self: &Arc<Self>, house: &Arc<House>, bot: PlayerId, turn: u32, board: &Board) -> Duty {
+    fn think(self: &Arc<Self>, house: &Arc<House>, bot: PlayerId, lobby: &Lobby) -> Duty {
+        let (turn, level, position) = (lobby.turn(), lobby.conditions().level, lobby.board().position());
         let seed = house.config.seed ^ self.serial.rotate_left(32) ^ u64::from(turn);
-        let position = board.position();
-        let thought = house.thinkers.think(move |stop| Bot::new(seed).choose(&position, stop));
+        let thought = house.thinkers.think(move |stop| Bot::new(seed, level).choose(&position, stop));
         let due = tokio::time::Instant::now() + house.config.bot_pace;
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {
@@ -263,6 +263,7 @@ impl Inner {
                 Phase::Playing => LobbyState::Playing,
                 Phase::Over { .. } | Phase::Closed => LobbyState::Over,
             },
+            level: self.lobby.conditions().level,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::list::List;
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
 use crate::game::any::{MAX_VARIANT_TEXT, Move};
 use crate::game::{BySide, Side};
-use crate::lobby::{Code, Event, Hints, Kind, Name, Snapshot, Text};
+use crate::lobby::{Code, Event, Hints, Kind, Level, Name, Snapshot, Text};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +98,8 @@ pub struct NewLobby {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
+    /// How strong the bot plays, if it comes.
+    pub level: Level,
 }
 
 /// Who makes the first move of the first game.
@@ -229,6 +231,8 @@ pub struct Listing {
     pub seats: BySide<Option<(Name, Kind)>>,
     /// What it is doing.
     pub state: LobbyState,
+    /// How strong a bot plays there, if one comes.
+    pub level: Level,
 }
 
 /// What a listed lobby is doing.

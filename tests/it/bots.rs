@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use nim::game::any::Move;
+use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{BotRule, Cause, Kind, Phase, Refusal};
+use nim::lobby::{BotRule, Cause, Kind, Level, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
 
-use crate::harness::{TestServer, VARIANTS, first_move, join, last_move, pair, play_out, terms};
+use crate::harness::{Heaps, TestServer, VARIANTS, first_move, join, last_move, pair, play_out, terms};
 
 #[tokio::test]
 async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot() {
@@ -35,6 +37,33 @@ async fn the_bot_punishes_a_start_from_a_lost_position() {
         assert_eq!(result.outcome, Outcome::Win(Side::Second), "21 is lost for whoever starts");
         anna.leave().await;
     }
+}
+
+/// The move that leaves one more than a multiple of 4; where there is none, 1.
+fn faultless(heaps: &Heaps) -> Move {
+    let count = ((heaps.left() - 1) % 4).max(1);
+    Move::Nim(Take { pile: 0, count })
+}
+
+/// How many of a few games a player without a fault loses from a lost start against the bot of this level.
+async fn lost_from_a_lost_start(level: Level) -> usize {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let mut lost = 0;
+    for _ in 0..10 {
+        anna.create_on(NewLobby { bot: BotWish::AtOnce, level, ..terms("java-tech:21") }).await;
+        assert_eq!(anna.lobby().conditions().level, level);
+        let result = anna.play_to_the_end(faultless).await;
+        lost += usize::from(result.outcome == Outcome::Win(Side::Second));
+        anna.leave().await;
+    }
+    lost
+}
+
+#[tokio::test]
+async fn the_bot_plays_at_the_level_of_its_lobby() {
+    assert_eq!(lost_from_a_lost_start(Level::Perfect).await, 10);
+    assert!(lost_from_a_lost_start(Level::Beginner).await < 5, "a beginner spoils nearly every win");
 }
 
 #[tokio::test]

@@ -44,6 +44,10 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["connect", "host", "--join", "brave-otter", "--bot"], "cannot be used with"),
         (&["play", "take:5"], "write take:PILE:K, as in take:21:3"),
         (&["play", "--other", "ben"], "--two"),
+        (&["play", "--level", "weak"], "there are beginner, easy, fair, strong and perfect"),
+        (&["play", "--two", "--level", "easy"], "--level"),
+        (&["connect", "here", "--join", "brave-otter", "--level", "easy"], "--level"),
+        (&["connect", "here", "--new", "nim:3-4-5", "--people-only", "--level", "easy"], "--level"),
         (&["play", "--bot-pace", "quick"], "write a time as in 20s or 600ms"),
         (&["dance"], "dance"),
     ] {

@@ -166,6 +166,7 @@ async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
             variant: Text::cut(CLEAR),
             seats: BySide::from_fn(|_| None),
             state: nim::wire::LobbyState::Open,
+            level: nim::lobby::Level::Perfect,
         };
         let listed = List::first_of([listing]);
         server

@@ -36,7 +36,7 @@ async fn names_are_cleaned_and_no_two_are_the_same() {
         ("  anna\t b ", "anna b"),
         ("a\u{200b}n\u{202e}na\u{7}", "anna-4"),
         ("minimax", "minimax-2"),
-        ("minimax [bot]", "minimax bot"),
+        ("minimax [bot, perfect]", "minimax bot, perfect"),
         ("Zoë 李 🦦", "Zoë 李 🦦"),
     ] {
         here.push(server.client(asked).await);

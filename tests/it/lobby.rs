@@ -4,8 +4,8 @@ use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{BySide, Game, Outcome, Side};
 use nim::lobby::{
-    BotRule, Cause, Code, Conditions, Departure, Event, GameResult, Hints, Kind, Lobby, Name, Phase, Player,
-    PlayerId, Request, Snapshot, Text, Who,
+    BotRule, Cause, Code, Conditions, Departure, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase,
+    Player, PlayerId, Request, Snapshot, Text, Who,
 };
 use proptest::prelude::*;
 
@@ -61,7 +61,12 @@ fn variant() -> impl Strategy<Value = Variant> {
 }
 
 fn conditions() -> impl Strategy<Value = Conditions> {
-    side().prop_map(|opener| Conditions { opener, bot: BotRule::Never, hints: Hints::Nobody })
+    (side(), proptest::sample::select(Level::ALL.as_slice())).prop_map(|(opener, level)| Conditions {
+        opener,
+        bot: BotRule::Never,
+        hints: Hints::Nobody,
+        level,
+    })
 }
 
 fn name() -> Name {

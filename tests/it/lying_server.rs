@@ -5,8 +5,8 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Cause, Departure, Event, GameResult, Kind, Lobby, Name, Phase, Player, PlayerId, Refusal as LobbyRefusal,
-    Text,
+    Cause, Departure, Event, GameResult, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
+    Refusal as LobbyRefusal, Text,
 };
 use nim::wire::{
     Farewell, HallEvent, HallRefusal, List, Listing, LobbyState, Misplaced, Refusal, ToClient, encode,
@@ -94,6 +94,7 @@ fn listing(side: Side) -> Listing {
         variant: Text::cut("java-tech:21"),
         seats,
         state: LobbyState::Open,
+        level: Level::Fair,
     }
 }
 

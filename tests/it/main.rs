@@ -24,6 +24,8 @@ mod harness;
 mod hints;
 /// `--json`: the page `proto/JSON.md` and the program hold each other to their word; games played by scripts.
 mod json;
+/// The bot's levels: their errors against the exact values, and their games against each other.
+mod levels;
 /// The lobby as a state machine: any requests, any copy, any lie.
 mod lobby;
 /// The player's program on servers that say anything.

@@ -46,7 +46,7 @@ async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
     let mut left = 21;
     loop {
         let line = player.line().await;
-        if let Some(count) = line.strip_prefix("minimax [bot]: take ") {
+        if let Some(count) = line.strip_prefix("minimax [bot, perfect]: take ") {
             left -= count.parse::<u32>().unwrap();
         }
         if line.contains("Your move") {
@@ -59,6 +59,17 @@ async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
         }
     }
     assert_eq!(player.finish().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn a_bot_of_a_lower_level_is_named_with_it() {
+    for level in ["beginner", "strong"] {
+        let mut player = Program::client(&quick_play(&["java-tech:1", "--level", level]));
+        player.types("1\nquit\n").await;
+        let ended = player.finish().await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+        assert!(ended.stdout.contains(&format!("minimax [bot, {level}] sits down.")), "{}", ended.stdout);
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use nim::client::words::{Viewpoint, ended};
 use nim::game::any::{Board, Variant};
 use nim::game::{Game, Side};
-use nim::lobby::{BotRule, Code, Conditions, Hints, Kind, Lobby, Name, Phase, Request, Who};
+use nim::lobby::{BotRule, Code, Conditions, Hints, Kind, Level, Lobby, Name, Phase, Request, Who};
 
 /// How the moves of a game are chosen.
 enum Play {
@@ -86,7 +86,12 @@ fn path(name: &str) -> PathBuf {
 
 /// A lobby in which anna has just begun a game with ben.
 fn begun(variant: &Variant) -> Lobby {
-    let conditions = Conditions { opener: Side::First, bot: BotRule::Never, hints: Hints::Nobody };
+    let conditions = Conditions {
+        opener: Side::First,
+        bot: BotRule::Never,
+        hints: Hints::Nobody,
+        level: Level::default(),
+    };
     let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), conditions);
     for name in ["anna", "ben"] {
         let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };

@@ -144,7 +144,7 @@ async fn the_example_bot_plays_a_whole_game_of_each_variant() {
     let (address, _server) = serve(WITH_BOT);
     for variant in VARIANTS {
         let Some(command) = bot(address, &[variant]) else { return };
-        let (verdict, cause) = verdict(&finish(command).await, "minimax [bot]");
+        let (verdict, cause) = verdict(&finish(command).await, "minimax [bot, perfect]");
         assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
     }
 }

@@ -57,6 +57,29 @@ fn every_game_in_the_readme_is_what_the_program_prints() {
 }
 
 #[test]
+fn every_cross_table_in_the_readme_is_what_the_program_prints() {
+    let shown = blocks("$ nim-client study levels");
+    assert!(!shown.is_empty());
+    for block in shown {
+        let (command, table) = block.split_once('\n').unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"));
+        let output = program.args(command.split(' ').skip(2)).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), table);
+    }
+}
+
+#[test]
+fn the_levels_in_the_readme_are_those_of_the_bot() {
+    use nim::bot::{Level, leeway};
+    for level in Level::ALL {
+        let Some(leeway) = leeway::of(level) else { continue };
+        let row = README.lines().find(|line| line.starts_with(&format!("| `{level}` |"))).unwrap();
+        assert!(row.contains(&format!("| {}", leeway.spoils)), "{row}");
+        assert!(row.ends_with(&format!("| {} plies |", leeway.sight)), "{row}");
+    }
+}
+
+#[test]
 fn every_form_of_a_game_stands_in_the_readme() {
     for (form, words) in nim::game::any::Variant::forms() {
         let row = format!("| `{}` | {words} |", form.replace('|', "\\|"));

@@ -2,6 +2,8 @@
 
 /// What is shown, held to files that a person has looked at.
 mod figures;
+/// The bot's levels against each other.
+mod levels;
 /// Positions and flags that are wrong, trees that are too large, files and pipes that break.
 mod mistakes;
 /// Thousands of positions in, a score for each.

@@ -1,7 +1,9 @@
 //! `nim-client study …`: flags in, text out. What is shown is made in `nim::study`; here it is read for and written.
 
+mod levels;
 mod scoring;
 mod solving;
+mod waiting;
 
 use std::fs::File;
 use std::io::{self, BufRead, Read, Write, stdin, stdout};
@@ -57,6 +59,16 @@ pub(crate) enum Study {
     /// Show the result with perfect play, how soon, and the best line
     #[command(after_help = EXIT_CODES)]
     Solve(At),
+    /// Play the bot's levels against each other, and show the cross-table
+    #[command(
+        long_about = "Play the bot's levels against each other, and show the cross-table.\n\nEach pair plays the same \
+                      number of games from either seat. The points of the first mover are in per cent: 100.0 if it won \
+                      them all, half a point for a draw. Below it, each level stands against the one below: beats it \
+                      (more than half the points from that seat), does better (more than the other has from the same \
+                      seat), or is not better."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Levels(levels::LevelFlags),
     /// Read a position a line and print POSITION SCORE NODES
     #[command(
         long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
@@ -239,6 +251,7 @@ fn show(study: Study) -> Result<(), Failure> {
         Study::Moves(at) => print(&study::moves::moves(&at.board()?, &stop)?),
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solving::solve(at.board()?)?),
+        Study::Levels(flags) => print(&levels::levels(flags)?),
         Study::Score { variant } => scoring::score(variant, stdin().lock(), stdout().lock()),
     }
 }

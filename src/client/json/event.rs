@@ -4,7 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{Cause, Deed, Departure, Fault, Hints, Kind, Outcome, Phase, Refusal, Side, State};
+use super::vocabulary::{
+    Cause, Deed, Departure, Fault, Hints, Kind, Level, Outcome, Phase, Refusal, Side, State,
+};
 use crate::game::BySide;
 use crate::lobby::{Code, Name};
 
@@ -40,6 +42,8 @@ pub enum Event {
         rules: String,
         /// Who may ask for hints.
         hints: Hints,
+        /// How strong the bot plays, if it comes.
+        level: Level,
         /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
         bot_after: Option<u32>,
         /// The script's side; `None` where it plays both.
@@ -201,6 +205,8 @@ pub struct Listing {
     pub variant: Option<String>,
     /// What it is doing.
     pub state: State,
+    /// How strong a bot plays there, if one comes.
+    pub level: Level,
     /// Who sits where.
     pub seats: BySide<Option<Sitter>>,
 }

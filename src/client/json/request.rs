@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-use super::vocabulary::{BotWish, Deed, Fault, Hints, Refusal, Starts};
+use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Refusal, Starts};
 use crate::client::Wish;
 use crate::client::input::MAX_LINE;
 use crate::client::model::MyLobby;
@@ -64,6 +64,8 @@ pub struct NewLobby {
     pub bot: Option<BotWish>,
     /// Who may ask for hints.
     pub hints: Option<Hints>,
+    /// How strong the bot plays, if it comes.
+    pub level: Option<Level>,
 }
 
 /// Why a line is no request: what is wrong, and for people what would be right.
@@ -175,6 +177,7 @@ impl NewLobby {
             starts: self.starts.map_or(usual.starts, Into::into),
             bot: self.bot.map_or(usual.bot, Into::into),
             hints: self.hints.map_or(usual.hints, Into::into),
+            level: self.level.map_or(usual.level, Into::into),
             variant: usual.variant,
         })
     }

@@ -40,7 +40,13 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
         let (name, kind) = listing.seats[side].clone()?;
         Some(Sitter { name, kind: kind.into() })
     };
-    Listing { code: listing.code, variant, state: listing.state.into(), seats: BySide::from_fn(sitter) }
+    Listing {
+        code: listing.code,
+        variant,
+        state: listing.state.into(),
+        level: listing.level.into(),
+        seats: BySide::from_fn(sitter),
+    }
 }
 
 /// The lobby that the script has just come into.
@@ -50,6 +56,7 @@ pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
         variant: lobby.variant().text(),
         rules: lobby.variant().rules(),
         hints: lobby.conditions().hints.into(),
+        level: lobby.conditions().level.into(),
         bot_after: match lobby.conditions().bot {
             BotRule::Never => None,
             BotRule::After(milliseconds) => Some(milliseconds),
@@ -186,6 +193,7 @@ mod tests {
             variant: Text::cut(variant),
             seats: BySide::default(),
             state: LobbyState::Open,
+            level: lobby::Level::Easy,
         };
         let listed = List::first_of(["hex:11", "Zero-Sum"].map(listing));
         let Event::Lobbies { listed, .. } =

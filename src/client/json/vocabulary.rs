@@ -104,6 +104,20 @@ words! {
         PeopleOnly,
     }
 
+    /// How strong a bot plays.
+    Level {
+        /// It goes wrong almost always, unless the end is in sight.
+        Beginner,
+        /// It goes wrong more often than not.
+        Easy,
+        /// It goes wrong almost as often as not, by as little as can be.
+        Fair,
+        /// It goes wrong now and then, by as little as can be.
+        Strong,
+        /// It does not go wrong.
+        Perfect,
+    }
+
     /// Who may ask for hints.
     Hints {
         /// Nobody.
@@ -206,6 +220,8 @@ same! {
     lobby::Departure => Departure: Quit, Lost;
     lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
     Hints => lobby::Hints: Nobody, AgainstBots, Everyone;
+    lobby::Level => Level: Beginner, Easy, Fair, Strong, Perfect;
+    Level => lobby::Level: Beginner, Easy, Fair, Strong, Perfect;
     Starts => wire::Starts: Variant, Me, Them;
     BotWish => wire::BotWish: WhenNobodyComes, AtOnce, PeopleOnly;
 }

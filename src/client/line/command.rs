@@ -63,6 +63,11 @@ impl FromStr for HallCommand {
             ["quit" | "exit"] => Self::Quit,
             ["new", game] => Self::Go(Wish::New(terms(game)?)),
             ["new", game, "bot"] => Self::Go(Wish::New(Terms { bot: BotWish::AtOnce, ..terms(game)? })),
+            ["new", game, "bot", level] => Self::Go(Wish::New(Terms {
+                bot: BotWish::AtOnce,
+                level: level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?,
+                ..terms(game)?
+            })),
             ["quick", game] => Self::Go(Wish::Quick(terms(game)?)),
             ["join", code @ ..] | code => Self::Go(Wish::Join(self::code(code)?)),
         })
@@ -81,6 +86,7 @@ fn code(words: &[&str]) -> Result<crate::lobby::Code, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lobby::Level;
 
     #[test]
     fn a_line_in_a_game_is_a_command_or_a_move() {
@@ -102,9 +108,21 @@ mod tests {
     }
 
     #[test]
+    fn a_bot_comes_at_the_level_that_is_typed() {
+        let Ok(HallCommand::Go(Wish::New(terms))) = "new java-tech bot easy".parse() else {
+            panic!("it opens a lobby")
+        };
+        assert_eq!((terms.bot, terms.level), (BotWish::AtOnce, Level::Easy));
+    }
+
+    #[test]
     fn a_wrong_line_in_the_hall_is_answered_with_what_would_be_right() {
         let complaint = |line: &str| line.parse::<HallCommand>().unwrap_err();
         assert_eq!(complaint("quick java-tech:0"), "java-tech:0: a pile has 1 to 10^18 objects.");
+        assert!(
+            complaint("new java-tech bot weak")
+                .starts_with("weak: no level has this name; there are beginner")
+        );
         assert!(complaint("hello").contains("as in brave-otter"));
     }
 }

@@ -4,7 +4,7 @@
 use nim::client::Model;
 use nim::game::Side;
 use nim::game::any::Move;
-use nim::lobby::{Cause, Code, Event, GameResult, Hints, Lobby, Phase, PlayerId, Text};
+use nim::lobby::{Cause, Code, Event, GameResult, Hints, Level, Lobby, Phase, PlayerId, Text};
 use nim::wire::{BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, ToClient, ToServer};
 
 use super::{Heaps, TestServer, Wire};
@@ -24,6 +24,7 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         starts: Starts::Variant,
         bot: BotWish::WhenNobodyComes,
         hints: Hints::AgainstBots,
+        level: Level::Perfect,
     }
 }
 

@@ -37,6 +37,11 @@ impl Heaps {
         self.to_move
     }
 
+    /// What lies in all heaps together.
+    pub(crate) fn left(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
     /// Every legal move: from each heap, one by one.
     pub(crate) fn moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();

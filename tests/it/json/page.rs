@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Listing, Player, Sitter};
 use nim::client::json::vocabulary::{
-    BotWish, Cause, Deed, Departure, Fault, Hints, Kind, Outcome, Phase, Refusal, Side, Starts, State,
+    BotWish, Cause, Deed, Departure, Fault, Hints, Kind, Level, Outcome, Phase, Refusal, Side, Starts, State,
 };
 use nim::client::json::{Event, Request};
 use nim::game::BySide;
@@ -180,6 +180,7 @@ fn every_word_is_on_the_page() {
         ("starts", words::<Starts>()),
         ("bot", words::<BotWish>()),
         ("hints", words::<Hints>()),
+        ("level", words::<Level>()),
         ("request", words::<Deed>()),
         ("refusal", words::<Refusal>()),
         ("fault", words::<Fault>()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{Hints, Text};
+use nim::lobby::{Hints, Level, Text};
 use nim::server::{Config, Server};
 use nim::wire::{
     BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, ToClient, ToServer, VERSION,
@@ -54,6 +54,7 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
         starts: Starts::Variant,
         bot: BotWish::AtOnce,
         hints: Hints::AgainstBots,
+        level: Level::Perfect,
     };
     vec![
         ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),

@@ -20,6 +20,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("Starts", shape::<wire::Starts>()),
         ("BotWish", shape::<wire::BotWish>()),
         ("Hints", shape::<lobby::Hints>()),
+        ("Level", shape::<lobby::Level>()),
         ("LobbyRequest", shape::<wire::LobbyRequest>()),
         ("ToClient", shape::<wire::ToClient>()),
         ("HallEvent", shape::<wire::HallEvent>()),

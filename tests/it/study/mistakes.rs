@@ -15,7 +15,7 @@ fn complains(shown: &Shown, code: i32, parts: &[&str]) {
 
 #[test]
 fn a_game_that_is_none_is_told_all_there_are() {
-    for command in ["tree", "count", "moves", "trace", "solve", "score"] {
+    for command in ["tree", "count", "moves", "trace", "solve", "levels", "score"] {
         complains(&study(&format!("{command} chess")), 2, &["no game has this name", "java-tech"]);
         complains(&study(&format!("{command} java-tech:0")), 2, &["a pile has 1 to 10^18 objects"]);
     }
@@ -54,6 +54,22 @@ fn a_depth_out_of_bounds_is_told_the_bounds() {
         }
     }
     complains(&study("tree java-tech:4 --depth 1000000000"), 2, &["1..=500"]);
+}
+
+#[test]
+fn a_number_of_games_out_of_bounds_is_told_the_bounds() {
+    for games in ["0", "100001", "1000000000000", "-1", "x"] {
+        complains(&study(&format!("levels java-tech:4 --games={games}")), 2, &["--games"]);
+    }
+    complains(&study("levels java-tech:4 --games 1000000000000"), 2, &["1..=100000"]);
+    complains(&study("levels java-tech:4 --seed luck"), 2, &["--seed"]);
+}
+
+#[test]
+fn a_game_that_bots_would_play_for_ever_is_refused_with_what_to_try() {
+    for game in ["nim:1000000000000000000-1000000000000000000", "java-tech:1000"] {
+        complains(&study(&format!("levels {game}")), 1, &["too large", "java-tech:21"]);
+    }
 }
 
 #[test]

@@ -1,0 +1,106 @@
+//! The levels against each other: a game of every pair, then another, until there are enough or Ctrl-C is pressed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use clap::Args;
+use nim::bot::duel::Ground;
+use nim::bot::{Level, Stop};
+use nim::game::any::Variant;
+use nim::game::{BySide, Outcome};
+use nim::study::Refusal;
+use nim::study::levels::CrossTable;
+
+use super::Failure;
+use super::waiting::{Bar, wait_for};
+
+/// The most games of a pair: more say no more, and a table of them takes hours.
+const MAX_GAMES: i64 = 100_000;
+
+const PLAYING: &str = "Ctrl-C ends it with the games that have been played";
+const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} games, {elapsed}. {msg}";
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LevelFlags {
+    /// The game
+    #[arg(value_name = "GAME")]
+    variant: Variant,
+
+    /// How many games each pair plays from either seat
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u32).range(1..=MAX_GAMES))]
+    games: u32,
+
+    /// Where all chance comes from: the same number, the same table
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+}
+
+/// The cross-table as text; of fewer games if Ctrl-C is pressed.
+pub(super) fn levels(flags: LevelFlags) -> Result<String, Failure> {
+    let games = Arc::new(AtomicU64::new(0));
+    let all = u64::from(flags.games) * pairs().count() as u64;
+    let (played, mut bar) = (Arc::clone(&games), None);
+    let text = wait_for(
+        move |stop| tournament(&flags, &games, stop),
+        |_| {
+            let bar = bar.get_or_insert_with(|| Bar::begin(all, PLAYING, TEMPLATE));
+            bar.show(played.load(Ordering::Relaxed));
+        },
+    )?;
+    Ok(text?)
+}
+
+/// Every level as first mover against every level, the strongest first, by their places.
+fn pairs() -> impl Iterator<Item = (usize, usize)> {
+    let places = 0..Level::ALL.len();
+    places.clone().flat_map(move |first| places.clone().map(move |second| (first, second)))
+}
+
+/// Plays round after round, and counts those only that are complete.
+fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, Refusal> {
+    let ground = Ground::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
+    let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
+    let mut table = CrossTable::new(&names);
+    let mut luck = fastrand::Rng::with_seed(flags.seed);
+    let mut rounds = 0;
+    while rounds < flags.games
+        && let Some(results) = round(&ground, &mut luck, games, stop)
+    {
+        pairs().zip(results).for_each(|((first, second), outcome)| table.add(first, second, outcome));
+        rounds += 1;
+    }
+    match rounds {
+        0 => Err(Refusal("it was stopped before a round of games was over".into())),
+        _ => Ok(format!(
+            "{}: {}, seed {}\n{}",
+            flags.variant,
+            count(rounds, flags.games),
+            flags.seed,
+            table.text()
+        )),
+    }
+}
+
+/// How many games were played.
+fn count(rounds: u32, wanted: u32) -> String {
+    let stopped =
+        if rounds < wanted { format!(" of the {wanted} that were asked for") } else { String::new() };
+    let games = if rounds == 1 { "game" } else { "games" };
+    format!("{rounds} {games} of each pair{stopped}")
+}
+
+/// A game of every pair; `None` if it was stopped before all were over.
+fn round(ground: &Ground, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
+    let levels: Vec<Level> = strongest_first().collect();
+    let play = |(first, second): (usize, usize)| {
+        let outcome = ground.play(BySide { first: levels[first], second: levels[second] }, luck, stop);
+        games.fetch_add(1, Ordering::Relaxed);
+        // Whoever was told to stop may have played worse than it can.
+        outcome.filter(|_| !stop.is_raised())
+    };
+    pairs().map(play).collect()
+}
+
+fn strongest_first() -> impl Iterator<Item = Level> {
+    Level::ALL.into_iter().rev()
+}

@@ -1,0 +1,86 @@
+//! How strong a lobby's bot plays, as people choose it and as it is shown. What a level may get wrong is not known
+//! here: see `bot`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// How strong a bot plays; a greater level is stronger. The order is the protocol's too.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Level {
+    /// It goes wrong almost always, unless the end is in sight.
+    Beginner,
+    /// It goes wrong more often than not.
+    Easy,
+    /// It goes wrong almost as often as not, by as little as can be.
+    Fair,
+    /// It goes wrong now and then, by as little as can be.
+    Strong,
+    /// It does not go wrong.
+    #[default]
+    Perfect,
+}
+
+/// A word that is no level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no level has this name; there are beginner, easy, fair, strong and perfect")]
+pub struct BadLevel;
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 5] = [Self::Beginner, Self::Easy, Self::Fair, Self::Strong, Self::Perfect];
+
+    /// The word for it, as it is typed and shown.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Beginner => "beginner",
+            Self::Easy => "easy",
+            Self::Fair => "fair",
+            Self::Strong => "strong",
+            Self::Perfect => "perfect",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Level {
+    type Err = BadLevel;
+
+    /// Reads a level as a person types it; capitals and surrounding blanks do not matter.
+    fn from_str(text: &str) -> Result<Self, BadLevel> {
+        let word = text.trim();
+        Self::ALL.into_iter().find(|level| word.eq_ignore_ascii_case(level.as_str())).ok_or(BadLevel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_read_as_it_is_written() {
+        for level in Level::ALL {
+            assert_eq!(level.to_string().parse(), Ok(level));
+            assert_eq!(format!(" {} ", level.as_str().to_uppercase()).parse(), Ok(level));
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_level_is_told_those_that_are() {
+        for word in ["", "weak", "perfec", "perfect easy", "3"] {
+            let complaint = word.parse::<Level>().unwrap_err().to_string();
+            assert!(Level::ALL.iter().all(|level| complaint.contains(level.as_str())), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn the_levels_stand_in_their_order() {
+        assert!(Level::ALL.is_sorted() && Level::default() == Level::Perfect);
+    }
+}

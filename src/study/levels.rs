@@ -1,0 +1,173 @@
+//! The cross-table of players who met each other, as text: who scores how much against whom from which seat, and
+//! whether each is better than the one below. It plays no games and does not know what makes a player strong.
+
+use std::fmt::{self, Write};
+
+use crate::game::{Outcome, Side};
+
+/// How the games came out between the same two from the same seats.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Results {
+    /// Won by the first mover.
+    wins: u32,
+    draws: u32,
+    /// Won by the second mover.
+    losses: u32,
+}
+
+impl Results {
+    fn add(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Win(Side::First) => self.wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Win(Side::Second) => self.losses += 1,
+        }
+    }
+
+    /// What the player on `side` has of the points that could be had, a draw being half of one.
+    fn points(self, side: Side) -> Share {
+        let won = match side {
+            Side::First => self.wins,
+            Side::Second => self.losses,
+        };
+        let halves = 2 * u64::from(won) + u64::from(self.draws);
+        Share { halves, games: u64::from(self.wins) + u64::from(self.draws) + u64::from(self.losses) }
+    }
+}
+
+/// A share of points; all shares that are compared are of the same number of games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Share {
+    halves: u64,
+    games: u64,
+}
+
+impl Share {
+    fn is_more_than_half(self) -> bool {
+        self.halves > self.games
+    }
+}
+
+impl fmt::Display for Share {
+    /// In per cent, rounded to one digit behind the point.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.halves * 1_000 + self.games) / (2 * self.games).max(1);
+        f.pad(&format!("{}.{}", tenths / 10, tenths % 10))
+    }
+}
+
+/// Everyone against everyone from both seats.
+#[derive(Debug, Clone)]
+pub struct CrossTable<'a> {
+    names: &'a [&'a str],
+    /// A row for each first mover, with one entry for each second mover.
+    rows: Vec<Vec<Results>>,
+}
+
+impl<'a> CrossTable<'a> {
+    /// A table of players who have not yet met. The strongest comes first.
+    pub fn new(names: &'a [&'a str]) -> Self {
+        Self { names, rows: vec![vec![Results::default(); names.len()]; names.len()] }
+    }
+
+    /// Counts a game between two players, by their places in the list of names. Those that are not in it are left out.
+    pub fn add(&mut self, first: usize, second: usize, outcome: Outcome) {
+        if let Some(results) = self.rows.get_mut(first).and_then(|row| row.get_mut(second)) {
+            results.add(outcome);
+        }
+    }
+
+    /// The table in points, and a line for each player and the one below.
+    pub fn text(&self) -> String {
+        let mut text =
+            String::from("points of the first mover (in the row) against the second, in per cent\n");
+        let width = self.names.iter().map(|name| name.len()).max().unwrap_or(0).max("100.0".len());
+        row(&mut text, width, "", self.names.iter().map(ToString::to_string));
+        for (name, met) in self.names.iter().zip(&self.rows) {
+            row(&mut text, width, name, met.iter().map(|results| results.points(Side::First).to_string()));
+        }
+        text.push_str("each against the one below; in brackets what that one has from the same seat\n");
+        for pair in 1..self.names.len() {
+            self.pair(&mut text, pair - 1, pair);
+        }
+        text
+    }
+
+    fn pair(&self, text: &mut String, upper: usize, lower: usize) {
+        let (one, other) = (self.rows[upper][lower], self.rows[lower][upper]);
+        let seats = Side::BOTH.map(|side| {
+            let (mine, theirs) = match side {
+                Side::First => (one.points(side), other.points(side)),
+                Side::Second => (other.points(side), one.points(side)),
+            };
+            let seat = if side == Side::First { "first" } else { "second" };
+            format!("{seat} {mine} ({theirs}), {}", judgement(mine, theirs))
+        });
+        let _ = writeln!(text, "{} against {}: {}", self.names[upper], self.names[lower], seats.join("; "));
+    }
+}
+
+fn row(text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = String>) {
+    // Writing to a string does not fail.
+    let _ = write!(text, "{name:width$}");
+    for cell in cells {
+        let _ = write!(text, "  {cell:>width$}");
+    }
+    text.push('\n');
+}
+
+/// Whether somebody with these points from a seat is better there than the other one with those.
+fn judgement(mine: Share, theirs: Share) -> &'static str {
+    match (mine > theirs, mine.is_more_than_half()) {
+        (true, true) => "beats it",
+        (true, false) => "does better",
+        (false, _) => "is not better",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+    const LOSS: Outcome = Outcome::Win(Side::Second);
+
+    #[test]
+    fn everyone_is_set_against_everyone_and_against_the_one_below() {
+        let mut table = CrossTable::new(&["master", "pupil"]);
+        let met = [
+            (0, 0, [Outcome::Draw, WIN, LOSS]),
+            (0, 1, [WIN, WIN, Outcome::Draw]),
+            (1, 0, [WIN, Outcome::Draw, LOSS]),
+            (1, 1, [LOSS, LOSS, LOSS]),
+        ];
+        for (first, second, outcomes) in met {
+            for outcome in outcomes {
+                table.add(first, second, outcome);
+            }
+        }
+        assert_eq!(
+            table.text(),
+            "points of the first mover (in the row) against the second, in per cent\n        master   pupil\n\
+             master    50.0    83.3\npupil     50.0     0.0\n\
+             each against the one below; in brackets what that one has from the same seat\n\
+             master against pupil: first 83.3 (50.0), beats it; second 50.0 (16.7), does better\n"
+        );
+    }
+
+    #[test]
+    fn whoever_has_no_more_than_the_other_from_the_same_seat_is_not_better() {
+        let share = |halves| Share { halves, games: 10 };
+        assert_eq!(judgement(share(15), share(15)), "is not better");
+        assert_eq!(judgement(share(10), share(9)), "does better");
+        assert_eq!(judgement(share(11), share(10)), "beats it");
+    }
+
+    #[test]
+    fn whoever_is_not_in_the_table_is_left_out() {
+        let mut table = CrossTable::new(&["alone"]);
+        table.add(0, 1, WIN);
+        table.add(1, 0, WIN);
+        assert!(table.text().contains("alone    0.0\n"), "{}", table.text());
+    }
+}

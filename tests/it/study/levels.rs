@@ -1,0 +1,49 @@
+//! `study levels`: a cross-table that anybody can make again, and that can be stopped.
+
+use super::{Shown, study};
+
+/// The cross-table, whatever it says on the standard error while it takes long.
+fn table(arguments: &str) -> String {
+    let Shown { code, stdout, stderr } = study(&format!("levels {arguments}"));
+    assert_eq!(code, Some(0), "{arguments}: {stderr}");
+    stdout
+}
+
+#[test]
+fn the_same_seed_gives_the_same_table_and_another_seed_another() {
+    let first = table("nim:3-4-5 --games 10 --seed 5");
+    assert_eq!(first, table("nim:3-4-5 --games 10 --seed 5"));
+    let other = table("nim:3-4-5 --games 10 --seed 6");
+    assert_ne!(first.split_once('\n').unwrap().1, other.split_once('\n').unwrap().1);
+}
+
+#[test]
+fn a_table_tells_its_games_and_seed_and_sets_each_level_against_the_one_below() {
+    let table = table("java-tech:6 --games 2");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "java-tech:6: 2 games of each pair, seed 1");
+    for (line, level) in lines[3..8].iter().zip(["perfect", "strong", "fair", "easy", "beginner"]) {
+        assert_eq!(line.split_whitespace().count(), 6, "{line}");
+        assert!(line.starts_with(level), "{line}");
+    }
+    for (line, pair) in lines[9..].iter().zip(["perfect against strong: ", "strong against fair: "]) {
+        assert!(line.starts_with(pair) && line.contains("; second "), "{line}");
+    }
+    assert_eq!(lines.len(), 13);
+    // 6 is won by the first mover in four plies, which all but one of the levels see at once.
+    assert!(lines[3].split_whitespace().skip(1).all(|share| share == "100.0"), "{table}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_interrupt_ends_it_with_the_games_that_have_been_played() {
+    let mut program = crate::harness::Program::client(&["study", "levels", "mu-torere", "--games", "100000"]);
+    program.until_error("Ctrl-C ends it with the games that have been played").await;
+    program.signal("INT").await;
+    let finished = program.finish().await;
+    // On a machine that is very busy there may be no round of games yet.
+    match finished.code {
+        Some(0) => assert!(finished.stdout.contains(" of the 100000 that were asked for, seed 1\n")),
+        code => assert_eq!((code, finished.stderr.contains("it was stopped")), (Some(1), true)),
+    }
+}
