@@ -105,12 +105,11 @@ impl Connection {
     /// The next message that this release knows.
     async fn read(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let body =
-                self.frames.next(&mut self.inbox).map_err(|error| Failure::Nonsense(error.to_string()))?;
+            let body = self.frames.next(&mut self.inbox).map_err(Failure::nonsense)?;
             if let Some(body) = body {
                 match decode(&body) {
                     Err(Malformed::Unknown(_)) => continue,
-                    message => return message.map_err(|error| Failure::Nonsense(error.to_string())),
+                    message => return message.map_err(Failure::nonsense),
                 }
             }
             self.inbox.reserve(READ_SIZE);

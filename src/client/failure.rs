@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::client::Address;
+use crate::game::notation::printable;
 use crate::lobby;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
@@ -54,6 +55,11 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The server sent something for which this error stands.
+    pub(super) fn nonsense(error: impl std::fmt::Display) -> Self {
+        Self::Nonsense(printable(&error.to_string()).collect())
+    }
+
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -85,14 +85,14 @@ impl<W: Write> Json<W> {
 
     async fn hear(&mut self, message: ToClient) -> Result<Flow, Failure> {
         let before = self.model.lobby().cloned();
-        self.model.learn(&message).map_err(|error| Failure::Nonsense(error.to_string()))?;
+        self.model.learn(&message).map_err(Failure::nonsense)?;
         match message {
             ToClient::Entered { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => self.tell_event(&event, before)?,
             ToClient::Hall(news) => self.tell_hall(news)?,
             ToClient::Hint { turn, mv, words } => {
                 self.pending = None;
-                let hint = self.lobby().map(|lobby| telling::hint(lobby, turn, mv, words.as_str()));
+                let hint = self.lobby().map(|lobby| telling::hint(lobby, turn, mv, &words));
                 hint.iter().try_for_each(|hint| self.tell(hint))?;
             }
             ToClient::Refused { refusal, .. } => self.tell_refusal(refusal)?,
@@ -131,7 +131,7 @@ impl<W: Write> Json<W> {
     /// A refusal of what the client came for ends it.
     fn tell_refusal(&mut self, refusal: wire::Refusal) -> Result<(), Failure> {
         let request = self.pending.take();
-        self.refuse(request, Refusal::from(&refusal), telling::clean(&refusal.to_string()))?;
+        self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
         if self.arriving { Err(Failure::Refused(refusal)) } else { Ok(()) }
     }
 

@@ -93,12 +93,12 @@ impl<W: Write> Line<W> {
 
     async fn hear(&mut self, message: ToClient) -> Result<Flow, Failure> {
         let before = self.model.lobby().cloned();
-        self.model.learn(&message).map_err(|error| Failure::Nonsense(error.to_string()))?;
+        self.model.learn(&message).map_err(Failure::nonsense)?;
         match message {
             ToClient::Entered { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => self.tell_event(&event, before)?,
             ToClient::Hall(news) => self.tell_hall(&news)?,
-            ToClient::Hint { turn, mv, words } => self.tell_hint(turn, mv, words.as_str())?,
+            ToClient::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             ToClient::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             ToClient::Outside if self.outside == Outside::Home => return Ok(Flow::Done),
             ToClient::Outside => self.ask_hall(HallRequest::Look).await?,

@@ -200,7 +200,6 @@ pub fn listing(listing: &Listing) -> String {
 
 /// The best move and why.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> String {
-    let words: String = words.chars().filter(|c| !c.is_control()).collect();
     format!("Hint: {}: {words}.", lobby.board().write_move(mv))
 }
 

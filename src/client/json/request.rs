@@ -11,7 +11,7 @@ use crate::client::Wish;
 use crate::client::input::MAX_LINE;
 use crate::client::model::MyLobby;
 use crate::client::wish::Terms;
-use crate::game::notation::shown;
+use crate::game::notation::{printable, shown};
 use crate::lobby::{self, Phase};
 use crate::wire::{LobbyRequest, Misplaced};
 
@@ -161,7 +161,7 @@ fn no_object(complaint: &str) -> Misread {
 fn complaint(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
-    super::telling::clean(words)
+    printable(words).collect()
 }
 
 impl NewLobby {
@@ -209,6 +209,6 @@ fn read_again(mine: Option<&MyLobby>) -> Result<LobbyRequest, Slip> {
 
 impl Slip {
     fn new(refusal: Refusal, words: impl std::fmt::Display) -> Self {
-        Self { refusal, words: super::telling::clean(&words.to_string()) }
+        Self { refusal, words: words.to_string() }
     }
 }

@@ -14,16 +14,11 @@ use crate::wire::HallEvent;
 /// enough that a pile of 10^18 still makes a short line.
 pub(super) const MAX_MOVES: usize = 64;
 
-/// What is shown to people, without characters that would command a terminal: some of it was sent by a server.
-pub(super) fn clean(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 /// The last object, for a program that ends well or with this failure.
 pub(super) fn end(failure: Option<&Failure>) -> Event {
     Event::End {
         exit_code: failure.map_or(0, Failure::exit_code),
-        words: failure.map(|failure| clean(&failure.to_string())),
+        words: failure.map(|failure| failure.to_string().replace('\n', " ")),
     }
 }
 
@@ -86,8 +81,8 @@ fn your_turn(lobby: &Lobby) -> Option<Event> {
 }
 
 /// A hint for the board of this lobby.
-pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &str) -> Event {
-    Event::Hint { turn, mv: lobby.board().write_move(mv), words: clean(words) }
+pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &impl std::fmt::Display) -> Event {
+    Event::Hint { turn, mv: lobby.board().write_move(mv), words: words.to_string() }
 }
 
 /// What happened between `before` and `after`. `None` for what a script need not be told.
