@@ -164,13 +164,16 @@ fn defaults_are_filled_in_when_a_variant_is_printed() {
 fn a_size_out_of_bounds_is_told_the_bounds() {
     for (text, sentence) in [
         ("java-tech:0", "java-tech:0: a pile has 1 to 10^18 objects"),
-        ("zero-sum:-1", "zero-sum:-1: a pile has 1 to 10^18 objects"),
+        ("zero-sum:-1", "zero-sum:-1: not a number; a pile has 1 to 10^18 objects, as in zero-sum:11"),
         ("java-tech:1000000000000000001", "java-tech:1000000000000000001: a pile has 1 to 10^18 objects"),
-        ("java-tech:٣", "java-tech:٣: a pile has 1 to 10^18 objects"),
+        ("java-tech:٣", "java-tech:٣: not a number; a pile has 1 to 10^18 objects, as in java-tech:21"),
+        ("java-tech:abc", "java-tech:abc: not a number; a pile has 1 to 10^18 objects, as in java-tech:21"),
+        ("take:x:3", "take:x: not a number; a pile has 1 to 10^18 objects, as in take:21"),
         ("take:0:3", "take:0: a pile has 1 to 10^18 objects"),
         ("take:21:0", "take:21:0: K, the most that a move takes, is 1 to 10^18"),
         ("nim:3-0-5", "nim:3-0-5: \"0\" is not a pile: a pile has 1 to 10^18 objects"),
-        ("nim:3--5", "nim:3--5: \"\" is not a pile: a pile has 1 to 10^18 objects"),
+        ("nim:3--5", "nim:3--5: a pile is missing beside a hyphen; write the piles as in nim:3-4-5"),
+        ("nim:3-", "nim:3-: a pile is missing beside a hyphen; write the piles as in nim:3-4-5"),
         (
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1",
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1: there are at most 16 piles",
@@ -203,7 +206,15 @@ fn a_part_too_many_or_too_few_is_told_the_form() {
         ("mu-torere:8:4", "8: mu-torere stands alone".into()),
         ("take", format!("take: {TAKE}")),
         ("take:21", format!("take:21: {TAKE}")),
-        ("take:21:3:misere:misere", format!("misere: {TAKE}")),
+        (
+            "take:5:3:misere:normal",
+            "take:5:3:misere:normal: normal is one too many; the ending is said once, as in take:5:3:misere"
+                .into(),
+        ),
+        (
+            "take:5:3:normal:7",
+            "take:5:3:normal:7: 7 is one too many; nothing stands behind take:5:3:normal".into(),
+        ),
         ("take:21:3:maybe", "maybe: the ending is normal or misere".into()),
         ("nim", "nim: write the piles behind it, as in nim:3-4-5".into()),
         ("nim:3-4-5:misere:misere", format!("misere: {OPTIONS}")),
