@@ -38,7 +38,9 @@ pub struct Placed<R: Rules> {
 
 impl<R: Rules> Placed<R> {
     fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
-        Ok(Self { variant: self.variant.clone(), position: self.position.play(mv)? })
+        let played = self.position.play(mv);
+        let position = played.map_err(|said| self.variant.objection(&self.position, mv, said))?;
+        Ok(Self { variant: self.variant.clone(), position })
     }
 
     fn finish(&self) -> Option<Finish> {

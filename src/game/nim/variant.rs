@@ -2,9 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Ending, MAX_PILE, MAX_PILES, Nim, face};
+use super::{Ending, MAX_PILE, MAX_PILES, Nim, Take, face};
 use crate::game::notation::{BadText, number, shown};
-use crate::game::{Game, Rules, Side, Why};
+use crate::game::{Game, Illegal, Rules, Side, Why};
 
 /// What the pile of `java-tech` holds unless somebody says otherwise.
 const JAVA_TECH_PILE: u64 = 21;
@@ -142,6 +142,13 @@ impl Rules for NimVariant {
 
     fn read_move(&self, position: &Nim, text: &str) -> Result<<Nim as Game>::Move, BadText> {
         face::read_move(self, position, text)
+    }
+
+    fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
+        match self.form {
+            Form::OneTwoTen => Illegal(face::counting_objection(position, mv)),
+            _ => said,
+        }
     }
 
     fn prompt(&self, position: &Nim) -> String {
