@@ -22,6 +22,16 @@ pub enum Failure {
         /// What the system said.
         why: String,
     },
+    /// No machine has this name.
+    #[error(
+        "no machine is known by the name {host}: {why}\nIs it spelled right, and is this machine on the same network? The host's screen shows its address in numbers, such as 192.168.1.7; those always do."
+    )]
+    Unknown {
+        /// The name that was looked up.
+        host: String,
+        /// What the system said.
+        why: String,
+    },
     /// Something answers that is no server of this game.
     #[error("{0} answers, but it is no nim-server")]
     Stranger(Address),
@@ -63,7 +73,7 @@ impl Failure {
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Unreachable { .. } | Self::Stranger(_) => 3,
+            Self::Unreachable { .. } | Self::Unknown { .. } | Self::Stranger(_) => 3,
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,

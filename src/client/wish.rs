@@ -22,6 +22,13 @@ pub enum Wish {
 pub struct Terms {
     /// What is played.
     pub variant: Variant,
+    /// All else.
+    pub preferences: Preferences,
+}
+
+/// How somebody likes their lobbies, whatever is played in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preferences {
     /// Who makes the first move.
     pub starts: Starts,
     /// Whether a bot may take the other seat.
@@ -30,19 +37,17 @@ pub struct Terms {
     pub hints: Hints,
 }
 
-impl Terms {
-    /// The usual terms for this variant.
-    pub fn of(variant: Variant) -> Self {
-        Self { variant, starts: Starts::Variant, bot: BotWish::WhenNobodyComes, hints: Hints::AgainstBots }
+impl Default for Preferences {
+    /// What is usual: the game says who starts, the bot comes when nobody else does, and gives hints against itself.
+    fn default() -> Self {
+        Self { starts: Starts::Variant, bot: BotWish::WhenNobodyComes, hints: Hints::AgainstBots }
     }
+}
 
+impl Terms {
     fn lobby(&self) -> NewLobby {
-        NewLobby {
-            variant: Text::cut(&self.variant.text()),
-            starts: self.starts,
-            bot: self.bot,
-            hints: self.hints,
-        }
+        let Preferences { starts, bot, hints } = self.preferences;
+        NewLobby { variant: Text::cut(&self.variant.text()), starts, bot, hints }
     }
 }
 

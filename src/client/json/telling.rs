@@ -2,7 +2,6 @@
 
 use super::event::{Event, Listing, Player, Sitter};
 use super::vocabulary::{Outcome, Phase};
-use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
@@ -59,11 +58,11 @@ pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
 }
 
 /// What is asked of the script; the question is one that is open now.
-pub(super) fn prompt(question: Question, lobby: Option<&MyLobby>) -> Option<Event> {
+pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event> {
     Some(match (question, lobby) {
         (Question::Hall, _) => Event::Hall {},
-        (Question::Move, Some(mine)) => your_turn(&mine.lobby)?,
-        (Question::Again, Some(mine)) => Event::Over { game: mine.lobby.games() },
+        (Question::Move, Some(lobby)) => your_turn(lobby)?,
+        (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
         (Question::Move | Question::Again, None) => return None,
     })
 }
@@ -139,7 +138,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
 fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
     match eyes {
         Viewpoint::Player(you) => lobby.side_of(you),
-        Viewpoint::Outside => None,
+        Viewpoint::Spectator => None,
     }
 }
 
