@@ -42,6 +42,8 @@ mod readme;
 mod shutdown;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
 mod study;
+/// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.
+mod terminal;
 /// The order of the house: who imports whom.
 mod tidy;
 /// What people type: variants, positions and moves as text, right and wrong.
