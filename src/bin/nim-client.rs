@@ -67,10 +67,11 @@ struct Connect {
     quick: Option<Variant>,
 
     #[command(flatten)]
-    terms: TermFlags,
-
-    #[command(flatten)]
     face: FaceFlags,
+
+    // The last, since what follows it would stand under its heading in the help.
+    #[command(flatten)]
+    terms: TermFlags,
 }
 
 /// The terms of lobbies that are opened.
@@ -133,7 +134,6 @@ struct Play {
 
 /// How things are shown.
 #[derive(Debug, Clone, Copy, Args)]
-#[command(next_help_heading = "Options")]
 struct FaceFlags {
     /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
     #[arg(long)]

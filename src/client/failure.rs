@@ -24,7 +24,7 @@ pub enum Failure {
     },
     /// No machine has this name.
     #[error(
-        "no machine is known by the name {host}: {why}\nIs it spelled right, and is this machine on the same network? The host's screen shows its address in numbers, such as 192.168.1.7; those always do."
+        "no machine is known by the name {host}: {why}\nIs it spelled right, and is this machine on the same network?\nThe host's screen shows its address in numbers, such as 192.168.1.7, which need no name."
     )]
     Unknown {
         /// The name that was looked up.

@@ -132,7 +132,7 @@ impl<W: Write> Line<W> {
         let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
         self.say(&hint)?;
         if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
-            self.say(words::WHAT_THE_NIM_SUM_IS)?;
+            self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
         }
         Ok(())
     }

@@ -248,15 +248,15 @@ pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> String {
 pub const NIM_SUM: &str = "nim-sum";
 
 /// What it means, to be said once.
-pub const WHAT_THE_NIM_SUM_IS: &str = "(The nim-sum: cut each pile into parts of 1, 2, 4, 8 and so on, each size at most \
-                                       once. It is 0 when every size is there an even number of times.)";
+pub const WHAT_THE_NIM_SUM_IS: [&str; 2] = [
+    "(The nim-sum: cut each pile into different parts of 1, 2, 4, 8 and so on;",
+    "it is 0 when each of these is there an even number of times.)",
+];
 
 /// What is said to whoever asks for something that cannot be done while the lobby does what it is doing.
 pub fn untimely(lobby: &Lobby) -> &'static str {
     match lobby.phase() {
-        Phase::Waiting => {
-            "Nobody is here yet: the game starts when somebody sits down. help lists what can be typed."
-        }
+        Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",
         Phase::Playing => "The game is not over.",
         Phase::Over { .. } | Phase::Closed => "The game is over. Type again for another one, or quit.",
     }

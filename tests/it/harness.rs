@@ -6,6 +6,7 @@ pub(crate) mod pretender;
 mod program;
 mod rules;
 mod server;
+#[cfg(unix)]
 mod terminal;
 mod wire;
 
@@ -16,6 +17,7 @@ pub(crate) use client::{TestClient, join, pair, play_out, terms};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::{TestServer, nobody};
+#[cfg(unix)]
 pub(crate) use terminal::Terminal;
 pub(crate) use wire::{Wire, frame, hello, mutate};
 

@@ -43,6 +43,7 @@ mod shutdown;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
 mod study;
 /// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.
+#[cfg(unix)]
 mod terminal;
 /// The order of the house: who imports whom.
 mod tidy;

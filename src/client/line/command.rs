@@ -84,11 +84,9 @@ impl HallCommand {
     }
 }
 
-const NEW: &str = "Write which game to open a lobby for, as in new java-tech, or new java-tech bot to have the bot sit \
-                   down at once; help lists the games.";
-const QUICK: &str = "Write one game behind quick, as in quick java-tech, and nothing else; to play the bot at once, \
-                     write new java-tech bot. help lists the games.";
-const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows those that there are.";
+const NEW: &str = "Write the game behind new, as in new java-tech or new java-tech bot.";
+const QUICK: &str = "Write one game behind quick, as in quick java-tech; bot goes with new.";
+const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows them.";
 
 fn variant(game: &str) -> Result<Variant, String> {
     game.parse().map_err(|error: BadText| format!("{error}."))
@@ -150,7 +148,7 @@ mod tests {
             ("new", "as in new java-tech"),
             ("new java-tech robot", "as in new java-tech"),
             ("quick", "as in quick java-tech"),
-            ("quick java-tech bot", "write new java-tech bot"),
+            ("quick java-tech bot", "bot goes with new"),
             ("join", "as in join brave-otter"),
         ] {
             assert!(read(line).unwrap_err().contains(part), "{line}");
