@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// How people come to a server: by which address, under which name, with which flags for later.
+mod arriving;
 /// What no honest client sends; each kind has its answer, and after each the server still serves.
 mod bad_input;
 /// When the bot sits down and when it does not, and how it plays.
