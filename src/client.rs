@@ -1,8 +1,8 @@
 //! The player's side: a connection, what it knows of the lobby, and the faces that show it.
 //!
 //! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
-//! else; [`words`] has every sentence that a person sees; the faces (the [line](mod@line) face and the JSON face) tie them to a
-//! keyboard and a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
+//! else; a [`Visit`] ties the two together with what was asked and not yet answered; [`words`] has every sentence that
+//! a person sees; the faces (the [line](mod@line) face and the JSON face) read from a keyboard and show on a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
 
 pub mod address;
 pub mod connection;
@@ -13,6 +13,7 @@ pub mod json;
 pub mod line;
 pub mod model;
 pub mod question;
+pub mod visit;
 pub mod wish;
 pub mod words;
 
@@ -22,4 +23,5 @@ pub use failure::Failure;
 pub use hands::Hands;
 pub use model::Model;
 pub use question::Question;
-pub use wish::Wish;
+pub use visit::Visit;
+pub use wish::{Preferences, Wish};

@@ -239,6 +239,18 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
         text: &str,
     ) -> Result<<Self::Position as Game>::Move, notation::BadText>;
 
+    /// Why a move that is not legal in the position is not, in the words of this variant; `said` is what the position
+    /// says of it.
+    fn objection(
+        &self,
+        position: &Self::Position,
+        mv: <Self::Position as Game>::Move,
+        said: Illegal,
+    ) -> Illegal {
+        let _ = (position, mv);
+        said
+    }
+
     /// What can be typed in this position, in a few words for a prompt (`1 to 3`).
     fn prompt(&self, position: &Self::Position) -> String;
 

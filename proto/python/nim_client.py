@@ -12,13 +12,17 @@ from collections import Counter, deque
 from typing import Any, Callable
 
 from nim_games import SIDES, Move, Position, other, read_position, start_of
-from nim_wire import TO_CLIENT, TO_SERVER, Cursor, Malformed, NimError, Unknown, cut, decode, encode, split
+from nim_wire import MAX_NAME_CHARS, TO_CLIENT, TO_SERVER, Cursor, Malformed, NimError, Unknown, cut, decode, encode, split
 
 __all__ = ["Client", "Closed", "Lobby", "Malformed", "Move", "NimError", "Position", "Refused", "words"]
 
 VERSION = 1
 PORT = 7646
 TIMES = 3  # a position that comes up for the third time is a draw
+NAME_FAULTS = {
+    "Empty": "a name needs at least one visible character",
+    "TooLong": f"a name has at most {MAX_NAME_CHARS} characters",
+}
 HELLO_DEADLINE = 10.0  # seconds that the server may take over its welcome
 
 
@@ -40,6 +44,8 @@ def words(reason: Any) -> str:
     if name == "Version":
         yours, ours = (int.from_bytes(bytes(inner[who]), "little") for who in ("yours", "ours"))
         return f"this client speaks version {yours} of the protocol, the server speaks version {ours}"
+    if name == "Name" and inner in NAME_FAULTS:
+        return NAME_FAULTS[inner]
     if inner:
         return f"{words(name)}: {words(inner)}"
     if re.fullmatch("([A-Z][a-z]+)+", name):
@@ -213,13 +219,14 @@ class Client:
     def play_game(self, choose: Callable[[Any], Move]) -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
 
-        Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves.
+        Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves. Raises
+        NimError if the answer is no move of this game, and Refused if the rules do not allow it.
         """
         for name, fields in self:
             if name == "Ended":
                 return fields["result"]
             if name in ("Started", "Moved") and self.lobby and self.lobby.my_turn:
-                self.play(*choose(self.lobby.position))
+                self.play(*checked(choose(self.lobby.position), self.lobby.position))
 
     def close(self) -> None:
         self.socket.close()
@@ -328,6 +335,17 @@ class Client:
         if not data:
             raise Closed("the server closed the connection")
         return data
+
+
+def checked(move: Any, position: Position) -> Move:
+    """What a player's ``choose`` answered, if it is a move of this game, legal or not. Raises NimError if it is none."""
+    names = position.NUMBERS or ("number",)
+    numbers = isinstance(move, (tuple, list)) and all(type(number) is int for number in move)
+    if numbers and len(move) == len(names):
+        return tuple(move)
+    form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    slip = "choose answered nothing; it has to return a move" if move is None else f"choose answered {move!r}"
+    raise NimError(f"{slip}: a move here is {form}, whole numbers, such as {next(position.moves())}")
 
 
 def new_lobby(

@@ -145,6 +145,19 @@ class ClientTest(unittest.TestCase):
                 self.assertEqual(next(self.client)[0], "Moved")
                 self.assertEqual(lobby.position, read_position(variant, after))
 
+    def test_what_choose_answers_has_to_be_a_move(self):
+        for variant, position, wrong, complaint in [
+            ("nim:3-4-5:normal", "3-4-5 first", None, r"answered nothing.*\(pile, count\).*such as \(0, 1\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", 3, r"answered 3: a move here is \(pile, count\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", (1, 2, 3), r"answered \(1, 2, 3\)"),
+            ("nim:3-4-5:normal", "3-4-5 first", ("a", 1), r"answered \('a', 1\).*whole numbers"),
+            ("even-or-odd:15", "15 0-0 first", (True,), r"\(number,\), whole numbers, such as \(1,\)"),
+        ]:
+            with self.subTest(wrong):
+                self.enter(variant, position)
+                with self.assertRaisesRegex(NimError, complaint):
+                    self.client.play_game(lambda _: wrong)
+
     def test_a_move_of_another_game_is_not_believed(self):
         self.enter("tic-tac-toe", ".../.../...")
         self.moved(1, {"EvenOrOdd": 1})
@@ -194,6 +207,8 @@ class Texts(unittest.TestCase):
 
     def test_reasons(self):
         self.assertEqual(words({"Lobby": "SeatTaken"}), "lobby: seat taken")
+        self.assertEqual(words({"Name": "Empty"}), "a name needs at least one visible character")
+        self.assertEqual(words({"Name": "TooLong"}), "a name has at most 24 characters")
         self.assertEqual(words({"Hall": {"Variant": "a\x1b[2Jb"}}), "hall: variant: a?[2Jb")
 
 

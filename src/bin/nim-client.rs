@@ -1,5 +1,7 @@
 //! The player's program: flags, then a connection and a face.
 
+#[path = "flags.rs"]
+mod flags;
 #[path = "nim-client/study.rs"]
 mod study;
 
@@ -14,7 +16,8 @@ use nim::client::input::Lines;
 use nim::client::json::{self, Json};
 use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
-use nim::client::{Address, Connection, Failure, Hands, Model, Wish};
+use nim::client::words::help;
+use nim::client::{Address, Connection, Failure, Hands, Model, Preferences, Visit, Wish};
 use nim::game::any::Variant;
 use nim::lobby::{Code, Hints, Level, Name};
 use nim::server::{Config, DEFAULT_PORT, Server, duration};
@@ -22,7 +25,7 @@ use nim::wire::{BotWish, Starts};
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
-#[command(name = "nim-client", version, after_help = EXIT_CODES)]
+#[command(name = "nim-client", version, after_help = below())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -31,10 +34,10 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Play on somebody's server
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below())]
     Connect(Connect),
     /// Play here and now, against the bot or with a second person at this keyboard
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below())]
     Play(Play),
     /// Look into a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand)]
@@ -64,14 +67,18 @@ struct Connect {
     quick: Option<Variant>,
 
     #[command(flatten)]
-    terms: TermFlags,
-
-    #[command(flatten)]
     face: FaceFlags,
+
+    // The last, since what follows it would stand under its heading in the help.
+    #[command(flatten)]
+    terms: TermFlags,
 }
 
-/// The terms of a lobby that is opened.
+/// The terms of lobbies that are opened.
 #[derive(Debug, Args)]
+#[command(
+    next_help_heading = "For every lobby that you open, by --new or --quick or by what you type in the hall"
+)]
 struct TermFlags {
     /// Have the bot take the other seat at once
     #[arg(long, conflicts_with_all = ["join", "people_only"])]
@@ -81,7 +88,7 @@ struct TermFlags {
     #[arg(long, conflicts_with = "join")]
     people_only: bool,
 
-    /// Who makes the first move [default: as the game says, mostly me]
+    /// Who makes the first move of the first game [default: as the game says, mostly you]
     #[arg(long, value_enum, conflicts_with = "join")]
     starts: Option<Starter>,
 
@@ -96,7 +103,7 @@ struct TermFlags {
 
 #[derive(Debug, Args)]
 struct Play {
-    /// The game [default: java-tech:21, where the bot starts, so that you can win]
+    /// The game, as listed below [default: java-tech:21]
     #[arg(value_name = "GAME")]
     variant: Option<Variant>,
 
@@ -112,7 +119,8 @@ struct Play {
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
     other: Name,
 
-    /// Who makes the first move [default: as the game says, mostly me]
+    /// Who makes the first move of the first game [default: the bot in java-tech:21, which is lost for whoever starts;
+    /// else as the game says, mostly you]
     #[arg(long, value_enum)]
     starts: Option<Starter>,
 
@@ -125,7 +133,7 @@ struct Play {
     bot_pace: Duration,
 
     /// Where all chance comes from, to repeat a game [default: a new one each time]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = flags::seed)]
     seed: Option<u64>,
 
     #[command(flatten)]
@@ -142,7 +150,7 @@ struct FaceFlags {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Starter {
-    /// Whoever opens the lobby
+    /// You
     Me,
     /// The other one
     Them,
@@ -156,6 +164,11 @@ enum HintsFor {
     AgainstBots,
     /// Both players
     Everyone,
+}
+
+/// What stands below the help.
+fn below() -> String {
+    format!("{}\n\n{EXIT_CODES}", help::games())
 }
 
 fn main() -> ExitCode {
@@ -188,10 +201,12 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
 }
 
 async fn connect(flags: Connect) -> Result<(), Failure> {
-    let wish = flags.wish();
+    let (wish, preferences) = (flags.wish(), flags.terms.preferences());
     let name = flags.name.unwrap_or_else(login_name);
-    let (connection, name) = Connection::open(&flags.address, DEFAULT_PORT, name.as_str()).await?;
-    flags.face.run(Hands::one(connection), name, Some(&flags.address), &wish).await
+    let (connection, given) = Connection::open(&flags.address, DEFAULT_PORT, name.as_str()).await?;
+    let visit = Visit::new(Hands::one(connection), Model::new(given));
+    let server = Some(&flags.address);
+    flags.face.run(visit, Invitation { name: &name, server, preferences, wish: &wish }).await
 }
 
 /// A server on the loopback inside this program, and its players.
@@ -208,42 +223,50 @@ async fn play(flags: Play) -> Result<(), Failure> {
     let address = Address::from(server.address().map_err(Failure::Start)?);
     tokio::spawn(server.run(std::future::pending()));
 
-    let wish = flags.wish();
+    let (wish, preferences) = (flags.wish(), Preferences::default());
     let name = flags.name.unwrap_or_else(login_name);
-    let (mine, name) = Connection::open(&address, DEFAULT_PORT, name.as_str()).await?;
+    let (mine, given) = Connection::open(&address, DEFAULT_PORT, name.as_str()).await?;
     let mut hands = Hands::one(mine);
     if flags.two {
         let (theirs, _) = Connection::open(&address, DEFAULT_PORT, flags.other.as_str()).await?;
         hands = hands.with(theirs);
     }
-    flags.face.run(hands, name, None, &wish).await
+    let visit = Visit::new(hands, Model::new(given));
+    flags.face.run(visit, Invitation { name: &name, server: None, preferences, wish: &wish }).await
 }
 
 impl FaceFlags {
-    /// Shows the game until the player has enough. `server` is the address that they gave; `None` stands for the
-    /// server inside this program.
-    async fn run(
-        self,
-        hands: Hands,
-        name: Name,
-        server: Option<&Address>,
-        wish: &Wish,
-    ) -> Result<(), Failure> {
-        let (model, input) = (Model::new(name), Lines::of(stdin()));
+    /// Shows the game until the player has enough.
+    async fn run(self, visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
+        let Invitation { name, server, preferences, wish } = invitation;
+        let input = Lines::of(stdin());
         if self.json {
-            return Json::new(hands, model, input, stdout()).run(server, wish).await;
+            return Json::new(visit, input, stdout()).preferring(preferences).run(server, wish).await;
         }
         let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-        let line = Line::new(hands, model, input, typing, stdout());
+        let line = Line::new(visit, input, typing, stdout()).preferring(preferences);
         // Nobody else comes to the hall of the server inside this program.
         let line = if server.is_none() { line.without_hall() } else { line };
-        line.run(wish).await
+        line.run(name, wish).await
     }
+}
+
+/// What the player said on the command line.
+struct Invitation<'a> {
+    /// What they would like to be called.
+    name: &'a Name,
+    /// The address that they gave; `None` stands for the server inside this program.
+    server: Option<&'a Address>,
+    /// How they like the lobbies that they open.
+    preferences: Preferences,
+    /// What they came for.
+    wish: &'a Wish,
 }
 
 impl Connect {
     fn wish(&self) -> Wish {
-        let terms = |variant: &Variant| self.terms.of(variant.clone());
+        let preferences = self.terms.preferences();
+        let terms = |variant: &Variant| Terms { variant: variant.clone(), preferences };
         match (&self.new, self.join, &self.quick) {
             (Some(variant), _, _) => Wish::New(terms(variant)),
             (_, Some(code), _) => Wish::Join(code),
@@ -254,9 +277,8 @@ impl Connect {
 }
 
 impl TermFlags {
-    fn of(&self, variant: Variant) -> Terms {
-        Terms {
-            variant,
+    fn preferences(&self) -> Preferences {
+        Preferences {
             starts: self.starts.map_or(Starts::Variant, Starts::from),
             bot: match (self.bot, self.people_only) {
                 (true, _) => BotWish::AtOnce,
@@ -275,18 +297,13 @@ impl TermFlags {
 
 impl Play {
     fn wish(&self) -> Wish {
+        let variant = self.variant.clone().unwrap_or_default();
         // 21 is lost for whoever starts: a beginner is to have a chance.
-        let (variant, starts) = match &self.variant {
-            Some(variant) => (variant.clone(), Starts::Variant),
-            None => (Variant::default(), Starts::Them),
-        };
-        let starts = match (self.starts, self.two) {
-            (Some(starter), _) => starter.into(),
-            (None, true) => Starts::Variant,
-            (None, false) => starts,
-        };
+        let usual = if variant == Variant::default() && !self.two { Starts::Them } else { Starts::Variant };
+        let starts = self.starts.map_or(usual, Starts::from);
         let bot = if self.two { BotWish::PeopleOnly } else { BotWish::AtOnce };
-        Wish::New(Terms { variant, starts, bot, hints: Hints::Everyone, level: self.level })
+        let preferences = Preferences { starts, bot, hints: Hints::Everyone, level: self.level };
+        Wish::New(Terms { variant, preferences })
     }
 }
 

@@ -1,12 +1,16 @@
 //! The host's program: flags, then a server that runs until it is told to stop.
 
+#[path = "nim-server/environment.rs"]
+mod environment;
+#[path = "flags.rs"]
+mod flags;
+
 use std::io::{IsTerminal, Write, stderr};
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::builder::BoolishValueParser;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use nim::lan;
@@ -47,11 +51,11 @@ struct Host {
     bot_pace: Duration,
 
     /// Let no bot sit down, ever
-    #[arg(long, env = "NIM_NO_BOTS", value_parser = BoolishValueParser::new())]
+    #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
 
     /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
-    #[arg(long, env = "NIM_SEED", value_name = "NUMBER")]
+    #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = flags::seed)]
     seed: Option<u64>,
 
     /// How many connections are served at once
@@ -72,7 +76,7 @@ enum LogFormat {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| environment::named(error, &Cli::command()).exit());
     let host = match cli.command {
         Some(Command::Host(host)) => host,
         None => cli.host,
@@ -249,9 +253,25 @@ impl Interrupts {
 }
 
 fn bind_address(text: &str) -> Result<SocketAddr, String> {
-    let with_port = || text.parse().ok();
-    let alone = || text.parse().ok().map(|ip: std::net::IpAddr| SocketAddr::new(ip, DEFAULT_PORT));
-    with_port().or_else(alone).ok_or_else(|| "write ADDRESS:PORT, as in 0.0.0.0:7646 or 127.0.0.1:0".into())
+    if let Ok(ip) = text.parse::<IpAddr>() {
+        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
+    }
+    text.parse().map_err(|_| {
+        let port = text.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(DEFAULT_PORT);
+        format!(
+            "an IP address is needed, and :PORT behind it if you like: 127.0.0.1:{port} is for this machine (localhost) \
+             alone, 0.0.0.0:{port} for every network that it is on"
+        )
+    })
+}
+
+/// Reads what stands in the environment for a flag that has no value on the command line.
+fn yes_or_no(text: &str) -> Result<bool, String> {
+    match text.to_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" | "y" | "t" => Ok(true),
+        "false" | "no" | "off" | "0" | "n" | "f" | "" => Ok(false),
+        _ => Err("write true or false".into()),
+    }
 }
 
 fn connections(text: &str) -> Result<usize, String> {

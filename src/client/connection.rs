@@ -1,6 +1,7 @@
 //! One connection to a server: connect, hello, then messages in both directions.
 
 use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -43,7 +44,8 @@ impl Connection {
     /// Returns the connection and the name that the server gave.
     pub async fn open(address: &Address, default_port: u16, name: &str) -> Result<(Self, Name), Failure> {
         let port = address.port.unwrap_or(default_port);
-        let stream = connect(&address.host, port).await.map_err(|error| Failure::Unreachable {
+        let found = look_up(&address.host, port).await?;
+        let stream = connect(found).await.map_err(|error| Failure::Unreachable {
             address: address.clone(),
             port,
             why: reason(&error),
@@ -105,12 +107,11 @@ impl Connection {
     /// The next message that this release knows.
     async fn read(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let body =
-                self.frames.next(&mut self.inbox).map_err(|error| Failure::Nonsense(error.to_string()))?;
+            let body = self.frames.next(&mut self.inbox).map_err(Failure::nonsense)?;
             if let Some(body) = body {
                 match decode(&body) {
                     Err(Malformed::Unknown(_)) => continue,
-                    message => return message.map_err(|error| Failure::Nonsense(error.to_string())),
+                    message => return message.map_err(Failure::nonsense),
                 }
             }
             self.inbox.reserve(READ_SIZE);
@@ -142,10 +143,18 @@ impl Connection {
     }
 }
 
-/// Tries every address that the host's name stands for.
-async fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+/// Every address that the host's name stands for, one at least.
+async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    let unknown = |why: &str| Failure::Unknown { host: host.into(), why: why.into() };
+    let found = tokio::net::lookup_host((host, port)).await.map_err(|error| unknown(&error.to_string()))?;
+    let found: Vec<SocketAddr> = found.collect();
+    if found.is_empty() { Err(unknown("the name stands for no address")) } else { Ok(found) }
+}
+
+/// Tries these addresses one by one, until something listens at one of them.
+async fn connect(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
     let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
-    for address in tokio::net::lookup_host((host, port)).await? {
+    for address in addresses {
         match tokio::time::timeout(CONNECT_DEADLINE, TcpStream::connect(address)).await {
             Ok(Ok(stream)) => return Ok(stream),
             Ok(Err(error)) => failure = error,

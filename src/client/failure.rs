@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::client::Address;
+use crate::game::notation::printable;
 use crate::lobby;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
@@ -18,6 +19,16 @@ pub enum Failure {
         address: Address,
         /// The port that was tried.
         port: u16,
+        /// What the system said.
+        why: String,
+    },
+    /// No machine has this name.
+    #[error(
+        "no machine is known by the name {host}: {why}\nIs it spelled right, and is this machine on the same network?\nThe host's screen shows its address in numbers, such as 192.168.1.7, which need no name."
+    )]
+    Unknown {
+        /// The name that was looked up.
+        host: String,
         /// What the system said.
         why: String,
     },
@@ -54,10 +65,15 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The server sent something for which this error stands.
+    pub(super) fn nonsense(error: impl std::fmt::Display) -> Self {
+        Self::Nonsense(printable(&error.to_string()).collect())
+    }
+
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Unreachable { .. } | Self::Stranger(_) => 3,
+            Self::Unreachable { .. } | Self::Unknown { .. } | Self::Stranger(_) => 3,
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,

@@ -3,57 +3,55 @@
 //! A line is read only at a prompt (`hall`, `your_turn`, `over`), so that a script may react to what it is told
 //! or send everything at once, and the same lines lead to the same game. Knows nothing of people at a screen.
 
+mod complaint;
 pub mod event;
 pub mod request;
 mod telling;
 pub mod vocabulary;
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
 
 pub use event::Event;
 pub use request::Request;
 use request::{Errand, Misread, Slip};
 use vocabulary::{Deed, Refusal};
 
-use super::hands::Hands;
 use super::input::Lines;
-use super::model::{Model, MyLobby};
-use super::words::Viewpoint;
-use super::{Address, Failure, Question, Wish};
-use crate::lobby::{self, Lobby, Phase};
-use crate::wire::{self, HallEvent, HallRequest, LobbyRequest, ToClient};
+use super::visit::{Flow, News, Visit};
+use super::{Address, Failure, Preferences, Wish};
+use crate::lobby::Lobby;
+use crate::wire;
 
 /// The JSON face, from the welcome to the end of the program.
 #[derive(Debug)]
 pub struct Json<W> {
-    hands: Hands,
-    model: Model,
+    visit: Visit,
     input: Lines,
     out: W,
+    /// The terms of lobbies that are opened from the hall, as far as a request leaves them out.
+    preferences: Preferences,
     /// The prompt that was written and that no line has answered yet.
     prompt: Option<Event>,
-    /// What the server has been asked for and has not yet answered.
-    pending: Option<Deed>,
-    /// Nothing has been granted yet of what the client came for: a refusal ends it.
-    arriving: bool,
 }
 
-/// Whether the face goes on.
-type Flow = ControlFlow<()>;
-
 impl<W: Write> Json<W> {
-    /// A face over these connections, for a client that has been welcomed under the model's name.
-    pub fn new(hands: Hands, model: Model, input: Lines, out: W) -> Self {
-        Self { hands, model, input, out, prompt: None, pending: None, arriving: true }
+    /// A face for this visit.
+    pub fn new(visit: Visit, input: Lines, out: W) -> Self {
+        Self { visit, input, out, preferences: Preferences::default(), prompt: None }
+    }
+
+    /// The same face with other terms for lobbies that are opened from the hall.
+    #[must_use]
+    pub fn preferring(self, preferences: Preferences) -> Self {
+        Self { preferences, ..self }
     }
 
     /// Does what the client came for, and what the script asks, until that has enough. `server` is the address
     /// to be shown in the welcome, if the server is not a part of this program.
     pub async fn run(mut self, server: Option<&Address>, wish: &Wish) -> Result<(), Failure> {
-        let name = self.model.name().clone();
-        self.tell(&Event::Welcome { name, server: server.map(Address::to_string) })?;
-        self.ask_hall(deed(wish), wish.into()).await?;
+        let name = self.visit.model().name().clone();
+        self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
+        self.visit.wish(wish).await?;
         while self.step().await?.is_continue() {}
         Ok(())
     }
@@ -64,18 +62,20 @@ impl<W: Write> Json<W> {
         self.write_prompt()?;
         tokio::select! {
             biased;
-            message = self.hands.next() => self.hear(message?).await,
+            message = self.visit.next() => {
+                let news = self.visit.take_in(message?).await?;
+                self.tell(news)
+            }
             line = self.input.next(), if self.prompt.is_some() => self.obey(line).await,
         }
     }
 
     /// Asks for what is open now, unless that prompt stands there already.
     fn write_prompt(&mut self) -> Result<(), Failure> {
-        let question = Question::of(&self.model, self.hands.are_two());
-        let question = question.filter(|_| self.pending.is_none());
-        let due = question.and_then(|question| telling::prompt(question, self.model.lobby()));
+        let question = self.visit.question();
+        let due = question.and_then(|question| telling::prompt(question, self.visit.lobby()));
         if due != self.prompt {
-            due.iter().try_for_each(|prompt| self.tell(prompt))?;
+            due.iter().try_for_each(|prompt| self.write(prompt))?;
             self.prompt = due;
         }
         Ok(())
@@ -83,62 +83,33 @@ impl<W: Write> Json<W> {
 
     // What the server says.
 
-    async fn hear(&mut self, message: ToClient) -> Result<Flow, Failure> {
-        let before = self.model.lobby().cloned();
-        self.model.learn(&message).map_err(|error| Failure::Nonsense(error.to_string()))?;
-        match message {
-            ToClient::Entered { .. } => self.enter().await?,
-            ToClient::Lobby { event, .. } => self.tell_event(&event, before)?,
-            ToClient::Hall(news) => self.tell_hall(news)?,
-            ToClient::Hint { turn, mv, words } => {
-                self.pending = None;
-                let hint = self.lobby().map(|lobby| telling::hint(lobby, turn, mv, words.as_str()));
-                hint.iter().try_for_each(|hint| self.tell(hint))?;
+    fn tell(&mut self, news: News) -> Result<Flow, Failure> {
+        let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
+        let told = match news {
+            News::Entered => lobby.map(|lobby| telling::entered(lobby, eyes)),
+            News::Happened { event, before } => {
+                lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
             }
-            ToClient::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            ToClient::Outside => return self.go_outside(),
-            _ => {}
-        }
+            News::Hall { told, .. } => Some(telling::lobbies(told)),
+            News::Hint { turn, mv, words } => lobby.map(|lobby| telling::hint(lobby, turn, mv, &words)),
+            News::Refused { asked, refusal } => return self.tell_refusal(asked.map(Deed::from), refusal),
+            News::Outside => return self.tell_outside(),
+            News::Nothing => None,
+        };
+        told.iter().try_for_each(|told| self.write(told))?;
         Ok(Flow::Continue(()))
     }
 
-    async fn enter(&mut self) -> Result<(), Failure> {
-        (self.pending, self.arriving) = (None, false);
-        let Some(mine) = self.model.lobby() else { return Ok(()) };
-        let (code, entered) = (mine.lobby.code(), telling::entered(&mine.lobby, self.eyes(mine)));
-        self.tell(&entered)?;
-        self.hands.follow(code).await
-    }
-
-    fn tell_event(&mut self, event: &lobby::Event, before: Option<MyLobby>) -> Result<(), Failure> {
-        let (Some(before), Some(after)) = (before, self.model.lobby()) else { return Ok(()) };
-        let told = telling::happened(event, &before.lobby, &after.lobby, self.eyes(&before));
-        let leaving = matches!(self.pending, Some(Deed::Leave | Deed::Quit));
-        if !leaving && before.is_answered_by(event, self.hands.are_two()) {
-            self.pending = None;
-        }
-        told.iter().try_for_each(|told| self.tell(told))
-    }
-
-    fn tell_hall(&mut self, news: HallEvent) -> Result<(), Failure> {
-        let HallEvent::Lobbies { complete, .. } = news;
-        if complete && self.pending == Some(Deed::Look) {
-            (self.pending, self.arriving) = (None, false);
-        }
-        self.tell(&telling::lobbies(news))
-    }
-
     /// A refusal of what the client came for ends it.
-    fn tell_refusal(&mut self, refusal: wire::Refusal) -> Result<(), Failure> {
-        let request = self.pending.take();
-        self.refuse(request, Refusal::from(&refusal), telling::clean(&refusal.to_string()))?;
-        if self.arriving { Err(Failure::Refused(refusal)) } else { Ok(()) }
+    fn tell_refusal(&mut self, request: Option<Deed>, refusal: wire::Refusal) -> Result<Flow, Failure> {
+        self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
+        if self.visit.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }
 
-    fn go_outside(&mut self) -> Result<Flow, Failure> {
-        self.tell(&Event::Outside {})?;
+    fn tell_outside(&mut self) -> Result<Flow, Failure> {
+        self.write(&Event::Outside {})?;
         // The second player at this keyboard is still in the lobby: the two come and go together.
-        let done = self.pending.take() == Some(Deed::Quit) || self.hands.are_two();
+        let done = self.visit.is_quitting() || self.visit.is_of_two();
         Ok(if done { Flow::Break(()) } else { Flow::Continue(()) })
     }
 
@@ -149,81 +120,35 @@ impl<W: Write> Json<W> {
             return Ok(Flow::Continue(()));
         }
         self.prompt = None;
-        let Some(line) = line else { return self.end_of_input().await };
+        let Some(line) = line else { return self.visit.end_of_input().await };
         match Request::read(&line) {
             Ok(request) => self.run_errand(&request).await,
             Err(Misread { fault, words }) => {
-                self.tell(&Event::Error { fault, words })?;
+                self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
         }
     }
 
-    /// Between games a script may just stop; in the middle of one that is a failure.
-    async fn end_of_input(&mut self) -> Result<Flow, Failure> {
-        match self.lobby().map(Lobby::phase) {
-            Some(Phase::Playing) => Err(Failure::EndOfInput),
-            _ => self.quit().await,
-        }
-    }
-
     async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
-        match request.errand(self.model.lobby()) {
-            Ok(Errand::Hall(wish)) => self.ask_hall(request.deed(), (&wish).into()).await?,
-            Ok(Errand::Lobby(asked)) => self.ask(request.deed(), asked).await?,
-            Ok(Errand::Quit) => return self.quit().await,
+        match request.errand(self.visit.lobby(), self.preferences) {
+            Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
+            Ok(Errand::Lobby(asked)) => self.visit.ask(asked).await?,
+            Ok(Errand::Quit) => return self.visit.quit().await,
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }
         Ok(Flow::Continue(()))
     }
 
-    /// Leaves on purpose: the other one is to know that at once.
-    async fn quit(&mut self) -> Result<Flow, Failure> {
-        if self.model.lobby().is_none() {
-            return Ok(Flow::Break(()));
-        }
-        self.ask(Deed::Quit, LobbyRequest::Leave).await?;
-        Ok(Flow::Continue(()))
-    }
-
-    async fn ask_hall(&mut self, deed: Deed, request: HallRequest) -> Result<(), Failure> {
-        self.pending = Some(deed);
-        self.hands.mine().ask_hall(request).await?;
-        Ok(())
-    }
-
-    async fn ask(&mut self, deed: Deed, request: LobbyRequest) -> Result<(), Failure> {
-        self.pending = Some(deed);
-        self.hands.ask(request, self.model.lobby()).await
-    }
-
     // What is written.
 
-    fn lobby(&self) -> Option<&Lobby> {
-        self.model.lobby().map(|mine| &mine.lobby)
-    }
-
-    fn eyes(&self, mine: &MyLobby) -> Viewpoint {
-        if self.hands.are_two() { Viewpoint::Outside } else { Viewpoint::Player(mine.you) }
-    }
-
     fn refuse(&mut self, request: Option<Deed>, refusal: Refusal, words: String) -> Result<(), Failure> {
-        let turn = self.lobby().map_or(0, Lobby::turn);
-        self.tell(&Event::Refused { request, refusal, turn, words })
+        let turn = self.visit.lobby().map_or(0, Lobby::turn);
+        self.write(&Event::Refused { request, refusal, turn, words })
     }
 
-    fn tell(&mut self, event: &Event) -> Result<(), Failure> {
+    fn write(&mut self, event: &Event) -> Result<(), Failure> {
         write(&mut self.out, event).map_err(Failure::Output)
-    }
-}
-
-/// The request that a script would make for the same wish.
-fn deed(wish: &Wish) -> Deed {
-    match wish {
-        Wish::Hall => Deed::Look,
-        Wish::New(_) => Deed::New,
-        Wish::Join(_) => Deed::Join,
-        Wish::Quick(_) => Deed::Quick,
     }
 }
 

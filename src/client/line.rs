@@ -6,15 +6,14 @@ use std::io::{self, Write};
 
 use command::{GameCommand, HallCommand};
 
-use super::hands::Hands;
 use super::input::Lines;
-use super::model::{Model, MyLobby};
 use super::question::Question;
-use super::words::{self, Viewpoint};
-use super::{Failure, Wish};
+use super::visit::{Afterwards, Changes, Flow, News, Visit};
+use super::words::{self, help};
+use super::{Failure, Preferences, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby, Phase};
-use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, ToClient};
+use crate::lobby::{Lobby, Name, Phase};
+use crate::wire::{HallEvent, LobbyRequest, Refusal};
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,54 +27,52 @@ pub enum Typing {
 /// The line face, from the welcome to the end of the program.
 #[derive(Debug)]
 pub struct Line<W> {
-    hands: Hands,
-    model: Model,
+    visit: Visit,
     input: Lines,
     typing: Typing,
     out: W,
+    /// The terms of lobbies that are opened from the hall.
+    preferences: Preferences,
+    afterwards: Afterwards,
     /// A question stands at the end of the screen, without a line end.
     asking: bool,
-    /// The server has been asked for something and has not yet answered.
-    pending: bool,
-    /// Nothing has been granted yet of what the client came for: a refusal ends it.
-    arriving: bool,
-    /// Where somebody goes who leaves a lobby.
-    outside: Outside,
-}
-
-/// Where somebody goes who leaves a lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outside {
-    /// To the hall, to find another game.
-    Hall,
-    /// Home: the program ends.
-    Home,
-}
-
-/// Whether the face goes on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    On,
-    Done,
+    /// What the nim-sum is has been said.
+    explained: bool,
 }
 
 impl<W: Write> Line<W> {
-    /// A face over these connections, for a client that has been welcomed under the model's name.
-    pub fn new(hands: Hands, model: Model, input: Lines, typing: Typing, out: W) -> Self {
-        let outside = Outside::Hall;
-        Self { hands, model, input, typing, out, asking: false, pending: false, arriving: true, outside }
+    /// A face for this visit, to a server with a hall.
+    pub fn new(visit: Visit, input: Lines, typing: Typing, out: W) -> Self {
+        let (preferences, afterwards) = (Preferences::default(), Afterwards::Hall);
+        Self { visit, input, typing, out, preferences, afterwards, asking: false, explained: false }
+    }
+
+    /// The same face with other terms for lobbies that are opened from the hall.
+    #[must_use]
+    pub fn preferring(self, preferences: Preferences) -> Self {
+        Self { preferences, ..self }
     }
 
     /// The same face where there is no hall to go back to.
     #[must_use]
     pub fn without_hall(self) -> Self {
-        Self { outside: Outside::Home, ..self }
+        Self { afterwards: Afterwards::Home, ..self }
     }
 
-    /// Does what the client came for, and plays until the person has enough.
-    pub async fn run(mut self, wish: &Wish) -> Result<(), Failure> {
-        self.ask_hall(wish.into()).await?;
-        while self.step().await? == Flow::On {}
+    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they asked for.
+    pub async fn run(mut self, asked: &Name, wish: &Wish) -> Result<(), Failure> {
+        let end = self.play_on(asked, wish).await;
+        let closed = self.end_question().map_err(Failure::Output);
+        end.and(closed)
+    }
+
+    async fn play_on(&mut self, asked: &Name, wish: &Wish) -> Result<(), Failure> {
+        let name = self.visit.model().name().clone();
+        if name != *asked {
+            self.say(&format!("You are called {name} here."))?;
+        }
+        self.visit.wish(wish).await?;
+        while self.step().await?.is_continue() {}
         Ok(())
     }
 
@@ -84,83 +81,65 @@ impl<W: Write> Line<W> {
         self.ask_question()?;
         let reads = self.typing == Typing::AtTerminal || self.asking;
         tokio::select! {
-            message = self.hands.next() => self.hear(message?).await,
+            message = self.visit.next() => {
+                let news = self.visit.take_in(message?).await?;
+                self.tell(news).await
+            }
             line = self.input.next(), if reads => self.obey(line).await,
         }
     }
 
     // What the server says.
 
-    async fn hear(&mut self, message: ToClient) -> Result<Flow, Failure> {
-        let before = self.model.lobby().cloned();
-        self.model.learn(&message).map_err(|error| Failure::Nonsense(error.to_string()))?;
-        match message {
-            ToClient::Entered { .. } => self.enter().await?,
-            ToClient::Lobby { event, .. } => self.tell_event(&event, before)?,
-            ToClient::Hall(news) => self.tell_hall(&news)?,
-            ToClient::Hint { turn, mv, words } => self.tell_hint(turn, mv, words.as_str())?,
-            ToClient::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            ToClient::Outside if self.outside == Outside::Home => return Ok(Flow::Done),
-            ToClient::Outside => self.ask_hall(HallRequest::Look).await?,
-            _ => {}
+    async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
+        match news {
+            News::Entered => self.tell_entered()?,
+            News::Happened { event, before } => {
+                let eyes = self.visit.eyes();
+                self.show(|after| words::happened(&event, &before, after, eyes))?;
+            }
+            News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
+            News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
+            News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
+                return Ok(Flow::Break(()));
+            }
+            News::Outside => self.visit.wish(&Wish::Hall).await?,
+            News::Nothing => {}
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue(()))
     }
 
-    async fn enter(&mut self) -> Result<(), Failure> {
-        (self.pending, self.arriving) = (false, false);
-        let Some(MyLobby { lobby, you }) = self.model.lobby().cloned() else { return Ok(()) };
-        if self.hands.are_two() {
-            return self.hands.follow(lobby.code()).await;
+    fn tell_entered(&mut self) -> Result<(), Failure> {
+        match self.visit.model().lobby().cloned() {
+            Some(mine) if !self.visit.is_of_two() => self.say_all(&words::entered(&mine.lobby, mine.you)),
+            _ => Ok(()),
         }
-        self.say_all(&words::entered(&lobby, you))
     }
 
-    fn tell_event(&mut self, event: &Event, before: Option<MyLobby>) -> Result<(), Failure> {
-        let (Some(before), Some(after)) = (before, self.model.lobby()) else { return Ok(()) };
-        if before.is_answered_by(event, self.hands.are_two()) {
-            self.pending = false;
+    fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
+        let HallEvent::Lobbies { complete, .. } = told;
+        match (looking, complete) {
+            (true, true) => self.say_all(&words::hall(self.visit.model().hall())),
+            (true, false) => Ok(()),
+            (false, _) => self.say_all(&words::changes(changes)),
         }
-        let lines = words::happened(event, &before.lobby, &after.lobby, self.eyes(&before));
-        self.say_all(&lines)
-    }
-
-    fn tell_hall(&mut self, news: &HallEvent) -> Result<(), Failure> {
-        let HallEvent::Lobbies { listed, gone, complete } = news;
-        if self.arriving && *complete {
-            (self.arriving, self.pending) = (false, false);
-            return self.list_hall();
-        }
-        if self.arriving || self.pending {
-            self.pending &= !complete;
-            return if *complete { self.list_hall() } else { Ok(()) };
-        }
-        let mut lines: Vec<String> = listed.iter().map(words::listing).collect();
-        lines.extend(gone.iter().map(|code| format!("{code:16} gone")));
-        self.say_all(&lines)
-    }
-
-    fn list_hall(&mut self) -> Result<(), Failure> {
-        let mut lines: Vec<String> = self.model.hall().values().map(words::listing).collect();
-        if lines.is_empty() {
-            lines.push("There are no lobbies yet.".into());
-        }
-        self.say_all(&lines)
     }
 
     fn tell_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
-        self.pending = false;
-        match self.lobby().filter(|lobby| lobby.turn() == turn).map(|lobby| words::hint(lobby, mv, words)) {
-            Some(line) => self.say(&line),
-            // The game went on while the server thought.
-            None => Ok(()),
+        let lobby = self.visit.lobby().filter(|lobby| lobby.turn() == turn);
+        // Otherwise the game went on while the server thought.
+        let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
+        self.say(&hint)?;
+        if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
+            self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
         }
+        Ok(())
     }
 
     /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
     fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
-        self.pending = false;
-        if self.arriving {
+        if self.visit.is_arriving() {
             return Err(Failure::Refused(refusal));
         }
         self.say(&format!("No: {refusal}."))
@@ -169,132 +148,95 @@ impl<W: Write> Line<W> {
     // What the person says.
 
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
+        let Some(line) = line else { return self.visit.end_of_input().await };
+        // Whoever typed has ended the question's line.
         self.asking = false;
-        match (line, self.lobby().map(Lobby::phase)) {
-            (None, Some(Phase::Playing)) => Err(Failure::EndOfInput),
-            (None, _) => self.quit().await,
-            (Some(line), Some(phase)) => self.obey_in_game(&line, phase).await,
-            (Some(line), None) => self.obey_in_hall(&line).await,
+        match self.visit.lobby().map(Lobby::phase) {
+            Some(phase) => self.obey_in_game(&line, phase).await,
+            None => self.obey_in_hall(&line).await,
         }
     }
 
     async fn obey_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
-        match line.parse() {
+        match HallCommand::read(line, self.preferences) {
             Ok(HallCommand::Nothing) => {}
-            Ok(HallCommand::Help) => self.say_all(&words::help_in_hall())?,
-            Ok(HallCommand::List) => self.ask_hall(HallRequest::Look).await?,
-            Ok(HallCommand::Go(wish)) => self.ask_hall((&wish).into()).await?,
-            Ok(HallCommand::Quit) => return Ok(Flow::Done),
+            Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
+            Ok(HallCommand::List) => self.visit.wish(&Wish::Hall).await?,
+            Ok(HallCommand::Go(wish)) => self.visit.wish(&wish).await?,
+            Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             Err(complaint) => self.say(&complaint)?,
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue(()))
     }
 
     async fn obey_in_game(&mut self, line: &str, phase: Phase) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
-        if matches!(phase, Phase::Over { .. })
-            && self.typing == Typing::FromPipe
-            && command != GameCommand::Again
-        {
-            return self.quit().await;
+        let is_over = matches!(phase, Phase::Over { .. });
+        // From a pipe, whatever follows a game and asks for no other one is not read.
+        if is_over && self.typing == Typing::FromPipe && command != GameCommand::Again {
+            return self.visit.quit().await;
         }
+        if command.is_untimely(phase) {
+            self.show(|lobby| vec![words::untimely(lobby).into()])?;
+            return Ok(Flow::Continue(()));
+        }
+        let afterwards = self.afterwards;
         match command {
             GameCommand::Nothing => {}
-            GameCommand::Help => self.show(words::help_in_game)?,
+            GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => self.show(|lobby| vec![lobby.board().draw()])?,
-            GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
-            GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
-            GameCommand::Again => self.again().await?,
-            GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
-            GameCommand::Quit => return self.quit().await,
+            GameCommand::Hint => self.visit.ask(LobbyRequest::Hint).await?,
+            GameCommand::Resign => self.visit.ask(LobbyRequest::Resign).await?,
+            GameCommand::Again => self.visit.ask(LobbyRequest::Again).await?,
+            GameCommand::Leave => self.visit.ask(LobbyRequest::Leave).await?,
+            GameCommand::Quit => return self.visit.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue(()))
     }
 
     /// Sends a move that the rules allow; a slip never leaves the client.
     async fn play(&mut self, text: &str) -> Result<(), Failure> {
-        let Some(MyLobby { lobby, you }) = self.model.lobby() else { return Ok(()) };
-        if lobby.phase() != Phase::Playing {
-            return self.say("No game is going on. Type again for another one, or quit.");
-        }
-        let theirs = lobby.to_move().is_some_and(|player| player.id != *you);
-        if theirs && !self.hands.are_two() {
+        let Some(mine) = self.visit.model().lobby() else { return Ok(()) };
+        let theirs = mine.lobby.to_move().is_some_and(|player| player.id != mine.you);
+        if theirs && !self.visit.is_of_two() {
             return self.say("It is not your turn.");
         }
-        if self.pending {
+        if self.visit.is_pending() {
             return self.say("Wait for the server's answer to the last one.");
         }
-        match lobby.board().read_move(text) {
-            Ok(mv) => {
-                let turn = lobby.turn();
-                self.ask(LobbyRequest::Play { turn, mv }).await
-            }
+        let turn = mine.lobby.turn();
+        match mine.lobby.board().read_move(text) {
+            Ok(mv) => self.visit.ask(LobbyRequest::Play { turn, mv }).await,
             Err(complaint) => self.say(&format!("{complaint}.")),
         }
     }
 
-    async fn again(&mut self) -> Result<(), Failure> {
-        if !self.lobby().is_some_and(|lobby| matches!(lobby.phase(), Phase::Over { .. })) {
-            return self.say("The game is not over.");
-        }
-        self.ask(LobbyRequest::Again).await
-    }
-
-    /// Leaves on purpose: the other one is to know that at once.
-    async fn quit(&mut self) -> Result<Flow, Failure> {
-        self.outside = Outside::Home;
-        if self.model.lobby().is_none() {
-            return Ok(Flow::Done);
-        }
-        self.ask(LobbyRequest::Leave).await?;
-        Ok(Flow::On)
-    }
-
-    async fn ask_hall(&mut self, request: HallRequest) -> Result<(), Failure> {
-        self.pending = true;
-        self.hands.mine().ask_hall(request).await?;
-        Ok(())
-    }
-
-    async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
-        self.pending = true;
-        self.hands.ask(request, self.model.lobby()).await
-    }
-
     // What is shown.
-
-    fn lobby(&self) -> Option<&Lobby> {
-        self.model.lobby().map(|mine| &mine.lobby)
-    }
-
-    fn eyes(&self, mine: &MyLobby) -> Viewpoint {
-        if self.hands.are_two() { Viewpoint::Outside } else { Viewpoint::Player(mine.you) }
-    }
 
     /// Asks for what is needed now, unless the question stands there already.
     fn ask_question(&mut self) -> Result<(), Failure> {
-        if self.asking || self.pending {
+        if self.asking {
             return Ok(());
         }
-        let Some(question) = self.question() else { return Ok(()) };
+        let Some(question) = self.visit.question() else { return Ok(()) };
+        let text = self.words_of(question);
         self.asking = true;
         let end = if self.typing == Typing::FromPipe { "\n" } else { "" };
-        write!(self.out, "{question}{end}").and_then(|()| self.out.flush()).map_err(Failure::Output)
+        write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(Failure::Output)
     }
 
-    fn question(&self) -> Option<String> {
-        let question = Question::of(&self.model, self.hands.are_two())?;
-        Some(match (question, self.model.lobby()) {
-            (Question::Move, Some(mine)) => words::move_question(&mine.lobby, self.eyes(mine)),
+    fn words_of(&self, question: Question) -> String {
+        match (question, self.visit.lobby()) {
+            (Question::Move, Some(lobby)) => words::move_question(lobby, self.visit.eyes()),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
-        })
+        }
     }
 
     fn show(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
-        let lines = self.lobby().map(lines).unwrap_or_default();
+        let lines = self.visit.lobby().map(lines).unwrap_or_default();
         self.say_all(&lines)
     }
 
@@ -310,11 +252,17 @@ impl<W: Write> Line<W> {
         if lines.is_empty() {
             return Ok(());
         }
-        if std::mem::take(&mut self.asking) && self.typing == Typing::AtTerminal {
-            writeln!(self.out)?;
-        }
+        self.end_question()?;
         for line in lines {
             writeln!(self.out, "{}", line.as_ref())?;
+        }
+        self.out.flush()
+    }
+
+    /// Ends the line on which a question stands that nobody has answered.
+    fn end_question(&mut self) -> io::Result<()> {
+        if std::mem::take(&mut self.asking) && self.typing == Typing::AtTerminal {
+            writeln!(self.out)?;
         }
         self.out.flush()
     }

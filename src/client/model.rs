@@ -1,7 +1,6 @@
 //! What a client knows: the hall and its lobby, changed only by what the server says.
 
-use std::collections::BTreeMap;
-
+use super::visit::Changes;
 use crate::lobby::{Code, Event, Lobby, Name, OutOfStep, PlayerId};
 use crate::wire::{HallEvent, Listing, ToClient};
 
@@ -12,7 +11,8 @@ const MAX_KEPT: usize = 1_000;
 #[derive(Debug)]
 pub struct Model {
     name: Name,
-    hall: BTreeMap<Code, Listing>,
+    /// In the order in which they were first told of.
+    hall: Vec<Listing>,
     lobby: Option<MyLobby>,
 }
 
@@ -47,7 +47,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: BTreeMap::new(), lobby: None }
+        Self { name, hall: Vec::new(), lobby: None }
     }
 
     /// What the client is called.
@@ -55,9 +55,22 @@ impl Model {
         &self.name
     }
 
-    /// The lobbies in the hall, as far as the client looked.
-    pub fn hall(&self) -> &BTreeMap<Code, Listing> {
+    /// The lobbies in the hall, as far as the client looked, in the order in which it was first told of them: a server
+    /// tells of the oldest first.
+    pub fn hall(&self) -> &[Listing] {
         &self.hall
+    }
+
+    /// What a message that has not been taken in yet tells of the hall that is not known.
+    pub fn changes(&self, message: &ToClient) -> Changes {
+        let ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) = message else {
+            return Changes::default();
+        };
+        let known = |code: &Code| self.hall.iter().any(|listing| listing.code == *code);
+        Changes {
+            listed: listed.iter().filter(|listing| !self.hall.contains(listing)).cloned().collect(),
+            gone: gone.iter().copied().filter(known).collect(),
+        }
     }
 
     /// The client's lobby, if it sits in one.
@@ -96,12 +109,12 @@ impl Model {
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {
-        for code in gone {
-            self.hall.remove(code);
-        }
+        self.hall.retain(|listing| !gone.contains(&listing.code));
         for listing in listed {
-            if self.hall.len() < MAX_KEPT || self.hall.contains_key(&listing.code) {
-                self.hall.insert(listing.code, listing.clone());
+            match self.hall.iter().position(|known| known.code == listing.code) {
+                Some(place) => self.hall[place] = listing.clone(),
+                None if self.hall.len() < MAX_KEPT => self.hall.push(listing.clone()),
+                None => {}
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no screen.
 
 use super::Model;
-use crate::lobby::Phase;
+use crate::lobby::{Cause, Lobby, Phase};
 
 /// Something that is for this client to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +26,8 @@ impl Question {
                 let asked = mine.lobby.to_move().is_some_and(|player| two || player.id == mine.you);
                 asked.then_some(Self::Move)
             }
+            // Whoever ended the game by leaving still sits there: that they are gone is the next thing to be told.
+            Phase::Over { result, .. } if result.cause == Cause::Left && is_full(&mine.lobby) => None,
             Phase::Over { again, .. } => {
                 let asked = mine.lobby.side_of(mine.you).is_some_and(|side| again[side]);
                 (!asked).then_some(Self::Again)
@@ -35,11 +37,15 @@ impl Question {
     }
 }
 
+fn is_full(lobby: &Lobby) -> bool {
+    lobby.seats().iter().all(|(_, seat)| seat.is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::lobby::{BotRule, Conditions, Event, Hints, Level, Lobby, Name, Request, Who};
+    use crate::lobby::{BotRule, Conditions, Departure, Event, Hints, Level, Name, PlayerId, Request, Who};
     use crate::wire::ToClient;
 
     /// A server's lobby, and the model of the first player in it.
@@ -129,6 +135,15 @@ mod tests {
             assert_eq!(asked[10], [two.then_some(Question::Move)]);
             assert_eq!(asked[11], [None, Some(Question::Again)]);
         }
+    }
+
+    #[test]
+    fn who_leaves_is_told_of_as_a_whole_before_anything_is_asked() {
+        let mut pair = Pair::sit("java-tech:9");
+        pair.ask(Who::Newcomer, anybody(), false);
+        let leaves = Who::Player(PlayerId(2));
+        let asked = pair.ask(leaves, Request::Leave(Departure::Lost), false);
+        assert_eq!(asked, [None, Some(Question::Again)]);
     }
 
     #[test]

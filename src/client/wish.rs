@@ -22,6 +22,13 @@ pub enum Wish {
 pub struct Terms {
     /// What is played.
     pub variant: Variant,
+    /// All else.
+    pub preferences: Preferences,
+}
+
+/// How somebody likes their lobbies, whatever is played in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Preferences {
     /// Who makes the first move.
     pub starts: Starts,
     /// Whether a bot may take the other seat.
@@ -32,26 +39,23 @@ pub struct Terms {
     pub level: Level,
 }
 
-impl Terms {
-    /// The usual terms for this variant.
-    pub fn of(variant: Variant) -> Self {
+impl Default for Preferences {
+    /// What is usual: the game says who starts, the bot comes when nobody else does, plays perfectly, and there are hints
+    /// against it.
+    fn default() -> Self {
         Self {
-            variant,
             starts: Starts::Variant,
             bot: BotWish::WhenNobodyComes,
             hints: Hints::AgainstBots,
             level: Level::default(),
         }
     }
+}
 
+impl Terms {
     fn lobby(&self) -> NewLobby {
-        NewLobby {
-            variant: Text::cut(&self.variant.text()),
-            starts: self.starts,
-            bot: self.bot,
-            hints: self.hints,
-            level: self.level,
-        }
+        let Preferences { starts, bot, hints, level } = self.preferences;
+        NewLobby { variant: Text::cut(&self.variant.text()), starts, bot, hints, level }
     }
 }
 

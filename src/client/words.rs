@@ -2,10 +2,14 @@
 //!
 //! Knows no screen; text comes out line by line.
 
+pub mod help;
+mod span;
+
+use super::visit::Changes;
 use crate::game::any::{Move, Variant};
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Departure, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
+    BotRule, Cause, Departure, Event, GameResult, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
 use crate::wire::{Listing, LobbyState};
 
@@ -14,8 +18,8 @@ use crate::wire::{Listing, LobbyState};
 pub enum Viewpoint {
     /// One player's, who is "you".
     Player(PlayerId),
-    /// Nobody's: all players are called by their names.
-    Outside,
+    /// Nobody's who plays: all players are called by their names.
+    Spectator,
 }
 
 /// A name as it is shown; a bot's with its level in a mark that no person's name can hold.
@@ -37,6 +41,8 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(after, *swap, eyes),
         Event::Moved { player, mv, .. } => moved(before, after, *player, *mv, eyes),
+        // How they went is told with the next event, and all of it at once.
+        Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
         Event::Ended { result } => vec![ended(after, *result, eyes)],
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
@@ -66,6 +72,11 @@ fn says(lobby: &Lobby, side: Side, eyes: Viewpoint, you: &str, other: &str) -> S
     }
 }
 
+fn is_left_by_other(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> bool {
+    let winner = result.outcome.winner();
+    result.cause == Cause::Left && winner.is_some_and(|winner| !is_you(lobby, !winner, eyes))
+}
+
 fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match eyes {
         Viewpoint::Player(you) if you == player.id => Vec::new(),
@@ -89,7 +100,7 @@ pub fn rules(lobby: &Lobby) -> Vec<String> {
 }
 
 fn named(lobby: &Lobby, side: Side) -> String {
-    called(lobby, side, Viewpoint::Outside)
+    called(lobby, side, Viewpoint::Spectator)
 }
 
 fn moved(before: &Lobby, after: &Lobby, player: PlayerId, mv: Move, eyes: Viewpoint) -> Vec<String> {
@@ -104,12 +115,7 @@ fn moved(before: &Lobby, after: &Lobby, player: PlayerId, mv: Move, eyes: Viewpo
 
 /// The result in one sentence: who won, and why.
 pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
-    let verdict = match result.outcome {
-        Outcome::Draw => "Draw".into(),
-        Outcome::Win(side) if is_you(lobby, side, eyes) => "You won".into(),
-        Outcome::Win(side) if is_you(lobby, !side, eyes) => "You lost".into(),
-        Outcome::Win(side) => format!("{} won", called(lobby, side, eyes)),
-    };
+    let verdict = verdict(lobby, result.outcome, eyes);
     let because = match (result.cause, result.outcome) {
         (Cause::Rules, _) => lobby.board().finish().map(|finish| why(lobby, finish.why, eyes)),
         (Cause::Repetition, _) => Some("the position came up for the third time".into()),
@@ -118,6 +124,15 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
         (Cause::Resigned | Cause::Left, Outcome::Draw) => None,
     };
     because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
+}
+
+fn verdict(lobby: &Lobby, outcome: Outcome, eyes: Viewpoint) -> String {
+    match outcome {
+        Outcome::Draw => "Draw".into(),
+        Outcome::Win(side) if is_you(lobby, side, eyes) => "You won".into(),
+        Outcome::Win(side) if is_you(lobby, !side, eyes) => "You lost".into(),
+        Outcome::Win(side) => format!("{} won", called(lobby, side, eyes)),
+    }
 }
 
 fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
@@ -129,19 +144,20 @@ fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
 }
 
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
-    if is_you(before, side, eyes) {
-        let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
-        return match after.phase() {
-            _ if other_asked => Vec::new(),
-            Phase::Waiting => waiting(after),
-            _ => vec![format!("You would like another game. Waiting for {}.", called(before, !side, eyes))],
-        };
+    let is_bot = |side: Side| before.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
+    let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
+    // A bot plays again whenever it is asked, and two at one keyboard ask together: the new game says enough.
+    if after.phase() == Phase::Waiting {
+        return waiting(after);
     }
-    match &before.seats()[side] {
-        // A bot plays again whenever it is asked, which needs no telling.
-        Some(player) if player.kind == Kind::Bot => Vec::new(),
-        _ => vec![format!("{} would like another game.", called(before, side, eyes))],
+    if eyes == Viewpoint::Spectator || other_asked || is_bot(side) || is_bot(!side) {
+        return Vec::new();
     }
+    vec![if is_you(before, side, eyes) {
+        format!("You would like another game. Waiting for {}.", called(before, !side, eyes))
+    } else {
+        format!("{} would like another game.", called(before, side, eyes))
+    }]
 }
 
 fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoint) -> Vec<String> {
@@ -149,14 +165,20 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
         return Vec::new();
     }
     let name = called(before, side, eyes);
-    let mut lines = vec![match how {
-        Departure::Quit => format!("{name} has left."),
-        Departure::Lost => format!("{name} is gone: the connection broke."),
-    }];
-    if after.phase() == Phase::Waiting {
-        lines.extend(waiting(after));
-    }
-    lines
+    let told = match (before.phase(), how) {
+        (Phase::Over { result, .. }, _) if has_ended_by_leaving(result, side) => {
+            let how = if how == Departure::Lost { ", for the connection broke" } else { "" };
+            format!("{}: {name} left{how}.", verdict(before, result.outcome, eyes))
+        }
+        (_, Departure::Quit) => format!("{name} has left."),
+        (_, Departure::Lost) => format!("{name} is gone: the connection broke."),
+    };
+    let waits = if after.phase() == Phase::Waiting { waiting(after) } else { Vec::new() };
+    [vec![told], waits].concat()
+}
+
+fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {
+    result.cause == Cause::Left && result.outcome == Outcome::Win(!side)
 }
 
 /// What a lobby waits for, and what happens if nobody comes.
@@ -165,18 +187,10 @@ pub fn waiting(lobby: &Lobby) -> Vec<String> {
         BotRule::Never => "No bot will take the seat.".into(),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;
-            format!("If nobody comes within {}, the {level} bot takes the seat.", seconds(wait))
+            format!("If nobody comes within {}, the {level} bot takes the seat.", span::spoken(wait))
         }
     };
     vec![format!("Waiting in {} for somebody to play {}.", lobby.code(), lobby.variant()), bot]
-}
-
-/// Milliseconds as a person says them.
-fn seconds(milliseconds: u32) -> String {
-    match milliseconds {
-        0..1_000 => format!("{milliseconds} ms"),
-        _ => format!("{} s", milliseconds.div_ceil(1_000)),
-    }
 }
 
 /// What somebody is told who has just sat down.
@@ -207,52 +221,93 @@ pub fn listing(listing: &Listing) -> String {
     format!("{:16} {state:8} {variant:24} {}", listing.code, players.join(" against "))
 }
 
-/// The best move and why.
+/// The most lobbies that are listed at once: more cannot be read on a screen.
+const MAX_SHOWN: usize = 64;
+
+/// The list of lobbies: open ones first, then in the order in which they are given.
+pub fn hall(listings: &[Listing]) -> Vec<String> {
+    if listings.is_empty() {
+        return vec!["There are no lobbies yet.".into()];
+    }
+    let (open, taken): (Vec<_>, Vec<_>) =
+        listings.iter().partition(|listing| listing.state == LobbyState::Open);
+    let mut lines: Vec<String> = open.into_iter().chain(taken).take(MAX_SHOWN).map(listing).collect();
+    if listings.len() > MAX_SHOWN {
+        lines.push(format!("{MAX_SHOWN} of {} shown.", listings.len()));
+    }
+    lines
+}
+
+/// What is new in the hall, a line for each lobby.
+pub fn changes(changes: &Changes) -> Vec<String> {
+    let gone = changes.gone.iter().map(|code| format!("{code:16} gone"));
+    changes.listed.iter().map(listing).chain(gone).collect()
+}
+
+/// The best move, and in a sentence of its own why.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> String {
-    let words: String = words.chars().filter(|c| !c.is_control()).collect();
-    format!("Hint: {}: {words}.", lobby.board().write_move(mv))
+    let mut rest = words.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("Hint: {}. {first}{}.", lobby.board().write_move(mv), rest.as_str())
+}
+
+/// The one word in hints that not everybody knows.
+pub const NIM_SUM: &str = "nim-sum";
+
+/// What it means, to be said once.
+pub const WHAT_THE_NIM_SUM_IS: [&str; 2] = [
+    "(The nim-sum: cut each pile into different parts of 1, 2, 4, 8 and so on;",
+    "it is 0 when each of these is there an even number of times.)",
+];
+
+/// What is said to whoever asks for something that cannot be done while the lobby does what it is doing.
+pub fn untimely(lobby: &Lobby) -> &'static str {
+    match lobby.phase() {
+        Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",
+        Phase::Playing => "The game is not over.",
+        Phase::Over { .. } | Phase::Closed => "The game is over. Type again for another one, or quit.",
+    }
 }
 
 /// The question for a move.
 pub fn move_question(lobby: &Lobby, eyes: Viewpoint) -> String {
     let who = match eyes {
         Viewpoint::Player(_) => "Your move".into(),
-        Viewpoint::Outside => format!("{}'s move", called(lobby, lobby.board().turn(), eyes)),
+        Viewpoint::Spectator => format!("{}'s move", called(lobby, lobby.board().turn(), eyes)),
     };
     format!("{who} ({}, or help): ", lobby.board().prompt())
 }
 
-/// What can be typed during a game.
-pub fn help_in_game(lobby: &Lobby) -> Vec<String> {
-    let hints = match lobby.conditions().hints {
-        Hints::Nobody => "  hint      not allowed in this game",
-        Hints::AgainstBots => "  hint      the best move and why, against a bot",
-        Hints::Everyone => "  hint      the best move and why",
-    };
-    vec![
-        format!("Type a move: {}. Or:", lobby.board().prompt()),
-        "  rules     how this game is played".into(),
-        "  board     show the board again".into(),
-        hints.into(),
-        "  resign    give this game up".into(),
-        "  again     after the game: play another one, with the sides swapped".into(),
-        "  leave     go back to the hall; a game that is going on is lost by it".into(),
-        "  quit      leave, and end the program".into(),
-    ]
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::BySide;
+    use crate::lobby::{Code, Text};
 
-/// What can be typed in the hall.
-pub fn help_in_hall() -> Vec<String> {
-    let mut lines = vec![
-        "Type one of these:".to_owned(),
-        "  CODE              join the lobby with this code, such as brave-otter".into(),
-        "  quick GAME        join somebody who waits for this game, or wait for somebody".into(),
-        "  new GAME          open a lobby".into(),
-        "  new GAME bot      the same, and the bot sits down at once; new GAME bot easy an easy one".into(),
-        "  list              the lobbies there are".into(),
-        "  quit              leave".into(),
-        "The games:".into(),
-    ];
-    lines.extend(Variant::forms().flat_map(|(form, words)| [format!("  {form}"), format!("      {words}")]));
-    lines
+    fn lobby(number: u16, state: LobbyState) -> Listing {
+        let variant = Text::cut("java-tech:21");
+        Listing {
+            code: Code::from_bits(number, 1),
+            variant,
+            seats: BySide::default(),
+            state,
+            level: Level::default(),
+        }
+    }
+
+    #[test]
+    fn open_lobbies_are_listed_first_and_then_those_told_of_first() {
+        let states = [LobbyState::Over, LobbyState::Open, LobbyState::Playing, LobbyState::Open];
+        let lobbies: Vec<Listing> = (0..).zip(states).map(|(number, state)| lobby(number, state)).collect();
+        let order = [1, 3, 0, 2].map(|place| listing(&lobbies[place]));
+        assert_eq!(hall(&lobbies), order);
+    }
+
+    #[test]
+    fn a_long_list_says_how_much_of_it_is_shown() {
+        let lobbies: Vec<Listing> = (0..200).map(|number| lobby(number, LobbyState::Open)).collect();
+        let lines = hall(&lobbies);
+        assert_eq!((lines.len(), lines.last().map(String::as_str)), (65, Some("64 of 200 shown.")));
+        assert_eq!(hall(&lobbies[..64]).len(), 64);
+    }
 }

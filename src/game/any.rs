@@ -41,7 +41,9 @@ pub struct Placed<R: Rules> {
 
 impl<R: Rules> Placed<R> {
     fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
-        Ok(Self { variant: self.variant.clone(), position: self.position.play(mv)? })
+        let played = self.position.play(mv);
+        let position = played.map_err(|said| self.variant.objection(&self.position, mv, said))?;
+        Ok(Self { variant: self.variant.clone(), position })
     }
 
     fn finish(&self) -> Option<Finish> {
@@ -142,8 +144,10 @@ macro_rules! games {
         pub enum Move { $($(#[$doc])* $game(<<$rules as Rules>::Position as Game>::Move),)+ }
 
         /// A variant of some game with a position of it.
-        // Sixteen piles take more room than a small board, but there are few of these values at a time.
-        #[allow(clippy::large_enum_variant)]
+        #[allow(
+            clippy::large_enum_variant,
+            reason = "sixteen piles take more room than a small board, but there are few of these values at a time"
+        )]
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Board { $($(#[$doc])* $game(Placed<$rules>),)+ }
 
@@ -185,8 +189,7 @@ macro_rules! games {
             }
 
             /// The board at a position of this variant; `None` if it is one of another game.
-            // With a single game in the list, nothing can be of another game.
-            #[allow(unreachable_patterns)]
+            #[allow(unreachable_patterns, reason = "with a single game in the list, nothing can be of another game")]
             pub fn board(&self, position: Position) -> Option<Board> {
                 match (self, position) {
                     $((Self::$game(variant), Position::$game(position)) => {

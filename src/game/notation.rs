@@ -1,6 +1,8 @@
 //! What the notations of all games share: how a text that cannot be read is reported, how numbers and sides
 //! are read and written, and how a heap is drawn. Each game's own notation is in the game's file.
 
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
 use super::Side;
 
 /// A text that is not a variant, a position or a move: which part is wrong, and what would be right.
@@ -21,11 +23,29 @@ const MAX_SHOWN: usize = 40;
 
 /// A text from outside, fit to be repeated in a message: printable and not too long.
 pub fn shown(text: &str) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().count() <= MAX_SHOWN {
-        return text.chars().map(clean).collect();
-    }
-    text.chars().take(MAX_SHOWN).map(clean).chain("…".chars()).collect()
+    let mut rest = printable(text);
+    let start: String = rest.by_ref().take(MAX_SHOWN).collect();
+    if rest.next().is_some() { start + "…" } else { start }
+}
+
+/// A text from outside with a mark in place of each character that would command a terminal, turn the line around
+/// or not be seen. This is the one rule for whatever came from the network, a file or the keyboard.
+pub fn printable(text: &str) -> impl Iterator<Item = char> + '_ {
+    text.chars().map(|c| if is_printable(c) { c } else { char::REPLACEMENT_CHARACTER })
+}
+
+fn is_printable(c: char) -> bool {
+    use GeneralCategory as Category;
+    !matches!(
+        c.general_category(),
+        Category::Control
+            | Category::Format
+            | Category::LineSeparator
+            | Category::ParagraphSeparator
+            | Category::Surrogate
+            | Category::PrivateUse
+            | Category::Unassigned
+    )
 }
 
 /// A whole number from `least` to `most`, written in decimal digits.
@@ -107,6 +127,15 @@ mod tests {
     #[test]
     fn a_long_or_unprintable_text_is_not_repeated_whole() {
         assert_eq!(shown("a\u{1b}[2Jb"), "a\u{fffd}[2Jb");
+        assert_eq!(shown(&"x".repeat(MAX_SHOWN)), "x".repeat(MAX_SHOWN));
         assert_eq!(shown(&"x".repeat(1000)).chars().count(), MAX_SHOWN + 1);
+    }
+
+    #[test]
+    fn what_commands_a_terminal_or_hides_is_marked_and_all_else_stays() {
+        let marked = |text| printable(text).collect::<String>();
+        assert_eq!(marked("\u{1b}[2J\r\n\u{9b}3J"), "\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}3J");
+        assert_eq!(marked("a\u{202e}b\u{200b}c\u{2028}\u{e000}"), "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}");
+        assert_eq!(marked("Zoë 李 🦦, na\u{308}m"), "Zoë 李 🦦, na\u{308}m");
     }
 }

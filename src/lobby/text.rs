@@ -4,6 +4,8 @@ use std::fmt::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::notation::printable;
+
 /// A text of at most `MAX` bytes of UTF-8. A longer one does not decode.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -42,8 +44,8 @@ impl<const MAX: usize> From<Text<MAX>> for String {
 }
 
 impl<const MAX: usize> fmt::Display for Text<MAX> {
-    /// The text with a mark in place of each control character: whoever sent it commands no terminal.
+    /// The text as it can be shown: whoever sent it commands no terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| f.write_char(if c.is_control() { '\u{fffd}' } else { c }))
+        printable(&self.0).try_for_each(|c| f.write_char(c))
     }
 }

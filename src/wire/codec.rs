@@ -34,8 +34,12 @@ pub enum Malformed {
     #[error("the frame's body is not a message that this release knows: {0}")]
     Unknown(String),
     /// A message, and something behind it.
-    #[error("{0} bytes are left over behind the message")]
+    #[error("{} left over behind the message", bytes_are(*.0))]
     LeftOver(usize),
+}
+
+fn bytes_are(count: usize) -> String {
+    if count == 1 { "1 byte is".into() } else { format!("{count} bytes are") }
 }
 
 impl From<DecodeError> for Malformed {

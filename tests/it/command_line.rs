@@ -13,13 +13,14 @@ async fn run(command: &mut tokio::process::Command) -> Finished {
 async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
     for (arguments, words) in [
         (&["--nonsense"][..], "--nonsense"),
-        (&["--bind", "nowhere"], "write ADDRESS:PORT, as in"),
-        (&["--bind", "127.0.0.1:70000"], "write ADDRESS:PORT, as in"),
+        (&["--bind", "nowhere"], "an IP address is needed"),
+        (&["--bind", "localhost:4000"], "127.0.0.1:4000 is for this machine (localhost) alone"),
+        (&["--bind", "127.0.0.1:70000"], "127.0.0.1:7646 is for this machine"),
         (&["--bot-after", "soon"], "write a time as in 20s or 600ms"),
         (&["--bot-pace=-1"], "write a time as in 20s or 600ms"),
         (&["--bot-pace", "100000d"], "at most 49 days"),
         (&["--max-connections", "0"], "write a number from 1 to"),
-        (&["--seed", "x"], "--seed"),
+        (&["--seed", "x"], "'--seed <NUMBER>': write a whole number from 0 to 18446744073709551615"),
         (&["--log-format", "xml"], "possible values: text, json"),
         (&["--no-bots=perhaps"], "--no-bots"),
         (&["dance"], "dance"),
@@ -49,6 +50,7 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["connect", "here", "--join", "brave-otter", "--level", "easy"], "--level"),
         (&["connect", "here", "--new", "nim:3-4-5", "--people-only", "--level", "easy"], "--level"),
         (&["play", "--bot-pace", "quick"], "write a time as in 20s or 600ms"),
+        (&["play", "--seed=-1"], "write a whole number from 0 to"),
         (&["dance"], "dance"),
     ] {
         let ended = run(&mut client(arguments)).await;
@@ -60,19 +62,22 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
 #[tokio::test]
 async fn a_wrong_value_in_the_environment_ends_with_a_sentence_and_code_2() {
     for (variable, value, words) in [
-        ("NIM_BIND", "nowhere", "--bind"),
-        ("NIM_BOT_AFTER", "soon", "--bot-after"),
+        ("NIM_BIND", "nowhere", "an IP address is needed"),
+        ("NIM_BOT_AFTER", "soon", "write a time as in 20s or 600ms"),
         ("NIM_BOT_PACE", "", "--bot-pace"),
-        ("NIM_NO_BOTS", "perhaps", "--no-bots"),
-        ("NIM_SEED", "-1", "--seed"),
-        ("NIM_MAX_CONNECTIONS", "many", "--max-connections"),
-        ("NIM_LOG_FORMAT", "xml", "--log-format"),
+        ("NIM_NO_BOTS", "maybe", "write true or false"),
+        ("NIM_SEED", "-1", "write a whole number from 0 to"),
+        ("NIM_MAX_CONNECTIONS", "many", "write a number from 1 to"),
+        ("NIM_LOG_FORMAT", "xml", "possible values: text, json"),
         ("RUST_LOG", "nim=loud", "RUST_LOG"),
     ] {
         let ended = run(server(&[]).env(variable, value)).await;
         assert_eq!(ended.code, Some(2), "{variable}: {ended:?}");
         assert!(ended.stderr.contains(words), "{variable}: {ended:?}");
+        assert!(ended.stderr.contains(variable), "{variable}: {ended:?}");
     }
+    let ended = run(server(&["--bind", "nowhere"]).env("NIM_BIND", "127.0.0.1:0")).await;
+    assert!(ended.code == Some(2) && !ended.stderr.contains("NIM_BIND"), "it was the flag: {ended:?}");
 }
 
 #[tokio::test]

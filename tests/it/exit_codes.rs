@@ -34,6 +34,14 @@ async fn code_3_where_nobody_listens_or_something_else_does() {
 }
 
 #[tokio::test]
+async fn code_3_where_the_host_has_no_such_name() {
+    // RFC 6761 keeps .invalid for names that never exist.
+    let ended = Program::client(&["connect", "no-such-host.invalid"]).ended().await;
+    check(&ended, 3, "no machine is known by the name no-such-host.invalid");
+    assert!(ended.stderr.contains("Is it spelled right"), "it says what to check: {ended:?}");
+}
+
+#[tokio::test]
 async fn code_4_where_the_server_speaks_another_version() {
     let refusal = HelloRefusal::Version { yours: VERSION.into(), ours: (VERSION + 1).into() };
     let ended = against(&[], "", async |mut server| {

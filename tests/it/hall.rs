@@ -1,10 +1,12 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
-use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
+use nim::lobby::{Code, Hints, Kind, Level, MAX_NAME_CHARS, Phase, Text};
 use nim::wire::{
-    BotWish, HallRefusal, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Starts,
+    BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
+    Starts, ToClient, ToServer,
 };
 
+use crate::harness::pretender::{against, entered};
 use crate::harness::{TestClient, TestServer, first_move, join, play_out, terms};
 
 fn codes(listings: &[Listing]) -> Vec<Code> {
@@ -240,4 +242,35 @@ async fn a_lobby_that_is_refused_leaves_nothing_behind() {
     anna.tries(join("brave-otter".parse().unwrap())).await.unwrap_err();
     assert!(anna.look().await.is_empty());
     assert!(!anna.is_in_lobby());
+}
+
+#[tokio::test]
+async fn news_of_the_hall_are_no_answer_to_who_asked_to_join() {
+    let listing = |number| Listing {
+        code: Code::from_bits(number, 1),
+        variant: Text::cut("java-tech:21"),
+        seats: nim::game::BySide::default(),
+        state: LobbyState::Open,
+        level: Level::default(),
+    };
+    let told = |number| {
+        let listed = List::first_of([listing(number)]);
+        ToClient::Hall(HallEvent::Lobbies { listed, gone: List::default(), complete: true })
+    };
+    let ended = against(&[], "brave-otter\nhelp\nquit\n", async |mut server| {
+        server.welcomes().await;
+        server.says(&told(1)).await;
+        assert!(matches!(server.hears().await, ToServer::Hall { request: HallRequest::Join { .. }, .. }));
+        server.says(&told(2)).await;
+        server.says(&told(2)).await;
+        server.says(&entered()).await;
+        server.hears().await;
+        server.says(&ToClient::Outside).await;
+        server.waits().await;
+    })
+    .await;
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.stdout.matches("Type a code to join").count(), 1, "it waits for its answer: {ended:?}");
+    assert_eq!(ended.stdout.matches(&Code::from_bits(2, 1).to_string()).count(), 1, "told once: {ended:?}");
+    assert!(ended.stdout.contains("Type a move: 1, 2 or 3."), "help was typed to the lobby: {ended:?}");
 }

@@ -6,6 +6,8 @@ pub(crate) mod pretender;
 mod program;
 mod rules;
 mod server;
+#[cfg(unix)]
+mod terminal;
 mod wire;
 
 use std::future::Future;
@@ -15,6 +17,8 @@ pub(crate) use client::{TestClient, join, pair, play_out, terms};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::{TestServer, nobody};
+#[cfg(unix)]
+pub(crate) use terminal::Terminal;
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on

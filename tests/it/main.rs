@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// How people come to a server: by which address, under which name, with which flags for later.
+mod arriving;
 /// What no honest client sends; each kind has its answer, and after each the server still serves.
 mod bad_input;
 /// When the bot sits down and when it does not, and how it plays.
@@ -46,6 +48,9 @@ mod readme;
 mod shutdown;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
 mod study;
+/// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.
+#[cfg(unix)]
+mod terminal;
 /// The order of the house: who imports whom.
 mod tidy;
 /// What people type: variants, positions and moves as text, right and wrong.

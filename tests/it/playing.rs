@@ -77,6 +77,7 @@ async fn a_wrong_line_is_answered_and_the_question_asked_again() {
     let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
     for (typed, answer) in [
         ("99 from a", "only 3 are left"),
+        ("4", "Say from which pile, as in 4 from b"),
         ("0 from a", "a move takes at least 1"),
         ("1 from z", "there is no such pile: they are a to c"),
         ("2", "from which pile, as in 2 from a"),
@@ -85,7 +86,7 @@ async fn a_wrong_line_is_answered_and_the_question_asked_again() {
         ("again", "not over"),
         ("rules", "3 piles of 3, 4 and 5 objects"),
         ("board", "a  3"),
-        ("hint", "Hint: take 2 from a: it makes the nim-sum 0"),
+        ("hint", "Hint: take 2 from a. It makes the nim-sum 0"),
         ("help", "Type a move"),
         ("resign", "You lost: you resigned"),
     ] {
@@ -294,7 +295,9 @@ async fn leave_goes_back_to_the_hall_and_loses_the_game() {
 #[tokio::test]
 async fn an_opponent_who_leaves_or_vanishes_is_told_of_and_the_program_goes_on() {
     let server = TestServer::start();
-    for (vanishes, words) in [(false, "ben has left"), (true, "ben is gone: the connection broke")] {
+    for (vanishes, words) in
+        [(false, "You won: ben left."), (true, "You won: ben left, for the connection broke.")]
+    {
         let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
         let mut ben = server.client("ben").await;
         ben.join(code.parse().unwrap()).await;
@@ -303,8 +306,15 @@ async fn an_opponent_who_leaves_or_vanishes_is_told_of_and_the_program_goes_on()
         } else {
             ben.leave().await;
         }
-        anna.until("You won: ben left").await;
-        anna.until(words).await;
+        anna.until("takes 1, 2 or 3 of them").await;
+        let told = loop {
+            let line = anna.line().await;
+            if line.contains("ben") {
+                break line;
+            }
+        };
+        assert_eq!(told, words, "it is told once, and before anything is asked");
+        assert!(anna.line().await.starts_with("Type again"));
         anna.types("again\n").await;
         anna.until("Waiting in ").await;
         let mut cleo = server.client("cleo").await;
@@ -332,4 +342,40 @@ async fn a_login_name_that_is_no_name_does_not_matter() {
         }
     };
     assert_eq!(listing.seats.first.unwrap().0.as_str(), "player");
+}
+
+#[tokio::test]
+async fn another_game_is_told_of_without_noise_where_nobody_has_to_agree() {
+    let mut player = Program::client(&quick_play(&["take:3:1"]));
+    player.plays("1").await;
+    player.types("again\n").await;
+    let ended = player.finish().await;
+    assert!(!ended.stdout.contains("another game."), "{}", ended.stdout);
+    let mut both = Program::client(&["play", "--two", "--name", "anna", "take:3:1"]);
+    both.plays("1").await;
+    both.types("again\n").await;
+    let ended = both.finish().await;
+    assert!(!ended.stdout.contains("another game."), "{}", ended.stdout);
+}
+
+#[tokio::test]
+async fn what_the_nim_sum_is_is_said_once() {
+    let mut player = Program::client(&quick_play(&["nim:3-4-5"]));
+    player.types("hint\nhint\n").await;
+    let ended = player.finish().await;
+    assert_eq!(
+        ended.stdout.matches("Hint: take 2 from a. It makes the nim-sum 0").count(),
+        2,
+        "{}",
+        ended.stdout
+    );
+    assert_eq!(ended.stdout.matches("(The nim-sum: ").count(), 1, "{}", ended.stdout);
+}
+
+#[tokio::test]
+async fn play_alone_is_the_same_as_play_with_its_game_named() {
+    for arguments in [&[][..], &["java-tech"], &["java-tech:21"]] {
+        let mut player = Program::client(&quick_play(arguments));
+        player.until("minimax [bot] against anna. minimax [bot] starts.").await;
+    }
 }

@@ -159,7 +159,7 @@ fn stand(board: &Board) -> String {
 /// The result as everybody is told it.
 fn results(lobby: &Lobby) -> String {
     let Phase::Over { result, .. } = lobby.phase() else { panic!("the game goes on") };
-    let mut text = format!("result {}\n", ended(lobby, result, Viewpoint::Outside));
+    let mut text = format!("result {}\n", ended(lobby, result, Viewpoint::Spectator));
     for side in Side::BOTH {
         let player = lobby.seats()[side].as_ref().unwrap();
         writeln!(text, "{} is told {}", player.name, ended(lobby, result, Viewpoint::Player(player.id)))

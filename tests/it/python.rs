@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
@@ -14,6 +14,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use crate::harness::nobody;
 use crate::vectors;
 
 /// How long a program may take before the test gives up on it; each takes less than a second.
@@ -178,14 +179,14 @@ async fn the_example_bot_plays_java_tech_unless_told_otherwise() {
 #[tokio::test]
 async fn the_example_bot_says_what_is_wrong_and_fails() {
     let (address, _server) = serve(WITH_BOT);
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_socket, unused) = nobody();
     let long = "x".repeat(25);
     for (address, words, complaint) in [
         (unused, &[][..], "no server answers at 127.0.0.1"),
         (address, &["java-tech:0"], "a pile has 1 to 10^18 objects"),
         (address, &["chess"], "no game has this name"),
-        (address, &["--name", ""], "name: empty"),
-        (address, &["--name", &long], "name: too long"),
+        (address, &["--name", ""], "a name needs at least one visible character"),
+        (address, &["--name", &long], "a name has at most 24 characters"),
     ] {
         let Some(command) = bot(address, words) else { return };
         let output = finish(command).await;

@@ -166,13 +166,16 @@ fn defaults_are_filled_in_when_a_variant_is_printed() {
 fn a_size_out_of_bounds_is_told_the_bounds() {
     for (text, sentence) in [
         ("java-tech:0", "java-tech:0: a pile has 1 to 10^18 objects"),
-        ("zero-sum:-1", "zero-sum:-1: a pile has 1 to 10^18 objects"),
+        ("zero-sum:-1", "zero-sum:-1: not a number; a pile has 1 to 10^18 objects, as in zero-sum:11"),
         ("java-tech:1000000000000000001", "java-tech:1000000000000000001: a pile has 1 to 10^18 objects"),
-        ("java-tech:٣", "java-tech:٣: a pile has 1 to 10^18 objects"),
+        ("java-tech:٣", "java-tech:٣: not a number; a pile has 1 to 10^18 objects, as in java-tech:21"),
+        ("java-tech:abc", "java-tech:abc: not a number; a pile has 1 to 10^18 objects, as in java-tech:21"),
+        ("take:x:3", "take:x: not a number; a pile has 1 to 10^18 objects, as in take:21"),
         ("take:0:3", "take:0: a pile has 1 to 10^18 objects"),
         ("take:21:0", "take:21:0: K, the most that a move takes, is 1 to 10^18"),
         ("nim:3-0-5", "nim:3-0-5: \"0\" is not a pile: a pile has 1 to 10^18 objects"),
-        ("nim:3--5", "nim:3--5: \"\" is not a pile: a pile has 1 to 10^18 objects"),
+        ("nim:3--5", "nim:3--5: a pile is missing beside a hyphen; write the piles as in nim:3-4-5"),
+        ("nim:3-", "nim:3-: a pile is missing beside a hyphen; write the piles as in nim:3-4-5"),
         (
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1",
             "nim:1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1: there are at most 16 piles",
@@ -206,7 +209,15 @@ fn a_part_too_many_or_too_few_is_told_the_form() {
         ("mu-torere:8:4", "8: mu-torere stands alone".into()),
         ("take", format!("take: {TAKE}")),
         ("take:21", format!("take:21: {TAKE}")),
-        ("take:21:3:misere:misere", format!("misere: {TAKE}")),
+        (
+            "take:5:3:misere:normal",
+            "take:5:3:misere:normal: normal is one too many; the ending is said once, as in take:5:3:misere"
+                .into(),
+        ),
+        (
+            "take:5:3:normal:7",
+            "take:5:3:normal:7: 7 is one too many; nothing stands behind take:5:3:normal".into(),
+        ),
         ("take:21:3:maybe", "maybe: the ending is normal or misere".into()),
         ("nim", "nim: write the piles behind it, as in nim:3-4-5".into()),
         ("nim:3-4-5:misere:misere", format!("misere: {OPTIONS}")),
@@ -258,5 +269,40 @@ fn a_wrong_position_is_told_what_would_be_right() {
         ("connect-four", &"1".repeat(100_000), format!("{}…: move 7: column 1 is full", "1".repeat(40))),
     ] {
         assert_eq!(variant(game).read_position(text).expect_err(text).to_string(), sentence);
+    }
+}
+
+#[test]
+fn a_wrong_move_is_told_what_would_be_right_in_the_words_of_the_game() {
+    for (game, moves, text, sentence) in [
+        ("java-tech", &[][..], "4", "4: a move takes at most 3"),
+        ("one-two-ten", &[], "3", "3: a move adds at most 2"),
+        ("one-two-ten", &[], "0", "0: a move adds at least 1"),
+        ("one-two-ten", &["2", "2", "2", "2", "1"], "add 2", "add 2: 10 is only 1 away"),
+        ("nim:3-4-5", &[], "4", "Say from which pile, as in 4 from b"),
+        ("nim:3-4-5", &["3 from a"], "1", "Say from which pile, as in 1 from b"),
+        ("nim:3-4-5", &[], "9", "9: no pile allows that; say how many from which pile, such as 2 from a"),
+        (
+            "nim:3-4-5:max=2",
+            &[],
+            "0",
+            "0: no pile allows that; say how many from which pile, such as 2 from a",
+        ),
+    ] {
+        let board = moves
+            .iter()
+            .fold(variant(game).start(), |board, text| board.play(board.read_move(text).unwrap()).unwrap());
+        assert_eq!(board.read_move(text).unwrap_err().to_string(), sentence, "{game}");
+    }
+}
+
+#[test]
+fn rules_read_well_where_little_can_be_taken() {
+    for (text, rules) in [
+        ("take:5:1", "One pile of 5 objects; a move takes one of them. Whoever takes the last one wins."),
+        ("java-tech:1", "One pile of a single object. Whoever takes it loses."),
+        ("nim:7", "One pile of 7 objects; a move takes any number of them. Whoever takes the last one wins."),
+    ] {
+        assert_eq!(variant(text).rules(), rules);
     }
 }

@@ -6,13 +6,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
+use super::complaint;
 use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Refusal, Starts};
-use crate::client::Wish;
 use crate::client::input::MAX_LINE;
-use crate::client::model::MyLobby;
 use crate::client::wish::Terms;
-use crate::game::notation::shown;
-use crate::lobby::{self, Phase};
+use crate::client::{Preferences, Wish};
+use crate::game::notation::{BadText, printable, shown};
+use crate::lobby::{self, Lobby, Phase};
 use crate::wire::{LobbyRequest, Misplaced};
 
 /// One object that a script says.
@@ -109,8 +109,8 @@ impl Request {
             return Err(no_object("it does not begin with {"));
         }
         serde_json::from_str(line).map_err(|error| match error.classify() {
-            Category::Data => no_request(&complaint(&error)),
-            _ => no_object(&complaint(&error)),
+            Category::Data => Misread { fault: Fault::NotARequest, words: complaint::about(line) },
+            _ => no_object(&said(&error)),
         })
     }
 
@@ -131,11 +131,13 @@ impl Request {
     }
 
     /// What is to be asked of whom, for a script that sits in this lobby, or else is in the hall.
-    pub fn errand(&self, lobby: Option<&MyLobby>) -> Result<Errand, Slip> {
+    ///
+    /// What it leaves out of the terms of a new lobby is as in `preferences`.
+    pub fn errand(&self, lobby: Option<&Lobby>, preferences: Preferences) -> Result<Errand, Slip> {
         Ok(match self {
             Self::Look {} => Errand::Hall(Wish::Hall),
-            Self::New(lobby) => Errand::Hall(Wish::New(lobby.terms()?)),
-            Self::Quick(lobby) => Errand::Hall(Wish::Quick(lobby.terms()?)),
+            Self::New(new) => Errand::Hall(Wish::New(new.terms(preferences)?)),
+            Self::Quick(new) => Errand::Hall(Wish::Quick(new.terms(preferences)?)),
             Self::Join { code } => Errand::Hall(Wish::Join(read_code(code)?)),
             Self::Play { mv, turn } => Errand::Lobby(read_move(lobby, mv, *turn)?),
             Self::Hint {} => Errand::Lobby(LobbyRequest::Hint),
@@ -147,11 +149,6 @@ impl Request {
     }
 }
 
-fn no_request(complaint: &str) -> Misread {
-    let words = format!("this is none of the requests in proto/JSON.md: {complaint}");
-    Misread { fault: Fault::NotARequest, words }
-}
-
 fn no_object(complaint: &str) -> Misread {
     let words = format!(
         r#"each line is one JSON object, such as {{"do":"play","move":"take 3"}}; of this one: {complaint}"#
@@ -160,26 +157,22 @@ fn no_object(complaint: &str) -> Misread {
 }
 
 /// What the parser says, without the number of the line, which is always the first.
-fn complaint(error: &serde_json::Error) -> String {
+fn said(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
-    super::telling::clean(words)
+    printable(words).collect()
 }
 
 impl NewLobby {
-    fn terms(&self) -> Result<Terms, Slip> {
-        let variant = self
-            .variant
-            .parse()
-            .map_err(|error: crate::game::notation::BadText| Slip::new(Refusal::BadVariant, error))?;
-        let usual = Terms::of(variant);
-        Ok(Terms {
+    fn terms(&self, usual: Preferences) -> Result<Terms, Slip> {
+        let variant = self.variant.parse().map_err(|error: BadText| Slip::new(Refusal::BadVariant, error))?;
+        let preferences = Preferences {
             starts: self.starts.map_or(usual.starts, Into::into),
             bot: self.bot.map_or(usual.bot, Into::into),
             hints: self.hints.map_or(usual.hints, Into::into),
             level: self.level.map_or(usual.level, Into::into),
-            variant: usual.variant,
-        })
+        };
+        Ok(Terms { variant, preferences })
     }
 }
 
@@ -187,10 +180,8 @@ fn read_code(text: &str) -> Result<lobby::Code, Slip> {
     text.parse().map_err(|error| Slip::new(Refusal::BadCode, format!("{}: {error}", shown(text))))
 }
 
-fn read_move(mine: Option<&MyLobby>, text: &str, turn: Option<u32>) -> Result<LobbyRequest, Slip> {
-    let Some(MyLobby { lobby, .. }) = mine else {
-        return Err(Slip::new(Refusal::InHall, Misplaced::InHall));
-    };
+fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<LobbyRequest, Slip> {
+    let lobby = lobby.ok_or_else(|| Slip::new(Refusal::InHall, Misplaced::InHall))?;
     if lobby.phase() != Phase::Playing {
         return Err(Slip::new(Refusal::NoGame, lobby::Refusal::NoGame));
     }
@@ -202,8 +193,8 @@ fn read_move(mine: Option<&MyLobby>, text: &str, turn: Option<u32>) -> Result<Lo
 }
 
 /// Two players at one keyboard ask together, so that a refusal would come twice.
-fn read_again(mine: Option<&MyLobby>) -> Result<LobbyRequest, Slip> {
-    match mine.map(|mine| mine.lobby.phase()) {
+fn read_again(lobby: Option<&Lobby>) -> Result<LobbyRequest, Slip> {
+    match lobby.map(Lobby::phase) {
         None => Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
         Some(Phase::Over { .. }) => Ok(LobbyRequest::Again),
         Some(_) => Err(Slip::new(Refusal::NotOver, lobby::Refusal::NotOver)),
@@ -212,6 +203,6 @@ fn read_again(mine: Option<&MyLobby>) -> Result<LobbyRequest, Slip> {
 
 impl Slip {
     fn new(refusal: Refusal, words: impl std::fmt::Display) -> Self {
-        Self { refusal, words: super::telling::clean(&words.to_string()) }
+        Self { refusal, words: words.to_string() }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::event::{Event, Listing, Player, Sitter};
 use super::vocabulary::{Outcome, Phase};
-use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
@@ -14,16 +13,11 @@ use crate::wire::HallEvent;
 /// enough that a pile of 10^18 still makes a short line.
 pub(super) const MAX_MOVES: usize = 64;
 
-/// What is shown to people, without characters that would command a terminal: some of it was sent by a server.
-pub(super) fn clean(words: &str) -> String {
-    words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
 /// The last object, for a program that ends well or with this failure.
 pub(super) fn end(failure: Option<&Failure>) -> Event {
     Event::End {
         exit_code: failure.map_or(0, Failure::exit_code),
-        words: failure.map(|failure| clean(&failure.to_string())),
+        words: failure.map(|failure| failure.to_string().replace('\n', " ")),
     }
 }
 
@@ -71,11 +65,11 @@ pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
 }
 
 /// What is asked of the script; the question is one that is open now.
-pub(super) fn prompt(question: Question, lobby: Option<&MyLobby>) -> Option<Event> {
+pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event> {
     Some(match (question, lobby) {
         (Question::Hall, _) => Event::Hall {},
-        (Question::Move, Some(mine)) => your_turn(&mine.lobby)?,
-        (Question::Again, Some(mine)) => Event::Over { game: mine.lobby.games() },
+        (Question::Move, Some(lobby)) => your_turn(lobby)?,
+        (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
         (Question::Move | Question::Again, None) => return None,
     })
 }
@@ -93,8 +87,8 @@ fn your_turn(lobby: &Lobby) -> Option<Event> {
 }
 
 /// A hint for the board of this lobby.
-pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &str) -> Event {
-    Event::Hint { turn, mv: lobby.board().write_move(mv), words: clean(words) }
+pub(super) fn hint(lobby: &Lobby, turn: u32, mv: Move, words: &impl std::fmt::Display) -> Event {
+    Event::Hint { turn, mv: lobby.board().write_move(mv), words: words.to_string() }
 }
 
 /// What happened between `before` and `after`. `None` for what a script need not be told.
@@ -151,7 +145,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
 fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
     match eyes {
         Viewpoint::Player(you) => lobby.side_of(you),
-        Viewpoint::Outside => None,
+        Viewpoint::Spectator => None,
     }
 }
 

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::client::visit::Asked;
 use crate::{game, lobby, wire};
 
 /// Makes enums whose variants are written as words: `NotYourTurn` as `not_your_turn`.
@@ -12,6 +13,11 @@ macro_rules! words {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         pub enum $name { $($(#[$doc])* $word,)+ }
+
+        impl $name {
+            /// All of them, in the order of the page.
+            pub const ALL: &[Self] = &[$(Self::$word,)+];
+        }
     )+};
 }
 
@@ -218,6 +224,7 @@ same! {
     wire::LobbyState => State: Open, Playing, Over;
     lobby::Cause => Cause: Rules, Resigned, Left, Repetition;
     lobby::Departure => Departure: Quit, Lost;
+    Asked => Deed: Look, New, Join, Quick, Play, Resign, Hint, Again, Leave, Quit;
     lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
     Hints => lobby::Hints: Nobody, AgainstBots, Everyone;
     lobby::Level => Level: Beginner, Easy, Fair, Strong, Perfect;

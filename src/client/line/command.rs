@@ -1,10 +1,10 @@
 //! What a person types at the line face, read as commands.
 
-use std::str::FromStr;
-
-use crate::client::Wish;
 use crate::client::wish::Terms;
-use crate::game::notation::shown;
+use crate::client::{Preferences, Wish};
+use crate::game::any::Variant;
+use crate::game::notation::{BadText, shown};
+use crate::lobby::Phase;
 use crate::wire::BotWish;
 
 /// A line typed in a lobby. Whatever is no command is meant as a move.
@@ -40,6 +40,17 @@ impl<'a> From<&'a str> for GameCommand<'a> {
     }
 }
 
+impl GameCommand<'_> {
+    /// Whether this can never be done while the lobby does what it is doing.
+    pub(super) fn is_untimely(self, phase: Phase) -> bool {
+        match self {
+            Self::Move(_) | Self::Hint | Self::Resign => phase != Phase::Playing,
+            Self::Again => !matches!(phase, Phase::Over { .. }),
+            _ => false,
+        }
+    }
+}
+
 /// A line typed in the hall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HallCommand {
@@ -50,32 +61,39 @@ pub(super) enum HallCommand {
     Quit,
 }
 
-impl FromStr for HallCommand {
-    type Err = String;
-
-    /// The error is a sentence for the one who typed.
-    fn from_str(line: &str) -> Result<Self, String> {
+impl HallCommand {
+    /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.
+    pub(super) fn read(line: &str, preferences: Preferences) -> Result<Self, String> {
+        let line = line.to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
+        let terms = |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, preferences });
+        let with_bot = Preferences { bot: BotWish::AtOnce, ..preferences };
         Ok(match words.as_slice() {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
             ["list"] => Self::List,
             ["quit" | "exit"] => Self::Quit,
-            ["new", game] => Self::Go(Wish::New(terms(game)?)),
-            ["new", game, "bot"] => Self::Go(Wish::New(Terms { bot: BotWish::AtOnce, ..terms(game)? })),
-            ["new", game, "bot", level] => Self::Go(Wish::New(Terms {
-                bot: BotWish::AtOnce,
-                level: level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?,
-                ..terms(game)?
-            })),
-            ["quick", game] => Self::Go(Wish::Quick(terms(game)?)),
+            ["new", game] => Self::Go(Wish::New(terms(game, preferences)?)),
+            ["new", game, "bot"] => Self::Go(Wish::New(terms(game, with_bot)?)),
+            ["new", game, "bot", level] => {
+                let level = level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?;
+                Self::Go(Wish::New(terms(game, Preferences { level, ..with_bot })?))
+            }
+            ["quick", game] => Self::Go(Wish::Quick(terms(game, preferences)?)),
+            ["new", ..] => return Err(NEW.into()),
+            ["quick", ..] => return Err(QUICK.into()),
+            ["join"] => return Err(JOIN.into()),
             ["join", code @ ..] | code => Self::Go(Wish::Join(self::code(code)?)),
         })
     }
 }
 
-fn terms(game: &str) -> Result<Terms, String> {
-    game.parse().map(Terms::of).map_err(|error: crate::game::notation::BadText| format!("{error}."))
+const NEW: &str = "Write the game behind new, as in new java-tech or new java-tech bot.";
+const QUICK: &str = "Write one game behind quick, as in quick java-tech; bot goes with new.";
+const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows them.";
+
+fn variant(game: &str) -> Result<Variant, String> {
+    game.parse().map_err(|error: BadText| format!("{error}."))
 }
 
 fn code(words: &[&str]) -> Result<crate::lobby::Code, String> {
@@ -95,34 +113,59 @@ mod tests {
         assert_eq!(GameCommand::from("\t"), GameCommand::Nothing);
     }
 
+    fn read(line: &str) -> Result<HallCommand, String> {
+        HallCommand::read(line, Preferences::default())
+    }
+
     #[test]
     fn a_line_in_the_hall_is_a_command_or_a_code() {
-        assert_eq!("list".parse(), Ok(HallCommand::List));
-        let join = HallCommand::Go(Wish::Join("brave-otter".parse().unwrap()));
-        for line in ["brave-otter", "join brave-otter", "Brave Otter", "join brave otter"] {
-            assert_eq!(line.parse(), Ok(join.clone()), "{line}");
+        for line in ["list", "LIST", " List "] {
+            assert_eq!(read(line), Ok(HallCommand::List), "{line}");
         }
-        assert!(
-            matches!("new java-tech bot".parse(), Ok(HallCommand::Go(Wish::New(terms))) if terms.bot == BotWish::AtOnce)
-        );
+        let join = HallCommand::Go(Wish::Join("brave-otter".parse().unwrap()));
+        for line in ["brave-otter", "join brave-otter", "Brave Otter", "JOIN brave otter"] {
+            assert_eq!(read(line), Ok(join.clone()), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_lobby_is_opened_on_the_terms_that_somebody_prefers() {
+        let preferences = Preferences { bot: BotWish::PeopleOnly, ..Preferences::default() };
+        for (line, bot) in [
+            ("new java-tech", BotWish::PeopleOnly),
+            ("New Java-Tech BOT", BotWish::AtOnce),
+            ("quick java-tech", BotWish::PeopleOnly),
+        ] {
+            let Ok(HallCommand::Go(Wish::New(terms) | Wish::Quick(terms))) =
+                HallCommand::read(line, preferences)
+            else {
+                panic!("{line} opens a lobby");
+            };
+            assert_eq!((terms.preferences.bot, terms.variant), (bot, Variant::default()), "{line}");
+        }
     }
 
     #[test]
     fn a_bot_comes_at_the_level_that_is_typed() {
-        let Ok(HallCommand::Go(Wish::New(terms))) = "new java-tech bot easy".parse() else {
+        let Ok(HallCommand::Go(Wish::New(terms))) = read("new java-tech bot Easy") else {
             panic!("it opens a lobby")
         };
-        assert_eq!((terms.bot, terms.level), (BotWish::AtOnce, Level::Easy));
+        assert_eq!((terms.preferences.bot, terms.preferences.level), (BotWish::AtOnce, Level::Easy));
     }
 
     #[test]
     fn a_wrong_line_in_the_hall_is_answered_with_what_would_be_right() {
-        let complaint = |line: &str| line.parse::<HallCommand>().unwrap_err();
-        assert_eq!(complaint("quick java-tech:0"), "java-tech:0: a pile has 1 to 10^18 objects.");
-        assert!(
-            complaint("new java-tech bot weak")
-                .starts_with("weak: no level has this name; there are beginner")
-        );
-        assert!(complaint("hello").contains("as in brave-otter"));
+        assert_eq!(read("quick java-tech:0").unwrap_err(), "java-tech:0: a pile has 1 to 10^18 objects.");
+        for (line, part) in [
+            ("hello", "as in brave-otter"),
+            ("new", "as in new java-tech"),
+            ("new java-tech robot", "as in new java-tech"),
+            ("new java-tech bot weak", "weak: no level has this name; there are beginner"),
+            ("quick", "as in quick java-tech"),
+            ("quick java-tech bot", "bot goes with new"),
+            ("join", "as in join brave-otter"),
+        ] {
+            assert!(read(line).unwrap_err().contains(part), "{line}");
+        }
     }
 }

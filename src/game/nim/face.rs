@@ -44,10 +44,6 @@ fn enumerate(piles: &[u64]) -> String {
     }
 }
 
-fn objects(count: u64) -> &'static str {
-    if count == 1 { "object" } else { "objects" }
-}
-
 pub(super) fn rules(variant: &NimVariant) -> String {
     let result = match variant.ending {
         Ending::Normal => "wins",
@@ -58,22 +54,38 @@ pub(super) fn rules(variant: &NimVariant) -> String {
             "The count starts at 0 and a move adds 1 or 2 to it. Whoever reaches {TEN} {result}."
         );
     }
-    match (variant.piles.as_slice(), variant.max) {
-        ([pile], Some(max)) => format!(
-            "One pile of {pile} {}; a move takes {} of them. Whoever takes the last one {result}.",
-            objects(*pile),
-            choice(max),
+    match variant.piles.as_slice() {
+        [1] => format!("One pile of a single object. Whoever takes it {result}."),
+        [pile] => format!(
+            "One pile of {pile} objects; a move takes {}. Whoever takes the last one {result}.",
+            share(variant.max),
         ),
-        ([pile], None) => format!(
-            "One pile of {pile} {}; a move takes any number of them. Whoever takes the last one {result}.",
-            objects(*pile),
-        ),
-        (piles, max) => format!(
+        piles => format!(
             "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
             piles.len(),
             enumerate(piles),
-            max.map_or_else(|| "any number".into(), choice),
+            variant.max.map_or_else(|| "any number".into(), choice),
         ),
+    }
+}
+
+/// How much of the one pile a move takes.
+fn share(max: Option<u64>) -> String {
+    match max {
+        None => "any number of them".into(),
+        Some(1) => "one of them".into(),
+        Some(max) => format!("{} of them", choice(max)),
+    }
+}
+
+/// Why a number cannot be added where a count is shown instead of a pile.
+pub(super) fn counting_objection(position: &Nim, mv: Take) -> String {
+    match (mv.pile, mv.count, position.total()) {
+        (1.., ..) => "there is only one count".into(),
+        (_, _, 0) => format!("the count is {TEN} already"),
+        (_, 0, _) => "a move adds at least 1".into(),
+        (_, count, left) if count > left => format!("{TEN} is only {left} away"),
+        _ => format!("a move adds at most {}", position.takeable(0)),
     }
 }
 
@@ -125,10 +137,20 @@ pub(super) fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Res
     }
     // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
     let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(variant, position, &text))?;
-    let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| {
-        BadText(format!("Say from which pile, as in {count} from {}", letter(first_pile(position))))
-    })?;
+    let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| which_pile(variant, position, count))?;
     Ok(Take { pile, count })
+}
+
+/// Asks from which pile so many are to be taken, and names one from which they can.
+fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
+    let possible = |&pile: &usize| (1..=position.takeable(pile)).contains(&count);
+    match (0..position.piles().len()).find(possible) {
+        Some(pile) => BadText(format!("Say from which pile, as in {count} from {}", letter(pile))),
+        None => BadText::about(
+            &count.to_string(),
+            format!("no pile allows that; say {}", prompt(variant, position)),
+        ),
+    }
 }
 
 fn bad_move(variant: &NimVariant, position: &Nim, text: &str) -> BadText {

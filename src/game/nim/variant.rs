@@ -2,9 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Ending, MAX_PILE, MAX_PILES, Nim, face};
-use crate::game::notation::{BadText, number};
-use crate::game::{Game, Rules, Side, Why};
+use super::{Ending, MAX_PILE, MAX_PILES, Nim, Take, face};
+use crate::game::notation::{BadText, number, shown};
+use crate::game::{Game, Illegal, Rules, Side, Why};
 
 /// What the pile of `java-tech` holds unless somebody says otherwise.
 const JAVA_TECH_PILE: u64 = 21;
@@ -144,6 +144,13 @@ impl Rules for NimVariant {
         face::read_move(self, position, text)
     }
 
+    fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
+        match self.form {
+            Form::OneTwoTen => Illegal(face::counting_objection(position, mv)),
+            _ => said,
+        }
+    }
+
     fn prompt(&self, position: &Nim) -> String {
         face::prompt(self, position)
     }
@@ -172,10 +179,19 @@ fn ending(text: &str) -> Option<Ending> {
     }
 }
 
+/// What is wrong with the pile behind a variant's name, and what it could be.
+fn bad_pile(name: &str, text: &str, such_as: u64) -> BadText {
+    let part = format!("{name}:{text}");
+    if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return BadText::about(&part, PILE_BOUNDS);
+    }
+    BadText::about(&part, format!("not a number; {PILE_BOUNDS}, as in {name}:{such_as}"))
+}
+
 fn parse_pile(name: &str, parameters: &[&str], default: u64) -> Result<u64, BadText> {
     match parameters {
         [] => Ok(default),
-        [text] => pile(text).ok_or_else(|| BadText::about(&format!("{name}:{text}"), PILE_BOUNDS)),
+        [text] => pile(text).ok_or_else(|| bad_pile(name, text, default)),
         [_, extra, ..] => {
             Err(BadText::about(extra, format!("{name} takes one number, as in {name}:{default}")))
         }
@@ -189,7 +205,7 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
         [pile] => return Err(BadText::about(&format!("take:{pile}"), FORM)),
         [pile, max, rest @ ..] => (pile, max, rest),
     };
-    let pile = pile(pile_text).ok_or_else(|| BadText::about(&format!("take:{pile_text}"), PILE_BOUNDS))?;
+    let pile = pile(pile_text).ok_or_else(|| bad_pile("take", pile_text, JAVA_TECH_PILE))?;
     let max = number(max_text, 1, MAX_PILE).ok_or_else(|| {
         BadText::about(
             &format!("take:{pile_text}:{max_text}"),
@@ -199,29 +215,37 @@ fn parse_take(parameters: &[&str]) -> Result<NimVariant, BadText> {
     let ending = match rest {
         [] => Ending::Normal,
         [text] => ending(text).ok_or_else(|| BadText::about(text, "the ending is normal or misere"))?,
-        [_, extra, ..] => return Err(BadText::about(extra, FORM)),
+        [first, extra, ..] => {
+            let before = format!("take:{pile_text}:{max_text}:{first}");
+            return Err(BadText::about(&format!("{before}:{extra}"), one_too_many(extra, &before)));
+        }
     };
     Ok(NimVariant::one_pile(Form::Take, pile, max, ending))
+}
+
+fn one_too_many(extra: &str, before: &str) -> String {
+    let rule = match ending(extra) {
+        Some(_) => format!("the ending is said once, as in {}", shown(before)),
+        None => format!("nothing stands behind {}", shown(before)),
+    };
+    format!("{} is one too many; {rule}", shown(extra))
 }
 
 fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
     let [piles_text, options @ ..] = parameters else {
         return Err(BadText::about("nim", "write the piles behind it, as in nim:3-4-5"));
     };
+    let bad = |complaint: String| BadText::about(&format!("nim:{piles_text}"), complaint);
     let mut piles = ArrayVec::new();
     for text in piles_text.split('-') {
         let count = pile(text).ok_or_else(|| {
-            BadText::about(
-                &format!("nim:{piles_text}"),
-                format!("{:?} is not a pile: {PILE_BOUNDS}", crate::game::notation::shown(text)),
-            )
+            bad(if text.is_empty() {
+                "a pile is missing beside a hyphen; write the piles as in nim:3-4-5".into()
+            } else {
+                format!("{:?} is not a pile: {PILE_BOUNDS}", shown(text))
+            })
         })?;
-        if piles.try_push(count).is_err() {
-            return Err(BadText::about(
-                &format!("nim:{piles_text}"),
-                format!("there are at most {MAX_PILES} piles"),
-            ));
-        }
+        piles.try_push(count).map_err(|_| bad(format!("there are at most {MAX_PILES} piles")))?;
     }
     let mut variant = NimVariant { form: Form::Piles, piles, max: None, ending: Ending::Normal };
     let (mut limited, mut ended) = (false, false);

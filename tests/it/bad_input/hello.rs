@@ -24,7 +24,7 @@ async fn whatever_is_no_hello_of_this_version_is_not_welcome() {
         ("other letters", b"\0nip\x01\0\x04anna".to_vec(), no_hello),
         ("no name", hello_body(VERSION, b""), no_message),
         ("a name that is cut", hello_body(VERSION, b"\x05anna"), no_message),
-        ("bytes behind the name", hello_body(VERSION, b"\x04anna!"), "1 bytes are left over"),
+        ("bytes behind the name", hello_body(VERSION, b"\x04anna!"), "1 byte is left over"),
         ("a name that is no text", hello_body(VERSION, b"\x02\xff\xfe"), no_message),
         ("a name beyond its bytes", hello_body(VERSION, &long_name(MAX_NAME_BYTES + 1)), no_message),
         ("a name of 2^36 bytes", hello_body(VERSION, b"\xfd\0\0\0\0\x10\0\0\0"), no_message),

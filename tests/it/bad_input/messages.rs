@@ -17,7 +17,7 @@ async fn a_frame_that_cannot_be_cut_or_read_ends_the_connection_with_a_word() {
         ("an unknown message", frame(b"\x05"), "not a message"),
         ("a message far beyond", frame(b"\xfc\xff\xff\xff\xff"), "not a message"),
         ("a ping without its number", frame(b"\x03"), "not a message"),
-        ("a ping with a byte too many", frame(b"\x03\x01\x00"), "1 bytes are left over"),
+        ("a ping with a byte too many", frame(b"\x03\x01\x00"), "1 byte is left over"),
         ("two messages in one frame", frame(b"\x03\x01\x03\x02"), "2 bytes are left over"),
         ("a number too wide for its place", frame(b"\x03\xfd\x01\0\0\0\0\0\0\0"), "not a message"),
         ("an unknown request to the hall", frame(b"\x01\x07\x04"), "not a message"),

@@ -192,7 +192,7 @@ impl TestClient {
         use nim::wire::HallEvent::Lobbies;
         self.until(|message| matches!(message, ToClient::Hall(Lobbies { complete: true, .. })).then_some(()))
             .await;
-        self.model.hall().values().cloned().collect()
+        self.model.hall().to_vec()
     }
 
     /// Leaves the lobby on purpose and waits to be outside.

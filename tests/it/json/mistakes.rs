@@ -5,7 +5,7 @@ use nim::client::json::vocabulary::{Deed, Fault, Refusal};
 
 use super::scripts::code;
 use super::{Run, Script};
-use crate::harness::TestServer;
+use crate::harness::{TestServer, nobody};
 
 /// The answers to wrong lines, in the order in which they came.
 fn faults(run: &Run) -> Vec<Fault> {
@@ -83,7 +83,36 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
     for (line, answer) in [
         (
             r#"{"do":"play","move":"3","pile":"b"}"#,
-            "this is none of the requests in proto/JSON.md: unknown field `pile`, expected `move` or `turn`",
+            "this is none of the requests in proto/JSON.md: play has no field \"pile\", it has `move`, `turn`",
+        ),
+        (
+            r#"{"do":"fly"}"#,
+            "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
+             resign, hint, again, leave or quit",
+        ),
+        (
+            r#"{"do":"play","move":3}"#,
+            "this is none of the requests in proto/JSON.md: `move` is a text, such as \"take 3\"",
+        ),
+        (
+            r#"{"do":"play","move":"3","turn":-1}"#,
+            "this is none of the requests in proto/JSON.md: `turn` is a whole number from 0 to 4294967295",
+        ),
+        (
+            r#"{"do":"new","variant":"java-tech","bot":"now"}"#,
+            "this is none of the requests in proto/JSON.md: `bot` is when_nobody_comes, at_once or people_only",
+        ),
+        (
+            r#"{"do":"play"}"#,
+            "this is none of the requests in proto/JSON.md: `move` is missing; `move` is a text, such as \"take 3\"",
+        ),
+        (
+            r#"{"do":"resign","resign":true}"#,
+            "this is none of the requests in proto/JSON.md: resign has no field \"resign\", it has no fields",
+        ),
+        (
+            r#"{"do":"play","move":"3","move":"2"}"#,
+            "this is none of the requests in proto/JSON.md: a field is there twice",
         ),
         (
             "take 3",
@@ -150,10 +179,8 @@ async fn an_input_that_ends_in_the_middle_of_a_game_ends_the_program() {
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_the_only_object() {
-    // Bound and not listening: nobody else gets the port, and nobody answers there.
-    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
-    socket.bind(&std::net::SocketAddr::from(([127, 0, 0, 1], 0)).into()).unwrap();
-    let address = socket.local_addr().unwrap().as_socket().unwrap().to_string();
+    let (_socket, address) = nobody();
+    let address = address.to_string();
     let run = Run::of(&["connect", &address, "--json"], "").await;
     assert_eq!((run.code, run.events.len()), (3, 1));
     assert!(run.complaint().contains(&address), "{}", run.complaint());

@@ -150,8 +150,8 @@ async fn a_game_that_the_other_one_leaves_is_won() {
         _ => None,
     };
     assert_eq!(anna.until(won).await, (Some(Outcome::Won), Cause::Left));
-    assert!(matches!(anna.next().await, Event::Over { game: 1 }));
     assert!(matches!(anna.next().await, Event::Left { how: Departure::Lost, .. }));
+    assert!(matches!(anna.next().await, Event::Over { game: 1 }));
     assert_eq!(anna.end().await, Some(0));
 }
 

@@ -1,0 +1,65 @@
+//! What can be typed at the line face: in the hall, and in a lobby by what it is doing.
+
+use crate::client::visit::Afterwards;
+use crate::game::any::Variant;
+use crate::lobby::{Hints, Lobby, Phase};
+
+const RULES: &str = "  rules     how this game is played";
+const BOARD: &str = "  board     show the board again";
+const AGAIN: &str = "  again     play another game, with the sides swapped";
+const QUIT: &str = "  quit      leave, and end the program";
+
+/// What can be typed in this lobby now.
+pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
+    let mut lines: Vec<String> = match lobby.phase() {
+        Phase::Waiting => {
+            vec!["The game starts when somebody sits down. Until then, type:".into(), RULES.into()]
+        }
+        Phase::Playing => during_a_game(lobby),
+        Phase::Over { .. } | Phase::Closed => {
+            vec!["The game is over. Type:".into(), AGAIN.into(), RULES.into(), BOARD.into()]
+        }
+    };
+    if afterwards == Afterwards::Hall {
+        let price = if lobby.phase() == Phase::Playing { "; the game is lost by it" } else { "" };
+        lines.push(format!("  leave     go back to the hall{price}"));
+    }
+    lines.push(QUIT.into());
+    lines
+}
+
+fn during_a_game(lobby: &Lobby) -> Vec<String> {
+    let hints = match lobby.conditions().hints {
+        Hints::Nobody => "  hint      not allowed in this game",
+        Hints::AgainstBots => "  hint      the best move and why, against a bot",
+        Hints::Everyone => "  hint      the best move and why",
+    };
+    vec![
+        format!("Type a move: {}. Or:", lobby.board().prompt()),
+        hints.into(),
+        RULES.into(),
+        BOARD.into(),
+        "  resign    give this game up".into(),
+    ]
+}
+
+/// What can be typed in the hall.
+pub fn in_hall() -> Vec<String> {
+    let mut lines = vec![
+        "Type one of these:".to_owned(),
+        "  CODE              join the lobby with this code, such as brave-otter".into(),
+        "  quick GAME        join somebody who waits for this game, or wait for somebody".into(),
+        "  new GAME          open a lobby; new GAME bot has the bot sit down at once, new GAME bot easy an easy one"
+            .into(),
+        "  list              the lobbies there are".into(),
+        "  quit              leave".into(),
+    ];
+    lines.extend(games().lines().map(str::to_owned));
+    lines
+}
+
+/// Every form in which a game can be typed, for the help text.
+pub fn games() -> String {
+    let forms = Variant::forms().map(|(form, words)| format!("\n  {form}\n      {words}"));
+    format!("The games (GAME):{}", forms.collect::<String>())
+}

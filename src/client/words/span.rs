@@ -1,0 +1,40 @@
+//! Lengths of time as a person says them: `20 seconds`, `1 hour 30 minutes`.
+
+/// The units, each with its milliseconds.
+const UNITS: [(&str, u32); 5] =
+    [("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1)];
+
+/// So many milliseconds, told in the largest two units that are not empty.
+pub(super) fn spoken(milliseconds: u32) -> String {
+    let mut rest = milliseconds;
+    let mut parts = Vec::new();
+    for (unit, size) in UNITS {
+        let count = rest / size;
+        rest %= size;
+        if count > 0 {
+            parts.push(format!("{count} {unit}{}", if count == 1 { "" } else { "s" }));
+        }
+    }
+    parts.truncate(2);
+    if parts.is_empty() { "no time".into() } else { parts.join(" ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_told_in_words() {
+        for (milliseconds, words) in [
+            (20_000, "20 seconds"),
+            (1_000, "1 second"),
+            (600, "600 milliseconds"),
+            (3_600_000, "1 hour"),
+            (5_400_000, "1 hour 30 minutes"),
+            (86_400_000 + 3_600_000 + 60_000, "1 day 1 hour"),
+            (0, "no time"),
+        ] {
+            assert_eq!(spoken(milliseconds), words);
+        }
+    }
+}

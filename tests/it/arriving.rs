@@ -1,0 +1,51 @@
+//! How people come to a server: by a name or a number, under a name that may be taken, with flags for what they do later.
+
+use crate::harness::{Program, TestServer};
+
+#[tokio::test]
+async fn a_host_is_found_by_name_and_by_ipv6() {
+    let loopback = std::net::SocketAddr::from((std::net::Ipv6Addr::LOCALHOST, 0));
+    let by_name = TestServer::start();
+    let mut addresses = vec![format!("localhost:{}", by_name.address().port())];
+    let by_number = std::net::TcpListener::bind(loopback)
+        .is_ok()
+        .then(|| TestServer::with(|config| config.bind = loopback));
+    // A machine may have no IPv6 at all.
+    addresses.extend(by_number.as_ref().map(|server| server.address().to_string()));
+    for address in addresses {
+        let mut anna =
+            Program::client(&["connect", &address, "--name", "anna", "--new", "take:1:1", "--bot"]);
+        anna.types("1\n").await;
+        let ended = anna.finish().await;
+        assert!(ended.code == Some(0) && ended.stdout.contains("You won"), "{address}: {ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_is_called_otherwise_than_they_asked_is_told_once() {
+    let server = TestServer::start();
+    let _anna = server.client("anna").await;
+    let mut other = Program::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    assert_eq!(other.line().await, "You are called anna-2 here.");
+    let ended = other.finish().await;
+    assert_eq!(ended.stdout.matches("You are called").count(), 1);
+    let alone = Program::client(&["connect", &server.address().to_string(), "--name", "ben"]).finish().await;
+    assert!(!alone.stdout.contains("You are called"), "{}", alone.stdout);
+}
+
+#[tokio::test]
+async fn flags_without_a_game_are_for_the_lobbies_that_are_opened_later() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    for command in ["new", "quick"] {
+        let mut anna = Program::client(&["connect", &address, "--name", "anna", "--bot", "--starts", "them"]);
+        anna.until("Type a code to join").await;
+        anna.types(format!("{command} take:3:1\n")).await;
+        anna.until("minimax [bot] against anna. minimax [bot] starts.").await;
+        anna.types("quit\n").await;
+        assert_eq!(anna.ended().await.code, Some(0), "{command}");
+    }
+    let mut ben = Program::client(&["connect", &address, "--people-only", "--hints", "everyone"]);
+    ben.types("new take:3:1\n").await;
+    ben.until("No bot will take the seat").await;
+}

@@ -1,0 +1,113 @@
+//! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any time.
+
+use crate::harness::{Program, Terminal, TestServer};
+
+/// A terminal in which anna waits alone in a lobby of this server.
+async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
+    let address = server.address().to_string();
+    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--new", game, "--people-only"]);
+    anna.until("Waiting in ").await;
+    let code = anna.until(" for").await.trim_end_matches(" for").to_owned();
+    anna.until("No bot will take the seat.").await;
+    (anna, code)
+}
+
+#[tokio::test]
+async fn whoever_waits_alone_is_told_so_whatever_they_type() {
+    let server = TestServer::start();
+    let (mut anna, _) = waits(&server, "java-tech").await;
+    for typed in ["foo", "again", "hint", "resign", "3"] {
+        anna.types(typed);
+        anna.until("Nobody is here yet: the game starts when somebody sits down.").await;
+    }
+    anna.types("help");
+    let help = anna.until("quit  ").await;
+    assert!(
+        !help.contains("Type a move") && !help.contains("again ") && help.contains("back to the hall"),
+        "{help}"
+    );
+    anna.types("quit");
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn help_is_for_what_the_lobby_is_doing() {
+    let mut anna = Terminal::client(&["play", "--name", "anna", "--bot-pace", "0", "take:1:1"]);
+    anna.until("or help): ").await;
+    anna.types("help");
+    let during = anna.until("or help): ").await;
+    assert!(during.contains("Type a move: 1. Or:") && during.contains("resign"), "{during}");
+    assert!(!during.contains("  again ") && !during.contains("hall"), "there is no hall: {during}");
+    anna.types("1");
+    anna.until("or quit: ").await;
+    anna.types("help");
+    let after = anna.until("or quit: ").await;
+    assert!(after.contains("again     play another game") && !after.contains("move"), "{after}");
+    for typed in ["1", "hint", "resign"] {
+        anna.types(typed);
+        anna.until("The game is over. Type again for another one, or quit.").await;
+    }
+    anna.types("again");
+    anna.until("Sides are swapped").await;
+    anna.types("quit");
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
+    let mut anna = Terminal::client(&["play", "--name", "anna", "--bot-pace", "0", "take:1:1"]);
+    anna.until("or help): ").await;
+    anna.ends_input();
+    let (code, screen) = anna.ended().await;
+    assert_eq!(code, 8);
+    assert!(
+        screen.ends_with("or help): \nnim-client: the input ended in the middle of a game\n"),
+        "{screen:?}"
+    );
+
+    let (server, address) = Program::listening_server(&[]).await;
+    let mut ben = Terminal::client(&["connect", &address.to_string(), "--name", "ben"]);
+    ben.until("or quit: ").await;
+    server.signal("TERM").await;
+    let (code, screen) = ben.ended().await;
+    assert_eq!(code, 7);
+    let end = "or quit: \nnim-client: the server ended the connection: the server is stopping\n";
+    assert!(screen.ends_with(end), "{screen:?}");
+}
+
+#[tokio::test]
+async fn news_do_not_run_into_the_question() {
+    let server = TestServer::start();
+    let mut anna = Terminal::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    anna.until("or quit: ").await;
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:3:1").await;
+    let news = anna.until("or quit: ").await;
+    assert!(
+        news.starts_with(&format!("\r\n{code}")) && news.contains("open     take:3:1:normal"),
+        "{news:?}"
+    );
+    anna.types("LIST");
+    let list = anna.until("or quit: ").await;
+    assert_eq!(list.matches(&code.to_string()).count(), 1, "what is known already is told once: {list:?}");
+    anna.ends_input();
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
+    let server = TestServer::start();
+    let (mut anna, code) = waits(&server, "java-tech").await;
+    let mut ben = server.client("ben").await;
+    ben.join(code.parse().unwrap()).await;
+    anna.until("or help): ").await;
+    anna.types("take 3");
+    anna.until("You: take 3").await;
+    anna.types("2");
+    anna.until("It is not your turn.").await;
+    anna.types("again");
+    anna.until("The game is not over.").await;
+    anna.types("quit");
+    assert_eq!(anna.ended().await.0, 0);
+    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
+}
