@@ -124,6 +124,8 @@ enum Place {
 impl Session {
     async fn serve(&mut self) -> End {
         loop {
+            // Whoever asks faster than they are answered is never waited for: so they take turns with the others.
+            tokio::task::coop::consume_budget().await;
             let body = match self.receiver.body().await {
                 Ok(body) => body,
                 Err(end) => return end,
