@@ -130,9 +130,12 @@ impl Session {
                 Ok(body) => body,
                 Err(end) => return end,
             };
-            match decode(&body) {
+            let answered = match decode(&body) {
                 Ok(message) => self.answer(message).await,
-                Err(error) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+                Err(error) => Err(End::Farewell(Farewell::Malformed(Text::cut(&error.to_string())))),
+            };
+            if let Err(end) = answered {
+                return end;
             }
         }
     }
@@ -141,21 +144,23 @@ impl Session {
         &self.receiver.link
     }
 
-    async fn answer(&mut self, message: ToServer) {
+    /// Answers a message, unless the connection ends before the answer is found.
+    async fn answer(&mut self, message: ToServer) -> Result<(), End> {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
+            ToServer::Hall { id, .. } if matches!(self.place, Place::Lobby(_)) => {
+                self.refuse(id, Misplaced::InLobby.into());
+            }
             ToServer::Hall { id, request } => {
-                if matches!(self.place, Place::Lobby(_)) {
-                    return self.refuse(id, Misplaced::InLobby.into());
-                }
                 if let Err(refusal) = self.answer_in_hall(request) {
                     self.refuse(id, refusal);
                 }
             }
-            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request).await,
+            ToServer::Lobby { id, request } => return self.answer_in_lobby(id, request).await,
             ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
             ToServer::Pong(_) => {}
         }
+        Ok(())
     }
 
     fn refuse(&self, id: u32, refusal: Refusal) {
@@ -237,8 +242,11 @@ impl Session {
         Ok(())
     }
 
-    async fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
-        let Place::Lobby(seat) = &self.place else { return self.refuse(id, Misplaced::InHall.into()) };
+    async fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) -> Result<(), End> {
+        let Place::Lobby(seat) = &self.place else {
+            self.refuse(id, Misplaced::InHall.into());
+            return Ok(());
+        };
         let asked = match request {
             LobbyRequest::Play { turn, mv } => seat.ask(Request::Play { turn, mv }),
             LobbyRequest::Resign => seat.ask(Request::Resign),
@@ -247,21 +255,26 @@ impl Session {
                 Ok((board, turn)) => return self.hint(board, turn).await,
                 Err(refused) => Err(refused),
             },
-            LobbyRequest::Leave => return self.leave(),
+            LobbyRequest::Leave => {
+                self.leave();
+                return Ok(());
+            }
         };
         if let Err((refusal, turn)) = asked {
             self.refuse_at(id, turn, refusal.into());
         }
+        Ok(())
     }
 
     /// Answers with the best move. Nothing else is read from this connection meanwhile, so that it has
     /// one thought at a time in the queue.
-    async fn hint(&self, board: crate::game::any::Board, turn: u32) {
+    async fn hint(&self, board: crate::game::any::Board, turn: u32) -> Result<(), End> {
         let thought = self.house.thinkers.think(move || crate::study::hint(&board, &Stop::default()));
         // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
-        if let Ok(Some(hint)) = thought.await {
+        if let Ok(Some(hint)) = self.receiver.meanwhile(thought).await? {
             self.link().tell(&ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) });
         }
+        Ok(())
     }
 
     fn leave(&mut self) {

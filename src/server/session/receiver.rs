@@ -108,6 +108,19 @@ impl Receiver {
         }
     }
 
+    /// Waits for an answer that is worked out elsewhere, and no longer than the connection is to live. Nothing is read
+    /// meanwhile, so the silence of the other side means nothing.
+    pub(super) async fn meanwhile<T>(&self, answer: impl Future<Output = T>) -> Result<T, End> {
+        let mut answer = std::pin::pin!(answer);
+        loop {
+            tokio::select! {
+                () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
+                () = self.link.woken() => self.check_link()?,
+                answer = &mut answer => return Ok(answer),
+            }
+        }
+    }
+
     /// Waits until some bytes have come.
     async fn receive(&mut self) -> Result<(), End> {
         loop {
