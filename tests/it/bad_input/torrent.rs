@@ -38,7 +38,7 @@ impl Torrent {
             let reading = spawn(move || {
                 answers.read_exact(&mut [0; ENOUGH_TO_FLOW]).unwrap();
                 flowing.send(()).unwrap();
-                while matches!(answers.read(&mut [0; 1 << 16]), Ok(1..)) {}
+                while matches!(answers.read(&mut [0; 1 << 12]), Ok(1..)) {}
             });
             let asks = (0..MOST / AT_ONCE).take_while(|_| !stop.load(Ordering::Relaxed));
             let asked = asks.map(|_| stream.write_all(&requests).unwrap()).count();
