@@ -64,6 +64,7 @@ impl Server {
         let accepting = listener::accept(&self.listener, &self.house, &sessions, &stopping);
         tokio::select! {
             () = accepting => {}
+            () = self.house.directory.cry() => {}
             () = stop => {}
         }
         drop(self.listener);

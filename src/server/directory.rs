@@ -36,7 +36,15 @@ struct Inner {
     listings: BTreeMap<Serial, Listing>,
     open: HashMap<Variant, BTreeSet<(Serial, Code)>>,
     watchers: Vec<Weak<Link>>,
-    news: BTreeMap<Serial, Code>,
+    news: BTreeMap<Serial, News>,
+}
+
+/// A lobby that changed since whoever looks was last told.
+#[derive(Debug)]
+struct News {
+    code: Code,
+    /// They have been told of this lobby before.
+    known: bool,
 }
 
 impl Directory {
@@ -52,12 +60,13 @@ impl Directory {
         }
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open);
         inner.note_open(serial, code, variant, open);
-        match listing {
+        let gone = listing.is_none();
+        let before = match listing {
             Some(listing) => inner.listings.insert(serial, listing),
             None => inner.listings.remove(&serial),
         };
         if !inner.watchers.is_empty() {
-            inner.news.insert(serial, code);
+            inner.note_news(serial, code, before.is_some(), gone);
             self.changed.notify_one();
         }
     }
@@ -74,9 +83,8 @@ impl Directory {
         let mut inner = self.inner();
         // Old news is for those who looked already.
         inner.tell_news();
-        let (open, closed): (Vec<_>, Vec<_>) =
-            inner.listings.values().cloned().partition(|l| l.state == LobbyState::Open);
-        let listed: Vec<Listing> = open.into_iter().chain(closed).take(MAX_TOLD).collect();
+        let of_kind = |open| inner.listings.values().filter(move |l| (l.state == LobbyState::Open) == open);
+        let listed: Vec<Listing> = of_kind(true).chain(of_kind(false)).take(MAX_TOLD).cloned().collect();
         for frame in frames(&listed, &[]) {
             link.send(frame);
         }
@@ -111,6 +119,15 @@ impl Inner {
         }
     }
 
+    /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so that a flood
+    /// of them is no flood of messages.
+    fn note_news(&mut self, serial: Serial, code: Code, was_listed: bool, gone: bool) {
+        let news = self.news.entry(serial).or_insert(News { code, known: was_listed });
+        if gone && !news.known {
+            self.news.remove(&serial);
+        }
+    }
+
     fn unwatch(&mut self, link: &Arc<Link>) {
         self.watchers.retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(link));
     }
@@ -120,7 +137,7 @@ impl Inner {
             return;
         }
         let (mut listed, mut gone) = (Vec::new(), Vec::new());
-        for (serial, code) in std::mem::take(&mut self.news) {
+        for (serial, News { code, .. }) in std::mem::take(&mut self.news) {
             match self.listings.get(&serial) {
                 Some(listing) => listed.push(listing.clone()),
                 None => gone.push(code),

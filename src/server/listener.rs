@@ -50,14 +50,8 @@ pub(super) async fn accept(
     let room = Arc::new(Semaphore::new(house.config.max_connections));
     let turning = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     let mut pause = PAUSE.0;
-    let crying = house.directory.cry();
-    tokio::pin!(crying);
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut crying => return,
-        };
-        match accepted {
+        match listener.accept().await {
             Ok((stream, peer)) => {
                 pause = PAUSE.0;
                 take_in(stream, peer, house, sessions, stopping, &room, &turning);

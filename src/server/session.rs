@@ -140,6 +140,8 @@ async fn thought_of(hinting: &mut Option<Hinting>) -> (u32, Option<Hint>) {
 impl Session {
     async fn serve(&mut self) -> End {
         loop {
+            // Whoever asks faster than they are answered is never waited for: so they take turns with the others.
+            tokio::task::coop::consume_budget().await;
             let body = tokio::select! {
                 body = self.receiver.body() => body,
                 (turn, hint) = thought_of(&mut self.hinting) => {

@@ -14,3 +14,5 @@ mod flood;
 mod silence;
 // Clients that are gone without a word.
 mod vanishing;
+// Clients that ask without end.
+mod torrent;

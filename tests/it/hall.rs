@@ -3,7 +3,7 @@
 use nim::lobby::{Code, Hints, Kind, Level, MAX_NAME_CHARS, Phase, Text};
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
-    Starts, ToClient, ToServer,
+    Starts, ToClient, ToServer, encode,
 };
 
 use crate::harness::pretender::{against, entered};
@@ -83,6 +83,26 @@ async fn whoever_looks_is_told_what_there_is_and_everything_that_changes() {
     ben.leave().await;
     until_listed(&mut watcher, late, None).await;
     assert_eq!(codes(&watcher.look().await), [early]);
+}
+
+#[tokio::test]
+async fn a_lobby_that_came_and_went_before_anyone_was_told_is_not_told_of() {
+    let server = TestServer::start();
+    let (mut watcher, mut ben) = (server.client("watcher").await, server.client("ben").await);
+    watcher.look().await;
+    let mut requests = Vec::new();
+    let create = ToServer::Hall { id: 1, request: HallRequest::Create(terms("java-tech:21")) };
+    let leave = ToServer::Lobby { id: 1, request: LobbyRequest::Leave };
+    // The server answers on the test's own thread, so it answers all that it reads at once before it tells of any.
+    for message in [&create, &leave, &create, &leave, &create] {
+        requests.extend_from_slice(&encode(message));
+    }
+    ben.wire().send_bytes(&requests).await;
+    let told = watcher.next().await;
+    let ToClient::Hall(HallEvent::Lobbies { listed, gone, complete: true }) = told else {
+        panic!("expected news of the hall, got {told:?}")
+    };
+    assert_eq!((listed.len(), gone.len()), (1, 0), "only the last one is there to be told of");
 }
 
 #[tokio::test]

@@ -376,6 +376,6 @@ async fn what_the_nim_sum_is_is_said_once() {
 async fn play_alone_is_the_same_as_play_with_its_game_named() {
     for arguments in [&[][..], &["java-tech"], &["java-tech:21"]] {
         let mut player = Program::client(&quick_play(arguments));
-        player.until("minimax [bot] against anna. minimax [bot] starts.").await;
+        player.until("minimax [bot, perfect] against anna. minimax [bot, perfect] starts.").await;
     }
 }

@@ -8,6 +8,9 @@ use nim::wire::{BotWish, Farewell, HelloRefusal, LobbyRequest, NewLobby, ToClien
 
 use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, pair, terms};
 
+/// How many ask for a hint at the same time: more than there are thinking threads.
+const PEOPLE: usize = 40;
+
 /// Reads to the goodbye, and that no game was lost on the way.
 async fn hears_goodbye(mut client: TestClient) {
     let word = loop {
@@ -80,6 +83,38 @@ async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
     server.interrupt();
     server.stopped().await;
     hears_goodbye(anna).await;
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_hint_is_told_and_not_kept_until_it_is_thought() {
+    let server = TestServer::start();
+    let mut there = Vec::new();
+    for number in 0..PEOPLE {
+        let mut player = server.client(&format!("player {number}")).await;
+        player.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("nim:7-7-7-7-7:misere") }).await;
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        there.push(player);
+    }
+    for player in &mut there {
+        player.ask(LobbyRequest::Hint).await;
+    }
+    // Once somebody else was served, the first thought has begun, and the others wait for it.
+    server.client("last").await;
+    server.interrupt();
+    let mut hints = 0;
+    for mut player in there {
+        let farewell = |message: &ToClient| match message {
+            ToClient::Goodbye(word) => Some(word.clone()),
+            ToClient::Hint { .. } => {
+                hints += 1;
+                None
+            }
+            _ => None,
+        };
+        assert_eq!(player.wire().until("a goodbye", farewell).await, Farewell::Stopping);
+    }
+    assert!(hints < PEOPLE, "all {hints} thoughts were thought to their end before the goodbye");
+    server.stopped().await;
 }
 
 #[tokio::test]
