@@ -73,6 +73,12 @@ impl ConnectFour {
     }
 }
 
+impl From<Board> for ConnectFour {
+    fn from(board: Board) -> Self {
+        Self { board }
+    }
+}
+
 impl Game for ConnectFour {
     type Move = Column;
 

@@ -37,6 +37,7 @@
 //!   can arise, and with few stones.
 //! - Touching the table early, in place of a prefetch (which needs unsafe code): no gain.
 
+pub mod book;
 mod bounds;
 mod choice;
 mod inquiry;
@@ -51,6 +52,7 @@ pub mod threats;
 mod tree;
 mod zugzwang;
 
+pub use self::book::Book;
 pub use self::bounds::Bounds;
 pub use self::judge::Judge;
 use self::node::{Node, win_now};
@@ -108,6 +110,21 @@ impl Solver {
     /// The score of a position for the side to move. Nothing is carried over from an earlier search.
     pub fn solve(&mut self, position: &ConnectFour, limits: &Limits) -> Answer {
         let mut search = Search::cold(&mut self.table, limits);
+        let score = search.score(position);
+        Answer { score, nodes: search.nodes }
+    }
+
+    /// As [`solve`](Self::solve), with what a book says.
+    pub fn solve_by(&mut self, book: &Book, position: &ConnectFour, limits: &Limits) -> Answer {
+        let mut search = Search::cold(&mut self.table, limits);
+        let score = search.score_within(position, book.bounds(position.board()));
+        Answer { score, nodes: search.nodes }
+    }
+
+    /// As [`solve`](Self::solve), with what the searches before it have left in the table: for whoever solves many
+    /// positions that have much in common.
+    pub fn go_on(&mut self, position: &ConnectFour, limits: &Limits) -> Answer {
+        let mut search = Search::warm(&mut self.table, limits);
         let score = search.score(position);
         Answer { score, nodes: search.nodes }
     }
@@ -175,9 +192,14 @@ impl<'a> Search<'a> {
     }
 
     fn score(&mut self, position: &ConnectFour) -> Bounds {
+        self.score_within(position, Bounds::ANY)
+    }
+
+    /// The score of a position of which this is known before.
+    fn score_within(&mut self, position: &ConnectFour, known: Bounds) -> Bounds {
         match Sight::of(position) {
             Sight::Settled(score) => Bounds::exactly(score),
-            Sight::Open(root) => self.narrow(&root, root.bounds()),
+            Sight::Open(root) => self.narrow(&root, root.bounds().both(known)),
         }
     }
 

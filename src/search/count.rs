@@ -91,8 +91,6 @@ pub const MAX_SIZE: usize = 1_000_000;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Counts any game from `position` on: by a recurrence where there is one, else by its distinct positions.
-// With a single game in the closed set, there are no others.
-#[allow(clippy::match_wildcard_for_single_variants)]
 pub fn count(position: &Position, stop: &Stop) -> Result<Count, Uncounted> {
     match position {
         Position::Nim(nim) if nim.piles().len() == 1 => pile::count(nim).ok_or(Uncounted::TooLarge),

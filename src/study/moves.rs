@@ -16,8 +16,6 @@ const MAX_LISTED: u64 = 40;
 /// All moves of a position: each as it is typed, its exact worth to the side that makes it, and the reason.
 ///
 /// Refused if the game is over, since then there are none.
-// With a single game in the closed set, there are no others.
-#[allow(clippy::match_wildcard_for_single_variants)]
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let position = board.position();
     let lesson = Lesson::on(board, patience(&position), stop).ok_or_else(|| Refusal::over(board))?;

@@ -6,13 +6,13 @@
 //! that is looked into, and each move that is made there.
 //!
 //! Connect Four has the usual score of its own (see [`crate::search::connect_four::Bounds`]), and there a node is a call
-//! of the recursive search function.
+//! of the recursive search function. With the opening book, what it knows by heart takes no node.
 
 use super::solve::PATIENT;
 use super::{Refusal, Stop};
 use crate::game::any::{Board, Position, Variant};
 use crate::game::connect_four::ConnectFour;
-use crate::search::connect_four::{Limits, Solver, TABLE_BYTES};
+use crate::search::connect_four::{Book, Limits, Solver, TABLE_BYTES};
 use crate::search::{Known, Solution, Value, Verdict};
 
 /// Scores the positions of one variant, one after the other.
@@ -21,12 +21,21 @@ pub struct Scorer {
     variant: Variant,
     /// It keeps its memory for the next position, but nothing that is in it.
     solver: Solver,
+    book: Option<&'static Book>,
 }
 
 impl Scorer {
     /// A scorer for the positions of `variant`.
     pub fn new(variant: Variant) -> Self {
-        Self { variant, solver: Solver::new(TABLE_BYTES) }
+        Self { variant, solver: Solver::new(TABLE_BYTES), book: None }
+    }
+
+    /// The same with the opening book, or that there is none for this variant.
+    pub fn with_book(self) -> Result<Self, Refusal> {
+        match self.variant.start().position() {
+            Position::ConnectFour(_) => Ok(Self { book: Some(Book::ours()), ..self }),
+            _ => Err(Refusal(format!("{}: only connect-four has an opening book", self.variant))),
+        }
     }
 
     /// `POSITION SCORE NODES` for a position as it is typed, or what is wrong with it.
@@ -41,7 +50,10 @@ impl Scorer {
 
     fn connect_four(&mut self, position: &ConnectFour) -> Scored {
         let limits = Limits { stop: &Stop::new(), nodes: u64::MAX, threads: 1 };
-        let answer = self.solver.solve(position, &limits);
+        let answer = match self.book {
+            Some(book) => self.solver.solve_by(book, position, &limits),
+            None => self.solver.solve(position, &limits),
+        };
         // Without a limit it ends when both bounds are the score.
         Scored { score: answer.score.low.to_string(), nodes: answer.nodes }
     }

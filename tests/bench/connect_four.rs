@@ -5,6 +5,9 @@
 //! `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It knows the published
 //! positions, and nothing of how the solver works.
 
+/// What the benches share to take the time.
+mod clock;
+
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -12,6 +15,8 @@ use nim::game::Rules;
 use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::search::Stop;
 use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
+
+use clock::cpu_time;
 
 /// A file of positions, and what Pascal Pons' solver takes for one of them on average: nodes and CPU time.
 struct Set {
@@ -150,12 +155,3 @@ fn print_opening() {
     let right = scores == OPENING.map(Some);
     println!("\nthe first moves, with two threads: {scores:?}, right: {right}, in {:.1?}", start.elapsed());
 }
-
-/// The CPU time of this thread; where the system does not tell, the time on the clock.
-fn cpu_time() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.and_then(|stat| stat.split(' ').next()?.parse().ok());
-    nanos.map_or_else(|| CLOCK.elapsed(), Duration::from_nanos)
-}
-
-static CLOCK: LazyLock<Instant> = LazyLock::new(Instant::now);

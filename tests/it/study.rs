@@ -1,5 +1,7 @@
 //! `nim-client study …` as a teacher and a script meet it: the real program, its text, its refusals, its exit codes.
 
+/// The opening book of Connect Four, made and asked.
+mod book;
 /// What is shown, held to files that a person has looked at.
 mod figures;
 /// The bot's levels against each other.

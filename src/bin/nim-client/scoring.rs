@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Read, Write};
 
+use clap::Args;
 use nim::game::any::Variant;
 use nim::study::score::Scorer;
 
@@ -10,13 +11,31 @@ use super::Failure;
 /// The longest line that is read, in bytes: longer than any position. The rest of a longer one is dropped.
 const MAX_LINE: u64 = 1_000;
 
+#[derive(Debug, Args)]
+pub(crate) struct ScoreFlags {
+    /// The game
+    #[arg(value_name = "GAME")]
+    variant: Variant,
+
+    /// Take what the opening book of Connect Four knows from there, which costs no nodes
+    #[arg(long)]
+    book: bool,
+}
+
+impl ScoreFlags {
+    fn scorer(self) -> Result<Scorer, Failure> {
+        let scorer = Scorer::new(self.variant);
+        if self.book { scorer.with_book().map_err(|bad| Failure::Usage(bad.to_string())) } else { Ok(scorer) }
+    }
+}
+
 /// Answers every line of `input`; fails at its end if any of them was wrong.
 pub(super) fn score(
-    variant: Variant,
+    flags: ScoreFlags,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), Failure> {
-    let mut scorer = Scorer::new(variant);
+    let mut scorer = flags.scorer()?;
     let mut all_right = true;
     while let Some(line) = read_line(&mut input).map_err(Failure::Input)? {
         let answer = match line {

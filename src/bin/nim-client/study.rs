@@ -1,6 +1,7 @@
 //! `nim-client study …`: flags in, text out. What is shown is made in `nim::study`; here it is read for and written.
 
 mod levels;
+mod opening_book;
 mod scoring;
 mod solving;
 mod waiting;
@@ -69,6 +70,15 @@ pub(crate) enum Study {
     )]
     #[command(after_help = EXIT_CODES)]
     Levels(levels::LevelFlags),
+    /// Make the opening book of Connect Four
+    #[command(
+        long_about = "Make the opening book of Connect Four: the exact scores of all positions with 8 stones, from \
+                      which those with fewer follow.\n\nIt takes a processor some hours. Ctrl-C ends it, and the same \
+                      command goes on from there: what is solved is written to the file every 20 seconds and at the \
+                      end."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Book(opening_book::BookFlags),
     /// Read a position a line and print POSITION SCORE NODES
     #[command(
         long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
@@ -81,11 +91,7 @@ pub(crate) enum Study {
                       function.\n\nA line that is wrong is answered by error: and the reason."
     )]
     #[command(after_help = EXIT_CODES)]
-    Score {
-        /// The game
-        #[arg(value_name = "GAME")]
-        variant: Variant,
-    },
+    Score(scoring::ScoreFlags),
 }
 
 /// A game and where to look at it.
@@ -252,7 +258,8 @@ fn show(study: Study) -> Result<(), Failure> {
         Study::Trace(flags) => trace(&flags, &stop),
         Study::Solve(at) => print(&solving::solve(at.board()?)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),
-        Study::Score { variant } => scoring::score(variant, stdin().lock(), stdout().lock()),
+        Study::Book(flags) => print(&opening_book::make(&flags)?),
+        Study::Score(flags) => scoring::score(flags, stdin().lock(), stdout().lock()),
     }
 }
 

@@ -168,6 +168,21 @@ impl Board {
         Self { mover: self.other(), taken: self.taken | cell }
     }
 
+    /// The boards after each possible stone of the mover, from left to right.
+    pub fn children(self) -> impl Iterator<Item = Self> {
+        (0..COLUMNS)
+            .map(move |index| self.landing(index))
+            .filter(|&cell| cell != 0)
+            .map(move |cell| self.after(cell))
+    }
+
+    /// The boards from which one stone leads here, from left to right; some of them may be out of reach of any game.
+    pub fn parents(self) -> impl Iterator<Item = Self> {
+        let topmost = move |index| self.taken & column(index) & !((self.taken & column(index)) >> 1);
+        let last = (0..COLUMNS).map(topmost).filter(move |&cell| cell & self.other() != 0);
+        last.map(move |cell| Self { mover: self.other() ^ cell, taken: self.taken ^ cell })
+    }
+
     /// Whether the side that moved last has four in a line.
     pub const fn last_mover_has_four(self) -> bool {
         has_four(self.other())

@@ -15,6 +15,9 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Nothing is known.
+    pub(super) const ANY: Self = Self { low: -i32::MAX, high: i32::MAX };
+
     /// The bounds of a score that is known.
     pub const fn exactly(score: i32) -> Self {
         Self { low: score, high: score }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::book::Book;
 use super::{Bounds, Node, Rated, Search, Sight};
 use crate::game::connect_four::ConnectFour;
 use crate::search::children;
@@ -13,9 +14,11 @@ pub(super) struct Inquiry<'a> {
 }
 
 impl<'a> Inquiry<'a> {
-    /// What is known of a position without a search: whoever knows scores by heart adds them here.
+    /// What is known of a position without a search.
     fn known(&self, position: &ConnectFour, sight: &Sight) -> Bounds {
-        self.found.get(position).map_or(sight.bounds(), |found| found.both(sight.bounds()))
+        let by_heart = Book::ours().bounds(position.board());
+        let found = self.found.get(position).copied().unwrap_or(Bounds::ANY);
+        sight.bounds().both(by_heart).both(found)
     }
 
     /// The score of a position, as far as the limits allow.
@@ -32,16 +35,11 @@ impl<'a> Inquiry<'a> {
         bounds.answer(target).map(|answer| answer >= target)
     }
 
-    /// Every move of a position with this score, and whether it is as good as the least that the score can be.
-    pub(super) fn rate(&mut self, position: &ConnectFour, score: Bounds) -> Vec<Rated> {
-        let most = Bounds { low: i32::MIN, high: score.high };
-        let mut rated = Vec::new();
-        for (column, child) in children(position) {
-            self.ask(&child, 1 - score.low);
-            let known = self.known(&child, &Sight::of(&child));
-            rated.push(Rated { column, score: known.negated().both(most) });
-        }
-        rated
+    /// Every move of a position with this score, and what is known of it.
+    pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<Rated> {
+        let most = Bounds { high: score.high, ..Bounds::ANY };
+        let known = |child: &ConnectFour| self.known(child, &Sight::of(child)).negated().both(most);
+        children(position).map(|(column, child)| Rated { column, score: known(&child) }).collect()
     }
 
     /// Lets `search` go on from what is known of a position, and keeps what it finds.

@@ -9,13 +9,16 @@ use super::choice::Choice;
 use super::inquiry::Inquiry;
 use super::table::Table;
 use super::threats::Threats;
-use super::{Bounds, Limits, Search, TABLE_BYTES};
+use super::{Bounds, Limits, Rated, Search, TABLE_BYTES};
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::search::budget::Budget;
-use crate::search::{Best, Grounds, Known, Stop, deepening};
+use crate::search::{Best, Grounds, Known, Stop, children, deepening};
 
 /// How far it looks ahead where it is left to opinions.
 const LOOKAHEAD: Budget = Budget { nodes: 50_000, plies: 42 };
+
+/// In which parts of all nodes the moves are rated: each move gets one of 64, then each that is still open one of 32.
+const ALLOWANCES: [u64; 6] = [64, 32, 16, 8, 4, 2];
 
 /// Answers questions about the positions of one game.
 #[derive(Debug)]
@@ -50,7 +53,8 @@ impl Judge {
 
     /// What is certain of a position; `None` if nothing is with what could be spent.
     pub fn known(&self, position: &ConnectFour) -> Option<Known> {
-        self.inquire(self.nodes, |inquiry| inquiry.score(position)).known(position.stones())
+        let (score, _) = self.inquire(self.nodes, |inquiry| inquiry.score(position));
+        score.known(position.stones())
     }
 
     /// The best moves; `None` if they are not certain, or if the game is over.
@@ -81,14 +85,30 @@ impl Judge {
     /// Who wins and how soon comes first, then which moves are as good as that, then which of those are the nicest.
     fn choose(&self, position: &ConnectFour) -> Choice {
         let share = self.nodes / 8;
-        let score = self.inquire(self.nodes - 2 * share, |inquiry| inquiry.score(position));
-        let rated = self.inquire(share, |inquiry| inquiry.rate(position, score));
+        let (score, spent) = self.inquire(self.nodes - 2 * share, |inquiry| inquiry.score(position));
+        let rated = self.rate(position, score, self.nodes - share - spent);
         let choice = Choice::of(score, &rated, position.stones());
-        self.inquire(share, |inquiry| choice.nicest(position, inquiry))
+        self.inquire(share, |inquiry| choice.nicest(position, inquiry)).0
     }
 
-    /// Goes on with the search for at most so many nodes more.
-    fn inquire<T>(&self, nodes: u64, ask: impl FnOnce(&mut Inquiry) -> T) -> T {
+    /// Every move of a position with this score, and whether it is as good as the least that the score can be. No move
+    /// gets many nodes before all had a few, so that one that is hard to refute does not take what proves another.
+    fn rate(&self, position: &ConnectFour, score: Bounds, nodes: u64) -> Vec<Rated> {
+        let mut open: Vec<ConnectFour> = children(position).map(|(_, child)| child).collect();
+        let mut left = nodes;
+        for allowance in ALLOWANCES.map(|part| nodes / part) {
+            open.retain(|child| {
+                let ask = |inquiry: &mut Inquiry| inquiry.ask(child, 1 - score.low);
+                let (answer, spent) = self.inquire(allowance.min(left), ask);
+                left = left.saturating_sub(spent);
+                answer.is_none()
+            });
+        }
+        self.inquire(0, |inquiry| inquiry.rated(position, score)).0
+    }
+
+    /// Goes on with the search for at most so many nodes more, and says how many it took.
+    fn inquire<T>(&self, nodes: u64, ask: impl FnOnce(&mut Inquiry) -> T) -> (T, u64) {
         let work = &mut *self.work.borrow_mut();
         let limits = Limits { stop: &self.stop, nodes: nodes.min(work.left), threads: 1 };
         let search = Search::warm(&mut work.table, &limits);
@@ -96,7 +116,7 @@ impl Judge {
         let answer = ask(&mut inquiry);
         let spent = inquiry.search.nodes;
         work.left = work.left.saturating_sub(spent);
-        answer
+        (answer, spent)
     }
 }
 
@@ -108,7 +128,7 @@ mod tests {
     use super::*;
     use crate::game::connect_four::ConnectFourVariant;
     use crate::game::{Game, Outcome, Rules};
-    use crate::search::{Merit, Value, WHOLE_GAME, children, memo, policy};
+    use crate::search::{Merit, Value, WHOLE_GAME, memo, policy};
 
     fn position(text: &str) -> ConnectFour {
         ConnectFourVariant.read_position(text).unwrap()
@@ -180,12 +200,13 @@ mod tests {
     #[test]
     fn what_was_chosen_is_not_searched_again() {
         let stop = Stop::new();
-        let judge = Judge::new(10_000, &stop);
-        let start = ConnectFour::default();
-        assert_eq!(judge.best(&start), None);
+        let judge = Judge::new(2_000, &stop);
+        // Behind the book, and hard.
+        let hard = position("2416615552");
+        assert_eq!(judge.best(&hard), None);
         let nodes = stop.nodes();
-        assert!(judge.guess(&start).is_some());
-        assert!(nodes <= 10_000 && stop.nodes() <= nodes + LOOKAHEAD.nodes);
+        assert!(judge.guess(&hard).is_some());
+        assert!(nodes <= 2_000 && stop.nodes() <= nodes + LOOKAHEAD.nodes);
     }
 
     #[test]

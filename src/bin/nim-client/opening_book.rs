@@ -1,0 +1,123 @@
+//! The opening book of Connect Four, made or made further: every thread solves one position after the other, and what
+//! they have found is written down again and again, so that little is lost whenever it ends.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use nim::game::connect_four::ConnectFour;
+use nim::search::connect_four::book::Draft;
+use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
+use nim::study::Stop;
+
+use super::Failure;
+use super::waiting::{Bar, wait_for};
+
+/// How often the file is written.
+const WRITE_EVERY: Duration = Duration::from_secs(20);
+
+const SOLVING: &str = "Ctrl-C ends it with what is solved; the same command goes on from there";
+const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} positions, {elapsed}, {eta} to go. {msg}";
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BookFlags {
+    /// The book: a new file, or one that is to be made further
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// How many positions are solved at the same time [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    threads: Option<u32>,
+}
+
+/// Makes the book, and says how far it has come.
+pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
+    let mut draft = read(&flags.file)?;
+    let (all, unsolved) = (draft.len() as u64, draft.unsolved());
+    let solved = Arc::new(AtomicU64::new(all - unsolved.len() as u64));
+    let threads = flags.threads.map_or_else(processors, |threads| threads as usize);
+    let file = flags.file.clone();
+    let (count, mut bar) = (Arc::clone(&solved), None);
+    wait_for(
+        move |stop| solve(&mut draft, &unsolved, threads, &file, &solved, stop),
+        |_| {
+            let bar = bar.get_or_insert_with(|| Bar::begin(all, SOLVING, TEMPLATE));
+            bar.show(count.load(Ordering::Relaxed));
+        },
+    )??;
+    let solved = count.load(Ordering::Relaxed);
+    let rest = if solved == all { "the book is finished" } else { "the same command goes on with it" };
+    Ok(format!("{}: {solved} of {all} positions are solved: {rest}\n", flags.file.display()))
+}
+
+/// The book so far; an empty one if there is no such file.
+fn read(path: &Path) -> Result<Draft, Failure> {
+    match fs::read(path) {
+        Ok(bytes) => Draft::read(&bytes).map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
+        Err(error) => Err(Failure::Unreadable(path.to_owned(), error)),
+    }
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Solves what is unsolved until it is told to stop, and writes it all to the file at the end.
+fn solve(
+    draft: &mut Draft,
+    unsolved: &[(usize, ConnectFour)],
+    threads: usize,
+    file: &Path,
+    solved: &AtomicU64,
+    stop: &Stop,
+) -> Result<(), Failure> {
+    // First of all, whether it can be written is to be known before hours of work.
+    write(draft, file)?;
+    let next = AtomicUsize::new(0);
+    let (send, scores) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            let (send, next) = (send.clone(), &next);
+            scope.spawn(move || work(unsolved, next, &send, stop));
+        }
+        drop(send);
+        let mut written = Instant::now();
+        for (at, score) in scores {
+            draft.note(at, score);
+            solved.fetch_add(1, Ordering::Relaxed);
+            if written.elapsed() >= WRITE_EVERY {
+                write(draft, file).inspect_err(|_| stop.raise())?;
+                written = Instant::now();
+            }
+        }
+        write(draft, file)
+    })
+}
+
+/// Solves one position after the other that nobody else has taken.
+fn work(unsolved: &[(usize, ConnectFour)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
+    let mut solver = Solver::new(TABLE_BYTES);
+    let limits = Limits { stop, nodes: u64::MAX, threads: 1 };
+    while let Some((at, position)) = unsolved.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let Some(score) = solver.go_on(position, &limits).score.score() else { return };
+        if send.send((*at, score)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes the whole book, in a way that leaves the old or the new one whatever happens.
+fn write(draft: &Draft, file: &Path) -> Result<(), Failure> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(".new");
+    let beside = PathBuf::from(beside);
+    let unwritable = |error| Failure::Unwritable(file.to_owned(), error);
+    fs::write(&beside, draft.bytes()).and_then(|()| fs::rename(&beside, file)).map_err(unwritable)
+}

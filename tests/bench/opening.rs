@@ -1,0 +1,135 @@
+//! What the opening book is good for: `cargo bench --bench opening [-- WHAT…]`.
+//!
+//! WHAT is `published` for the hardest published positions with the book, or `bot` for all positions that a perfect bot
+//! can meet in either seat until it has left the book behind, whatever the other side plays: in each it has to know its
+//! best moves for certain with what a move may cost. The second takes some minutes. It knows nothing of how the book is
+//! made.
+
+/// What the benches share to take the time.
+mod clock;
+
+use std::collections::HashSet;
+use std::io::{IsTerminal, stderr};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use nim::game::any::{Move, Position};
+use nim::game::connect_four::{Column, ConnectFour, ConnectFourVariant};
+use nim::game::{Game, Rules, Side};
+use nim::search::connect_four::{Book, Bounds, Limits, Solver, TABLE_BYTES};
+use nim::search::{Grounds, Solution, Stop, WHOLE_GAME};
+
+use clock::cpu_time;
+
+const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
+
+/// Up to how many stones the bot is followed: there the solver needs no book any more.
+const STONES: u32 = 10;
+
+static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
+    let start = cpu_time();
+    Book::ours();
+    println!("the book is read in {:.1?}", cpu_time().saturating_sub(start));
+    if is_wanted("published") {
+        print_published();
+    }
+    if is_wanted("bot") {
+        println!("\nseat    stones  positions  exact  result only  unknown  mean nodes    largest  CPU time");
+        Side::BOTH.into_iter().for_each(print_bot);
+    }
+}
+
+#[allow(clippy::expect_used)] // The file is a part of this program.
+fn read_line(line: &str) -> (ConnectFour, i32) {
+    let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
+    let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");
+    (position, score.parse().expect("the score is a number"))
+}
+
+fn print_published() {
+    let mut solver = Solver::new(TABLE_BYTES);
+    let limits = Limits { stop: &NEVER, nodes: u64::MAX, threads: 1 };
+    let start = cpu_time();
+    let (mut nodes, mut right, mut all) = (0, 0, 0);
+    for (position, score) in HARDEST.lines().map(read_line) {
+        let answer = solver.solve_by(Book::ours(), &position, &limits);
+        nodes += answer.nodes;
+        right += u32::from(answer.score == Bounds::exactly(score));
+        all += 1;
+    }
+    println!(
+        "L1_R3 with the book: {right} of {all} right, {nodes} nodes and {:.1?} for all",
+        cpu_time().saturating_sub(start)
+    );
+}
+
+/// Follows a bot in one seat through everything that can happen.
+fn print_bot(seat: Side) {
+    let mut positions = vec![ConnectFour::default()];
+    for stones in 0..=STONES {
+        let mut account = Account::default();
+        let mut next = HashSet::new();
+        for (done, position) in positions.iter().enumerate() {
+            let mine = position.turn() == seat;
+            let moves = if mine { account.best(position) } else { position.moves().collect() };
+            let after = moves.into_iter().filter_map(|mv| position.play(mv).ok());
+            next.extend(after.filter(|after| after.outcome().is_none()).map(|after| after.twin()));
+            if mine && stderr().is_terminal() {
+                eprint!("\r{stones} stones: {} of {}\r", done + 1, positions.len());
+            }
+        }
+        if account.positions > 0 {
+            account.print(seat, stones);
+        }
+        positions = next.into_iter().collect();
+    }
+}
+
+/// What the bot knew of some positions, and what that took.
+#[derive(Default)]
+struct Account {
+    positions: u64,
+    exact: u32,
+    result_only: u32,
+    unknown: u32,
+    nodes: u64,
+    largest: u64,
+    slowest: Duration,
+}
+
+impl Account {
+    /// The moves among which the bot chooses.
+    fn best(&mut self, position: &ConnectFour) -> Vec<Column> {
+        let (stop, start, position) = (Stop::new(), cpu_time(), Position::ConnectFour(*position));
+        let best = Solution::of(&position, WHOLE_GAME, &stop).best(&position);
+        self.positions += 1;
+        self.nodes += stop.nodes();
+        self.largest = self.largest.max(stop.nodes());
+        self.slowest = self.slowest.max(cpu_time().saturating_sub(start));
+        *match best.as_ref().map(|best| best.grounds) {
+            Some(Grounds::Searched { .. }) => &mut self.exact,
+            Some(_) => &mut self.result_only,
+            None => &mut self.unknown,
+        } += 1;
+        best.into_iter().flat_map(|best| best.moves).filter_map(column).collect()
+    }
+
+    fn print(&self, seat: Side, stones: u32) {
+        let Self { positions, exact, result_only, unknown, nodes, largest, slowest } = self;
+        let (seat, mean) = (format!("{seat:?}"), nodes / positions);
+        println!(
+            "{seat:6} {stones:7} {positions:10} {exact:6} {result_only:12} {unknown:8} {mean:11} {largest:10} {slowest:8.1?}"
+        );
+    }
+}
+
+fn column(mv: Move) -> Option<Column> {
+    match mv {
+        Move::ConnectFour(column) => Some(column),
+        _ => None,
+    }
+}

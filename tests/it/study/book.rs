@@ -1,0 +1,88 @@
+//! `study book` makes the opening book, a part at a time; `study score --book` asks it.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Shown, study, study_with};
+
+/// The book of the program.
+const BOOK: &[u8] = include_bytes!("../../../src/search/connect_four/book/scores");
+
+/// The bytes of its first line.
+const HEAD: usize = 24;
+
+fn make(file: &Path) -> Shown {
+    study_with(&["book", file.to_str().unwrap()], b"")
+}
+
+fn complains_of(shown: &Shown, code: i32, part: &str) {
+    assert_eq!((shown.code, shown.stdout.as_str()), (Some(code), ""), "{shown:?}");
+    assert!(shown.stderr.contains(part), "{part:?} is not in {}", shown.stderr);
+}
+
+#[test]
+fn scores_that_are_missing_are_computed_again_and_are_those_of_the_book() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("book");
+    let mut torn = BOOK.to_vec();
+    let samples: Vec<usize> = std::iter::repeat_with(|| fastrand::usize(HEAD..BOOK.len())).take(8).collect();
+    for &at in &samples {
+        torn[at] = 0;
+    }
+    fs::write(&file, torn).unwrap();
+    let shown = make(&file);
+    let told = format!("{}: 91295 of 91295 positions are solved: the book is finished\n", file.display());
+    assert_eq!((shown.code, shown.stdout), (Some(0), told), "{}", shown.stderr);
+    assert!(fs::read(&file).unwrap() == BOOK, "other scores at {samples:?}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_interrupt_keeps_what_is_solved_and_the_next_one_goes_on_from_there() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("book");
+    let solved = |shown: &str| shown.rsplit_once(": ").unwrap().0.to_owned();
+    let mut before = 0;
+    for _ in 0..2 {
+        let mut program = crate::harness::Program::client(&["study", "book", file.to_str().unwrap()]);
+        program.until_error("the same command goes on from there").await;
+        program.signal("INT").await;
+        let finished = program.finish().await;
+        assert_eq!(finished.code, Some(0), "{finished:?}");
+        assert!(finished.stdout.ends_with(": the same command goes on with it\n"), "{finished:?}");
+        let known = fs::read(&file).unwrap()[HEAD..].iter().filter(|&&score| score != 0).count();
+        assert!(solved(&finished.stdout).ends_with(&format!(": {known} of 91295 positions are solved")));
+        assert!(known >= before);
+        before = known;
+    }
+}
+
+#[test]
+fn another_file_is_not_taken_for_a_book_and_stays_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("letter");
+    for (text, part) in [
+        (&b"Dear Anna"[..], "not an opening book of this version"),
+        (&BOOK[..BOOK.len() - 1], "has 91295 scores, and this one has 91294"),
+    ] {
+        fs::write(&file, text).unwrap();
+        complains_of(&make(&file), 2, part);
+        assert!(fs::read(&file).unwrap() == text);
+    }
+    complains_of(&make(Path::new("/nowhere/book")), 1, "cannot write /nowhere/book");
+    complains_of(&make(directory.path()), 1, "cannot read");
+    complains_of(&study("book x --threads 0"), 2, "--threads");
+}
+
+#[test]
+fn what_the_book_knows_takes_no_nodes() {
+    let input = b"-\n4\n44444412\nx\n121212\n";
+    let shown = study_with(&["score", "connect-four", "--book"], input);
+    let lines: Vec<&str> = shown.stdout.lines().collect();
+    assert_eq!(lines[..2], ["- 1 0", "4 -1 0"]);
+    assert!(lines[2].starts_with("44444412 ") && lines[2].ends_with(" 0"), "{lines:?}");
+    assert!(lines[3].starts_with("error: "), "{lines:?}");
+    assert_eq!((lines[4], shown.code), ("121212 18 0", Some(1)));
+    complains_of(&study("score tic-tac-toe --book"), 2, "only connect-four has an opening book");
+}
