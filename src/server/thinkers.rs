@@ -13,8 +13,8 @@ use crate::bot::Stop;
 
 /// A bounded number of threads that take thoughts in the order in which they came.
 ///
-/// A lobby has one thought waiting at most, and a connection one hint, so the queue is bounded by
-/// their number, and the order is fair between them.
+/// A lobby has one thought waiting at most, and a connection one hint, and what is given up leaves the queue at once; so
+/// the queue is bounded by their number, and the order is fair between them.
 #[derive(Debug)]
 pub(super) struct Thinkers(Arc<Pool>);
 
@@ -24,6 +24,9 @@ pub(super) struct Thinkers(Arc<Pool>);
 pub(super) struct Thought<T> {
     answer: oneshot::Receiver<T>,
     stop: Stop,
+    pool: Arc<Pool>,
+    /// Its number in the queue.
+    number: u64,
 }
 
 impl<T> Future for Thought<T> {
@@ -38,6 +41,7 @@ impl<T> Future for Thought<T> {
 impl<T> Drop for Thought<T> {
     fn drop(&mut self) {
         self.stop.raise();
+        self.pool.queue().forget(self.number);
     }
 }
 
@@ -49,8 +53,33 @@ struct Pool {
 
 #[derive(Default)]
 struct Queue {
-    jobs: VecDeque<Box<dyn FnOnce() + Send>>,
+    /// In the order of their numbers.
+    jobs: VecDeque<Job>,
+    /// The number of the next one.
+    next: u64,
     closed: bool,
+}
+
+struct Job {
+    number: u64,
+    work: Box<dyn FnOnce() + Send>,
+}
+
+impl Queue {
+    /// Takes a job in, and gives its number.
+    fn push(&mut self, work: Box<dyn FnOnce() + Send>) -> u64 {
+        let number = self.next;
+        self.next += 1;
+        self.jobs.push_back(Job { number, work });
+        number
+    }
+
+    /// Lets go of a job, unless it has begun.
+    fn forget(&mut self, number: u64) {
+        if let Ok(place) = self.jobs.binary_search_by_key(&number, |job| job.number) {
+            self.jobs.remove(place);
+        }
+    }
 }
 
 impl std::fmt::Debug for Pool {
@@ -75,7 +104,7 @@ impl Pool {
                 }
             };
             drop(queue);
-            job();
+            (job.work)();
         }
     }
 }
@@ -108,14 +137,12 @@ impl Thinkers {
         let stop = Stop::new();
         let stopped = stop.clone();
         let job = move || {
-            if !stopped.is_raised() {
-                // Nobody may want the answer any more; then it is dropped.
-                let _ = reply.send(thought(&stopped));
-            }
+            // Nobody may want the answer any more; then it is dropped.
+            let _ = reply.send(thought(&stopped));
         };
-        self.0.queue().jobs.push_back(Box::new(job));
+        let number = self.0.queue().push(Box::new(job));
         self.0.filled.notify_one();
-        Thought { answer, stop }
+        Thought { answer, stop, pool: Arc::clone(&self.0), number }
     }
 }
 
@@ -163,9 +190,9 @@ mod tests {
         let (thinkers, release, _first) = busy();
         let (tell, told) = mpsc::channel();
         drop(thinkers.think(move |_| tell.send(())));
+        assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected), "it has left the queue at once");
         drop(release);
         assert_eq!(thinkers.think(|_| ()).await, Some(()));
-        assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected));
     }
 
     #[tokio::test]
