@@ -99,6 +99,17 @@ fn every_form_of_a_game_stands_in_the_readme() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn the_checksum_in_the_readme_is_that_of_the_opening_book() {
+    let book = concat!(env!("CARGO_MANIFEST_DIR"), "/src/search/connect_four/book/scores");
+    // Coreutils on Linux, Perl's on macOS.
+    let sum = Command::new("sha256sum").arg(book).output();
+    let sum = sum.or_else(|_| Command::new("shasum").args(["-a", "256", book]).output()).unwrap();
+    let sum = String::from_utf8(sum.stdout).unwrap();
+    assert!(README.contains(&format!("`{}`", sum.split(' ').next().unwrap())), "{sum}");
+}
+
 #[test]
 fn every_path_that_the_readme_names_exists() {
     let links = README.split("](").skip(1).filter_map(|rest| rest.split(')').next());
