@@ -212,6 +212,16 @@ mod tests {
     }
 
     #[test]
+    fn where_every_move_loses_it_is_1_from_the_largest_pile() {
+        let lost = |moves| (Grounds::Proved(Verdict::Loss), moves);
+        assert_eq!(best_of("nim:1-2-3"), lost(vec![take(2, 1)]));
+        assert_eq!(best_of("nim:6-4-2:misere"), lost(vec![take(0, 1)]));
+        assert_eq!(best_of("nim:3-3-5-5"), lost(vec![take(2, 1), take(3, 1)]));
+        // With a limit of 3 both piles leave a remainder of 1.
+        assert_eq!(best_of("nim:1-5:max=3"), lost(vec![take(1, 1)]));
+    }
+
+    #[test]
     fn one_small_pile_beside_fifteen_of_the_largest_is_matched_from_any_of_them() {
         let (grounds, moves) = best_of(&format!("nim:5-{}:misere", [HUGE; 15].join("-")));
         let all_but_5 = |pile| take(pile, 999_999_999_999_999_995);
