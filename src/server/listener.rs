@@ -3,7 +3,6 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpListener, TcpStream};
@@ -17,15 +16,15 @@ use super::link::Link;
 use super::session;
 use crate::wire::HelloRefusal;
 
+mod backoff;
+
+use backoff::Backoff;
+
 /// How many connections may wait to be taken in: a class that arrives in the same second.
 const BACKLOG: i32 = 1024;
 
 /// How many connections that found the server full may be told so at once; more are just closed.
 const MAX_TURNED_AWAY: usize = 64;
-
-/// The first and the longest pause after the system could not take a connection in, for instance
-/// because descriptors ran out.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_secs(1));
 
 /// Takes the port.
 pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
@@ -49,17 +48,18 @@ pub(super) async fn accept(
 ) {
     let room = Arc::new(Semaphore::new(house.config.max_connections));
     let turning = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
-    let mut pause = PAUSE.0;
+    let mut backoff = Backoff::new();
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {
-                pause = PAUSE.0;
+                backoff = Backoff::new();
                 take_in(stream, peer, house, sessions, stopping, &room, &turning);
             }
             Err(error) => {
+                // For instance because descriptors ran out; trying again at once would only fail again.
+                let pause = backoff.pause();
                 tracing::warn!(%error, ?pause, "could not take a connection in");
                 tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(PAUSE.1);
             }
         }
     }
