@@ -10,8 +10,12 @@ pub fn reachable(bound: SocketAddr) -> Vec<SocketAddr> {
     }
     // Without a list of interfaces the host has to find its address otherwise; hosting works all the same.
     let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
-    let mut addresses: Vec<IpAddr> =
-        interfaces.iter().map(if_addrs::Interface::ip).filter(|ip| is_typed(*ip, bound.ip())).collect();
+    offered(interfaces.iter().map(if_addrs::Interface::ip), bound)
+}
+
+/// Which of this machine's addresses another machine may try, with the port of a server that is bound to all of them.
+fn offered(addresses: impl Iterator<Item = IpAddr>, bound: SocketAddr) -> Vec<SocketAddr> {
+    let mut addresses: Vec<IpAddr> = addresses.filter(|ip| is_typed(*ip, bound.ip())).collect();
     addresses.sort_by_key(|ip| (ip.is_ipv6(), *ip));
     addresses.dedup();
     addresses.into_iter().map(|ip| SocketAddr::new(ip, bound.port())).collect()
@@ -39,6 +43,26 @@ mod tests {
     fn a_server_on_one_address_is_reached_there() {
         let bound = SocketAddr::from(([192, 168, 1, 7], 7646));
         assert_eq!(reachable(bound), [bound]);
+    }
+
+    #[test]
+    fn a_server_on_all_networks_is_reached_at_every_address_that_works_elsewhere() {
+        let here = [
+            "::1",
+            "127.0.0.1",
+            "fe80::1",
+            "2001:db8::1",
+            "169.254.0.1",
+            "192.168.1.7",
+            "10.0.0.2",
+            "10.0.0.2",
+        ];
+        let offered = |bound: &str| {
+            let addresses = here.iter().map(|ip| ip.parse().unwrap());
+            offered(addresses, bound.parse().unwrap()).iter().map(SocketAddr::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(offered("0.0.0.0:4000"), ["10.0.0.2:4000", "192.168.1.7:4000"]);
+        assert_eq!(offered("[::]:4000"), ["10.0.0.2:4000", "192.168.1.7:4000", "[2001:db8::1]:4000"]);
     }
 
     #[test]

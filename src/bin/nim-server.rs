@@ -1,5 +1,7 @@
 //! The host's program: flags, then a server that runs until it is told to stop.
 
+#[path = "nim-server/announcement.rs"]
+mod announcement;
 #[path = "nim-server/environment.rs"]
 mod environment;
 #[path = "flags.rs"]
@@ -13,7 +15,6 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use nim::lan;
 use nim::server::{Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration};
 use tracing_subscriber::EnvFilter;
 
@@ -156,28 +157,13 @@ impl Host {
     }
 }
 
-/// Says where the server is: for programs on the first line, for people below it.
+/// Says where the server is.
 fn announce(address: SocketAddr) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on {address}")?;
-    let others = lan::reachable(address);
-    if others.is_empty() {
-        writeln!(out, "Only this machine can reach it: nim-client connect {}", typed(address))?;
+    for line in announcement::lines(address) {
+        writeln!(out, "{line}")?;
     }
-    for other in others {
-        writeln!(out, "On another machine of this network, type: nim-client connect {}", typed(other))?;
-    }
-    writeln!(out, "Ctrl-C stops the server.")?;
     out.flush()
-}
-
-/// An address as a person types it for the client: the port only where it is not the usual one.
-fn typed(address: SocketAddr) -> String {
-    match (address.port(), address) {
-        (DEFAULT_PORT, SocketAddr::V4(v4)) => v4.ip().to_string(),
-        (DEFAULT_PORT, SocketAddr::V6(v6)) => v6.ip().to_string(),
-        (_, address) => address.to_string(),
-    }
 }
 
 fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {

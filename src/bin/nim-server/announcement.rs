@@ -1,0 +1,73 @@
+//! What a server says of itself when it listens: for programs on the first line, for people below it.
+
+use std::net::SocketAddr;
+
+use nim::lan;
+use nim::server::DEFAULT_PORT;
+
+/// The lines for a server that listens at `address`.
+pub(crate) fn lines(address: SocketAddr) -> Vec<String> {
+    let mut lines = vec![format!("listening on {address}")];
+    let others = lan::reachable(address);
+    if others.is_empty() {
+        lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(address)));
+    }
+    lines.extend(others.into_iter().map(invitation));
+    lines.push("Ctrl-C stops the server.".into());
+    lines
+}
+
+fn invitation(address: SocketAddr) -> String {
+    format!("On another machine of this network, type: nim-client connect {}", typed(address))
+}
+
+/// An address as a person types it for the client: the port only where it is not the usual one.
+fn typed(address: SocketAddr) -> String {
+    match (address.port(), address) {
+        (DEFAULT_PORT, SocketAddr::V4(v4)) => v4.ip().to_string(),
+        (DEFAULT_PORT, SocketAddr::V6(v6)) => v6.ip().to_string(),
+        (_, address) => address.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_at(address: &str) -> Vec<String> {
+        lines(address.parse().unwrap())
+    }
+
+    #[test]
+    fn who_can_come_is_told_what_to_type() {
+        const ELSEWHERE: &str = "On another machine of this network, type: nim-client connect ";
+        const HERE: &str = "Only this machine can reach it: nim-client connect ";
+        for (address, who, what) in [
+            ("192.168.1.7:7646", ELSEWHERE, "192.168.1.7"),
+            ("192.168.1.7:4000", ELSEWHERE, "192.168.1.7:4000"),
+            ("[2001:db8::1]:7646", ELSEWHERE, "2001:db8::1"),
+            ("[2001:db8::1]:4000", ELSEWHERE, "[2001:db8::1]:4000"),
+            ("127.0.0.1:7646", HERE, "127.0.0.1"),
+            ("127.0.0.1:4000", HERE, "127.0.0.1:4000"),
+        ] {
+            let expected = [
+                format!("listening on {address}"),
+                format!("{who}{what}"),
+                "Ctrl-C stops the server.".into(),
+            ];
+            assert_eq!(lines_at(address), expected);
+        }
+    }
+
+    #[test]
+    fn a_server_on_all_networks_says_each_address_of_this_machine() {
+        let bound = "0.0.0.0:4000";
+        let (lines, others) = (lines_at(bound), lan::reachable(bound.parse().unwrap()));
+        assert_eq!(lines[0], format!("listening on {bound}"));
+        // A machine without a network has none; the one line in their place says so.
+        assert_eq!(lines.len(), 2 + others.len().max(1));
+        for other in others {
+            assert!(lines.contains(&invitation(other)), "{other}: {lines:?}");
+        }
+    }
+}
