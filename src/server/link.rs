@@ -149,3 +149,82 @@ impl Outbox {
 fn is_whole(frame: &Bytes) -> bool {
     frame.first_chunk::<4>().is_some_and(|head| u32::from_be_bytes(*head) as usize == frame.len() - 4)
 }
+
+#[cfg(test)]
+mod tests {
+    use bytes::BytesMut;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::{TcpListener, TcpSocket};
+
+    use super::*;
+    use crate::wire::{Frames, decode};
+
+    /// The size of each frame's body: so large that the socket takes a part of one at some point.
+    const BODY: usize = 16_000;
+
+    fn frame(body: usize) -> Bytes {
+        let head = u32::try_from(body).unwrap().to_be_bytes();
+        [&head[..], &vec![0; body]].concat().into()
+    }
+
+    /// A link, and the other end of its socket, which takes little in.
+    async fn linked() -> (Link, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(2_048).unwrap();
+        let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
+        (Link::new(listener.accept().await.unwrap().0), there)
+    }
+
+    /// Sends what waits, and closes.
+    async fn write_out(link: Link) {
+        while !link.flush().unwrap() {
+            link.stream().writable().await.unwrap();
+        }
+    }
+
+    /// The bodies of all that comes, up to the end.
+    async fn read_all(mut stream: TcpStream) -> Vec<BytesMut> {
+        let (mut bytes, mut frames) = (Vec::new(), Frames::default());
+        stream.read_to_end(&mut bytes).await.unwrap();
+        let mut bytes = BytesMut::from(&bytes[..]);
+        let bodies = std::iter::from_fn(|| frames.next(&mut bytes).unwrap()).collect();
+        assert!(bytes.is_empty(), "it ended in the middle of a frame");
+        bodies
+    }
+
+    #[tokio::test]
+    async fn whoever_fell_behind_is_told_so_instead_of_what_they_did_not_read() {
+        let (link, there) = linked().await;
+        let mut sent = 0;
+        while link.closing().is_none() {
+            link.send(frame(BODY));
+            sent += 1;
+        }
+        assert!(matches!(link.closing(), Some(Closing::Farewell(Farewell::Behind))));
+        link.last_word(&Farewell::Behind);
+        let ((), mut heard) = tokio::join!(write_out(link), read_all(there));
+        let last = heard.pop().unwrap();
+        assert_eq!(decode(&last), Ok(ToClient::Goodbye(Farewell::Behind)));
+        assert!(heard.iter().all(|body| body.len() == BODY), "what was begun was ended");
+        // The last one was too much; before it there was room for as many whole ones as may wait, apart from one begun.
+        let waiting = MAX_WAITING / (BODY + 4);
+        assert!(heard.len() <= sent - waiting, "{} of {sent} were heard all the same", heard.len());
+    }
+
+    #[test]
+    fn a_frame_that_was_begun_is_not_forgotten() {
+        let mut outbox = Outbox::default();
+        for _ in 0..3 {
+            outbox.push(frame(5));
+        }
+        outbox.waiting[0].advance(1);
+        outbox.bytes -= 1;
+        outbox.forget();
+        assert_eq!((outbox.waiting.len(), outbox.bytes), (1, 8));
+        outbox.waiting.pop_front();
+        outbox.push(frame(5));
+        outbox.forget();
+        assert_eq!((outbox.waiting.len(), outbox.bytes), (0, 0));
+    }
+}
