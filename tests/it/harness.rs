@@ -11,6 +11,7 @@ mod terminal;
 mod wire;
 
 use std::future::Future;
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 pub(crate) use client::{TestClient, join, pair, play_out, terms};
@@ -29,4 +30,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let late = |_| panic!("{} seconds were not enough for {what}", PATIENCE.as_secs());
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
+}
+
+/// Stops the clock of a test that runs on one thread, the server's too, for as long as this is held: no deadline passes.
+#[must_use]
+pub(crate) fn stopped_clock() -> Sender<()> {
+    tokio::time::pause();
+    let (held, let_go) = channel();
+    // A paused clock runs on when there is nothing else to do; but not while a thread has something to do.
+    tokio::task::spawn_blocking(move || let_go.recv());
+    held
 }

@@ -9,7 +9,7 @@ mod transcript;
 use nim::client::json::Event;
 use serde_json::Value;
 
-use crate::harness::{Program, TestServer};
+use crate::harness::{Program, TestServer, within};
 
 /// The largest number that the page promises; every reader of JSON keeps it exactly.
 const MAX_NUMBER: u64 = 1 << 32;
@@ -98,11 +98,14 @@ impl Script {
 
     /// Passes over events up to the first one of which something is `wanted`.
     async fn until<T>(&mut self, wanted: impl Fn(&Event) -> Option<T>) -> T {
-        loop {
-            if let Some(found) = wanted(&self.next().await) {
-                return found;
+        let found = async {
+            loop {
+                if let Some(found) = wanted(&self.next().await) {
+                    return found;
+                }
             }
-        }
+        };
+        within("the event that is waited for, though others came", found).await
     }
 
     /// Ends the input and returns the exit code.

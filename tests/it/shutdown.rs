@@ -6,21 +6,23 @@ use nim::game::any::Move;
 use nim::lobby::Phase;
 use nim::wire::{BotWish, Farewell, HelloRefusal, LobbyRequest, NewLobby, ToClient};
 
-use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, pair, terms};
+use crate::harness::{Heaps, Program, TestClient, TestServer, first_move, pair, terms, within};
 
 /// How many ask for a hint at the same time: more than there are thinking threads.
 const PEOPLE: usize = 40;
 
 /// Reads to the goodbye, and that no game was lost on the way.
 async fn hears_goodbye(mut client: TestClient) {
-    let word = loop {
-        match client.wire().read().await {
-            Some(ToClient::Goodbye(word)) => break word,
-            Some(ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. } | ToClient::Hall(_)) => {}
-            message => panic!("{message:?} before the goodbye"),
+    let goodbye = async {
+        loop {
+            match client.wire().read().await {
+                Some(ToClient::Goodbye(word)) => break word,
+                Some(ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. } | ToClient::Hall(_)) => {}
+                message => panic!("{message:?} before the goodbye"),
+            }
         }
     };
-    assert_eq!(word, Farewell::Stopping);
+    assert_eq!(within("a goodbye", goodbye).await, Farewell::Stopping);
     assert_eq!(client.wire().read().await, None, "the connection is closed behind it");
 }
 

@@ -7,7 +7,7 @@ use nim::lobby::{Departure, Event};
 use nim::wire::{Farewell, HallRequest, LobbyRequest, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
-use crate::harness::{TestClient, TestServer, Wire, hello, pair, terms};
+use crate::harness::{TestClient, TestServer, Wire, hello, pair, terms, within};
 
 const SOON: Duration = Duration::from_millis(30);
 
@@ -91,10 +91,13 @@ async fn a_player_who_never_reads_is_let_go_and_only_that_one() {
         let ask = encode(&ToServer::Lobby { id: u32::MAX, request: LobbyRequest::Again }).repeat(100);
         while eve.wire().try_send_bytes(&ask).await.is_ok() {}
     };
-    tokio::select! {
-        () = asking => {}
-        _ = anna.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })) => {}
-    }
+    let let_go = async {
+        tokio::select! {
+            () = asking => {}
+            _ = anna.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })) => {}
+        }
+    };
+    within("eve to be let go", let_go).await;
     anna.leave().await;
     server.still_serves().await;
 }
@@ -112,16 +115,19 @@ async fn whoever_fell_behind_is_told_so_once_they_read_again() {
     // A few bytes each, answered with some 25 KB each.
     let look = encode(&ToServer::Hall { id: 1, request: HallRequest::Look }).repeat(1_000);
     eve.wire().send_bytes(&look).await;
-    while server.client("eve").await.name() != "eve" {}
+    server.name_is_free("eve").await;
     // Her name is free, so the server has let her go. It waits a moment for her to read; if this machine is too
     // busy for that, the connection is cut instead.
-    let last = loop {
-        match eve.wire().try_read().await {
-            Ok(Some(ToClient::Goodbye(word))) => break Some(word),
-            Ok(Some(_)) => {}
-            Ok(None) | Err(_) => break None,
+    let goodbye = async {
+        loop {
+            match eve.wire().try_read().await {
+                Ok(Some(ToClient::Goodbye(word))) => break Some(word),
+                Ok(Some(_)) => {}
+                Ok(None) | Err(_) => break None,
+            }
         }
     };
+    let last = within("the goodbye or the end", goodbye).await;
     assert!(matches!(last, Some(Farewell::Behind) | None), "{last:?}");
     server.still_serves().await;
 }

@@ -3,7 +3,7 @@
 use nim::lobby::{Cause, Code, Departure, Event, Phase};
 use nim::wire::{HallRequest, LobbyRequest, ToClient};
 
-use crate::harness::{TestClient, TestServer, Wire, first_move, join, pair, play_out, terms};
+use crate::harness::{TestClient, TestServer, Wire, first_move, join, pair, play_out, terms, within};
 
 /// How a connection ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +33,16 @@ fn vanish_client(client: TestClient, way: Way) {
 /// Asks until the server has noticed that nobody is left in that lobby.
 async fn until_gone(server: &TestServer, code: Code) {
     let mut asker = server.client("asker").await;
-    while asker.tries(join(code)).await.map_err(|refusal| refusal.to_string())
-        != Err("no lobby has this code; it may be over already".into())
-    {
-        if asker.is_in_lobby() {
-            asker.leave().await;
+    let gone = async {
+        while asker.tries(join(code)).await.map_err(|refusal| refusal.to_string())
+            != Err("no lobby has this code; it may be over already".into())
+        {
+            if asker.is_in_lobby() {
+                asker.leave().await;
+            }
         }
-    }
+    };
+    within(&format!("{code} to be gone"), gone).await;
 }
 
 #[tokio::test]
@@ -53,7 +56,7 @@ async fn before_the_welcome_nothing_is_left_behind() {
             vanish(wire, way);
         }
     }
-    while server.client("anna").await.name() != "anna" {}
+    server.name_is_free("anna").await;
     server.still_serves().await;
 }
 

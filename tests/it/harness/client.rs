@@ -7,7 +7,7 @@ use nim::game::any::Move;
 use nim::lobby::{Cause, Code, Event, GameResult, Hints, Level, Lobby, Phase, PlayerId, Text};
 use nim::wire::{BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, ToClient, ToServer};
 
-use super::{Heaps, TestServer, Wire};
+use super::{Heaps, TestServer, Wire, within};
 
 /// A client of a test.
 #[derive(Debug)]
@@ -72,18 +72,24 @@ impl TestClient {
 
     /// Reads on until `wanted` has an answer.
     pub(crate) async fn until<T>(&mut self, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
-        loop {
-            if let Some(value) = wanted(&self.next().await) {
-                return value;
+        let found = async {
+            loop {
+                if let Some(value) = wanted(&self.next().await) {
+                    return value;
+                }
             }
-        }
+        };
+        within("the message that is waited for, though others came", found).await
     }
 
     /// Reads on until the client's copy of its lobby is as `wanted`.
     pub(crate) async fn until_lobby(&mut self, wanted: impl Fn(&Lobby) -> bool) {
-        while !self.model.lobby().is_some_and(|mine| wanted(&mine.lobby)) {
-            self.next().await;
-        }
+        let there = async {
+            while !self.model.lobby().is_some_and(|mine| wanted(&mine.lobby)) {
+                self.next().await;
+            }
+        };
+        within("the lobby to be as it is waited for, though messages came", there).await;
     }
 
     /// Reads on until this very event happened.
@@ -99,13 +105,16 @@ impl TestClient {
     pub(crate) async fn catch_up(&mut self) -> Vec<ToClient> {
         let number = self.next_request();
         self.wire.send(&ToServer::Ping(number)).await;
-        let mut heard = Vec::new();
-        loop {
-            match self.next().await {
-                ToClient::Pong(answer) if answer == number => return heard,
-                message => heard.push(message),
+        let answered = async {
+            let mut heard = Vec::new();
+            loop {
+                match self.next().await {
+                    ToClient::Pong(answer) if answer == number => return heard,
+                    message => heard.push(message),
+                }
             }
-        }
+        };
+        within("a pong, though messages came", answered).await
     }
 
     fn next_request(&mut self) -> u32 {

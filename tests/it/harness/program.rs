@@ -55,13 +55,16 @@ impl Output {
     }
 
     async fn until(&mut self, part: &str) -> String {
-        loop {
-            match self.next().await {
-                Some(line) if line.contains(part) => return line,
-                Some(_) => {}
-                None => panic!("the program ended and never wrote {part:?}, but:\n{}", self.seen),
+        let found = async {
+            loop {
+                match self.next().await {
+                    Some(line) if line.contains(part) => return line,
+                    Some(_) => {}
+                    None => panic!("the program ended and never wrote {part:?}, but:\n{}", self.seen),
+                }
             }
-        }
+        };
+        within(&format!("{part:?}, though lines came"), found).await
     }
 
     async fn rest(mut self) -> String {
@@ -138,6 +141,10 @@ impl Program {
     /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the line
     /// with its result. The question for another game may have been asked again before this one.
     pub(crate) async fn plays(&mut self, answer: &str) -> String {
+        within("a game to end, though lines came", self.plays_on(answer)).await
+    }
+
+    async fn plays_on(&mut self, answer: &str) -> String {
         let mut result = None;
         loop {
             let line = self.line().await;

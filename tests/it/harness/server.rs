@@ -58,6 +58,12 @@ impl TestServer {
         TestClient::hello(self.connect().await, name).await
     }
 
+    /// Waits until nobody has this name any more.
+    pub(crate) async fn name_is_free(&self, name: &str) {
+        let free = async { while self.client(name).await.name() != name {} };
+        within(&format!("the name {name} to be free"), free).await;
+    }
+
     /// Plays an honest game to its end, whatever somebody else did before.
     pub(crate) async fn still_serves(&self) {
         let (mut one, mut other) = (self.client("honest").await, self.client("upright").await);

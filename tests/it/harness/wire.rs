@@ -89,12 +89,16 @@ impl Wire {
 
     /// The next message for which `wanted` has an answer.
     pub(crate) async fn until<T>(&mut self, what: &str, mut wanted: impl FnMut(&ToClient) -> Option<T>) -> T {
-        loop {
-            let message = self.read().await.unwrap_or_else(|| panic!("the server closed instead of {what}"));
-            if let Some(value) = wanted(&message) {
-                return value;
+        let found = async {
+            loop {
+                let message =
+                    self.read().await.unwrap_or_else(|| panic!("the server closed instead of {what}"));
+                if let Some(value) = wanted(&message) {
+                    return value;
+                }
             }
-        }
+        };
+        within(&format!("{what}, though messages came"), found).await
     }
 
     /// The server's last word, and that it closes behind it.
