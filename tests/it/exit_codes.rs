@@ -100,6 +100,21 @@ async fn code_7_where_nothing_is_heard_of_the_server() {
 }
 
 #[tokio::test]
+async fn a_server_that_asks_whether_the_program_is_there_is_answered_each_time() {
+    let ended = against(&[], "", async |mut server| {
+        server.welcomes().await;
+        for number in [7, 0, u32::MAX] {
+            server.says(&ToClient::Ping(number)).await;
+            assert_eq!(server.hears().await, ToServer::Pong(number));
+        }
+        server.says(&ToClient::Goodbye(Farewell::Stopping)).await;
+        server.waits().await;
+    })
+    .await;
+    check(&ended, 7, "the server is stopping");
+}
+
+#[tokio::test]
 async fn code_7_where_what_the_server_says_cannot_be() {
     let number = game().last_event() + 1;
     let out_of_step = ToClient::Lobby { number, event: Event::Started { game: 2, swap: true } };
