@@ -1,14 +1,17 @@
 //! The bot at the table, as the people there see it: when it sits down, when it does not, and how it plays.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{BotRule, Cause, Kind, Level, Phase, Refusal};
+use nim::lobby::{BotRule, Cause, Event, Kind, Level, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
 
-use crate::harness::{Heaps, TestServer, VARIANTS, first_move, join, last_move, pair, play_out, terms};
+use crate::harness::{
+    Heaps, Program, TestClient, TestServer, VARIANTS, Wire, first_move, join, last_move, pair, play_out,
+    terms, within,
+};
 
 #[tokio::test]
 async fn the_bot_sits_down_at_once_when_it_is_asked_for_and_is_marked_as_a_bot() {
@@ -67,6 +70,20 @@ async fn the_bot_plays_at_the_level_of_its_lobby() {
 }
 
 #[tokio::test]
+async fn people_have_the_time_to_follow_the_bots_moves() {
+    for (arguments, pace) in [(&[][..], 600), (&["--bot-pace", "300ms"][..], 300)] {
+        let (_host, address) = Program::listening_server(arguments).await;
+        let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+        anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        let before = Instant::now();
+        anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+        anna.until_event(|event| matches!(event, Event::Moved { turn: 2, .. })).await;
+        assert!(before.elapsed() >= Duration::from_millis(pace), "{arguments:?}: {:?}", before.elapsed());
+    }
+}
+
+#[tokio::test]
 async fn the_bot_sits_down_when_nobody_came_in_time() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_millis(20));
     let mut anna = server.client("anna").await;
@@ -80,14 +97,17 @@ async fn the_bot_sits_down_when_nobody_came_in_time() {
 async fn the_bot_takes_the_seat_of_whoever_left_once_another_game_is_wanted() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_millis(100));
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
-    loop {
-        let code = anna.create("java-tech:21").await;
-        if ben.tries(join(code)).await.is_ok() {
-            break;
+    let sitting = async {
+        loop {
+            let code = anna.create("java-tech:21").await;
+            if ben.tries(join(code)).await.is_ok() {
+                break;
+            }
+            // This machine is so busy that the bot was quicker: that is another test's affair.
+            anna.leave().await;
         }
-        // This machine is so busy that the bot was quicker: that is another test's affair.
-        anna.leave().await;
-    }
+    };
+    within("ben to be quicker than the bot", sitting).await;
     ben.leave().await;
     assert_eq!(anna.result().await.cause, Cause::Left);
     anna.ask(LobbyRequest::Again).await;
