@@ -1,6 +1,6 @@
 //! The player's program, piped: from the first question to the exit code.
 
-use crate::harness::{Program, TestServer, client};
+use crate::harness::{Program, TestServer, client, within};
 
 /// The piped arguments of `play` that make it quick.
 fn quick_play(rest: &[&'static str]) -> Vec<&'static str> {
@@ -219,6 +219,24 @@ async fn input_that_ends_in_a_game_is_code_8_and_after_it_0() {
 }
 
 #[tokio::test]
+async fn behind_a_piped_game_only_again_is_obeyed_and_any_other_line_is_the_end() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    let connected = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
+    for line in ["", "1", "rules", "board", "help", "hint", "resign", "leave", "list", "hello", "quit"] {
+        for arguments in [&quick_play(&["take:3:1"])[..], &connected] {
+            let mut player = Program::client(arguments);
+            player.plays("1").await;
+            player.types(format!("{line}\nagain\nnew take:3:1\n")).await;
+            // Nothing more is typed, and the input is not at its end.
+            let ended = player.ended().await;
+            let (_, behind) = ended.stdout.rsplit_once("Type again for another game, or quit: \n").unwrap();
+            assert_eq!((ended.code, behind, ended.stderr.as_str()), (Some(0), "", ""), "{line:?}: {ended:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn two_programs_meet_by_code_and_play_to_the_end() {
     let server = TestServer::start();
     let address = server.address().to_string();
@@ -307,13 +325,7 @@ async fn an_opponent_who_leaves_or_vanishes_is_told_of_and_the_program_goes_on()
             ben.leave().await;
         }
         anna.until("takes 1, 2 or 3 of them").await;
-        let told = loop {
-            let line = anna.line().await;
-            if line.contains("ben") {
-                break line;
-            }
-        };
-        assert_eq!(told, words, "it is told once, and before anything is asked");
+        assert_eq!(anna.until("ben").await, words, "it is told once, and before anything is asked");
         assert!(anna.line().await.starts_with("Type again"));
         anna.types("again\n").await;
         anna.until("Waiting in ").await;
@@ -336,11 +348,14 @@ async fn a_login_name_that_is_no_name_does_not_matter() {
     command.env("USER", "\u{200b}").env_remove("LOGNAME").env_remove("USERNAME");
     let mut nameless = Program::spawn(&mut command);
     nameless.until("Waiting in ").await;
-    let listing = loop {
-        if let Some(listing) = ben.until_hall_told().await.pop() {
-            break listing;
+    let listed = async {
+        loop {
+            if let Some(listing) = ben.until_hall_told().await.pop() {
+                break listing;
+            }
         }
     };
+    let listing = within("a listing", listed).await;
     assert_eq!(listing.seats.first.unwrap().0.as_str(), "player");
 }
 
