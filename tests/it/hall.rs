@@ -7,7 +7,7 @@ use nim::wire::{
 };
 
 use crate::harness::pretender::{against, entered};
-use crate::harness::{TestClient, TestServer, first_move, join, play_out, terms};
+use crate::harness::{TestClient, TestServer, first_move, join, play_out, terms, within};
 
 fn codes(listings: &[Listing]) -> Vec<Code> {
     listings.iter().map(|listing| listing.code).collect()
@@ -19,12 +19,15 @@ fn unknown() -> Refusal {
 
 /// Reads on until the lobby with this code is listed as `wanted`, `None` for gone.
 async fn until_listed(client: &mut TestClient, code: Code, wanted: Option<LobbyState>) -> Option<Listing> {
-    loop {
-        let listed = client.until_hall_told().await.into_iter().find(|listing| listing.code == code);
-        if listed.as_ref().map(|listing| listing.state) == wanted {
-            return listed;
+    let listed = async {
+        loop {
+            let listed = client.until_hall_told().await.into_iter().find(|listing| listing.code == code);
+            if listed.as_ref().map(|listing| listing.state) == wanted {
+                return listed;
+            }
         }
-    }
+    };
+    within(&format!("{code} to be listed as {wanted:?}"), listed).await
 }
 
 #[tokio::test]
@@ -53,9 +56,8 @@ async fn names_are_cleaned_and_no_two_are_the_same() {
 async fn a_name_is_free_again_when_its_owner_is_gone() {
     let server = TestServer::start();
     server.client("anna").await.reset();
-    let name = || async { server.client("anna").await.name().to_owned() };
     // The server learns of it when it next looks at that connection.
-    while name().await != "anna" {}
+    server.name_is_free("anna").await;
 }
 
 #[tokio::test]
@@ -142,11 +144,20 @@ async fn whoever_sits_or_leaves_a_lobby_is_told_of_the_hall_only_when_they_look_
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     anna.look().await;
+    let mut watcher = server.client("watcher").await;
+    watcher.look().await;
     anna.create("java-tech:21").await;
     let other = ben.create("nim:3-4-5").await;
-    anna.leave().await;
+    // Whoever looks is told in the order in which they came, so she would have been told before the watcher is.
+    until_listed(&mut watcher, other, Some(LobbyState::Open)).await;
     let heard = anna.catch_up().await;
-    assert!(heard.is_empty(), "{heard:?}");
+    assert!(heard.is_empty(), "in the lobby: {heard:?}");
+    anna.leave().await;
+    ben.leave().await;
+    until_listed(&mut watcher, other, None).await;
+    let heard = anna.catch_up().await;
+    assert!(heard.is_empty(), "outside: {heard:?}");
+    let other = ben.create("nim:3-4-5").await;
     assert_eq!(codes(&anna.look().await), [other]);
 }
 
