@@ -7,7 +7,7 @@ use nim::lobby::{self, Code};
 use nim::wire::limits::MAX_FRAME;
 use nim::wire::{Farewell, HallRequest, LobbyRequest, Misplaced, Refusal, ToClient, ToServer, encode};
 
-use crate::harness::{TestServer, frame, hello, pair, terms};
+use crate::harness::{TestClient, TestServer, frame, hello, pair, stopped_clock, terms};
 
 #[tokio::test]
 async fn a_frame_that_cannot_be_cut_or_read_ends_the_connection_with_a_word() {
@@ -52,6 +52,23 @@ async fn what_was_asked_before_a_bad_frame_is_answered() {
     client.wire().send_bytes(&[encode(&ToServer::Ping(7)).as_ref(), &frame(b"\x05")].concat()).await;
     assert_eq!(client.wire().read().await, Some(ToClient::Pong(7)));
     client.wire().farewell().await;
+}
+
+#[tokio::test]
+async fn whoever_goes_on_behind_the_goodbye_is_cut_off_before_the_time_for_it_is_over() {
+    const FAR_TOO_MUCH: usize = 64;
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    let mut mallory = server.client("mallory").await;
+    mallory.wire().send_body(b"\x05").await;
+    mallory.wire().farewell().await;
+    let megabyte = vec![0; 1 << 20];
+    for _ in 0..FAR_TOO_MUCH {
+        if mallory.wire().try_send_bytes(&megabyte).await.is_err() {
+            return;
+        }
+    }
+    panic!("the server took {FAR_TOO_MUCH} MB of what it does not want");
 }
 
 #[tokio::test]
@@ -108,6 +125,36 @@ async fn a_request_at_the_wrong_place_is_refused() {
         assert_eq!(anna.refused(request).await, Refusal::Lobby(NoGame), "{request:?} before the game");
     }
     server.still_serves().await;
+}
+
+/// The number of the next move in the next refusal.
+async fn refused_turn(client: &mut TestClient) -> u32 {
+    client
+        .until(|message| match message {
+            ToClient::Refused { turn, .. } => Some(*turn),
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn every_refusal_says_the_turn_of_the_lobby_and_0_in_the_hall() {
+    let server = TestServer::start();
+    let mut outside = server.client("cleo").await;
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for turn in 1..4 {
+        let (mover, other) = if turn == 2 { (&mut ben, &mut anna) } else { (&mut anna, &mut ben) };
+        for (client, turn) in [(&mut outside, 0), (&mut *mover, turn), (&mut *other, turn)] {
+            client.ask_hall(crate::harness::join("brave-otter".parse().unwrap())).await;
+            assert_eq!(refused_turn(client).await, turn, "of a request of the hall");
+            client.wire().send(&hello("somebody else")).await;
+            assert_eq!(refused_turn(client).await, turn, "of a second hello");
+            client.ask(LobbyRequest::Again).await;
+            assert_eq!(refused_turn(client).await, turn, "of a request of the lobby");
+        }
+        mover.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+        other.until_lobby(|lobby| lobby.turn() == turn + 1).await;
+    }
 }
 
 #[tokio::test]
