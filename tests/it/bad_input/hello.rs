@@ -3,7 +3,7 @@
 use nim::wire::limits::{MAX_FRAME, MAX_NAME_BYTES};
 use nim::wire::{HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
-use crate::harness::{TestServer, frame, hello};
+use crate::harness::{TestServer, frame, hello, stopped_clock, within};
 
 /// The body of a hello of any version, with any bytes behind it.
 fn hello_body(version: u16, rest: &[u8]) -> Vec<u8> {
@@ -154,13 +154,32 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let (anna, _ben) = (server.client("anna").await, server.client("ben").await);
     assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full);
     anna.reset();
-    loop {
-        let mut wire = server.connect().await;
-        // The server learns of it when it next looks at that connection. A hello that is turned away may be cut off.
-        if wire.try_send_bytes(&encode(&hello("cleo"))).await.is_ok()
-            && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
-        {
-            break;
+    let welcome = async {
+        loop {
+            let mut wire = server.connect().await;
+            // The server learns of it when it next looks at that connection. A hello that is turned away may be cut off.
+            if wire.try_send_bytes(&encode(&hello("cleo"))).await.is_ok()
+                && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
+            {
+                break;
+            }
         }
+    };
+    within("room for another one", welcome).await;
+}
+
+#[tokio::test]
+async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_others_are_just_closed() {
+    // Whoever was told is given a second to close, and as many are told in that time as the server allows itself.
+    const TOLD_AT_ONCE: usize = 64;
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_connections = 1);
+    let _anna = server.client("anna").await;
+    let mut told = Vec::new();
+    for _ in 0..TOLD_AT_ONCE {
+        let mut wire = server.connect().await;
+        assert_eq!(wire.unwelcome().await, HelloRefusal::Full);
+        told.push(wire);
     }
+    assert_eq!(server.connect().await.read().await, None);
 }
