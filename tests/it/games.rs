@@ -22,6 +22,9 @@ const VARIANTS: [&str; 6] =
 
 const DRAW_BY_REPETITION: GameResult = GameResult { outcome: Outcome::Draw, cause: Cause::Repetition };
 
+/// More moves than any game here can have, be it the longest way round to a draw by repetition.
+const FAR_TOO_LONG: usize = 10_000;
+
 fn moves(board: &Board) -> Vec<Move> {
     board.position().moves().collect()
 }
@@ -34,6 +37,7 @@ async fn play(player: &mut TestClient, mut choose: impl FnMut(&Board) -> Move) -
         let lobby = player.lobby();
         let turn = lobby.turn();
         if usize::try_from(turn - first).unwrap() == boards.len() {
+            assert!(boards.len() < FAR_TOO_LONG, "a game without end: {:?}", &boards[FAR_TOO_LONG - 20..]);
             boards.push(lobby.board().clone());
         }
         if let Phase::Over { result, .. } = lobby.phase() {

@@ -5,7 +5,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::wire::{HallRequest, LobbyRequest, ToServer, encode};
 
-use crate::harness::{TestServer, Wire, frame, hello, join, mutate, terms};
+use crate::harness::{TestServer, Wire, frame, hello, join, mutate, terms, within};
 
 /// How many connections of each kind are tried.
 const CASES: usize = 2_000;
@@ -16,7 +16,8 @@ async fn say(mut wire: Wire, bytes: &[u8]) {
     if wire.try_send_bytes(bytes).await.is_ok() {
         wire.finish_writing().await;
     }
-    while let Ok(Some(_)) = wire.try_read().await {}
+    let answers = async { while let Ok(Some(_)) = wire.try_read().await {} };
+    within("the end of the answers", answers).await;
 }
 
 fn noise(chance: &mut Rng, most: usize) -> Vec<u8> {

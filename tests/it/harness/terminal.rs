@@ -48,6 +48,10 @@ impl Terminal {
 
     /// Reads on until this is shown, and returns what was shown up to it and has not been returned before.
     pub(crate) async fn until(&mut self, part: &str) -> String {
+        within(&format!("{part:?}, though more was shown"), self.shows(part)).await
+    }
+
+    async fn shows(&mut self, part: &str) -> String {
         loop {
             let shown = String::from_utf8_lossy(&self.screen[self.read..]).into_owned();
             if let Some(at) = shown.find(part) {

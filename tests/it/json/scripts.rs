@@ -4,7 +4,7 @@ use nim::client::json::Event;
 use nim::client::json::vocabulary::{Cause, Departure, Outcome, Side};
 
 use super::{Run, Script};
-use crate::harness::{Program, TestServer};
+use crate::harness::{Program, TestServer, within};
 
 fn outcome(event: &Event) -> Option<Outcome> {
     match event {
@@ -26,30 +26,36 @@ fn your_turn(event: &Event) -> Option<()> {
 
 /// Plays what is hinted at whenever it is asked for a move, to the end of the game.
 async fn play_as_hinted(script: &mut Script) -> Outcome {
-    loop {
-        match script.next().await {
-            Event::YourTurn { .. } => script.say(r#"{"do":"hint"}"#).await,
-            Event::Hint { turn, mv, .. } => {
-                script.until(your_turn).await;
-                script.say(&format!(r#"{{"do":"play","move":"{mv}","turn":{turn}}}"#)).await;
+    let to_the_end = async {
+        loop {
+            match script.next().await {
+                Event::YourTurn { .. } => script.say(r#"{"do":"hint"}"#).await,
+                Event::Hint { turn, mv, .. } => {
+                    script.until(your_turn).await;
+                    script.say(&format!(r#"{{"do":"play","move":"{mv}","turn":{turn}}}"#)).await;
+                }
+                Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
+                _ => {}
             }
-            Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
-            _ => {}
         }
-    }
+    };
+    within("the end of the game", to_the_end).await
 }
 
 /// Plays the last of the listed moves whenever it is asked for one, to the end of the game.
 async fn play_last_listed(mut script: Script) -> Outcome {
-    loop {
-        match script.next().await {
-            Event::YourTurn { moves, .. } => {
-                script.say(&format!(r#"{{"do":"play","move":"{}"}}"#, moves.last().unwrap())).await;
+    let to_the_end = async {
+        loop {
+            match script.next().await {
+                Event::YourTurn { moves, .. } => {
+                    script.say(&format!(r#"{{"do":"play","move":"{}"}}"#, moves.last().unwrap())).await;
+                }
+                Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
+                _ => {}
             }
-            Event::Ended { outcome, .. } => return outcome.expect("one of two players"),
-            _ => {}
         }
-    }
+    };
+    within("the end of the game", to_the_end).await
 }
 
 #[tokio::test]
