@@ -310,6 +310,8 @@ REFUSAL = Choice(
         Illegal=Text(200),
         AlreadyAsked=None,
         NoHints=None,
+        HintPending=None,
+        HintLate=None,
     ),
 )
 HELLO_REFUSAL = Choice(

@@ -322,7 +322,7 @@ fn name(text: &str) -> Result<Name, String> {
 
 /// What the system calls whoever runs this; a name that says nothing where it cannot be used.
 fn login_name() -> Name {
-    let login = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|key| std::env::var(key).ok());
-    let name = login.and_then(|login| Name::clean(&login).ok());
-    name.unwrap_or_else(Name::anyone)
+    let told = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|key| std::env::var(key).ok());
+    let mut names = told.chain(whoami::username().ok()).filter_map(|login| Name::clean(&login).ok());
+    names.next().unwrap_or_else(Name::anyone)
 }

@@ -17,13 +17,22 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use nim::server::{Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration};
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
+
+/// What the exit codes mean, for the help text.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    it was stopped, by Ctrl-C or by the system
+  1    it could not start: the port is in use, for instance
+  2    the command line or the environment is wrong
+  130  it was stopped at once, by a second Ctrl-C";
 
 /// Host games of Nim for everyone on your network.
 ///
 /// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
 /// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
 #[derive(Debug, Parser)]
-#[command(name = "nim-server", version, args_conflicts_with_subcommands = true)]
+#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -34,6 +43,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Host games; what nim-server does when no command is named
+    #[command(after_help = EXIT_CODES)]
     Host(Host),
 }
 
@@ -102,10 +112,25 @@ fn run(host: &Host) -> anyhow::Result<()> {
 fn log_filter() -> EnvFilter {
     let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
     let chosen = if wanted.is_empty() { "info" } else { &wanted };
-    EnvFilter::try_new(chosen).unwrap_or_else(|error| {
-        let sentence = format!("RUST_LOG={wanted}: {error}; write a level, such as info, debug or off");
+    let filter = match chosen.split(',').find(|part| is_no_level(part)) {
+        Some(part) => Err(format!("{part} is no level")),
+        None => EnvFilter::try_new(chosen).map_err(|error| error.to_string()),
+    };
+    filter.unwrap_or_else(|why| {
+        let sentence = format!(
+            "RUST_LOG={wanted}: {why}; write error, warn, info, debug, trace or off, for one part of the program as in \
+             nim::server=debug"
+        );
         Cli::command().error(ErrorKind::InvalidValue, sentence).exit()
     })
+}
+
+/// Whether this part of a filter is a word that looks like a level and is none. It would be taken for a part of the
+/// program that does not exist, and silence everything.
+fn is_no_level(part: &str) -> bool {
+    let word = part.trim();
+    let names_a_place = word.starts_with("nim") || word.contains([':', '=', '[']);
+    !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
 }
 
 fn start_log(format: LogFormat) {

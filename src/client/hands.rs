@@ -63,8 +63,9 @@ impl Hands {
     }
 
     /// Asks `mine`, the lobby that they sit in, in the name of whoever is meant: the one whose move it is.
-    /// Another game is wanted by both, and it is the first player who leaves.
-    pub async fn ask(&mut self, request: LobbyRequest, mine: Option<&MyLobby>) -> Result<(), Failure> {
+    /// Another game is wanted by both, and it is the first player who leaves. Returns the request's number, which a
+    /// refusal repeats.
+    pub async fn ask(&mut self, request: LobbyRequest, mine: Option<&MyLobby>) -> Result<u32, Failure> {
         let their_move = mine.is_some_and(|mine| mine.lobby.to_move().is_some() && !mine.is_to_move());
         let in_turn =
             matches!(request, LobbyRequest::Play { .. } | LobbyRequest::Resign | LobbyRequest::Hint);
@@ -72,11 +73,9 @@ impl Hands {
             if request == LobbyRequest::Again {
                 theirs.ask_lobby(request).await?;
             } else if in_turn && their_move {
-                theirs.ask_lobby(request).await?;
-                return Ok(());
+                return theirs.ask_lobby(request).await;
             }
         }
-        self.mine.ask_lobby(request).await?;
-        Ok(())
+        self.mine.ask_lobby(request).await
     }
 }

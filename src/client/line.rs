@@ -130,7 +130,7 @@ impl<W: Write> Line<W> {
         let lobby = self.visit.lobby().filter(|lobby| lobby.turn() == turn);
         // Otherwise the game went on while the server thought.
         let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
-        self.say(&hint)?;
+        self.say_all(&hint)?;
         if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
             self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
         }

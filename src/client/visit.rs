@@ -101,13 +101,21 @@ pub struct Changes {
     pub gone: Vec<Code>,
 }
 
+/// What the server owes an answer to.
+#[derive(Debug, Clone, Copy)]
+struct Pending {
+    asked: Asked,
+    /// The request's number, which a refusal repeats.
+    id: u32,
+}
+
 /// A visit, for a client that has been welcomed.
 #[derive(Debug)]
 pub struct Visit {
     hands: Hands,
     model: Model,
     /// What the server has been asked for and has not yet answered.
-    pending: Option<Asked>,
+    pending: Option<Pending>,
     /// Nothing has been granted yet of what the client came for.
     arriving: bool,
     /// The client has left its last lobby.
@@ -180,16 +188,30 @@ impl Visit {
             ToClient::Lobby { event, .. } => self.happen(event, before),
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
-                self.pending = None;
+                self.pending.take_if(|pending| pending.asked == Asked::Hint);
                 News::Hint { turn, mv, words }
             }
-            ToClient::Refused { refusal, .. } => News::Refused { asked: self.pending.take(), refusal },
+            ToClient::Refused { id, refusal, .. } => self.refused(id, refusal),
             ToClient::Outside => {
                 self.pending = None;
                 News::Outside
             }
             _ => News::Nothing,
         })
+    }
+
+    /// A refusal of something that was asked before the last request is nothing that anybody still wants to know.
+    fn refused(&mut self, id: u32, refusal: Refusal) -> News {
+        // Two players count their requests apart from each other, and ask one thing at a time.
+        let two = self.is_of_two();
+        if !two && self.pending.is_some_and(|pending| pending.id != id) {
+            return News::Nothing;
+        }
+        News::Refused { asked: self.pending.take().map(|pending| pending.asked), refusal }
+    }
+
+    fn asked(&self) -> Option<Asked> {
+        self.pending.map(|pending| pending.asked)
     }
 
     async fn enter(&mut self) -> Result<News, Failure> {
@@ -203,7 +225,7 @@ impl Visit {
     fn happen(&mut self, event: Event, before: Option<MyLobby>) -> News {
         let Some(before) = before else { return News::Nothing };
         // Whoever leaves is answered by being outside, whatever happens until then.
-        let leaving = matches!(self.pending, Some(Asked::Leave | Asked::Quit));
+        let leaving = matches!(self.asked(), Some(Asked::Leave | Asked::Quit));
         if !leaving && before.is_answered_by(&event, self.is_of_two()) {
             self.pending = None;
         }
@@ -212,7 +234,7 @@ impl Visit {
 
     fn look(&mut self, told: HallEvent, changes: Changes) -> News {
         let HallEvent::Lobbies { complete, .. } = told;
-        let looking = self.pending == Some(Asked::Look);
+        let looking = self.asked() == Some(Asked::Look);
         if looking && complete {
             (self.pending, self.arriving) = (None, false);
         }
@@ -221,15 +243,20 @@ impl Visit {
 
     /// Asks the hall.
     pub async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
-        self.pending = Some(wish.into());
-        self.hands.mine().ask_hall(wish.into()).await?;
+        let id = self.hands.mine().ask_hall(wish.into()).await?;
+        self.pending = Some(Pending { asked: wish.into(), id });
         Ok(())
     }
 
     /// Asks the lobby.
     pub async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
-        self.pending = Some(request.into());
-        self.hands.ask(request, self.model.lobby()).await
+        self.ask_as(request.into(), request).await
+    }
+
+    async fn ask_as(&mut self, asked: Asked, request: LobbyRequest) -> Result<(), Failure> {
+        let id = self.hands.ask(request, self.model.lobby()).await?;
+        self.pending = Some(Pending { asked, id });
+        Ok(())
     }
 
     /// Leaves on purpose, so that the other one knows it at once, and for good.
@@ -238,8 +265,7 @@ impl Visit {
             return Ok(Flow::Break(()));
         }
         self.quitting = true;
-        self.ask(LobbyRequest::Leave).await?;
-        self.pending = Some(Asked::Quit);
+        self.ask_as(Asked::Quit, LobbyRequest::Leave).await?;
         Ok(Flow::Continue(()))
     }
 

@@ -88,7 +88,8 @@ fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let first = says(lobby, Side::First, eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
-    let mut lines = vec![String::new(), format!("{}: {players}. {swap}{first}.", lobby.variant())];
+    let mut lines =
+        vec![String::new(), format!("{}: {players}.", lobby.variant()), format!("{swap}{first}.")];
     lines.extend(rules(lobby));
     lines.extend([String::new(), lobby.board().draw()]);
     lines
@@ -244,11 +245,11 @@ pub fn changes(changes: &Changes) -> Vec<String> {
     changes.listed.iter().map(listing).chain(gone).collect()
 }
 
-/// The best move, and in a sentence of its own why.
-pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> String {
+/// The best move, and on a line of its own why.
+pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("Hint: {}. {first}{}.", lobby.board().write_move(mv), rest.as_str())
+    [format!("Hint: {}.", lobby.board().write_move(mv)), format!("{first}{}.", rest.as_str())]
 }
 
 /// The one word in hints that not everybody knows.

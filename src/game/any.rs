@@ -189,7 +189,6 @@ macro_rules! games {
             }
 
             /// The board at a position of this variant; `None` if it is one of another game.
-            #[allow(unreachable_patterns, reason = "with a single game in the list, nothing can be of another game")]
             pub fn board(&self, position: Position) -> Option<Board> {
                 match (self, position) {
                     $((Self::$game(variant), Position::$game(position)) => {

@@ -42,4 +42,10 @@ pub enum Refusal {
     /// The conditions allow no hints here.
     #[error("hints are not allowed in this game")]
     NoHints,
+    /// One hint is being thought of.
+    #[error("a hint is being thought of already")]
+    HintPending,
+    /// The hint is not told any more, since the one who asked for it has moved or left.
+    #[error("the game went on while the hint was thought of")]
+    HintLate,
 }

@@ -1,11 +1,17 @@
-//! The names of everyone who is connected: no two look the same.
+//! The names of everyone who is connected: no two are the same but for capitals and the way in which they are encoded,
+//! and none is a word that a client says of somebody.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::lobby::Name;
 
-/// The names in use, folded to lower case. The lock is held for a look-up only.
+/// Words that stand for somebody in a client's sentences, and the bot's name.
+const RESERVED: [&str; 4] = ["minimax", "you", "somebody", "nobody"];
+
+/// The names in use, [folded](fold). The lock is held for a look-up only.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Names(Arc<Mutex<HashSet<String>>>);
 
@@ -17,19 +23,22 @@ pub(super) struct NameClaim {
 }
 
 impl Names {
-    /// Claims the name, with a number behind it if it is taken. The bot's name always is.
+    /// Claims the name, with a number behind it if it is taken, as [some words](RESERVED) always are.
     pub(super) fn claim(&self, wanted: &Name) -> NameClaim {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut name = wanted.clone();
         let mut number = 2;
-        while name.as_str().to_lowercase() == Name::bot().as_str()
-            || !taken.insert(name.as_str().to_lowercase())
-        {
+        while RESERVED.contains(&fold(&name).as_str()) || !taken.insert(fold(&name)) {
             name = wanted.numbered(number);
             number += 1;
         }
         NameClaim { name, names: self.clone() }
     }
+}
+
+/// What all names have in common that are read as the same one.
+fn fold(name: &Name) -> String {
+    name.as_str().nfkc().collect::<String>().to_lowercase()
 }
 
 impl NameClaim {
@@ -41,7 +50,7 @@ impl NameClaim {
 impl Drop for NameClaim {
     fn drop(&mut self) {
         let mut taken = self.names.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.remove(&self.name.as_str().to_lowercase());
+        taken.remove(&fold(&self.name));
     }
 }
 
@@ -61,7 +70,25 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_called_as_the_bot_is() {
-        assert_eq!(Names::default().claim(&Name::clean("Minimax").unwrap()).name().as_str(), "Minimax-2");
+    fn nobody_is_called_as_the_bot_is_or_by_a_word_that_means_somebody_else() {
+        for (wanted, given) in
+            [("Minimax", "Minimax-2"), ("You", "You-2"), ("ｙou", "ｙou-2"), ("nobody", "nobody-2")]
+        {
+            assert_eq!(Names::default().claim(&Name::clean(wanted).unwrap()).name().as_str(), given);
+        }
+    }
+
+    #[test]
+    fn the_reserved_words_are_folded_and_the_bots_name_is_among_them() {
+        assert!(RESERVED.contains(&fold(&Name::bot()).as_str()));
+        assert!(RESERVED.iter().all(|word| fold(&Name::clean(word).unwrap()) == *word));
+    }
+
+    #[test]
+    fn the_same_letters_in_another_encoding_are_the_same_name() {
+        let names = Names::default();
+        let _zoe = names.claim(&Name::clean("Zo\u{eb}").unwrap());
+        let other = names.claim(&Name::clean("Zoe\u{308}").unwrap());
+        assert!(other.name().as_str().ends_with("-2"), "{:?}", other.name());
     }
 }

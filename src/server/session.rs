@@ -119,6 +119,8 @@ struct Session {
 
 /// A hint that is being thought of: one a connection at most, and of its place in a lobby.
 struct Hinting {
+    /// The client's number for the request.
+    id: u32,
     turn: u32,
     thought: Thought<Option<Hint>>,
 }
@@ -132,7 +134,7 @@ enum Place {
 /// Waits for the hint that is being thought of, for ever if there is none.
 async fn thought_of(hinting: &mut Option<Hinting>) -> (u32, Option<Hint>) {
     match hinting {
-        Some(Hinting { turn, thought }) => (*turn, thought.await.flatten()),
+        Some(Hinting { turn, thought, .. }) => (*turn, thought.await.flatten()),
         None => std::future::pending().await,
     }
 }
@@ -264,23 +266,36 @@ impl Session {
             LobbyRequest::Resign => seat.ask(Request::Resign),
             LobbyRequest::Again => seat.ask(Request::Again),
             LobbyRequest::Hint => match seat.board_for_hint() {
-                Ok((board, turn)) => return self.think_of_hint(board, turn),
+                Ok((board, turn)) => return self.think_of_hint(id, board, turn),
                 Err(refused) => Err(refused),
             },
             LobbyRequest::Leave => return self.leave(),
         };
         match asked {
             // Whatever was granted, the hint of before is of no use any more.
-            Ok(()) => self.hinting = None,
+            Ok(()) => self.give_hint_up(),
             Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
         }
     }
 
-    /// Has the best move thought of, instead of what was asked before; the same question twice is one.
-    fn think_of_hint(&mut self, board: Board, turn: u32) {
-        if self.hinting.as_ref().is_none_or(|hinting| hinting.turn != turn) {
-            let thought = self.house.thinkers.think(move |stop| study::hint(&board, stop));
-            self.hinting = Some(Hinting { turn, thought });
+    /// Has the best move thought of, unless it is already.
+    fn think_of_hint(&mut self, id: u32, board: Board, turn: u32) {
+        match &self.hinting {
+            Some(hinting) if hinting.turn == turn => {
+                self.refuse_at(id, turn, crate::lobby::Refusal::HintPending.into());
+            }
+            _ => {
+                self.give_hint_up();
+                let thought = self.house.thinkers.think(move |stop| study::hint(&board, stop));
+                self.hinting = Some(Hinting { id, turn, thought });
+            }
+        }
+    }
+
+    /// Whoever asked for a hint that is of no use any more is told so.
+    fn give_hint_up(&mut self) {
+        if let Some(Hinting { id, .. }) = self.hinting.take() {
+            self.refuse(id, crate::lobby::Refusal::HintLate.into());
         }
     }
 
@@ -293,7 +308,7 @@ impl Session {
     }
 
     fn leave(&mut self) {
-        self.hinting = None;
+        self.give_hint_up();
         if let Place::Lobby(seat) = std::mem::replace(&mut self.place, Place::Hall) {
             seat.leave();
             self.link().tell(&ToClient::Outside);

@@ -74,7 +74,7 @@ impl Set {
     }
 }
 
-#[allow(clippy::expect_used)] // The files are part of this program.
+#[allow(clippy::expect_used, reason = "the files are part of this program")]
 fn read_line(line: &str) -> (ConnectFour, i32) {
     let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
     let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");
@@ -100,7 +100,7 @@ impl Cost {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // Means for people to read.
+#[allow(clippy::cast_precision_loss, reason = "means for people to read")]
 fn print_set(set: &Set) {
     let positions = set.positions();
     let mut solver = Solver::new(TABLE_BYTES);

@@ -43,7 +43,7 @@ fn main() {
     }
 }
 
-#[allow(clippy::expect_used)] // The file is a part of this program.
+#[allow(clippy::expect_used, reason = "the file is a part of this program")]
 fn read_line(line: &str) -> (ConnectFour, i32) {
     let (columns, score) = line.split_once(' ').expect("a line has a position and a score");
     let position = ConnectFourVariant.read_position(columns).expect("the position can be reached");

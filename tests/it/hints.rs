@@ -2,8 +2,8 @@
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::Hints;
-use nim::wire::{BotWish, LobbyRequest, NewLobby, ToClient, ToServer};
+use nim::lobby::{Hints, Refusal};
+use nim::wire::{self, BotWish, LobbyRequest, NewLobby, ToClient, ToServer};
 
 use crate::harness::{TestClient, TestServer, terms};
 
@@ -32,27 +32,46 @@ async fn a_connection_is_served_while_a_hint_is_thought_of() {
     anna.until(|message| is_hint(message).then_some(())).await;
 }
 
-#[tokio::test]
-async fn a_hint_that_is_asked_for_twice_is_told_once() {
-    let server = TestServer::start();
-    let mut anna = anna_against_the_bot(&server).await;
-    for _ in 0..10 {
-        anna.ask(LobbyRequest::Hint).await;
-    }
-    anna.until(|message| is_hint(message).then_some(())).await;
-    assert_eq!(anna.catch_up().await, []);
+/// The refusals of hints among messages: the number of the request, and why.
+fn refused(messages: &[ToClient]) -> Vec<(u32, Refusal)> {
+    let refusal = |message: &ToClient| match message {
+        ToClient::Refused { id, refusal: wire::Refusal::Lobby(refusal), .. } => Some((*id, refusal.clone())),
+        _ => None,
+    };
+    messages.iter().filter_map(refusal).collect()
 }
 
 #[tokio::test]
-async fn whoever_leaves_or_moves_is_not_told_the_hint_of_before() {
+async fn a_hint_that_is_asked_for_twice_is_told_once_and_refused_once() {
     let server = TestServer::start();
     let mut anna = anna_against_the_bot(&server).await;
-    anna.ask(LobbyRequest::Hint).await;
-    anna.leave().await;
-    assert_eq!(anna.catch_up().await, []);
+    let first = anna.ask(LobbyRequest::Hint).await;
+    let second = anna.ask(LobbyRequest::Hint).await;
+    let mut heard = anna.catch_up().await;
+    if !heard.iter().any(is_hint) {
+        anna.until(|message| is_hint(message).then_some(())).await;
+    }
+    assert_ne!(first, second);
+    heard.retain(|message| !is_hint(message));
+    assert_eq!(refused(&heard), [(second, Refusal::HintPending)]);
+    assert_eq!((heard.len(), anna.catch_up().await), (1, vec![]));
+}
+
+#[tokio::test]
+async fn whoever_leaves_or_moves_is_told_that_the_hint_of_before_comes_too_late() {
+    let server = TestServer::start();
+    let mut anna = anna_against_the_bot(&server).await;
+    let asked = anna.ask(LobbyRequest::Hint).await;
+    anna.ask(LobbyRequest::Leave).await;
+    let heard = anna.catch_up().await;
+    assert_eq!(refused(&heard), [(asked, Refusal::HintLate)]);
+    assert_eq!(heard.last(), Some(&ToClient::Outside));
 
     let mut ben = anna_against_the_bot(&server).await;
-    ben.ask(LobbyRequest::Hint).await;
-    ben.play(Move::Nim(Take { pile: 0, count: 15 })).await;
-    assert!(!ben.catch_up().await.iter().any(is_hint));
+    let asked = ben.ask(LobbyRequest::Hint).await;
+    let (turn, mv) = (ben.lobby().turn(), Move::Nim(Take { pile: 0, count: 15 }));
+    ben.ask(LobbyRequest::Play { turn, mv }).await;
+    let heard = ben.catch_up().await;
+    assert_eq!(refused(&heard), [(asked, Refusal::HintLate)]);
+    assert!(!heard.iter().any(is_hint));
 }

@@ -70,22 +70,45 @@ fn room(path: &Path) -> Option<String> {
     (first != "lib" && first != "bin").then(|| first.to_owned())
 }
 
-/// The rooms that a file names behind `crate::`, also in a group: `use crate::{game, wire::…}`.
-fn imports(code: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
-        let names = match rest.strip_prefix('{') {
-            Some(group) => group.split('}').next().unwrap_or(group),
-            None => rest,
-        };
-        let first_words = names.split(',').take(if rest.starts_with('{') { usize::MAX } else { 1 });
-        for name in first_words {
-            let word: String = name.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            found.push(word);
+/// The rooms that a file names, in whatever way: behind `crate::`, or behind as many `super::` as there are modules
+/// above it, of which `depth` are; also in a group: `use crate::{game::{Side, any}, wire::…}`.
+fn imports(code: &str, depth: usize) -> Vec<String> {
+    let code: String = code.split_whitespace().collect();
+    let from_above = "super::".repeat(depth);
+    let roots = ["crate::", from_above.as_str()].into_iter().filter(|root| !root.is_empty());
+    let behind = roots.flat_map(|root| code.match_indices(root).map(move |(at, _)| at + root.len()));
+    let mut places: Vec<usize> = behind.collect();
+    places.sort_unstable();
+    let words = places.into_iter().flat_map(|place| first_words(&code[place..]));
+    // Behind the last comma of a group there may be nothing.
+    words.filter(|word| !word.is_empty()).collect()
+}
+
+/// The first word of a path, or of each path in a group.
+fn first_words(paths: &str) -> Vec<String> {
+    let word = |path: &str| path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let Some(group) = paths.strip_prefix('{') else { return vec![word(paths)] };
+    let (mut words, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                words.push(word(&group[start..at]));
+                start = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
         }
     }
-    found
+    words
+}
+
+/// How many modules a file is below the crate's root: 1 for `game.rs`, 2 for `game/any.rs`.
+fn depth(path: &Path) -> usize {
+    path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap().iter().count()
 }
 
 #[test]
@@ -95,7 +118,7 @@ fn every_import_follows_an_arrow() {
         let allowed = ARROWS.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed);
         let allowed =
             allowed.unwrap_or_else(|| panic!("{}: the room {room} is not in the plan", path.display()));
-        for import in imports(&code(&text)) {
+        for import in imports(&code(&text), depth(&path)) {
             let rooms: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
             if !rooms.contains(&import.as_str()) || import == room {
                 continue;
@@ -148,6 +171,10 @@ fn every_file_begins_with_what_its_room_is_for() {
 
 #[test]
 fn this_test_sees_imports_in_every_form() {
-    let code = "use crate::game::Side;\nuse crate::{wire::List, lobby};\nfn f() { crate::server::run() }";
-    assert_eq!(imports(code), ["game", "wire", "lobby", "server"]);
+    let code =
+        "use crate::game::Side;\nuse crate::{wire::{List, Text}, lobby,\n};\nfn f() { crate::server::run() }";
+    assert_eq!(imports(code, 1), ["game", "wire", "lobby", "server"]);
+    let code = "use super::super::search::Stop; use super::\n super::{game::{any::Move, Side}, bot}; use super::Text;";
+    assert_eq!(imports(code, 2), ["search", "game", "bot"]);
+    assert_eq!(depth(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game/any.rs")), 2);
 }

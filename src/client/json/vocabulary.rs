@@ -184,6 +184,10 @@ words! {
         AlreadyAsked,
         /// Hints are not allowed in this game.
         NoHints,
+        /// A hint is being thought of already.
+        HintPending,
+        /// The game went on while the hint was thought of.
+        HintLate,
         /// The text is no game.
         BadVariant,
         /// The text is no lobby's code.
@@ -271,6 +275,8 @@ impl From<&lobby::Refusal> for Refusal {
             lobby::Refusal::Illegal(_) => Self::IllegalMove,
             lobby::Refusal::AlreadyAsked => Self::AlreadyAsked,
             lobby::Refusal::NoHints => Self::NoHints,
+            lobby::Refusal::HintPending => Self::HintPending,
+            lobby::Refusal::HintLate => Self::HintLate,
         }
     }
 }

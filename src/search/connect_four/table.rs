@@ -81,7 +81,7 @@ impl Hash {
 }
 
 /// The number as an index, of which only the lower bits count.
-#[allow(clippy::cast_possible_truncation)]
+#[allow(clippy::cast_possible_truncation, reason = "the upper bits are not wanted")]
 fn low_bits(number: u64) -> usize {
     number as usize
 }
@@ -208,8 +208,7 @@ fn word_of(hash: Hash, bounds: Bounds, effort: u32) -> u64 {
 }
 
 fn bounds(word: u64) -> Bounds {
-    // A field has few bits, so nothing is cut off.
-    #[allow(clippy::cast_possible_truncation)]
+    #[allow(clippy::cast_possible_truncation, reason = "a field has few bits, so nothing is cut off")]
     let score = |at: u32| ((word >> at) & FIELD) as i32 - SCORE_BIAS;
     Bounds { low: score(LOW_AT), high: score(HIGH_AT) }
 }

@@ -19,7 +19,8 @@ use crate::wire::{Farewell, Frames, HelloRefusal, ToClient};
 const READ_SIZE: usize = 4 * 1024;
 
 /// The words with which a browser or another program for web pages opens.
-const HTTP_METHODS: [&[u8]; 6] = [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN"];
+const HTTP_METHODS: [&[u8]; 10] =
+    [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN", b"DELE", b"TRAC", b"PATC", b"PRI "];
 
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.

@@ -103,6 +103,7 @@ async fn a_browser_is_told_what_this_is_in_one_line() {
         "POST /play HTTP/1.1\r\n\r\n{}",
         "HEAD / HTTP/1.0\r\n\r\n",
         "OPTIONS * HTTP/1.1\r\n\r\n",
+        "DELETE /x HTTP/1.1\r\n\r\n",
     ] {
         let mut wire = server.connect().await;
         wire.send_bytes(request.as_bytes()).await;
