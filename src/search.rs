@@ -6,7 +6,8 @@
 //! in reading order:
 //!
 //! 1. [`value`] is what a position is worth: who wins, and how soon. [`worth`] is what all kinds of worth share:
-//!    wins, estimates, the plain numbers of a textbook's tree, and bounds on them.
+//!    wins, estimates, the plain numbers of a textbook's tree, and bounds on them. Every search is given a [`budget`]
+//!    and a [`stop`] flag.
 //! 2. [`minimax`] plays out every line to its end. It is short and slow, and every other search is tested against it.
 //!    [`walk`] is what it and its successors carry along, [`evaluation`] what they think of what they cannot
 //!    reach, [`watch`] how one looks on.

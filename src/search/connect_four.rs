@@ -3,7 +3,7 @@
 //! Reading order: [`bounds`] is what is known of a score, [`node`] is a position with its threats, [`zugzwang`] proves
 //! bounds without a search, [`tree`] answers one question about a score, [`table`] remembers, [`schedule`] chooses the
 //! questions, [`team`] is several threads. [`judge`] is for those who want moves and have only so much time: [`inquiry`]
-//! asks for it about several positions, [`choice`] picks among the moves, and [`threats`] has an opinion where nothing is
+//! asks for it about several positions, [`book`] knows the first ones by heart, [`choice`] picks among the moves, and [`threats`] has an opinion where nothing is
 //! certain.
 //!
 //! The frame (bitboards, null windows, threats as the order of moves) is that of Pascal Pons' tutorial "Solving

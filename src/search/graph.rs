@@ -1,5 +1,6 @@
 //! The game with equal positions drawn as one: a graph in which several ways lead to the same place. It is smaller than
-//! the tree by far, and in a game that can come back to where it was it has circles, where the tree has no end.
+//! the tree by far, and in a game that can come back to where it was it has circles, where the tree has no end. Its number for a place is that of
+//! any node of the tree with the same position.
 
 use std::collections::VecDeque;
 

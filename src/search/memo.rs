@@ -1,5 +1,6 @@
 //! Minimax with a memory: each distinct position is searched once, and of mirror images and other [twins](Game::twin)
-//! one. It solves a game whole or says that it is too large, and has no opinion on which of several good moves is nicer.
+//! one. Its number is the exact value of a position with the length of the game, as plain minimax finds it. It solves a
+//! game whole or says that it is too large, and has no opinion on which of several good moves is nicer.
 
 use rustc_hash::FxHashMap;
 

@@ -59,7 +59,7 @@ impl Known {
 }
 
 /// How many nodes of the Connect Four solver are as much work as one of the searches for any game.
-const SOLVER_NODES: u64 = 20;
+const SOLVER_NODES: u64 = 30;
 
 impl Solution {
     /// What can be made certain of `position`: by the game's own solver, by a search within the budget, else by a

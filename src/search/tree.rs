@@ -1,6 +1,7 @@
 //! The tree of a game, node by node, as it is drawn: every line of play is a way of its own, and positions that are
 //! equal stand in it as often as play leads there. It is built whole, so it is for small games and for the top of
-//! larger ones. What stands next to a node, and how the tree is drawn, is not known here.
+//! larger ones. Its number is plain minimax's: the best that the side to move can get below a node, exact unless a line
+//! was cut off by the depth. What stands next to a node, and how the tree is drawn, is not known here.
 
 use std::ops::Range;
 

@@ -15,7 +15,9 @@ pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Opti
         return Some("it makes four in a row".into());
     }
     let board = before.board();
-    let blocks = completing(board.other()) & board.landings() == board.landing(mv.0);
+    // Whoever wins at once stops everything else too.
+    let must_block = completing(board.mover()) & board.landings() == 0;
+    let blocks = must_block && completing(board.other()) & board.landings() == board.landing(mv.0);
     let fork = fork(after.board()).filter(|_| grounds.verdict() == Some(Verdict::Win));
     match (blocks, fork) {
         (true, Some(fork)) => Some(format!("it blocks, and makes {fork}{}", length(grounds))),
@@ -96,7 +98,8 @@ mod tests {
     /// Whether what is said of a good move is so, by playing it out.
     fn is_true(words: &str, before: &ConnectFour, mv: Column) -> bool {
         let after = before.play(mv).unwrap();
-        let stops = |next: &ConnectFour| next.outcome().is_none() && !can_win_now(next);
+        let wins = |next: &ConnectFour| next.outcome() == Some(Outcome::Win(before.turn()));
+        let stops = |next: &ConnectFour| wins(next) || (next.outcome().is_none() && !can_win_now(next));
         let blocks = children(before).all(|(other, next)| stops(&next) == (other == mv));
         let wins_next = children(&after).all(|(_, next)| can_win_now(&next));
         match words.split([',', ';']).next().unwrap() {

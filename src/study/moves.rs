@@ -8,6 +8,7 @@ use super::solve::patience;
 use super::{Refusal, Stop, nim};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
+use crate::game::nim::Take;
 use crate::search::{Known, Value, Verdict};
 
 /// The most moves that get a line each: what a person reads.
@@ -22,7 +23,8 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let mut text = String::new();
     match &position {
         Position::Nim(nim) if nim.move_count() > MAX_LISTED => {
-            for run in nim::runs(nim) {
+            let best: Vec<Take> = lesson.best().moves.iter().filter_map(|&mv| take(mv)).collect();
+            for run in nim::runs(nim).into_iter().flat_map(|run| run.parted(&best)) {
                 line(&mut text, &run_text(board, &run), &verdict(run.verdict), &run_reason(&lesson, &run));
             }
         }
@@ -71,6 +73,13 @@ fn run_text(board: &Board, run: &nim::Run) -> String {
     }
     let (from, to) = (run.first.count.to_string(), run.last.count.to_string());
     first.replacen(&from, &format!("{from} to {to}"), 1)
+}
+
+fn take(mv: Move) -> Option<Take> {
+    match mv {
+        Move::Nim(take) => Some(take),
+        _ => None,
+    }
 }
 
 fn run_reason(lesson: &Lesson, run: &nim::Run) -> String {

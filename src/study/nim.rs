@@ -61,6 +61,27 @@ pub(super) struct Run {
     pub(super) verdict: Verdict,
 }
 
+impl Run {
+    /// The run in parts, so that each of these moves that is in it stands alone.
+    pub(super) fn parted(self, alone: &[Take]) -> Vec<Self> {
+        let counts = alone.iter().filter(|take| take.pile == self.first.pile).map(|take| take.count);
+        let mut cuts: Vec<u64> =
+            counts.filter(|count| (self.first.count..=self.last.count).contains(count)).collect();
+        cuts.sort_unstable();
+        let (mut parts, mut next) = (Vec::new(), self.first.count);
+        for cut in cuts {
+            parts.extend([(next, cut - 1), (cut, cut)]);
+            next = cut + 1;
+        }
+        parts.push((next, self.last.count));
+        let take = |count| Take { pile: self.first.pile, count };
+        let whole = parts.into_iter().filter(|(first, last)| first <= last);
+        whole
+            .map(|(first, last)| Self { first: take(first), last: take(last), verdict: self.verdict })
+            .collect()
+    }
+}
+
 /// All moves, as few runs as there can be, in the order of the moves; found without listing them.
 pub(super) fn runs(position: &Nim) -> Vec<Run> {
     let winning: Vec<Take> = closed::winning_takes(position).collect();

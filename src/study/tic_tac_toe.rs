@@ -13,7 +13,9 @@ pub(super) fn reason(before: TicTacToe, square: Square, grounds: Grounds) -> Opt
         return Some("it makes three in a row".into());
     }
     let verdict = grounds.verdict()?;
-    let blocks = before.threats(!me).eq([square]) && verdict > Verdict::Loss;
+    // Whoever wins at once need not block.
+    let must_block = before.threats(me).next().is_none();
+    let blocks = must_block && before.threats(!me).eq([square]) && verdict > Verdict::Loss;
     let after = before.play(square).ok()?;
     let forks = after.threats(me).count() > 1 && verdict == Verdict::Win;
     match (blocks, forks) {
@@ -28,7 +30,7 @@ pub(super) fn reason(before: TicTacToe, square: Square, grounds: Grounds) -> Opt
 mod tests {
     use super::*;
     use crate::game::{Outcome, for_each_reachable};
-    use crate::search::{Stop, WHOLE_GAME, children, memo, policy};
+    use crate::search::{Merit, Stop, WHOLE_GAME, children, memo};
 
     /// Whether the side to move can win with this very move.
     fn can_win_now(position: TicTacToe) -> bool {
@@ -54,10 +56,12 @@ mod tests {
         let start = TicTacToe::default();
         let table = memo::solve(&start, WHOLE_GAME, &Stop::new()).unwrap();
         for_each_reachable(&start, 10_000, |position| {
-            let Some(best) = policy::best(position, &table) else { return };
-            for mv in best.moves {
-                let words = reason(*position, mv, best.grounds);
-                assert!(words.is_none_or(|words| is_true(&words, *position, mv)), "{position:?} {mv:?}");
+            for (mv, next) in children(position) {
+                let value = table.value(&next).unwrap().for_mover();
+                if value.verdict() > Verdict::Loss {
+                    let words = reason(*position, mv, Grounds::Searched { value, merit: Merit::Nothing });
+                    assert!(words.is_none_or(|words| is_true(&words, *position, mv)), "{position:?} {mv:?}");
+                }
             }
         });
     }

@@ -44,7 +44,10 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
         let labels: Vec<Label> = places.zip(found).map(|(position, found)| label(position, found)).collect();
         return Ok(Figure::of_graph(&variant, &graph, &labels));
     }
-    let tree = build_tree(&variant, &position, wanted, stop, || Size::of(&position, stop))?;
+    let tree = Tree::build(&position, wanted.bounds(), stop).map_err(|why| {
+        let graph = || Graph::build(&position, wanted.graph_bounds(), stop).is_ok();
+        refusal(&variant, why, wanted, || Size::of(&position, stop), graph)
+    })?;
     let nodes = tree.nodes().iter().map(|node| &node.position).zip(tree.worths::<Value>(&Even));
     let labels: Vec<Label> = nodes.map(|(position, found)| label(position, found)).collect();
     Ok(Figure::of_tree(&variant, &tree, &labels))
@@ -53,27 +56,38 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
 /// The figure of an abstract tree; one that is cut off is estimated by the numbers at its inner nodes.
 pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
     let size = || Size::Nodes(thousands(&root.size().to_string()));
-    let tree = build_tree(root, root, wanted, stop, size)?;
+    let tree =
+        Tree::build(root, wanted.bounds(), stop).map_err(|why| refusal(root, why, wanted, size, || false))?;
     let nodes = tree.nodes().iter().map(|node| node.position.turn()).zip(tree.worths(&Written));
     let labels: Vec<Label> = nodes.map(|(turn, found)| of_points(turn, found)).collect();
     Ok(Figure::of_tree(root, &tree, &labels))
 }
 
-fn build_tree<G: Game>(
+impl Wanted {
+    fn bounds(self) -> tree::Bounds {
+        tree::Bounds { nodes: self.most, depth: self.depth.unwrap_or(u32::MAX) }
+    }
+
+    fn graph_bounds(self) -> graph::Bounds {
+        graph::Bounds { size: self.most, depth: self.depth.unwrap_or(u32::MAX) }
+    }
+}
+
+/// Why a tree is not shown, and what can be: a part of it, or, where that `fits`, the graph.
+fn refusal<G: Game>(
     names: &impl Named<G>,
-    root: &G,
+    why: TooLarge,
     wanted: Wanted,
-    stop: &Stop,
     size: impl Fn() -> Size,
-) -> Result<Tree<G>, Refusal> {
-    let bounds = tree::Bounds { nodes: wanted.most, depth: wanted.depth.unwrap_or(u32::MAX) };
-    Tree::build(root, bounds, stop).map_err(|why| match why {
+    fits: impl Fn() -> bool,
+) -> Refusal {
+    match why {
         TooLarge::Stopped => Refusal::stopped(),
         TooLarge::Fits(depth) => {
             let size = wanted.depth.map_or_else(size, Size::DownTo);
-            too_large(&names.title(), &size, wanted.most, depth)
+            too_large(&names.title(), &size, wanted.most, &Fits { depth, graph: fits() })
         }
-    })
+    }
 }
 
 /// What is known of the size of a tree that is not shown.
@@ -104,7 +118,15 @@ impl Size {
     }
 }
 
-fn too_large(title: &str, size: &Size, most: usize, fits: u32) -> Refusal {
+/// What would not be too large.
+struct Fits {
+    /// The tree down to this depth; 0 if not even the first moves.
+    depth: u32,
+    /// Equal positions shown as one.
+    graph: bool,
+}
+
+fn too_large(title: &str, size: &Size, most: usize, fits: &Fits) -> Refusal {
     let most = thousands(&most.to_string());
     let size = match size {
         Size::Nodes(nodes) => format!("has a tree of {nodes} nodes, and {most} is the most that is shown"),
@@ -114,9 +136,14 @@ fn too_large(title: &str, size: &Size, most: usize, fits: u32) -> Refusal {
         Size::Unknown => format!("has a tree of more than {most} nodes, and that is the most that is shown"),
         Size::Endless => "has a tree without an end, for moves can lead back to where the game was".into(),
     };
-    let depth = if fits > 0 { format!("--depth {fits}, ") } else { String::new() };
-    Refusal(format!("{title} {size}: try {depth}--graph, or a later position with --at"))
+    let depth = if fits.depth > 0 { format!("--depth {}, ", fits.depth) } else { String::new() };
+    let graph = if fits.graph { "--graph, " } else { "" };
+    let or = if depth.is_empty() && graph.is_empty() { "" } else { "or " };
+    Refusal(format!("{title} {size}: try {depth}{graph}{or}a later position with --at"))
 }
+
+/// The deepest graph of which is found out whether it could be shown.
+const MOST_TRIED: u32 = 30;
 
 fn build_graph(
     names: &impl Named<Position>,
@@ -124,15 +151,21 @@ fn build_graph(
     wanted: Wanted,
     stop: &Stop,
 ) -> Result<Graph<Position>, Refusal> {
-    let bounds = graph::Bounds { size: wanted.most, depth: wanted.depth.unwrap_or(u32::MAX) };
-    Graph::build(start, bounds, stop).map_err(|why| match why {
+    Graph::build(start, wanted.graph_bounds(), stop).map_err(|why| match why {
         GaveUp::Stopped => Refusal::stopped(),
-        GaveUp::TooLarge => Refusal(format!(
-            "{} has more than {} distinct positions and moves, and that is the most that is shown: try a small \
-             --depth, or a later position with --at",
-            names.title(),
-            thousands(&wanted.most.to_string())
-        )),
+        GaveUp::TooLarge => {
+            let fits = |&depth: &u32| {
+                Graph::build(start, Wanted { depth: Some(depth), ..wanted }.graph_bounds(), stop).is_ok()
+            };
+            let depth = (1..=MOST_TRIED).take_while(fits).last();
+            let depth = depth.map_or_else(String::new, |depth| format!("--depth {depth}, or "));
+            Refusal(format!(
+                "{} has more than {} distinct positions and moves, and that is the most that is shown: try {depth}a \
+                 later position with --at",
+                names.title(),
+                thousands(&wanted.most.to_string())
+            ))
+        }
     })
 }
 
@@ -170,12 +203,17 @@ mod tests {
             ),
             ("java-tech:21", Some(9), "has more than 1,000 nodes down to depth 9, and that is the most"),
             ("java-tech:1000", None, "has a tree of more than 1,000 nodes, and that is the most"),
-            ("nim:2000", Some(1), "nodes down to depth 1, and that is the most that is shown: try --graph,"),
+            (
+                "nim:2000",
+                Some(1),
+                "nodes down to depth 1, and that is the most that is shown: try a later position with --at",
+            ),
         ] {
             let said = shown(variant, Wanted { depth, ..WHOLE }).unwrap_err();
             assert!(said.contains(part), "{said}");
         }
-        let said = too_large("ring", &Size::Endless, 1_000, 8).to_string();
+        let fits = Fits { depth: 8, graph: true };
+        let said = too_large("ring", &Size::Endless, 1_000, &fits).to_string();
         assert!(said.starts_with("ring has a tree without an end,") && said.contains("--depth 8"), "{said}");
     }
 

@@ -39,7 +39,7 @@ fn main() {
     }
     if is_wanted("bot") {
         println!("\nseat    stones  positions  exact  result only  unknown  mean nodes    largest  CPU time");
-        Side::BOTH.into_iter().for_each(print_bot);
+        Side::BOTH.into_iter().rev().for_each(print_bot);
     }
 }
 
@@ -113,7 +113,10 @@ impl Account {
         *match best.as_ref().map(|best| best.grounds) {
             Some(Grounds::Searched { .. }) => &mut self.exact,
             Some(_) => &mut self.result_only,
-            None => &mut self.unknown,
+            None => {
+                println!("unknown: {}", written(&position));
+                &mut self.unknown
+            }
         } += 1;
         best.into_iter().flat_map(|best| best.moves).filter_map(column).collect()
     }
@@ -124,6 +127,13 @@ impl Account {
         println!(
             "{seat:6} {stones:7} {positions:10} {exact:6} {result_only:12} {unknown:8} {mean:11} {largest:10} {slowest:8.1?}"
         );
+    }
+}
+
+fn written(position: &Position) -> String {
+    match position {
+        Position::ConnectFour(position) => ConnectFourVariant.write_position(position),
+        _ => String::new(),
     }
 }
 

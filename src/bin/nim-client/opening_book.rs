@@ -2,7 +2,7 @@
 //! they have found is written down again and again, so that little is lost whenever it ends.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -18,6 +18,9 @@ use nim::study::Stop;
 
 use super::Failure;
 use super::waiting::{Bar, wait_for};
+
+/// The most bytes that are read: more than any book has.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// How often the file is written.
 const WRITE_EVERY: Duration = Duration::from_secs(20);
@@ -58,11 +61,21 @@ pub(super) fn make(flags: &BookFlags) -> Result<String, Failure> {
 
 /// The book so far; an empty one if there is no such file.
 fn read(path: &Path) -> Result<Draft, Failure> {
-    match fs::read(path) {
+    match read_bytes(path) {
         Ok(bytes) => Draft::read(&bytes).map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Draft::default()),
         Err(error) => Err(Failure::Unreadable(path.to_owned(), error)),
     }
+}
+
+/// What is in a file, and no more of it than shows that it is too long for a book.
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn processors() -> usize {
@@ -115,9 +128,11 @@ fn work(unsolved: &[(usize, ConnectFour)], next: &AtomicUsize, send: &Sender<(us
 
 /// Writes the whole book, in a way that leaves the old or the new one whatever happens.
 fn write(draft: &Draft, file: &Path) -> Result<(), Failure> {
-    let mut beside = file.as_os_str().to_owned();
+    // A link stays one: the file that it leads to is written.
+    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let mut beside = real.as_os_str().to_owned();
     beside.push(".new");
     let beside = PathBuf::from(beside);
     let unwritable = |error| Failure::Unwritable(file.to_owned(), error);
-    fs::write(&beside, draft.bytes()).and_then(|()| fs::rename(&beside, file)).map_err(unwritable)
+    fs::write(&beside, draft.bytes()).and_then(|()| fs::rename(&beside, &real)).map_err(unwritable)
 }

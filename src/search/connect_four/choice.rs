@@ -19,7 +19,13 @@ pub(super) struct Choice {
 impl Choice {
     /// The choice among rated moves of a position with this score and so many stones.
     pub(super) fn of(score: Bounds, rated: &[Rated], stones: u32) -> Self {
-        let as_good = columns(rated, |move_score| move_score.low >= score.low);
+        let mut as_good = columns(rated, |move_score| move_score.low >= score.low);
+        let mut score = score;
+        if as_good.is_empty() && score.low > 1 {
+            // It wins, and so do these; how soon stays open.
+            as_good = columns(rated, |move_score| move_score.low >= 1);
+            score.low = score.low.min(1);
+        }
         let perhaps = columns(rated, |move_score| move_score.high >= score.low);
         let grounds = grounds(score, stones, as_good.len() == rated.len(), as_good.len() == perhaps.len());
         // Where everything loses, so does a move of which no more is known.

@@ -35,6 +35,20 @@ impl<'a> Inquiry<'a> {
         bounds.answer(target).map(|answer| answer >= target)
     }
 
+    /// What is known of a position without a search.
+    pub(super) fn bounds(&self, position: &ConnectFour) -> Bounds {
+        self.known(position, &Sight::of(position))
+    }
+
+    /// Finds a move of a position with a score of `least`, which is known to be right, so that whoever rates the moves
+    /// then meets it in the table. Whether that is done: at once, where the position itself shows it.
+    pub(super) fn show(&mut self, position: &ConnectFour, least: i32) -> bool {
+        match Sight::of(position) {
+            Sight::Open(root) if least > root.bounds().low => self.search.question(&root, least).is_some(),
+            _ => true,
+        }
+    }
+
     /// Every move of a position with this score, and what is known of it.
     pub(super) fn rated(&self, position: &ConnectFour, score: Bounds) -> Vec<Rated> {
         let most = Bounds { high: score.high, ..Bounds::ANY };

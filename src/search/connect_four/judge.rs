@@ -85,7 +85,13 @@ impl Judge {
     /// Who wins and how soon comes first, then which moves are as good as that, then which of those are the nicest.
     fn choose(&self, position: &ConnectFour) -> Choice {
         let share = self.nodes / 8;
-        let (score, spent) = self.inquire(self.nodes - 2 * share, |inquiry| inquiry.score(position));
+        let by_heart = self.known_bounds(position);
+        let (shown, first) = self.inquire(3 * share, |inquiry| inquiry.show(position, by_heart.low));
+        // That it wins at all may be easier to show than how soon.
+        let (_, second) =
+            self.inquire(2 * share, |inquiry| shown || inquiry.show(position, by_heart.low.min(1)));
+        let (score, third) = self.inquire(6 * share - first - second, |inquiry| inquiry.score(position));
+        let spent = first + second + third;
         let rated = self.rate(position, score, self.nodes - share - spent);
         let choice = Choice::of(score, &rated, position.stones());
         self.inquire(share, |inquiry| choice.nicest(position, inquiry)).0
@@ -104,7 +110,19 @@ impl Judge {
                 answer.is_none()
             });
         }
-        self.inquire(0, |inquiry| inquiry.rated(position, score)).0
+        let rated = |judge: &Self| judge.inquire(0, |inquiry| inquiry.rated(position, score)).0;
+        if score.low > 1 && rated(self).iter().all(|rated| rated.score.low < score.low) {
+            // Then at least which moves win.
+            for (_, child) in children(position) {
+                self.inquire(nodes / ALLOWANCES[0], |inquiry| inquiry.ask(&child, 0));
+            }
+        }
+        rated(self)
+    }
+
+    /// What is known of a position without a search.
+    fn known_bounds(&self, position: &ConnectFour) -> Bounds {
+        self.inquire(0, |inquiry| inquiry.bounds(position)).0
     }
 
     /// Goes on with the search for at most so many nodes more, and says how many it took.

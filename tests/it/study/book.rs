@@ -71,7 +71,9 @@ fn another_file_is_not_taken_for_a_book_and_stays_as_it_is() {
         assert!(fs::read(&file).unwrap() == text);
     }
     complains_of(&make(Path::new("/nowhere/book")), 1, "cannot write /nowhere/book");
-    complains_of(&make(directory.path()), 1, "cannot read");
+    complains_of(&make(directory.path()), 1, "it is no file");
+    #[cfg(unix)]
+    complains_of(&make(Path::new("/dev/zero")), 1, "it is no file");
     complains_of(&study("book x --threads 0"), 2, "--threads");
 }
 
