@@ -6,18 +6,37 @@
 pub mod board;
 mod face;
 mod order;
+mod played;
+
+use std::hash::{Hash, Hasher};
 
 use serde::{Deserialize, Serialize};
 
 use self::board::{Board, CELLS, COLUMNS};
+use self::played::Played;
 use super::notation::BadText;
 use super::{Game, Illegal, Outcome, Rules, Side, Why};
 
-/// A position: the stones on the board. Whose turn it is follows from their number, and the order in which
-/// they were dropped does not count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+/// A position: the stones on the board. Whose turn it is follows from their number. The order in which they were
+/// dropped makes no other position of it, but its text tells it as long as it is known.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectFour {
     board: Board,
+    played: Played,
+}
+
+impl PartialEq for ConnectFour {
+    fn eq(&self, other: &Self) -> bool {
+        self.board == other.board
+    }
+}
+
+impl Eq for ConnectFour {}
+
+impl Hash for ConnectFour {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.board.hash(hasher);
+    }
 }
 
 /// A move: a stone is dropped into this column, counted from 0 at the left.
@@ -45,7 +64,7 @@ impl ConnectFour {
     /// The position in which left and right are exchanged.
     #[must_use]
     pub fn mirrored(&self) -> Self {
-        Self { board: self.board.mirrored() }
+        Self { board: self.board.mirrored(), played: self.played.mirrored() }
     }
 
     /// Whether a stone may be dropped into `column` if the game is not over.
@@ -74,8 +93,9 @@ impl ConnectFour {
 }
 
 impl From<Board> for ConnectFour {
+    /// The position of a board of which nobody knows how it came about.
     fn from(board: Board) -> Self {
-        Self { board }
+        Self { board, played: Played::default() }
     }
 }
 
@@ -104,7 +124,10 @@ impl Game for ConnectFour {
     fn play(&self, mv: Column) -> Result<Self, Illegal> {
         match self.objection(mv) {
             Some(objection) => Err(Illegal(objection)),
-            None => Ok(Self { board: self.board.after(self.board.landing(mv.0)) }),
+            None => Ok(Self {
+                board: self.board.after(self.board.landing(mv.0)),
+                played: self.played.and(mv, self.stones()),
+            }),
         }
     }
 
@@ -227,6 +250,18 @@ mod tests {
         assert_eq!(objection("444444", 3), "column 4 is full");
         assert_eq!(objection("-", 7), "there is no such column: they are 1 to 7");
         assert_eq!(objection("-", 255), "there is no such column: they are 1 to 7");
+    }
+
+    #[test]
+    fn a_text_tells_the_columns_in_the_order_played() {
+        for text in ["2416615552", "712557637731335257312613646221671244464545", "1"] {
+            assert_eq!(ConnectFourVariant.write_position(&after(text)), text);
+        }
+        assert_eq!(ConnectFourVariant.write_position(&after("1122").mirrored()), "7766");
+        // Where nobody knows it, it is an order that leads there.
+        let board = after("2416615552").board();
+        let found = ConnectFourVariant.write_position(&board.into());
+        assert_eq!(after(&found).board(), board);
     }
 
     #[test]

@@ -198,17 +198,16 @@ mod tests {
     #[tokio::test]
     async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
         let thinkers = Thinkers::start_with(1);
-        let (tell, told) = mpsc::channel();
+        let (begin, begun) = oneshot::channel();
         let thought = thinkers.think(move |stop| {
+            begin.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
             }
-            tell.send(())
         });
+        begun.await.unwrap();
         drop(thought);
-        // It has been stopped, or was never begun: either way the thread is free again.
-        assert_eq!(thinkers.think(|_| ()).await, Some(()));
-        drop(told);
+        assert_eq!(thinkers.think(|_| ()).await, Some(()), "the thread is free again");
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 //! Solving while somebody waits, or as far as it comes until Ctrl-C is pressed.
 
-use nim::game::any::Board;
+use nim::game::any::{Board, Position};
 use nim::study::solve::{PATIENT, solve as solve_board};
 
 use super::Failure;
@@ -13,18 +13,20 @@ const ENDLESS: &str = "{spinner} {human_pos} positions, {elapsed}. {msg}";
 /// The solution as text, or what is known of it when Ctrl-C is pressed.
 pub(super) fn solve(board: Board) -> Result<String, Failure> {
     let mut bar = None;
+    // Its solver counts other nodes, and nobody knows how many it needs.
+    let endless = matches!(board.position(), Position::ConnectFour(_));
     let solved = wait_for(
         move |stop| solve_board(&board, stop),
         |stop| {
             let bar = bar.get_or_insert_with(|| Bar::begin(PATIENT.nodes, SEARCHING, TEMPLATE));
-            show(bar, stop.nodes());
+            show(bar, stop.nodes(), endless);
         },
     )?;
     Ok(solved?)
 }
 
-fn show(bar: &Bar, nodes: u64) {
-    if nodes > PATIENT.nodes {
+fn show(bar: &Bar, nodes: u64, endless: bool) {
+    if endless || nodes > PATIENT.nodes {
         // It is too large to be searched to its end, and looks ahead until it is stopped.
         bar.lose_sight(ENDLESS);
     }

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::vocabulary::{BotWish, Deed, Hints, Starts};
+use super::vocabulary::{BotWish, Deed, Hints, Level, Starts};
 use crate::game::notation::{alternatives, shown};
 
 /// A field of a request.
@@ -32,6 +32,7 @@ impl Field {
                 word("starts", words(Starts::ALL)),
                 word("bot", words(BotWish::ALL)),
                 word("hints", words(Hints::ALL)),
+                word("level", words(Level::ALL)),
             ],
             Deed::Join => vec![text("code", "brave-otter")],
             Deed::Play => {

@@ -13,12 +13,14 @@ pub(super) const RULES: &str = "Seven columns, 1 to 7 from the left, of six cell
 /// The text of the position before the first move.
 const EMPTY: &str = "-";
 
-/// The columns of a game that leads to the position, such as `4453`; `-` for the empty board.
+/// The columns in the order played, such as `4453`, or, where that is not known, those of a game that leads to the
+/// position; `-` for the empty board.
 pub(super) fn write_position(position: &ConnectFour) -> String {
     if position.stones() == 0 {
         return EMPTY.into();
     }
-    order::of(position).into_iter().map(digit).collect()
+    let played: String = position.played.columns().map(digit).collect();
+    if played.is_empty() { order::of(position).into_iter().map(digit).collect() } else { played }
 }
 
 /// Reads what [`write_position`] writes, and any other order of the same moves.

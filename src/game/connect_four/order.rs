@@ -1,6 +1,6 @@
 //! Finds an order in which the stones of a position can have been dropped; it knows no notation.
 //!
-//! A position forgets how it came about, but its text is a game that leads to it. Going forward from the
+//! A board does not know how it came about, but its text is a game that leads to it. Going forward from the
 //! empty board, how many stones are in each column says everything about the way so far. So a search
 //! that never enters the same such state twice visits at most 7^7 of them, and in practice some hundred.
 

@@ -86,13 +86,17 @@ impl Judge {
     fn choose(&self, position: &ConnectFour) -> Choice {
         let share = self.nodes / 8;
         let by_heart = self.known_bounds(position);
-        let (shown, first) = self.inquire(3 * share, |inquiry| inquiry.show(position, by_heart.low));
+        let rated = self.inquire(0, |inquiry| inquiry.rated(position, by_heart)).0;
+        let is_met = rated.iter().any(|rated| rated.score.low >= by_heart.low);
+        let (shown, first) =
+            self.inquire(3 * share, |inquiry| is_met || inquiry.show(position, by_heart.low));
         // That it wins at all may be easier to show than how soon.
         let (_, second) =
             self.inquire(2 * share, |inquiry| shown || inquiry.show(position, by_heart.low.min(1)));
-        let (score, third) = self.inquire(6 * share - first - second, |inquiry| inquiry.score(position));
+        let (score, third) =
+            self.inquire((6 * share).saturating_sub(first + second), |inquiry| inquiry.score(position));
         let spent = first + second + third;
-        let rated = self.rate(position, score, self.nodes - share - spent);
+        let rated = self.rate(position, score, self.nodes.saturating_sub(share + spent));
         let choice = Choice::of(score, &rated, position.stones());
         self.inquire(share, |inquiry| choice.nicest(position, inquiry)).0
     }

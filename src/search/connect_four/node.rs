@@ -105,3 +105,26 @@ impl Node {
         self.key().min(mirror(self.mover) + mirror(self.taken()) + BOTTOM)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::oracle;
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn mirror_images_have_a_key_in_common_that_no_other_position_has(
+            one in oracle::positions(0..=40), other in oracle::positions(0..=8),
+        ) {
+            let keys = |board: Board| (Node::new(board).map(|node| node.key_of_either_image()), board);
+            let (key, board) = keys(one.board());
+            prop_assert_eq!(key, keys(board.mirrored()).0);
+            prop_assert!(key.is_none_or(|key| key == board.key() || key == board.mirrored().key()));
+            let (another, board) = keys(other.board());
+            let images = board == one.board() || board == one.board().mirrored();
+            prop_assert!(key.is_none() || (key == another) == images);
+        }
+    }
+}

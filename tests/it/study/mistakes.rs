@@ -101,7 +101,7 @@ fn a_tree_that_is_too_large_is_refused_with_its_size_and_what_to_try() {
     }
     let graph = study("tree tic-tac-toe --depth 9");
     complains(&graph, 1, &["--depth 5, or a later position"]);
-    complains(&study("tree tic-tac-toe --graph"), 1, &["--depth 5, or a later position"]);
+    complains(&study("tree tic-tac-toe --graph"), 1, &["--depth 7, or a later position"]);
     complains(&study("count nim:1000-1000-1000"), 1, &["too many to count", "--at"]);
     complains(&study("count java-tech:10001"), 1, &["a single pile is counted up to 10,000"]);
     complains(&study("trace java-tech:21"), 1, &["enters 489,396 positions", "--with memory", "--depth"]);
