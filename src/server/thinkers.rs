@@ -198,9 +198,9 @@ mod tests {
     #[tokio::test]
     async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
         let thinkers = Thinkers::start_with(1);
-        let (begin, begun) = oneshot::channel();
+        let (tell, begun) = oneshot::channel();
         let thought = thinkers.think(move |stop| {
-            begin.send(()).unwrap();
+            tell.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
             }

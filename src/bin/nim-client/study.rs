@@ -4,10 +4,11 @@ mod levels;
 mod opening_book;
 mod scoring;
 mod solving;
+mod telling;
 mod waiting;
 
 use std::fs::File;
-use std::io::{self, BufRead, Read, Write, stdin, stdout};
+use std::io::{self, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
@@ -20,6 +21,7 @@ use nim::study::figure::text::Order;
 use nim::study::trace::With;
 use nim::study::tree::Wanted;
 use nim::study::{self, Refusal, Stop};
+use telling::Listener;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -343,7 +345,7 @@ impl OrderFlag {
 }
 
 fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
-    let mut listener = Listener { step: flags.step, stop: stop.clone(), failure: None };
+    let mut listener = Listener::new(flags.step, stop);
     let mut tell = |line: &str| listener.hear(line);
     let (with, depth) = (flags.with.into(), flags.subject.depth);
     let told = match flags.subject.read()? {
@@ -363,36 +365,6 @@ impl From<WithFlag> for With {
             WithFlag::AlphaBeta => Self::AlphaBeta,
             WithFlag::Memory => Self::Memory,
         }
-    }
-}
-
-/// Writes what it is told, line by line, and stops the search if nobody takes it any more.
-struct Listener {
-    step: bool,
-    stop: Stop,
-    failure: Option<Failure>,
-}
-
-impl Listener {
-    fn hear(&mut self, line: &str) {
-        if self.failure.is_some() {
-            return;
-        }
-        if let Err(failure) = self.pass_on(line) {
-            self.failure = Some(failure);
-            self.stop.raise();
-        }
-    }
-
-    fn pass_on(&mut self, line: &str) -> Result<(), Failure> {
-        writeln!(stdout(), "{line}").map_err(Failure::Output)?;
-        if self.step {
-            let mut enter = Vec::new();
-            let line = stdin().lock().take(MAX_FILE).read_until(b'\n', &mut enter).map_err(Failure::Input)?;
-            // Where no more is typed, there is nothing to wait for.
-            self.step = line > 0;
-        }
-        Ok(())
     }
 }
 
