@@ -1,6 +1,6 @@
 //! What a server says of itself when it listens: for programs on the first line, for people below it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use nim::lan;
 use nim::server::DEFAULT_PORT;
@@ -10,11 +10,21 @@ pub(crate) fn lines(address: SocketAddr) -> Vec<String> {
     let mut lines = vec![format!("listening on {address}")];
     let others = lan::reachable(address);
     if others.is_empty() {
-        lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(address)));
+        lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
     lines.extend(others.into_iter().map(invitation));
     lines.push("Ctrl-C stops the server.".into());
     lines
+}
+
+/// The same port as this machine itself reaches it: "all addresses" is none that one could connect to.
+fn here(bound: SocketAddr) -> SocketAddr {
+    let loopback: IpAddr = match bound {
+        SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    let ip = if bound.ip().is_unspecified() { loopback } else { bound.ip() };
+    SocketAddr::new(ip, bound.port())
 }
 
 fn invitation(address: SocketAddr) -> String {
@@ -56,6 +66,15 @@ mod tests {
                 "Ctrl-C stops the server.".into(),
             ];
             assert_eq!(lines_at(address), expected);
+        }
+    }
+
+    #[test]
+    fn a_server_on_all_networks_is_reached_from_here_at_the_loopback() {
+        for (bound, reached) in
+            [("0.0.0.0:1", "127.0.0.1:1"), ("[::]:1", "[::1]:1"), ("127.0.0.2:1", "127.0.0.2:1")]
+        {
+            assert_eq!(here(bound.parse().unwrap()), reached.parse().unwrap());
         }
     }
 
