@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use self::board::{Board, CELLS, COLUMNS};
 use self::played::Played;
-use super::notation::BadText;
+use super::notation::{BadText, read_lone_variant};
 use super::{Game, Illegal, Outcome, Rules, Side, Why};
 
 /// A position: the stones on the board. Whose turn it is follows from their number. The order in which they were
@@ -153,11 +153,7 @@ impl Rules for ConnectFourVariant {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        match (name, parameters) {
-            (NAME, []) => Some(Ok(Self)),
-            (NAME, [extra, ..]) => Some(Err(BadText::about(extra, format!("{NAME} stands alone")))),
-            _ => None,
-        }
+        read_lone_variant(Self, NAME, name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {

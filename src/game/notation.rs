@@ -18,6 +18,19 @@ impl BadText {
     }
 }
 
+/// The `only` variant of the game that is called `own`, chosen by its name alone; `None` if another game is named.
+pub fn read_lone_variant<V>(
+    only: V,
+    own: &str,
+    name: &str,
+    parameters: &[&str],
+) -> Option<Result<V, BadText>> {
+    (name == own).then(|| match parameters {
+        [] => Ok(only),
+        [extra, ..] => Err(BadText::about(extra, format!("{own} stands alone"))),
+    })
+}
+
 /// The most characters of a wrong text that are repeated to the one who typed it.
 const MAX_SHOWN: usize = 40;
 

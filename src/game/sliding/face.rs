@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use super::{Ground, Slide, Sliding, Stone};
-use crate::game::notation::{BadText, alternatives, read_side, read_stone_letter, side_word, stone_letter};
+use crate::game::notation::{
+    BadText, alternatives, read_lone_variant, read_side, read_stone_letter, side_word, stone_letter,
+};
 use crate::game::{Game, Rules, Side, Why};
 
 /// One game of sliding stones: there is one board and one set of rules.
@@ -18,10 +20,7 @@ impl<G: Ground> Rules for SlidingVariant<G> {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        (name == self::name::<G>()).then(|| match parameters {
-            [] => Ok(Self(PhantomData)),
-            [extra, ..] => Err(BadText::about(extra, format!("{name} stands alone"))),
-        })
+        read_lone_variant(Self(PhantomData), self::name::<G>(), name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {

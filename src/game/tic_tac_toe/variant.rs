@@ -1,7 +1,7 @@
 //! How tic-tac-toe is chosen, shown and typed: its name, rules in words, the drawing, positions and moves as text.
 
 use super::{Square, TicTacToe, has_three};
-use crate::game::notation::{BadText, number, read_stone_letter, stone_letter};
+use crate::game::notation::{BadText, number, read_lone_variant, read_stone_letter, stone_letter};
 use crate::game::{BySide, Game, Rules, Why};
 
 /// The name by which the game is chosen.
@@ -22,11 +22,7 @@ impl Rules for TicTacToeVariant {
     }
 
     fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        match (name, parameters) {
-            (NAME, []) => Some(Ok(Self)),
-            (NAME, [extra, ..]) => Some(Err(BadText::about(extra, format!("{NAME} stands alone")))),
-            _ => None,
-        }
+        read_lone_variant(Self, NAME, name, parameters)
     }
 
     fn forms() -> &'static [(&'static str, &'static str)] {
