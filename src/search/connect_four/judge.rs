@@ -85,7 +85,18 @@ impl Judge {
     /// Who wins and how soon comes first, then which moves are as good as that, then which of those are the nicest.
     fn choose(&self, position: &ConnectFour) -> Choice {
         let share = self.nodes / 8;
-        let by_heart = self.known_bounds(position);
+        let shown = self.show_what_is_known(position, share);
+        let (score, searched) =
+            self.inquire((6 * share).saturating_sub(shown), |inquiry| inquiry.score(position));
+        let rated = self.rate(position, score, self.nodes.saturating_sub(share + shown + searched));
+        let choice = Choice::of(score, &rated, position.stones());
+        self.inquire(share, |inquiry| choice.nicest(position, inquiry)).0
+    }
+
+    /// Finds a move that is as good as the book says that there is one, and says how many nodes it took: what is known by
+    /// heart of a position names no move.
+    fn show_what_is_known(&self, position: &ConnectFour, share: u64) -> u64 {
+        let by_heart = self.inquire(0, |inquiry| inquiry.bounds(position)).0;
         let rated = self.inquire(0, |inquiry| inquiry.rated(position, by_heart)).0;
         let is_met = rated.iter().any(|rated| rated.score.low >= by_heart.low);
         let (shown, first) =
@@ -93,12 +104,7 @@ impl Judge {
         // That it wins at all may be easier to show than how soon.
         let (_, second) =
             self.inquire(2 * share, |inquiry| shown || inquiry.show(position, by_heart.low.min(1)));
-        let (score, third) =
-            self.inquire((6 * share).saturating_sub(first + second), |inquiry| inquiry.score(position));
-        let spent = first + second + third;
-        let rated = self.rate(position, score, self.nodes.saturating_sub(share + spent));
-        let choice = Choice::of(score, &rated, position.stones());
-        self.inquire(share, |inquiry| choice.nicest(position, inquiry)).0
+        first + second
     }
 
     /// Every move of a position with this score, and whether it is as good as the least that the score can be. No move
@@ -122,11 +128,6 @@ impl Judge {
             }
         }
         rated(self)
-    }
-
-    /// What is known of a position without a search.
-    fn known_bounds(&self, position: &ConnectFour) -> Bounds {
-        self.inquire(0, |inquiry| inquiry.bounds(position)).0
     }
 
     /// Goes on with the search for at most so many nodes more, and says how many it took.
