@@ -5,6 +5,7 @@
 //! a person sees; the faces (the [line](mod@line) face and the JSON face) read from a keyboard and show on a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
 
 pub mod address;
+pub mod comeback;
 pub mod connection;
 pub mod failure;
 pub mod hands;
@@ -13,15 +14,18 @@ pub mod json;
 pub mod line;
 pub mod model;
 pub mod question;
+pub mod seats;
 pub mod visit;
 pub mod wish;
 pub mod words;
 
 pub use address::Address;
+pub use comeback::Way;
 pub use connection::Connection;
 pub use failure::Failure;
 pub use hands::Hands;
 pub use model::Model;
 pub use question::Question;
+pub use seats::{KeptSeat, Seats};
 pub use visit::Visit;
 pub use wish::{Preferences, Wish};

@@ -1,15 +1,17 @@
 //! One lobby as a state machine: two seats, a variant, its conditions, and a match of one or more games.
 //!
-//! It knows no sockets, clocks, chance or storage. [`Lobby::decide`] answers a request with the events
+//! It knows no sockets, clocks, chance or storage: what time it is comes in as a [`Moment`]. [`Lobby::decide`] answers a request with the events
 //! that would happen, or with a refusal, and changes nothing; [`Lobby::apply`] makes an event true. The
 //! server decides and applies; a client only applies what it is told, so both hold the same lobby.
 //! Nothing here asks whether a seat is a bot's: a bot makes the same requests as a person.
 
+mod absence;
 mod code;
 mod conditions;
 mod event;
 mod history;
 mod level;
+mod moment;
 mod name;
 mod refusal;
 mod request;
@@ -17,10 +19,12 @@ mod seat;
 mod snapshot;
 mod text;
 
+pub use absence::{Absence, AwayRule, Cover, Due, Hand, Loss, WhenAway};
 pub use code::Code;
 pub use conditions::{BotRule, Conditions, Hints};
 pub use event::{Cause, Departure, Event, Events, GameResult};
 pub use level::{BadLevel, Level};
+pub use moment::Moment;
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
 pub use refusal::{MAX_ILLEGAL, Refusal};
 pub use request::{Request, Who};
@@ -41,7 +45,11 @@ pub struct Lobby {
     variant: Variant,
     conditions: Conditions,
     seats: BySide<Option<Player>>,
+    /// Who of those is away.
+    absences: BySide<Option<Absence>>,
     phase: Phase,
+    /// When the present turn began, or whatever the lobby is doing instead of a turn.
+    began: Moment,
     board: Board,
     /// The positions of the present game so far, where they can repeat.
     history: History,
@@ -88,7 +96,9 @@ impl Lobby {
             variant,
             conditions,
             seats: BySide::default(),
+            absences: BySide::default(),
             phase: Phase::Waiting,
+            began: Moment::START,
             board,
             history,
             games: 0,
@@ -138,6 +148,11 @@ impl Lobby {
         self.turn
     }
 
+    /// When the present turn began, or whatever the lobby is doing instead of a turn.
+    pub fn began(&self) -> Moment {
+        self.began
+    }
+
     /// The number of the last event, 0 before the first.
     pub fn last_event(&self) -> u32 {
         self.events
@@ -159,10 +174,11 @@ impl Lobby {
 
     /// The seat that a newcomer would get, if one is open.
     ///
-    /// After a game the seat of somebody who left is open only once the other one wants to play again.
+    /// After a game the seat of somebody who left is open only once the other one wants to play again, and no seat is
+    /// while those who sit here are away.
     pub fn open_seat(&self) -> Option<Side> {
         match self.phase {
-            Phase::Waiting => {
+            Phase::Waiting if self.has_people_here() || !self.has_people() => {
                 let opener = self.conditions.opener;
                 [opener, !opener].into_iter().find(|&side| self.seats[side].is_none())
             }
@@ -170,8 +186,8 @@ impl Lobby {
         }
     }
 
-    /// Whether any person is in the lobby. Bots are not people.
-    pub fn has_people(&self) -> bool {
+    /// Whether any person sits here, be they away. Bots are not people.
+    fn has_people(&self) -> bool {
         Side::BOTH.into_iter().any(|side| self.kind(side) == Some(Kind::Person))
     }
 
@@ -195,26 +211,41 @@ impl Lobby {
         Ok(())
     }
 
-    /// What would happen if `who` were granted `request`, in order; or why not. Changes nothing.
-    pub fn decide(&self, who: Who, request: Request) -> Result<Events, Refusal> {
+    /// What would happen if `who` were granted `request` at this moment, in order; or why not. Changes nothing.
+    ///
+    /// Nothing happens at all, which is no refusal, where what is asked for is so already: to be away or back.
+    pub fn decide(&self, who: Who, request: Request, now: Moment) -> Result<Events, Refusal> {
         match (who, request) {
             (Who::Newcomer, Request::Sit { name, kind }) => self.decide_sit(name, kind),
             (Who::Player(player), request) => {
                 let side = self.side_of(player).ok_or(Refusal::NotSeated)?;
                 match request {
                     Request::Sit { .. } => Err(Refusal::AlreadySeated),
-                    Request::Play { turn, mv } => self.decide_play(player, side, turn, mv),
+                    Request::Play { turn, mv } if self.hand(side) == Hand::Own => {
+                        self.decide_play(player, side, turn, mv)
+                    }
+                    Request::Play { .. } => Err(Refusal::NotYourTurn),
                     Request::Resign => self.decide_resign(side),
                     Request::Again => self.decide_again(side),
                     Request::Leave(how) => Ok(self.decide_leave(side, how)),
+                    Request::Lose { loss, since } => Ok(self.decide_lose(side, loss, since)),
+                    Request::Return => Ok(self.decide_return(side)),
+                    Request::Wait => self.decide_wait(side),
+                    Request::Claim => self.decide_claim(side, now),
                 }
             }
-            (Who::Newcomer, _) => Err(Refusal::NotSeated),
+            (Who::StandIn(player), Request::Play { turn, mv }) if self.stood_in_for() == Some(player) => {
+                self.decide_play(player, self.board.turn(), turn, mv)
+            }
+            (Who::Newcomer | Who::StandIn(_), _) => Err(Refusal::NotSeated),
         }
     }
 
     fn decide_sit(&self, name: Name, kind: Kind) -> Result<Events, Refusal> {
-        let side = self.open_seat().ok_or(Refusal::SeatTaken)?;
+        let free = self.seats.iter().any(|(_, seat)| seat.is_none());
+        let away = free && self.phase == Phase::Waiting;
+        let taken = if away { Refusal::NobodyHere } else { Refusal::SeatTaken };
+        let side = self.open_seat().ok_or(taken)?;
         let mut events = Events::new();
         events.push(Event::Sat { side, player: Player { id: self.next_player, name, kind } });
         if self.seats[!side].is_some() {
@@ -239,7 +270,7 @@ impl Lobby {
         }
         let after = self.board.play(mv).map_err(|illegal| Refusal::Illegal(Text::cut(&illegal.0)))?;
         let mut events = Events::new();
-        events.push(Event::Moved { turn, player, mv });
+        events.push(Event::Moved { turn, player, mv, hand: self.hand(side) });
         events.extend(self.result_of(&after).map(|result| Event::Ended { result }));
         Ok(events)
     }
@@ -288,19 +319,24 @@ impl Lobby {
         events
     }
 
-    /// Makes `event` true; refuses one that cannot have happened here, and then nothing has changed.
-    pub fn apply(&mut self, event: &Event) -> Result<(), OutOfStep> {
+    /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and then nothing
+    /// has changed.
+    pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
         match event {
             Event::Sat { side, player } => self.apply_sat(*side, player)?,
             Event::Started { game, swap } => self.apply_started(*game, *swap)?,
-            Event::Moved { turn, player, mv } => self.apply_moved(*turn, *player, *mv)?,
-            Event::Ended { result } if self.phase == Phase::Playing => {
-                self.phase = Phase::Over { result: *result, again: BySide::default() };
-            }
+            Event::Moved { turn, player, mv, hand } => self.apply_moved(*turn, *player, *mv, *hand)?,
+            Event::Ended { result } => self.apply_ended(*result)?,
             Event::AgainWanted { side } => self.apply_again(*side)?,
             Event::Left { side, .. } => self.apply_left(*side)?,
             Event::Closed => self.phase = Phase::Closed,
-            Event::Ended { .. } => return Err(OutOfStep),
+            Event::Away { side, since, loss } => self.apply_away(*side, *since, *loss)?,
+            Event::Back { side } => self.absences[*side].take().map(|_| ()).ok_or(OutOfStep)?,
+            Event::StoodIn { side } => self.apply_cover(*side, Cover::StandIn)?,
+            Event::WaitedFor { side } => self.apply_cover(*side, Cover::Waited)?,
+        }
+        if event.begins_something() {
+            self.began = self.began.max(at);
         }
         self.events = self.events.saturating_add(1);
         Ok(())
@@ -334,6 +370,7 @@ impl Lobby {
         }
         if swap {
             self.seats = std::mem::take(&mut self.seats).swapped();
+            self.absences = std::mem::take(&mut self.absences).swapped();
         }
         self.games = game;
         self.board = self.variant.start();
@@ -342,15 +379,47 @@ impl Lobby {
         Ok(())
     }
 
-    fn apply_moved(&mut self, turn: u32, player: PlayerId, mv: Move) -> Result<(), OutOfStep> {
+    fn apply_moved(&mut self, turn: u32, player: PlayerId, mv: Move, hand: Hand) -> Result<(), OutOfStep> {
         let theirs = self.to_move().is_some_and(|p| p.id == player);
-        if !theirs || turn != self.turn {
+        if !theirs || turn != self.turn || hand != self.hand(self.board.turn()) {
             return Err(OutOfStep);
         }
         self.board = self.board.play(mv).map_err(|_| OutOfStep)?;
         self.history.add(&self.board);
         self.turn = self.turn.saturating_add(1);
         Ok(())
+    }
+
+    fn apply_ended(&mut self, result: GameResult) -> Result<(), OutOfStep> {
+        if self.phase != Phase::Playing {
+            return Err(OutOfStep);
+        }
+        self.phase = Phase::Over { result, again: BySide::default() };
+        for side in Side::BOTH {
+            if let Some(absence) = &mut self.absences[side] {
+                absence.cover = Cover::Agreed;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_away(&mut self, side: Side, since: Moment, loss: Loss) -> Result<(), OutOfStep> {
+        if self.kind(side) != Some(Kind::Person) || self.phase == Phase::Closed {
+            return Err(OutOfStep);
+        }
+        let cover = self.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
+        self.absences[side] = Some(Absence { since, loss, cover });
+        Ok(())
+    }
+
+    fn apply_cover(&mut self, side: Side, cover: Cover) -> Result<(), OutOfStep> {
+        match &mut self.absences[side] {
+            Some(absence) if absence.cover == Cover::Agreed && self.phase == Phase::Playing => {
+                absence.cover = cover;
+                Ok(())
+            }
+            _ => Err(OutOfStep),
+        }
     }
 
     fn apply_again(&mut self, side: Side) -> Result<(), OutOfStep> {
@@ -369,6 +438,7 @@ impl Lobby {
         if self.phase == Phase::Playing || self.seats[side].take().is_none() {
             return Err(OutOfStep);
         }
+        self.absences[side] = None;
         let Phase::Over { again, .. } = &mut self.phase else { return Ok(()) };
         again[side] = false;
         if again[!side] {

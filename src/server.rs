@@ -31,8 +31,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use config::{
-    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS,
-    duration,
+    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
+    MOST_CONNECTIONS, duration,
 };
 use house::House;
 

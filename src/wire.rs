@@ -9,13 +9,15 @@ pub mod limits;
 mod list;
 mod message;
 mod refusal;
+mod ticket;
 mod version;
 
 pub use codec::{FrameTooLong, Frames, Malformed, decode, encode};
 pub use list::List;
 pub use message::{
-    BotWish, Greeting, HallEvent, HallRequest, Listing, LobbyRequest, LobbyState, Magic, NewLobby, Starts,
-    ToClient, ToServer,
+    AwayWish, BotWish, Greeting, HallEvent, HallRequest, Listing, LobbyRequest, LobbyState, Magic, NewLobby,
+    Presence, Sitter, Starts, ToClient, ToServer,
 };
 pub use refusal::{Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
+pub use ticket::Ticket;
 pub use version::{Opening, VERSION, opening};

@@ -6,12 +6,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nim_client import Client, Move, NimError, Position, words
+from nim_client import Client, Move, NimError, Patience, Position, words
 
 
 def choose(position: Position) -> Move:
     """Replace me: one of `position.moves()`. In Nim: which pile, counted from 0, and how many to take from it."""
     return position.random_move()
+
+
+def notify(said: str) -> None:
+    print(f"example_bot: {said}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -21,14 +25,23 @@ def main() -> None:
         "variant", nargs="?", default="java-tech:21", help="what is played (default: %(default)s)"
     )
     parser.add_argument("--name", default="example-bot", help="what to be called (default: %(default)s)")
+    parser.add_argument(
+        "--give-up",
+        metavar="SECONDS",
+        type=float,
+        default=600,
+        help="how long to try to come back when the connection breaks (default: %(default)s)",
+    )
     options = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # a name may have letters that this terminal lacks
-    with Client.connect(options.address, options.name) as client:
+    patience = Patience(options.give_up)
+    with Client.connect(options.address, options.name, patience=patience, notify=notify) as client:
         lobby = client.quick(options.variant)
         print(f"{client.name} waits in {lobby.code} for a game of {lobby.variant}", flush=True)
         result = client.play_game(choose)
         verdict = "won" if lobby.won else "drew" if lobby.drawn else "lost"
         print(f"{verdict} against {lobby.opponent} ({words(result['cause'])})")
+        client.leave()
 
 
 if __name__ == "__main__":

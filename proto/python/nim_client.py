@@ -1,131 +1,31 @@
 """A client for nim's game server, in Python's standard library alone, written from proto/PROTOCOL.md.
 
-First a lobby as its players see it, then the connection. README.md shows how to write a bot with it in five
-minutes; nim_games.py has the games, nim_wire.py the messages' bytes.
+It makes requests, tells what happens, and comes back by itself when its connection breaks. README.md shows how to write
+a bot with it in five minutes; nim_lobby.py is what it knows of its lobby, nim_games.py has the games, nim_link.py the
+connection, nim_request.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the messages' bytes.
 """
 
 from __future__ import annotations
 
-import re
-import socket
-from collections import Counter, deque
+from collections import deque
 from typing import Any, Callable
 
-from nim_games import SIDES, Move, Position, other, read_position, start_of
-from nim_wire import MAX_NAME_CHARS, TO_CLIENT, TO_SERVER, Cursor, Malformed, NimError, Unknown, cut, decode, encode, split
+from nim_games import Move, Position
+from nim_link import PORT, Closed, Link, Lost, split_address
+from nim_lobby import Lobby
+from nim_request import Asked, Refused, new_lobby, words
+from nim_return import Patience, forget, keep, recall
+from nim_values import Malformed, NimError, split
 
-__all__ = ["Client", "Closed", "Lobby", "Malformed", "Move", "NimError", "Position", "Refused", "words"]
+__all__ = [
+    "PORT", "Client", "Closed", "Link", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position", "Refused",
+    "split_address", "words",
+]  # fmt: skip
 
 VERSION = 1
-PORT = 7646
-TIMES = 3  # a position that comes up for the third time is a draw
-NAME_FAULTS = {
-    "Empty": "a name needs at least one visible character",
-    "TooLong": f"a name has at most {MAX_NAME_CHARS} characters",
-}
-HELLO_DEADLINE = 10.0  # seconds that the server may take over its welcome
-
-
-class Closed(NimError):
-    """The connection has ended."""
-
-
-class Refused(NimError):
-    """A request was not granted; nothing has changed by it."""
-
-    def __init__(self, id: int, turn: int, reason: Any) -> None:
-        super().__init__(f"the server refuses: {words(reason)}")
-        self.id, self.turn, self.reason = id, turn, reason
-
-
-def words(reason: Any) -> str:
-    """A reason as words: ``{"Lobby": "SeatTaken"}`` is "lobby: seat taken". No control characters get through."""
-    name, inner = split(reason)
-    if name == "Version":
-        yours, ours = (int.from_bytes(bytes(inner[who]), "little") for who in ("yours", "ours"))
-        return f"this client speaks version {yours} of the protocol, the server speaks version {ours}"
-    if name == "Name" and inner in NAME_FAULTS:
-        return NAME_FAULTS[inner]
-    if inner:
-        return f"{words(name)}: {words(inner)}"
-    if re.fullmatch("([A-Z][a-z]+)+", name):
-        return re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
-    return "".join(c if c.isprintable() else "?" for c in name)
-
-
-# --- The lobby: what the server told, and what its events make of it. ---
-
-
-class Lobby:
-    """A lobby in which this client has a seat."""
-
-    def __init__(self, you: str, snapshot: dict[str, Any]) -> None:
-        self.you: str = you
-        self.code: str = snapshot["code"]
-        self.variant: str = snapshot["variant"]
-        self.level: str = snapshot["conditions"]["level"]  # how strong a bot plays here
-        seats = snapshot["seats"]
-        self.seats: dict[str, Any] = {"First": seats["first"], "Second": seats["second"]}
-        self.turn: int = snapshot["turn"]
-        self.playing: bool = snapshot["phase"] == "Playing"
-        self.result: Any = None  # how the last game ended
-        self._seen: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
-        self._show(read_position(self.variant, snapshot["position"]))
-
-    @property
-    def my_turn(self) -> bool:
-        decided = self.position.result() is not None or self._seen[self.position] >= TIMES
-        return self.playing and self.position.turn == self.you and not decided
-
-    @property
-    def opponent(self) -> str | None:
-        """Who sits on the other side, if anyone does; a bot with its level, and no person's name has brackets."""
-        player = self.seats[other(self.you)]
-        if not player:
-            return None
-        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
-
-    @property
-    def won(self) -> bool:
-        """Whether the last game was won."""
-        return self.result is not None and self.result["outcome"] == {"Win": self.you}
-
-    @property
-    def drawn(self) -> bool:
-        """Whether nobody won the last game."""
-        return self.result is not None and self.result["outcome"] == "Draw"
-
-    def apply(self, event: Any) -> None:
-        """Makes an event true. Raises Malformed for one that cannot have happened."""
-        name, fields = split(event)
-        if name == "Sat":
-            self.seats[fields["side"]] = fields["player"]
-        elif name == "Left":
-            self.seats[fields["side"]] = None
-        elif name == "Started":
-            if fields["swap"]:
-                self.seats = {side: self.seats[other(side)] for side in SIDES}
-                self.you = other(self.you)
-            self._seen.clear()
-            self._show(start_of(self.variant))
-            self.playing = True
-        elif name == "Moved":
-            try:
-                self._show(self.position.play(*self.position.read_move(fields["mv"])))
-            except ValueError as error:
-                raise Malformed(f"the server told of an impossible move: {error}") from None
-            self.turn = fields["turn"] + 1
-        elif name == "Ended":
-            self.result, self.playing = fields["result"], False
-
-    def _show(self, position: Any) -> None:
-        """Puts a position on the table."""
-        self.position = position
-        if position.REPEATS:
-            self._seen[position] += 1
-
-
-# --- The connection. ---
+FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
+LATER = ("Full", "Stopping")  # what may be otherwise the next time that one says hello
+BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
 
 class Client:
@@ -133,41 +33,67 @@ class Client:
 
     Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By the time
     that you see an event, ``client.lobby`` has it in it. Refusals and the end of the connection are exceptions.
+
+    Who has a seat does not lose it with the connection: the client comes back by itself, says so to ``notify``, takes in
+    what it missed behind ``("Returned", {…})`` or ``("Entered", {…})``, and gives up only when ``patience`` is over. With a
+    ``ticket_file`` even another program can come back, by ``Client.resume``.
     """
 
-    def __init__(self, connection: socket.socket) -> None:
-        self.socket = connection
+    def __init__(
+        self,
+        link: Link,
+        name: str = "",
+        address: str = "",
+        *,
+        dial: Callable[[str], Link] = Link.connect,
+        patience: Patience | None = None,
+        notify: Callable[[str], None] = lambda said: None,
+        ticket_file: str | None = None,
+    ) -> None:
+        self.link = link
         self.lobby: Lobby | None = None
-        self.name = ""
-        self.ping_after = self.gone_after = HELLO_DEADLINE
+        self.name = name
+        self._asked_name, self._address = name, address
+        self._dial, self._patience, self._notify = dial, patience or Patience(), notify
+        self._ticket: list[int] = []
+        self._ticket_file = ticket_file
+        self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
-        self._buffer = bytearray()
+        self._asked: Asked | None = None
+        self._late: int | None = None  # the id of a move that was overtaken
         self._kept: deque[Any] = deque()  # what came while an answer was waited for
+        self._missed: deque[Any] = deque()  # what was told after a return, and taken note of
 
     @classmethod
-    def connect(cls, address: str, name: str) -> Client:
+    def connect(cls, address: str, name: str, **options: Any) -> Client:
         """Connects and says hello. The address is HOST, HOST:PORT, or [IPV6]:PORT."""
-        host, port = split_address(address)
+        client = cls(options.get("dial", Link.connect)(address), name, address, **options)
         try:
-            connection = socket.create_connection((host, port), timeout=HELLO_DEADLINE)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        except OSError as error:
-            raise Closed(f"no server answers at {host} port {port}: {error}") from None
-        client = cls(connection)
-        try:
-            client.hello(name)
+            client.hello()
         except BaseException:
-            connection.close()
+            client.close()
             raise
         return client
 
-    def hello(self, name: str) -> None:
+    @classmethod
+    def resume(cls, ticket_file: str, **options: Any) -> Client:
+        """Comes back to the seat whose ticket is kept in this file; ``client.lobby`` is then the lobby as it is."""
+        seat = recall(ticket_file)
+        client = cls.connect(seat["address"], seat["name"], ticket_file=ticket_file, **options)
+        try:
+            client._show_ticket(seat["code"], seat["ticket"], seen=0)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    def hello(self) -> None:
         """Says hello; ``self.name`` is then what the client is called here."""
-        self._send({"Hello": {"magic": [*b"nim"], "version": [VERSION & 255, VERSION >> 8], "name": name}})
-        welcome = self._answer("Welcome")
+        version = [VERSION & 255, VERSION >> 8]
+        self.link.send({"Hello": {"magic": [*b"nim"], "version": version, "name": self._asked_name}})
+        welcome = self._answer("Welcome", self._hear)
         self.name = welcome["name"]
-        self.ping_after = max(1.0, welcome["ping_after"] / 1000)
-        self.gone_after = max(self.ping_after + 1.0, welcome["gone_after"] / 1000)
+        self.link.agree(welcome["ping_after"], welcome["gone_after"])
 
     def look(self) -> list[Any]:
         """The lobbies there are; changes are told from now on."""
@@ -179,11 +105,11 @@ class Client:
             listed, complete = listed + part["listed"], part["complete"]
         return listed
 
-    def quick(self, variant: str, **wishes: str) -> Lobby:
-        """Sits down in an open lobby of this variant, or opens one. Wishes are starts, bot, hints and level."""
+    def quick(self, variant: str, **wishes: Any) -> Lobby:
+        """Sits down in an open lobby of this variant, or opens one. For the wishes see ``new_lobby``."""
         return self._enter({"Quick": new_lobby(variant, **wishes)})
 
-    def create(self, variant: str, **wishes: str) -> Lobby:
+    def create(self, variant: str, **wishes: Any) -> Lobby:
         """Opens a lobby and sits down in it."""
         return self._enter({"Create": new_lobby(variant, **wishes)})
 
@@ -211,10 +137,23 @@ class Client:
         self._ask("Lobby", "Hint")
         return self._answer("Hint")
 
+    def wait(self) -> None:
+        """Waits for the other one, who is away, whatever was agreed. ``WaitedFor`` follows."""
+        self._ask("Lobby", "Wait")
+
+    def claim(self) -> None:
+        """Claims the game, if that was agreed and the other one's time has run out. ``Ended`` follows."""
+        self._ask("Lobby", "Claim")
+
     def leave(self) -> None:
-        """Goes back to the hall."""
+        """Goes back to the hall, for good: the ticket is void."""
         self._ask("Lobby", "Leave")
         self._answer("Outside")
+
+    def now(self) -> int:
+        """The lobby's time: the milliseconds since it was opened."""
+        moment, then = self._time
+        return moment + int((self._patience.clock() - then) * 1000)
 
     def play_game(self, choose: Callable[[Any], Move]) -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
@@ -222,14 +161,18 @@ class Client:
         Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves. Raises
         NimError if the answer is no move of this game, and Refused if the rules do not allow it.
         """
+        ended = self.lobby.ended if self.lobby else 0
         for name, fields in self:
             if name == "Ended":
                 return fields["result"]
-            if name in ("Started", "Moved") and self.lobby and self.lobby.my_turn:
+            if name == "Entered" and self.lobby and self.lobby.ended > ended and self.lobby.result:
+                return self.lobby.result
+            if self.lobby and self.lobby.my_turn and not self._asked:
                 self.play(*checked(choose(self.lobby.position), self.lobby.position))
 
     def close(self) -> None:
-        self.socket.close()
+        """Ends the connection. A seat is kept for a while; to give it up, leave first."""
+        self.link.close()
 
     def __enter__(self) -> Client:
         return self
@@ -245,13 +188,9 @@ class Client:
 
     def _ask(self, place: str, request: Any) -> None:
         self._last_id = (self._last_id + 1) % 2**32
-        self._send({place: {"id": self._last_id, "request": request}})
-
-    def _send(self, message: Any) -> None:
-        try:
-            self.socket.sendall(encode(TO_SERVER, message))
-        except OSError as error:
-            raise Closed(f"the connection broke: {error}") from None
+        if place == "Lobby" and self.lobby:
+            self._asked = Asked(self._last_id, request, self.lobby.games, self.lobby.turn)
+        self.link.send({place: {"id": self._last_id, "request": request}})
 
     def _enter(self, request: Any) -> Lobby:
         self._ask("Hall", request)
@@ -259,82 +198,143 @@ class Client:
         assert self.lobby
         return self.lobby
 
-    def _answer(self, wanted: str) -> Any:
+    def _answer(self, wanted: str, hear: Callable[[], tuple[str, Any]] | None = None) -> Any:
         """What stands in the next message of this name. Whatever comes before it is kept for the iteration."""
         while True:
-            name, fields = self._next()
+            name, fields = (hear or self._next)()
             if name == wanted:
                 return fields
             self._kept.append((name, fields))
 
     def _next(self) -> tuple[str, Any]:
-        """The next thing that the server tells, taken note of."""
+        """The next thing that the server tells, over this connection or another one."""
         while True:
-            name, fields = split(self._message())
+            if self._missed:
+                return self._missed.popleft()
+            try:
+                name, fields = self._hear()
+            except Lost as loss:
+                if not self.lobby or not self._patience.give_up:
+                    raise
+                if self._asked and self._asked.name == "Leave" and not self.lobby.playing:
+                    self._shut_out(loss)  # nobody waits for us there: it is not worth coming back in order to leave
+                else:
+                    self._come_back(loss)
+            else:
+                if name != "Pong":
+                    return name, fields
+
+    def _hear(self) -> tuple[str, Any]:
+        """The next thing that the server tells over this connection, taken note of."""
+        while True:
+            name, fields = split(self.link.message())
             if name == "Ping":
-                self._send({"Pong": fields})
+                self.link.send({"Pong": fields})
             elif name == "Refused":
-                raise Refused(fields["id"], fields["turn"], fields["refusal"])
+                self._refused(fields)
             elif name in ("Unwelcome", "Goodbye"):
-                raise Closed(f"the server ends the connection: {words(fields)}")
+                final = split(fields)[0] in FINAL if name == "Goodbye" else split(fields)[0] not in LATER
+                raise (Closed if final else Lost)(f"the server ends the connection: {words(fields)}")
             elif name == "Hall":
                 return split(fields)
-            elif name == "Lobby":
-                return self._event(fields["event"])
-            elif name != "Pong":
-                if name == "Entered":
-                    self.lobby = Lobby(fields["you"], fields["lobby"])
-                elif name == "Outside":
-                    self.lobby = None
-                return name, fields
+            else:
+                return self._note(*split(self._event(**fields))) if name == "Lobby" else self._note(name, fields)
 
-    def _event(self, event: Any) -> tuple[str, Any]:
+    def _refused(self, fields: Any) -> None:
+        """Raises the refusal, unless it is the expected one of a move that came too late."""
+        if fields["id"] == self._late:
+            self._late = None
+            return
+        if self._asked and self._asked.id == fields["id"]:
+            self._asked = None
+        raise Refused(fields["id"], fields["turn"], fields["refusal"])
+
+    def _event(self, number: int, at: int, event: Any) -> Any:
         if not self.lobby:
             raise Malformed("the server told of a lobby that this client is not in")
-        self.lobby.apply(event)
-        return split(event)
+        self.lobby.apply(event, at, number)
+        return event
 
-    def _message(self) -> Any:
-        """The next message that this version of the protocol knows."""
-        while True:
-            body = self._body()
+    def _note(self, name: str, fields: Any) -> tuple[str, Any]:
+        """Takes note of a message or an event."""
+        if name in ("Entered", "Returned"):
+            self._note_seat(name, fields)
+            fields = {word: value for word, value in fields.items() if word != "ticket"}  # for no eyes and no log
+        elif name == "Outside":
+            self._give_seat_up()
+        if self._asked and self._asked.is_overtaken(name, fields):
+            self._late, self._asked = self._asked.id, None
+        elif self._asked and self._asked.is_answered(name, fields, self.lobby):
+            self._asked = None
+        return name, fields
+
+    def _note_seat(self, name: str, fields: Any) -> None:
+        """Keeps the ticket before anything else, then the lobby as it is now, if that is told."""
+        code = fields["lobby"]["code"] if name == "Entered" else self.lobby.code if self.lobby else ""
+        self._ticket = fields["ticket"]
+        if self._ticket_file:
+            seat = {"address": self._address, "name": self._asked_name, "code": code}
+            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
+        self._time = (fields["now"], self._patience.clock())
+        if name == "Entered" and self.lobby and self.lobby.code == code:
+            self.lobby.enter(fields["you"], fields["lobby"])
+        elif name == "Entered":
+            self.lobby = Lobby(fields["you"], fields["lobby"])
+
+    def _give_seat_up(self) -> None:
+        self.lobby, self._ticket = None, []
+        if self._ticket_file:
+            forget(self._ticket_file)
+
+    # --- Coming back. ---
+
+    def _come_back(self, loss: Lost) -> None:
+        """Takes the seat up again, over as many connections as it takes. Raises what makes that impossible."""
+        assert self.lobby
+        self._notify(f"{loss}; trying to come back")
+        self._patience.begin()
+        while self._patience.wait():
+            self.link.close()
             try:
-                return decode(TO_CLIENT, body)
-            except Unknown:
-                if body[0] == 2:  # a refusal for an unknown reason is still one
-                    cursor = Cursor(body[1:])
-                    raise Refused(cursor.varint(32), cursor.varint(32), "for a new reason") from None
+                self.link = self._dial(self._address)
+                self.hello()
+                self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
+            except Lost as another:
+                loss = another
+            except Refused as refused:
+                return self._shut_out(refused)
+            else:
+                return self._ask_again()
+        raise Closed(f"{loss}; gave up after {self._patience.give_up:.0f} seconds")
 
-    def _body(self) -> bytes:
+    def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
+        """Returns to a seat over this connection, and takes in all that was missed."""
+        self._late = None
+        self._ask("Hall", {"Return": {"code": code, "ticket": ticket, "seen": seen}})
+        self.link.send({"Ping": BEHIND})
         while True:
-            body = cut(self._buffer)
-            if body is not None:
-                return body
-            self._buffer += self._bytes()
+            heard = self._hear()
+            if heard == ("Pong", BEHIND):
+                return
+            self._missed.append(heard)
 
-    def _bytes(self) -> bytes:
-        """Some bytes from the server. It is asked for a sign of life when it is silent for long."""
-        try:
-            self.socket.settimeout(self.ping_after)
-            return self._some()
-        except socket.timeout:
-            self._send({"Ping": 0})
-        try:
-            self.socket.settimeout(self.gone_after - self.ping_after)
-            return self._some()
-        except socket.timeout:
-            raise Closed(f"nothing was heard from the server for {self.gone_after:.0f} seconds") from None
+    def _ask_again(self) -> None:
+        """Asks once more for what was not answered, if that still makes sense."""
+        asked, self._asked = self._asked, None
+        assert self.lobby
+        if asked and asked.still_fits(self.lobby):
+            self._ask("Lobby", asked.request)
+        elif asked and asked.name == "Hint":
+            raise Refused(asked.id, self.lobby.turn, {"Lobby": "HintLate"})
 
-    def _some(self) -> bytes:
-        try:
-            data = self.socket.recv(4096)
-        except socket.timeout:
-            raise
-        except OSError as error:
-            raise Closed(f"the connection broke: {error}") from None
-        if not data:
-            raise Closed("the server closed the connection")
-        return data
+    def _shut_out(self, reason: NimError) -> None:
+        """There is no seat to come back to: that is an error, unless it was to be left anyway."""
+        leaving = self._asked is not None and self._asked.name == "Leave"
+        self._asked = None
+        self._give_seat_up()
+        if not leaving:
+            raise reason
+        self._missed.append(("Outside", {}))
 
 
 def checked(move: Any, position: Position) -> Move:
@@ -346,23 +346,3 @@ def checked(move: Any, position: Position) -> Move:
     form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
     slip = "choose answered nothing; it has to return a move" if move is None else f"choose answered {move!r}"
     raise NimError(f"{slip}: a move here is {form}, whole numbers, such as {next(position.moves())}")
-
-
-def new_lobby(
-    variant: str,
-    starts: str = "Variant",
-    bot: str = "WhenNobodyComes",
-    hints: str = "AgainstBots",
-    level: str = "Perfect",
-) -> dict[str, str]:
-    return {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level}
-
-
-def split_address(address: str) -> tuple[str, int]:
-    """HOST, HOST:PORT, [IPV6], [IPV6]:PORT or a bare IPV6 as host and port."""
-    bare = address.count(":") > 1 and not address.startswith("[")
-    match = re.fullmatch(r"(\[[^\[\]]+\]|[^\[\]:]+)(?::([0-9]{1,5}))?", f"[{address}]" if bare else address)
-    port = int(match[2] or PORT) if match else 0
-    if not match or port > 65535:
-        raise NimError(f"{address!r} is no address; write HOST:PORT, as in 127.0.0.1:{PORT}")
-    return match[1].strip("[]"), port

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Iterator
 
-from nim_wire import Malformed, NimError, split
+from nim_values import Malformed, NimError, split
 
 Move = tuple  # of int
 

@@ -1,260 +1,22 @@
 """The messages of the protocol as bytes, written from proto/PROTOCOL.md and nothing else.
 
-First the kinds of values, then the tables of the page. Messages are plain values, as in the JSON of
-proto/vectors: ``"Outside"``, ``{"Ping": 7}``. Nothing from the network is believed before it was checked.
+First the tables of the page, then how a message becomes a frame and is one again. Messages are plain values, as in the
+JSON of proto/vectors: ``"Outside"``, ``{"Ping": 7}``.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Any
 
+from nim_values import Bool, Byte, Choice, Code, Cursor, Fixed, Items, Malformed, Maybe, Name, Number, Record, Text
+
 MAX_FRAME = 16384
-MAX_NAME_CHARS = 24
-
-
-class NimError(Exception):
-    """Whatever goes wrong here; its text is fit to be shown."""
-
-
-class Malformed(NimError):
-    """The bytes are no message."""
-
-
-class Unknown(Malformed):
-    """An index that this version does not have. The whole frame is to be skipped."""
-
-
-class Unfit(NimError):
-    """A value that does not fit into a message."""
-
-
-# --- Values: each type reads itself from a Cursor, and writes itself behind some bytes. ---
-
-
-class Cursor:
-    """Bytes, and how far they were read."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data, self.at = data, 0
-
-    def take(self, count: int) -> bytes:
-        taken = self.data[self.at : self.at + count]
-        if len(taken) < count:
-            raise Malformed("the message ends too early")
-        self.at += count
-        return taken
-
-    def varint(self, bits: int) -> int:
-        first = self.take(1)[0]
-        if first <= 250:
-            return first
-        width = {251: 2, 252: 4, 253: 8}.get(first)
-        if width is None or 8 * width > bits:
-            raise Malformed(f"byte {first} does not begin a number of {bits} bits")
-        return int.from_bytes(self.take(width), "little")
-
-
-def varint(number: int) -> bytes:
-    if number <= 250:
-        return bytes([number])
-    prefix, width = next((p, w) for p, w in ((251, 2), (252, 4), (253, 8)) if number < 256**w)
-    return bytes([prefix]) + number.to_bytes(width, "little")
-
-
-class Number:
-    """u16, u32 and u64: a varint."""
-
-    def __init__(self, bits: int) -> None:
-        self.bits = bits
-
-    def read(self, cursor: Cursor) -> int:
-        return cursor.varint(self.bits)
-
-    def write(self, value: int, out: bytearray) -> None:
-        if not 0 <= value < 1 << self.bits:
-            raise Unfit(f"{value} is no number of {self.bits} bits")
-        out += varint(value)
-
-
-class Byte:
-    def read(self, cursor: Cursor) -> int:
-        return cursor.take(1)[0]
-
-    def write(self, value: int, out: bytearray) -> None:
-        if not 0 <= value <= 255:
-            raise Unfit(f"{value} is no byte")
-        out.append(value)
-
-
-class Bool:
-    def read(self, cursor: Cursor) -> bool:
-        return bool(flag(cursor))
-
-    def write(self, value: bool, out: bytearray) -> None:
-        out.append(value)
-
-
-def flag(cursor: Cursor) -> int:
-    byte = cursor.take(1)[0]
-    if byte > 1:
-        raise Malformed(f"byte {byte} is neither 0 nor 1")
-    return byte
-
-
-class Fixed:
-    """So many bytes, as a list of them; the very ones that are given, if any are."""
-
-    def __init__(self, count: int, only: list[int] | None = None) -> None:
-        self.count, self.only = count, only
-
-    def read(self, cursor: Cursor) -> list[int]:
-        value = list(cursor.take(self.count))
-        if self.only and value != self.only:
-            raise Malformed("these are not the letters nim")
-        return value
-
-    def write(self, value: list[int], out: bytearray) -> None:
-        out += bytes(value)
-
-
-class Text:
-    """At most so many bytes of UTF-8."""
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-
-    def read(self, cursor: Cursor) -> str:
-        length = cursor.varint(64)
-        if length > self.most:
-            raise Malformed(f"a text of {length} bytes, and at most {self.most} are allowed")
-        try:
-            text = cursor.take(length).decode("utf-8")
-        except UnicodeDecodeError:
-            raise Malformed("a text is not UTF-8") from None
-        if not self.fits(text):
-            raise Malformed(f"{text!r} cannot stand here")
-        return text
-
-    def write(self, value: str, out: bytearray) -> None:
-        data = value.encode("utf-8", "replace")
-        if len(data) > self.most:
-            raise Unfit(f"a text of {len(data)} bytes, and at most {self.most} are allowed")
-        out += varint(len(data)) + data
-
-    def fits(self, text: str) -> bool:
-        return True
-
-
-class Name(Text):
-    """What a player is called: visible, trimmed, without brackets."""
-
-    def __init__(self) -> None:
-        super().__init__(4 * MAX_NAME_CHARS)
-
-    def fits(self, text: str) -> bool:
-        hidden = any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp") or c in "[]" for c in text)
-        return 1 <= len(text) <= MAX_NAME_CHARS and not hidden and text == " ".join(text.split())
-
-
-class Code(Text):
-    """The code of a lobby."""
-
-    def fits(self, text: str) -> bool:
-        return re.fullmatch("[a-z0-9-]+", text) is not None
-
-
-class Maybe:
-    def __init__(self, inner: Any) -> None:
-        self.inner = inner
-
-    def read(self, cursor: Cursor) -> Any:
-        return self.inner.read(cursor) if flag(cursor) else None
-
-    def write(self, value: Any, out: bytearray) -> None:
-        out.append(value is not None)
-        if value is not None:
-            self.inner.write(value, out)
-
-
-class Items:
-    def __init__(self, item: Any, most: int) -> None:
-        self.item, self.most = item, most
-
-    def read(self, cursor: Cursor) -> list[Any]:
-        count = cursor.varint(64)
-        if count > self.most:
-            raise Malformed(f"a list of {count}, and at most {self.most} are allowed")
-        return [self.item.read(cursor) for _ in range(count)]
-
-    def write(self, value: list[Any], out: bytearray) -> None:
-        out += varint(len(value))
-        for item in value:
-            self.item.write(item, out)
-
-
-class Pair:
-    def __init__(self, *types: Any) -> None:
-        self.types = types
-
-    def read(self, cursor: Cursor) -> list[Any]:
-        return [each.read(cursor) for each in self.types]
-
-    def write(self, value: list[Any], out: bytearray) -> None:
-        for each, item in zip(self.types, value):
-            each.write(item, out)
-
-
-class Record:
-    """Named fields, in order."""
-
-    def __init__(self, **fields: Any) -> None:
-        self.fields = fields
-
-    def read(self, cursor: Cursor) -> dict[str, Any]:
-        return {name: field.read(cursor) for name, field in self.fields.items()}
-
-    def write(self, value: dict[str, Any], out: bytearray) -> None:
-        for name, field in self.fields.items():
-            field.write(value[name], out)
-
-
-class Choice:
-    """One of several, by index, each with what stands behind its name, or None."""
-
-    def __init__(self, **choices: Any) -> None:
-        self.choices: list[tuple[str, Any]] = list(choices.items())
-
-    def read(self, cursor: Cursor) -> Any:
-        index = cursor.varint(32)
-        if index >= len(self.choices):
-            raise Unknown(f"there is no index {index} here")
-        name, inner = self.choices[index]
-        return name if inner is None else {name: inner.read(cursor)}
-
-    def write(self, value: Any, out: bytearray) -> None:
-        name, payload = split(value)
-        names = [known for known, _ in self.choices]
-        if name not in names:
-            raise Unfit(f"{name!r} is none of {', '.join(names)}")
-        index = names.index(name)
-        out += varint(index)
-        if self.choices[index][1] is not None:
-            self.choices[index][1].write(payload, out)
-
-
-def split(value: Any) -> tuple[str, Any]:
-    """The name of a choice and what stands behind it: ``{"Ping": 7}`` is Ping and 7, ``"Outside"`` is Outside and {}."""
-    return (value, {}) if isinstance(value, str) else next(iter(value.items()))
-
-
-# --- The tables of the page. ---
 
 U8, U16, U32, U64 = Byte(), Number(16), Number(32), Number(64)
 BOOL, NAME, CODE, SENTENCE = Bool(), Name(), Code(32), Text(300)
 VARIANT = POSITION = Text(400)
-FIXED16, MAGIC = Fixed(2), Fixed(3, only=[110, 105, 109])
+FIXED16, MAGIC, TICKET = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16)
+MOMENT = U64  # milliseconds of a lobby's time
 
 
 def one_of(*names: str) -> Choice:
@@ -269,6 +31,8 @@ SIDE = one_of("First", "Second")
 KIND = one_of("Person", "Bot")
 HINTS = one_of("Nobody", "AgainstBots", "Everyone")
 LEVEL = one_of("Beginner", "Easy", "Fair", "Strong", "Perfect")
+WHEN_AWAY = one_of("Wait", "StandIn", "Forfeit")
+LOSS = one_of("Closed", "Silent")
 SLIDE = Record(**{"from": U8, "to": U8})
 MOVE = Choice(
     Nim=Record(pile=U8, count=U64),
@@ -285,9 +49,18 @@ NEW_LOBBY = Record(
     bot=one_of("WhenNobodyComes", "AtOnce", "PeopleOnly"),
     hints=HINTS,
     level=LEVEL,
+    away=Record(then=WHEN_AWAY, after=U32),
 )
-HALL_REQUEST = Choice(Look=None, Create=NEW_LOBBY, Join=Record(code=Text(32)), Quick=NEW_LOBBY)
-LOBBY_REQUEST = Choice(Play=Record(turn=U32, mv=MOVE), Resign=None, Again=None, Hint=None, Leave=None)
+HALL_REQUEST = Choice(
+    Look=None,
+    Create=NEW_LOBBY,
+    Join=Record(code=Text(32)),
+    Quick=NEW_LOBBY,
+    Return=Record(code=Text(32), ticket=TICKET, seen=U32),
+)
+LOBBY_REQUEST = Choice(
+    Play=Record(turn=U32, mv=MOVE), Resign=None, Again=None, Hint=None, Leave=None, Wait=None, Claim=None
+)
 TO_SERVER = Choice(
     Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256)),
     Hall=Record(id=U32, request=HALL_REQUEST),
@@ -298,7 +71,7 @@ TO_SERVER = Choice(
 
 REFUSAL = Choice(
     Misplaced=one_of("InLobby", "InHall", "SecondHello"),
-    Hall=Choice(Variant=SENTENCE, NoSuchLobby=None, NoBots=None),
+    Hall=Choice(Variant=SENTENCE, NoSuchLobby=None, NoBots=None, BadTicket=None),
     Lobby=Choice(
         SeatTaken=None,
         AlreadySeated=None,
@@ -312,6 +85,11 @@ REFUSAL = Choice(
         NoHints=None,
         HintPending=None,
         HintLate=None,
+        NobodyHere=None,
+        NobodyAway=None,
+        WaitsAlready=None,
+        NothingToClaim=None,
+        ClaimTooEarly=Record(millis=U32),
     ),
 )
 HELLO_REFUSAL = Choice(
@@ -330,24 +108,32 @@ FAREWELL = Choice(
     NoHello=None,
     FrameTooLong=None,
     Malformed=SENTENCE,
+    Elsewhere=None,
 )
 
+SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn"))
 LISTING = Record(
     code=CODE,
     variant=VARIANT,
-    seats=sides(Maybe(Pair(NAME, KIND))),
+    seats=sides(Maybe(SITTER)),
     state=one_of("Open", "Playing", "Over"),
     level=LEVEL,
 )
 HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
-RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=one_of("Rules", "Resigned", "Left", "Repetition"))
+CAUSE = one_of("Rules", "Resigned", "Left", "Repetition", "Forfeited", "Abandoned")
+RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
+AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32)
+ABSENCE = Record(since=MOMENT, loss=LOSS, cover=one_of("Agreed", "Waited", "StandIn"))
+BOT_RULE = Choice(Never=None, After=U32)
 SNAPSHOT = Record(
     code=CODE,
     variant=VARIANT,
-    conditions=Record(opener=SIDE, bot=Choice(Never=None, After=U32), hints=HINTS, level=LEVEL),
+    conditions=Record(opener=SIDE, bot=BOT_RULE, hints=HINTS, level=LEVEL, away=AWAY_RULE),
     seats=sides(Maybe(PLAYER)),
+    absences=sides(Maybe(ABSENCE)),
     phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
+    began=MOMENT,
     position=POSITION,
     games=U32,
     turn=U32,
@@ -357,24 +143,29 @@ SNAPSHOT = Record(
 EVENT = Choice(
     Sat=Record(side=SIDE, player=PLAYER),
     Started=Record(game=U32, swap=BOOL),
-    Moved=Record(turn=U32, player=U32, mv=MOVE),
+    Moved=Record(turn=U32, player=U32, mv=MOVE, hand=one_of("Own", "StandIn")),
     Ended=Record(result=RESULT),
     AgainWanted=Record(side=SIDE),
     Left=Record(side=SIDE, how=one_of("Quit", "Lost")),
     Closed=None,
+    Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
+    Back=Record(side=SIDE),
+    StoodIn=Record(side=SIDE),
+    WaitedFor=Record(side=SIDE),
 )
 TO_CLIENT = Choice(
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
     Hall=HALL_EVENT,
-    Entered=Record(you=SIDE, lobby=SNAPSHOT),
-    Lobby=Record(number=U32, event=EVENT),
+    Entered=Record(you=SIDE, lobby=SNAPSHOT, now=MOMENT, ticket=TICKET),
+    Lobby=Record(number=U32, at=MOMENT, event=EVENT),
     Outside=None,
     Hint=Record(turn=U32, mv=MOVE, words=SENTENCE),
     Ping=U32,
     Pong=U32,
     Goodbye=FAREWELL,
+    Returned=Record(now=MOMENT, ticket=TICKET),
 )
 
 

@@ -3,9 +3,9 @@
 import socket
 import unittest
 
-from nim_client import PORT, Client, Closed, Refused, split_address, words
+from nim_client import PORT, Client, Closed, Link, Malformed, NimError, Refused, split_address, words
 from nim_games import read_position
-from nim_wire import TO_CLIENT, TO_SERVER, Malformed, NimError, cut, decode, encode
+from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 from test_vectors import load
 
 WELCOME = {"version": 1, "name": "anna-2", "server": "x", "ping_after": 15000, "gone_after": 45000}
@@ -18,7 +18,7 @@ def frames(sender):
 class ClientTest(unittest.TestCase):
     def setUp(self):
         ours, self.server = socket.socketpair()
-        self.client = Client(ours)
+        self.client = Client(Link(ours), "anna")
         self.addCleanup(ours.close)
         self.addCleanup(self.server.close)
 
@@ -35,7 +35,7 @@ class ClientTest(unittest.TestCase):
 
     def test_the_session_of_the_page(self):
         self.server.sendall(b"".join(frames("server")))
-        self.client.hello("anna")
+        self.client.hello()
         lobby = self.client.create("java-tech:4", bot="AtOnce")
         moves = iter([(0, 4), (0, 3)])
         with self.assertRaises(Refused) as refused:
@@ -47,20 +47,20 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(result, {"outcome": {"Win": "First"}, "cause": "Rules"})
         self.assertTrue(lobby.won)
         self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot, perfect]"))
-        self.client._send({"Ping": 7})
+        self.client.link.send({"Ping": 7})
         self.client.leave()
         self.assertIsNone(self.client.lobby)
         self.assertEqual(self.server.recv(65536), b"".join(frames("client")))
 
     def test_the_name_is_the_one_in_the_welcome(self):
         self.tell({"Welcome": WELCOME})
-        self.client.hello("anna")
+        self.client.hello()
         self.assertEqual(self.client.name, "anna-2")
 
     def test_another_version_is_told_with_both_numbers(self):
         self.tell({"Unwelcome": {"Version": {"yours": [1, 0], "ours": [2, 1]}}})
         with self.assertRaisesRegex(Closed, "speaks version 1 .* version 258"):
-            self.client.hello("anna")
+            self.client.hello()
 
     def test_a_ping_gets_its_pong(self):
         self.tell({"Ping": 5}, "Outside")
@@ -68,7 +68,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(self.heard(), [{"Pong": 5}])
 
     def test_messages_of_a_later_release_are_skipped(self):
-        self.server.sendall(bytes.fromhex("00000004 0b010203 00000006 050307010203"))
+        self.server.sendall(bytes.fromhex("00000004 0c010203 00000007 0503000b010203"))
         self.tell("Outside")
         self.assertEqual(next(self.client), ("Outside", {}))
 
@@ -86,7 +86,7 @@ class ClientTest(unittest.TestCase):
 
     def test_whoever_was_there_before_is_the_opponent_and_sides_are_swapped(self):
         entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")
-        self.tell(entered["value"], {"Lobby": {"number": 3, "event": {"Started": {"game": 2, "swap": True}}}})
+        self.tell(entered["value"], {"Lobby": {"number": 3, "at": 0, "event": {"Started": {"game": 2, "swap": True}}}})
         lobby = self.client.join("brave otter")
         self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("Second", "anna", False))
         self.assertEqual(next(self.client), ("Started", {"game": 2, "swap": True}))
@@ -94,9 +94,9 @@ class ClientTest(unittest.TestCase):
 
     def test_an_impossible_move_is_not_believed(self):
         self.server.sendall(b"".join(frames("server")[:4]))
-        moved = {"turn": 1, "player": 1, "mv": {"Nim": {"pile": 9, "count": 1}}}
-        self.tell({"Lobby": {"number": 4, "event": {"Moved": moved}}})
-        self.client.hello("anna")
+        moved = {"turn": 1, "player": 1, "mv": {"Nim": {"pile": 9, "count": 1}}, "hand": "Own"}
+        self.tell({"Lobby": {"number": 4, "at": 0, "event": {"Moved": moved}}})
+        self.client.hello()
         self.client.create("java-tech:4", bot="AtOnce")
         with self.assertRaises(Malformed):
             self.client.play_game(lambda _: (0, 1))
@@ -108,7 +108,8 @@ class ClientTest(unittest.TestCase):
         seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
         lobby = {**entered["Entered"]["lobby"], "variant": variant, "position": position, "seats": seats, "turn": 1}
         started = {"Started": {"game": 1, "swap": False}}
-        self.tell({"Entered": {"you": "First", "lobby": lobby}}, {"Lobby": {"number": 3, "event": started}})
+        entered = {**entered["Entered"], "you": "First", "lobby": lobby}
+        self.tell({"Entered": entered}, {"Lobby": {"number": 3, "at": 0, "event": started}})
         return self.client.join("brave-otter")
 
     def test_a_bot_is_named_with_its_level(self):
@@ -117,14 +118,15 @@ class ClientTest(unittest.TestCase):
         bot = {"id": 2, "name": "minimax", "kind": "Bot"}
         conditions = {**lobby["conditions"], "level": "Easy"}
         seats = {"first": lobby["seats"]["first"], "second": bot}
-        self.tell({"Entered": {"you": "First", "lobby": {**lobby, "conditions": conditions, "seats": seats}}})
+        lobby = {**lobby, "conditions": conditions, "seats": seats}
+        self.tell({"Entered": {**entered["Entered"], "you": "First", "lobby": lobby}})
         entered_lobby = self.client.create("java-tech:21", bot="AtOnce", level="Easy")
         self.assertEqual((entered_lobby.level, entered_lobby.opponent), ("Easy", "minimax [bot, easy]"))
         asked = self.heard()[0]["Hall"]["request"]["Create"]
         self.assertEqual(asked["level"], "Easy")
 
     def moved(self, turn, mv):
-        self.tell({"Lobby": {"number": 3 + turn, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv}}}})
+        self.tell({"Lobby": {"number": 3 + turn, "at": 0, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv, "hand": "Own"}}}})
 
     def test_a_move_of_each_game_is_sent_and_heard(self):
         games = [
@@ -170,7 +172,7 @@ class ClientTest(unittest.TestCase):
         for turn, (start, end) in enumerate(steps, 1):
             self.moved(turn, {"PongHauKi": {"from": start, "to": end}})
         result = {"outcome": "Draw", "cause": "Repetition"}
-        self.tell({"Lobby": {"number": 99, "event": {"Ended": {"result": result}}}})
+        self.tell({"Lobby": {"number": 99, "at": 0, "event": {"Ended": {"result": result}}}})
         turns = [lobby.my_turn for _ in self.until("Ended")]
         self.assertEqual(turns, [True] + [False, True] * 5 + [False, False, False])
         self.assertTrue(lobby.drawn and not lobby.won)
@@ -183,7 +185,7 @@ class ClientTest(unittest.TestCase):
                 return
 
     def test_a_silent_server_is_asked_and_then_given_up(self):
-        self.client.ping_after, self.client.gone_after = 0.01, 0.02
+        self.client.link.ping_after, self.client.link.gone_after = 0.01, 0.02
         with self.assertRaisesRegex(Closed, "nothing was heard"):
             next(self.client)
         self.assertEqual(self.heard(), [{"Ping": 0}])

@@ -4,7 +4,8 @@ import json
 import unittest
 from pathlib import Path
 
-from nim_wire import TO_CLIENT, TO_SERVER, Malformed, Unknown, cut, decode, encode
+from nim_values import Malformed, Unknown
+from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 TYPES = {"client": TO_SERVER, "server": TO_CLIENT}

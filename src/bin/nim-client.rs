@@ -2,6 +2,8 @@
 
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-client/returning.rs"]
+mod returning;
 #[path = "nim-client/study.rs"]
 mod study;
 
@@ -17,11 +19,12 @@ use nim::client::json::{self, Json};
 use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
 use nim::client::words::help;
-use nim::client::{Address, Connection, Failure, Hands, Model, Preferences, Visit, Wish};
+use nim::client::{Address, Connection, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
 use nim::game::any::Variant;
-use nim::lobby::{Code, Hints, Level, Name};
+use nim::lobby::{Code, Hints, Level, Name, WhenAway};
 use nim::server::{Config, DEFAULT_PORT, Server, duration};
-use nim::wire::{BotWish, Starts};
+use nim::wire::{AwayWish, BotWish, Starts};
+use returning::ReturnFlags;
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
@@ -36,6 +39,9 @@ enum Command {
     /// Play on somebody's server
     #[command(after_help = below())]
     Connect(Connect),
+    /// Go on where you were, after the program or the machine had stopped
+    #[command(after_help = below())]
+    Resume(Resume),
     /// Play here and now, against the bot or with a second person at this keyboard
     #[command(after_help = below())]
     Play(Play),
@@ -69,9 +75,25 @@ struct Connect {
     #[command(flatten)]
     face: FaceFlags,
 
+    #[command(flatten)]
+    returning: ReturnFlags,
+
     // The last, since what follows it would stand under its heading in the help.
     #[command(flatten)]
     terms: TermFlags,
+}
+
+#[derive(Debug, Args)]
+struct Resume {
+    /// The code of the lobby, where you have several seats
+    #[arg(value_name = "CODE")]
+    code: Option<Code>,
+
+    #[command(flatten)]
+    face: FaceFlags,
+
+    #[command(flatten)]
+    returning: ReturnFlags,
 }
 
 /// The terms of lobbies that are opened.
@@ -99,6 +121,14 @@ struct TermFlags {
     /// How strong the bot plays, if it comes: beginner, easy, fair, strong or perfect
     #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with_all = ["join", "people_only"])]
     level: Level,
+
+    /// What happens on the turn of somebody whose connection is lost
+    #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
+    when_away: WhenAwayFlag,
+
+    /// How long somebody who is away on their turn is waited for; 30 seconds longer where the connection has not closed
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
+    away_after: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -166,6 +196,26 @@ enum HintsFor {
     Everyone,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WhenAwayFlag {
+    /// The game waits
+    Wait,
+    /// A bot plays until they are back
+    StandIn,
+    /// The other one may claim the game
+    Forfeit,
+}
+
+impl From<WhenAwayFlag> for WhenAway {
+    fn from(flag: WhenAwayFlag) -> Self {
+        match flag {
+            WhenAwayFlag::Wait => Self::Wait,
+            WhenAwayFlag::StandIn => Self::StandIn,
+            WhenAwayFlag::Forfeit => Self::Forfeit,
+        }
+    }
+}
+
 /// What stands below the help.
 fn below() -> String {
     format!("{}\n\n{EXIT_CODES}", help::games())
@@ -174,6 +224,7 @@ fn below() -> String {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Connect(flags) => run(flags.face.json, connect(flags)),
+        Command::Resume(flags) => run(flags.face.json, resume(flags)),
         Command::Play(flags) => run(flags.face.json, play(flags)),
         Command::Study(study) => study::run(study),
     }
@@ -203,10 +254,37 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
 async fn connect(flags: Connect) -> Result<(), Failure> {
     let (wish, preferences) = (flags.wish(), flags.terms.preferences());
     let name = flags.name.unwrap_or_else(login_name);
-    let (connection, given) = Connection::open(&flags.address, DEFAULT_PORT, name.as_str()).await?;
-    let visit = Visit::new(Hands::one(connection), Model::new(given));
+    let way = flags.returning.way(&flags.address, &name);
     let server = Some(&flags.address);
-    flags.face.run(visit, Invitation { name: &name, server, preferences, wish: &wish }).await
+    let invitation = Invitation { name: &name, server, preferences, wish: &wish };
+    visit(flags.face, way, flags.returning.seats(), invitation).await
+}
+
+/// Takes up a seat of an earlier run.
+async fn resume(flags: Resume) -> Result<(), Failure> {
+    let seats = flags.returning.seats();
+    let seat = returning::seat(seats.as_ref(), flags.code)?;
+    let way = flags.returning.way(&seat.server, &seat.name);
+    let (name, address) = (seat.name.clone(), seat.server.clone());
+    let invitation = Invitation {
+        name: &name,
+        server: Some(&address),
+        preferences: Preferences::default(),
+        wish: &Wish::Return(seat),
+    };
+    visit(flags.face, way, seats, invitation).await
+}
+
+/// Goes to a server and plays there, and comes back whenever the connection is lost.
+async fn visit(
+    face: FaceFlags,
+    way: Way,
+    seats: Option<Seats>,
+    invitation: Invitation<'_>,
+) -> Result<(), Failure> {
+    let (connection, given) = way.go().await?;
+    let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
+    face.run(visit, invitation).await
 }
 
 /// A server on the loopback inside this program, and its players.
@@ -291,6 +369,10 @@ impl TermFlags {
                 HintsFor::Everyone => Hints::Everyone,
             },
             level: self.level,
+            away: AwayWish {
+                then: self.when_away.into(),
+                after: u32::try_from(self.away_after.as_millis()).unwrap_or(u32::MAX),
+            },
         }
     }
 }
@@ -302,7 +384,8 @@ impl Play {
         let usual = if variant == Variant::default() && !self.two { Starts::Them } else { Starts::Variant };
         let starts = self.starts.map_or(usual, Starts::from);
         let bot = if self.two { BotWish::PeopleOnly } else { BotWish::AtOnce };
-        let preferences = Preferences { starts, bot, hints: Hints::Everyone, level: self.level };
+        let preferences =
+            Preferences { starts, bot, hints: Hints::Everyone, level: self.level, ..Preferences::default() };
         Wish::New(Terms { variant, preferences })
     }
 }

@@ -27,6 +27,9 @@ Exit codes:
   2    the command line or the environment is wrong
   130  it was stopped at once, by a second Ctrl-C";
 
+/// The shortest silence after which clients may be asked for a sign of life: shorter ones would be a flood of questions.
+const SHORTEST_PING: Duration = Duration::from_millis(100);
+
 /// Host games of Nim for everyone on your network.
 ///
 /// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
@@ -61,13 +64,25 @@ struct Host {
     #[arg(long, env = "NIM_BOT_PACE", default_value = "600ms", value_name = "TIME", value_parser = duration)]
     bot_pace: Duration,
 
-    /// Let no bot sit down, ever
+    /// Let no bot sit down, ever, nor stand in for anybody
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
 
     /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
     #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = flags::seed)]
     seed: Option<u64>,
+
+    /// How long the seats of people who are away are kept where nobody waits for them
+    #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
+    seats_kept: Duration,
+
+    /// After how much silence of a client it is asked for a sign of life
+    #[arg(long, env = "NIM_PING_AFTER", default_value = "15s", value_name = "TIME", value_parser = duration)]
+    ping_after: Duration,
+
+    /// After how much silence of a client its connection is lost; longer than --ping-after
+    #[arg(long, env = "NIM_GONE_AFTER", default_value = "45s", value_name = "TIME", value_parser = duration)]
+    gone_after: Duration,
 
     /// How many connections are served at once
     #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = DEFAULT_MAX_CONNECTIONS, value_name = "COUNT", value_parser = connections)]
@@ -92,6 +107,7 @@ fn main() -> ExitCode {
         Some(Command::Host(host)) => host,
         None => cli.host,
     };
+    host.check();
     match run(&host) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -166,12 +182,23 @@ async fn serve(host: &Host) -> anyhow::Result<()> {
 }
 
 impl Host {
+    /// Ends the program where flags do not go together.
+    fn check(&self) {
+        if self.ping_after < SHORTEST_PING || self.gone_after <= self.ping_after {
+            let sentence = "--ping-after is 100ms or more, and --gone-after is longer";
+            Cli::command().error(ErrorKind::ValueValidation, sentence).exit()
+        }
+    }
+
     fn config(&self) -> Config {
         let mut config = Config {
             bind: self.bind,
             bots: !self.no_bots,
             bot_after: self.bot_after,
             bot_pace: self.bot_pace,
+            seats_kept: self.seats_kept,
+            ping_after: self.ping_after,
+            gone_after: self.gone_after,
             max_connections: self.max_connections,
             ..Config::default()
         };

@@ -4,7 +4,9 @@
 use super::{Bot, Level, Stop};
 use crate::game::any::{Position, Variant};
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{BotRule, Code, Conditions, Hints, Kind, Lobby, Name, Phase, Request, Who};
+use crate::lobby::{
+    AwayRule, BotRule, Code, Conditions, Hints, Kind, Lobby, Moment, Name, Phase, Request, Who,
+};
 use crate::search::{Solution, WHOLE_GAME};
 
 /// Where games of one variant are played.
@@ -64,6 +66,7 @@ impl Ground {
             bot: BotRule::After(0),
             hints: Hints::Nobody,
             level: Level::default(),
+            away: AwayRule::default(),
         };
         let mut lobby = Lobby::new(Code::from_bits(0, 1), self.variant.clone(), conditions);
         for _ in Side::BOTH {
@@ -75,6 +78,7 @@ impl Ground {
 
 /// Has the lobby grant a request. A bot's request is one that it grants; were it not, there would be no game.
 fn ask(lobby: &mut Lobby, who: Who, request: Request) -> Option<()> {
-    let events = lobby.decide(who, request).ok()?;
-    events.iter().try_for_each(|event| lobby.apply(event)).ok()
+    // Nobody waits for anybody here, so no time passes.
+    let events = lobby.decide(who, request, Moment::START).ok()?;
+    events.iter().try_for_each(|event| lobby.apply(event, Moment::START)).ok()
 }

@@ -1,7 +1,9 @@
 //! Everything for which the client ends early, and the exit code of each.
 
 use std::io;
+use std::time::Duration;
 
+use super::words::spoken_time;
 use crate::client::Address;
 use crate::game::notation::printable;
 use crate::lobby;
@@ -53,9 +55,23 @@ pub enum Failure {
     /// The server sent something that makes no sense.
     #[error("the server sent something that makes no sense: {0}")]
     Nonsense(String),
+    /// The connection was lost, and there is no more patience.
+    #[error(
+        "the connection to the server was lost, and it could not be reached again within {}\nYour seat may still be kept: nim-client resume tries again.", spoken_time(*.0)
+    )]
+    GaveUp(Duration),
+    /// The seat that the client would come back to is not its own any more.
+    #[error("you cannot come back to your seat: {0}")]
+    SeatLost(Refusal),
+    /// It is not clear which seat to come back to, or there is none.
+    #[error("{0}")]
+    NoSeat(String),
     /// There was no more input, and a game was going on.
-    #[error("the input ended in the middle of a game")]
-    EndOfInput,
+    #[error("the input ended in the middle of a game{}", how_to_go_on(*.kept))]
+    EndOfInput {
+        /// The seat is kept for another run of the program.
+        kept: bool,
+    },
     /// The program could not even begin.
     #[error("could not start: {0}")]
     Start(io::Error),
@@ -78,23 +94,31 @@ impl Failure {
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
-            Self::EndOfInput => 8,
+            Self::EndOfInput { .. } => 8,
+            Self::GaveUp(_) => 10,
+            Self::SeatLost(_) | Self::NoSeat(_) => 11,
             Self::Unwelcome(_) | Self::Refused(_) => 9,
             Self::Start(_) | Self::Output(_) => 1,
         }
     }
 }
 
+fn how_to_go_on(kept: bool) -> &'static str {
+    if kept { "\nYour seat is kept for a while: nim-client resume goes on." } else { "" }
+}
+
 /// What the exit codes mean, for the help text.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0  the game was played to its end, or left on purpose
-  1  the program could not start, or could not write its output
-  2  the command line is wrong
-  3  no server answers there
-  4  the server speaks another version
-  5  there is no lobby with that code
-  6  both seats of that lobby are taken
-  7  the connection broke, or the server ended it
-  8  the input ended in the middle of a game
-  9  the server refused for another reason, which it says";
+  0   the game was played to its end, or left on purpose
+  1   the program could not start, or could not write its output
+  2   the command line is wrong
+  3   no server answers there
+  4   the server speaks another version
+  5   there is no lobby with that code
+  6   both seats of that lobby are taken
+  7   the connection broke, or the server ended it
+  8   the input ended in the middle of a game
+  9   the server refused for another reason, which it says
+  10  the connection was lost, and the server was not reached again in time
+  11  there is no seat to come back to, or it is not clear which one";

@@ -37,6 +37,11 @@ impl Hands {
         &mut self.mine
     }
 
+    /// The first player speaks over this connection from now on.
+    pub fn replace(&mut self, mine: Connection) {
+        self.mine = mine;
+    }
+
     /// Has the second player join the first one's lobby.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
         if let Some(theirs) = &mut self.theirs {

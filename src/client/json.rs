@@ -86,13 +86,20 @@ impl<W: Write> Json<W> {
     fn tell(&mut self, news: News) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
         let told = match news {
+            News::ReturnedAnew => {
+                let entered = lobby.map(|lobby| telling::entered(lobby, eyes));
+                entered.iter().try_for_each(|told| self.write(told))?;
+                Some(Event::Returned {})
+            }
+            News::Returned => Some(Event::Returned {}),
+            News::Lost { failure, patience } => Some(telling::lost(&failure, patience)),
             News::Entered => lobby.map(|lobby| telling::entered(lobby, eyes)),
             News::Happened { event, before } => {
                 lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
             }
             News::Hall { told, .. } => Some(telling::lobbies(told)),
             News::Hint { turn, mv, words } => lobby.map(|lobby| telling::hint(lobby, turn, mv, &words)),
-            News::Refused { asked, refusal } => return self.tell_refusal(asked.map(Deed::from), refusal),
+            News::Refused { asked, refusal } => return self.tell_refusal(asked.and_then(Deed::of), refusal),
             News::Outside => return self.tell_outside(),
             News::Nothing => None,
         };
@@ -120,7 +127,7 @@ impl<W: Write> Json<W> {
             return Ok(Flow::Continue(()));
         }
         self.prompt = None;
-        let Some(line) = line else { return self.visit.end_of_input().await };
+        let Some(line) = line else { return self.visit.end_of_input() };
         match Request::read(&line) {
             Ok(request) => self.run_errand(&request).await,
             Err(Misread { fault, words }) => {
@@ -133,7 +140,13 @@ impl<W: Write> Json<W> {
     async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
         match request.errand(self.visit.lobby(), self.preferences) {
             Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
-            Ok(Errand::Lobby(asked)) => self.visit.ask(asked).await?,
+            Ok(Errand::Lobby(asked)) => {
+                self.visit.ask(asked).await?;
+            }
+            Ok(Errand::Why) => {
+                let words = self.visit.why();
+                self.write(&Event::Why { words })?;
+            }
             Ok(Errand::Quit) => return self.visit.quit().await,
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }

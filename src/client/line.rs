@@ -8,11 +8,11 @@ use command::{GameCommand, HallCommand};
 
 use super::input::Lines;
 use super::question::Question;
-use super::visit::{Afterwards, Changes, Flow, News, Visit};
+use super::visit::{Afterwards, Changes, Flow, News, Sent, Visit};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Lobby, Name, Phase};
+use crate::lobby::{Event, Lobby, Name, Phase};
 use crate::wire::{HallEvent, LobbyRequest, Refusal};
 
 /// Whether somebody types, or a file or program is read.
@@ -83,6 +83,9 @@ impl<W: Write> Line<W> {
         tokio::select! {
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
+                if let Some(error) = self.visit.complaint() {
+                    self.say(&words::not_kept(&error))?;
+                }
                 self.tell(news).await
             }
             line = self.input.next(), if reads => self.obey(line).await,
@@ -94,10 +97,10 @@ impl<W: Write> Line<W> {
     async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
         match news {
             News::Entered => self.tell_entered()?,
-            News::Happened { event, before } => {
-                let eyes = self.visit.eyes();
-                self.show(|after| words::happened(&event, &before, after, eyes))?;
-            }
+            News::Happened { event, before } => self.tell_happened(&event, &before)?,
+            News::Lost { failure, patience } => self.say(&words::absence::lost(&failure, patience))?,
+            News::Returned => self.say_all(&[words::absence::RETURNED, &self.visit.why()])?,
+            News::ReturnedAnew => self.tell_returned()?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
@@ -115,6 +118,18 @@ impl<W: Write> Line<W> {
             Some(mine) if !self.visit.is_of_two() => self.say_all(&words::entered(&mine.lobby, mine.you)),
             _ => Ok(()),
         }
+    }
+
+    fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
+        let eyes = self.visit.eyes();
+        self.show(|after| words::happened(event, before, after, eyes))?;
+        let somebody_elses = words::absence::is_of_somebody_else(event, before, eyes);
+        if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
+    }
+
+    fn tell_returned(&mut self) -> Result<(), Failure> {
+        self.show(words::returned)?;
+        self.say_all(&[words::absence::RETURNED, &self.visit.why()])
     }
 
     fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
@@ -148,7 +163,7 @@ impl<W: Write> Line<W> {
     // What the person says.
 
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
-        let Some(line) = line else { return self.visit.end_of_input().await };
+        let Some(line) = line else { return self.visit.end_of_input() };
         // Whoever typed has ended the question's line.
         self.asking = false;
         match self.visit.lobby().map(Lobby::phase) {
@@ -186,14 +201,26 @@ impl<W: Write> Line<W> {
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => self.show(|lobby| vec![lobby.board().draw()])?,
-            GameCommand::Hint => self.visit.ask(LobbyRequest::Hint).await?,
-            GameCommand::Resign => self.visit.ask(LobbyRequest::Resign).await?,
-            GameCommand::Again => self.visit.ask(LobbyRequest::Again).await?,
-            GameCommand::Leave => self.visit.ask(LobbyRequest::Leave).await?,
+            GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
+            GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
+            GameCommand::Again => self.ask(LobbyRequest::Again).await?,
+            GameCommand::Why => self.say(&self.visit.why())?,
+            GameCommand::Wait => self.ask(LobbyRequest::Wait).await?,
+            GameCommand::Claim => self.ask(LobbyRequest::Claim).await?,
+            GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
             GameCommand::Quit => return self.visit.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
         Ok(Flow::Continue(()))
+    }
+
+    /// Asks the lobby, and says so if that has to wait.
+    async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
+        match self.visit.ask(request).await? {
+            Sent::Now => Ok(()),
+            Sent::Later => self.say("Your move is made as soon as the connection is back."),
+            Sent::Never => self.say("The connection is lost: only a move can be typed ahead."),
+        }
     }
 
     /// Sends a move that the rules allow; a slip never leaves the client.
@@ -208,7 +235,7 @@ impl<W: Write> Line<W> {
         }
         let turn = mine.lobby.turn();
         match mine.lobby.board().read_move(text) {
-            Ok(mv) => self.visit.ask(LobbyRequest::Play { turn, mv }).await,
+            Ok(mv) => self.ask(LobbyRequest::Play { turn, mv }).await,
             Err(complaint) => self.say(&format!("{complaint}.")),
         }
     }
@@ -220,7 +247,10 @@ impl<W: Write> Line<W> {
         if self.asking {
             return Ok(());
         }
-        let Some(question) = self.visit.question() else { return Ok(()) };
+        // What can be done about an absence has been said with it; a line from a pipe is meant for the next turn.
+        let Some(question) = self.visit.question().filter(|question| *question != Question::Absence) else {
+            return Ok(());
+        };
         let text = self.words_of(question);
         self.asking = true;
         let end = if self.typing == Typing::FromPipe { "\n" } else { "" };

@@ -1,8 +1,8 @@
 //! What a client knows: the hall and its lobby, changed only by what the server says.
 
 use super::visit::Changes;
-use crate::lobby::{Code, Event, Lobby, Name, OutOfStep, PlayerId};
-use crate::wire::{HallEvent, Listing, ToClient};
+use crate::lobby::{Code, Event, Lobby, Moment, Name, OutOfStep, PlayerId};
+use crate::wire::{HallEvent, Listing, Ticket, ToClient};
 
 /// The most lobbies that are kept for the list; more than anybody reads, and what a server may make a client keep.
 const MAX_KEPT: usize = 1_000;
@@ -23,6 +23,10 @@ pub struct MyLobby {
     pub lobby: Lobby,
     /// The client's own player.
     pub you: PlayerId,
+    /// What brings the client back to its seat.
+    pub ticket: Ticket,
+    /// The latest moment of the lobby's time that the client was told.
+    pub now: Moment,
 }
 
 impl MyLobby {
@@ -39,7 +43,13 @@ impl MyLobby {
             // Two people ask for another game at once, and the answer to both is its start.
             Event::AgainWanted { side } => !two && self.lobby.side_of(self.you) == Some(*side),
             Event::Ended { .. } | Event::Started { .. } => true,
-            Event::Sat { .. } | Event::Left { .. } | Event::Closed => false,
+            Event::WaitedFor { side } => two || self.lobby.side_of(self.you) == Some(!*side),
+            Event::Sat { .. }
+            | Event::Left { .. }
+            | Event::Closed
+            | Event::Away { .. }
+            | Event::Back { .. }
+            | Event::StoodIn { .. } => false,
         }
     }
 }
@@ -82,18 +92,23 @@ impl Model {
     pub fn learn(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) => self.learn_hall(listed, gone),
-            ToClient::Entered { you, lobby } => {
+            ToClient::Entered { you, lobby, now, ticket } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
                 let you = lobby.seats()[*you].as_ref().ok_or(OutOfStep)?.id;
                 self.hall.clear();
-                self.lobby = Some(MyLobby { lobby, you });
+                self.lobby = Some(MyLobby { lobby, you, ticket: *ticket, now: *now });
             }
-            ToClient::Lobby { number, event } => {
+            ToClient::Returned { now, ticket } => {
+                let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
+                (mine.ticket, mine.now) = (*ticket, mine.now.max(*now));
+            }
+            ToClient::Lobby { number, at, event } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 if *number <= mine.lobby.last_event() {
                     return Err(OutOfStep);
                 }
-                mine.lobby.apply(event)?;
+                mine.lobby.apply(event, *at)?;
+                mine.now = mine.now.max(*at);
                 mine.lobby.skip_to(*number);
             }
             ToClient::Outside => self.lobby = None,

@@ -12,6 +12,8 @@ pub enum Question {
     Move,
     /// The game is over: whether to play another one.
     Again,
+    /// The other player is away on their turn: whether to have what was agreed, or to wait.
+    Absence,
 }
 
 impl Question {
@@ -24,7 +26,8 @@ impl Question {
             // Once the last move has been told, nobody is to move, even if the end has not been told yet.
             Phase::Playing => {
                 let asked = mine.lobby.to_move().is_some_and(|player| two || player.id == mine.you);
-                asked.then_some(Self::Move)
+                let away = mine.lobby.runs_out().is_some();
+                if asked { Some(Self::Move) } else { away.then_some(Self::Absence) }
             }
             // Whoever ended the game by leaving still sits there: that they are gone is the next thing to be told.
             Phase::Over { result, .. } if result.cause == Cause::Left && is_full(&mine.lobby) => None,
@@ -45,8 +48,10 @@ fn is_full(lobby: &Lobby) -> bool {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::lobby::{BotRule, Conditions, Departure, Event, Hints, Level, Name, PlayerId, Request, Who};
-    use crate::wire::ToClient;
+    use crate::lobby::{
+        AwayRule, BotRule, Conditions, Departure, Event, Hints, Level, Moment, Name, PlayerId, Request, Who,
+    };
+    use crate::wire::{Ticket, ToClient};
 
     /// A server's lobby, and the model of the first player in it.
     struct Pair {
@@ -61,25 +66,30 @@ mod tests {
                 bot: BotRule::Never,
                 hints: Hints::Nobody,
                 level: Level::default(),
+                away: AwayRule::default(),
             };
             let code = "brave-otter".parse().unwrap();
             let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
-            let sat = lobby.decide(Who::Newcomer, anybody()).unwrap();
-            lobby.apply(&sat[0]).unwrap();
+            let sat = lobby.decide(Who::Newcomer, anybody(), Moment::START).unwrap();
+            lobby.apply(&sat[0], Moment::START).unwrap();
             let mut model = Model::new(Name::anyone());
-            model.learn(&ToClient::Entered { you: Side::First, lobby: lobby.snapshot() }).unwrap();
+            let ticket = Ticket::of([0; 16]);
+            let entered =
+                ToClient::Entered { you: Side::First, lobby: lobby.snapshot(), now: Moment::START, ticket };
+            model.learn(&entered).unwrap();
             Self { lobby, model }
         }
 
         /// Makes the events of a request happen, and returns what was asked after each.
         fn ask(&mut self, who: Who, request: Request, two: bool) -> Vec<Option<Question>> {
-            let events = self.lobby.decide(who, request).unwrap();
+            let events = self.lobby.decide(who, request, Moment::START).unwrap();
             events.iter().map(|event| self.tell(event, two)).collect()
         }
 
         fn tell(&mut self, event: &Event, two: bool) -> Option<Question> {
-            self.lobby.apply(event).unwrap();
-            let told = ToClient::Lobby { number: self.lobby.last_event(), event: event.clone() };
+            let at = Moment::START;
+            self.lobby.apply(event, at).unwrap();
+            let told = ToClient::Lobby { number: self.lobby.last_event(), at, event: event.clone() };
             self.model.learn(&told).unwrap();
             Question::of(&self.model, two)
         }

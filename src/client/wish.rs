@@ -1,8 +1,9 @@
 //! What a client came for.
 
+use super::KeptSeat;
 use crate::game::any::Variant;
-use crate::lobby::{Code, Hints, Level, Text};
-use crate::wire::{BotWish, HallRequest, NewLobby, Starts};
+use crate::lobby::{Code, Hints, Level, Text, WhenAway};
+use crate::wire::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
 
 /// What to do once the server has said welcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Wish {
     Join(Code),
     /// Join the oldest open lobby of the same variant, else open one.
     Quick(Terms),
+    /// Be back in this seat.
+    Return(KeptSeat),
 }
 
 /// The terms of a lobby that a client wants to open.
@@ -35,9 +38,14 @@ pub struct Preferences {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes.
+    /// How strong the bot plays, if it comes or stands in.
     pub level: Level,
+    /// What happens when somebody is away.
+    pub away: AwayWish,
 }
+
+/// What is usual when somebody is away: a stand-in, 10 seconds after the connection closed.
+pub const USUAL_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, after: 10_000 };
 
 impl Default for Preferences {
     /// What is usual: the game says who starts, the bot comes when nobody else does, plays perfectly, and there are hints
@@ -48,14 +56,15 @@ impl Default for Preferences {
             bot: BotWish::WhenNobodyComes,
             hints: Hints::AgainstBots,
             level: Level::default(),
+            away: USUAL_ABSENCE,
         }
     }
 }
 
 impl Terms {
     fn lobby(&self) -> NewLobby {
-        let Preferences { starts, bot, hints, level } = self.preferences;
-        NewLobby { variant: Text::cut(&self.variant.text()), starts, bot, hints, level }
+        let Preferences { starts, bot, hints, level, away } = self.preferences;
+        NewLobby { variant: Text::cut(&self.variant.text()), starts, bot, hints, level, away }
     }
 }
 
@@ -66,6 +75,9 @@ impl From<&Wish> for HallRequest {
             Wish::New(terms) => Self::Create(terms.lobby()),
             Wish::Join(code) => Self::Join { code: Text::cut(&code.to_string()) },
             Wish::Quick(terms) => Self::Quick(terms.lobby()),
+            Wish::Return(seat) => {
+                Self::Return { code: Text::cut(&seat.code.to_string()), ticket: seat.ticket, seen: 0 }
+            }
         }
     }
 }

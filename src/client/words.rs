@@ -2,16 +2,19 @@
 //!
 //! Knows no screen; text comes out line by line.
 
+pub mod absence;
 pub mod help;
 mod span;
+
+pub(super) use span::spoken_time;
 
 use super::visit::Changes;
 use crate::game::any::{Move, Variant};
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
-    BotRule, Cause, Departure, Event, GameResult, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
+    BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
-use crate::wire::{Listing, LobbyState};
+use crate::wire::{Listing, LobbyState, Presence, Sitter};
 
 /// Through whose eyes a lobby is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,13 +43,19 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(after, *swap, eyes),
-        Event::Moved { player, mv, .. } => moved(before, after, *player, *mv, eyes),
+        Event::Moved { player, mv, hand, .. } => moved(before, after, (*player, *hand), *mv, eyes),
         // How they went is told with the next event, and all of it at once.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
         Event::Ended { result } => vec![ended(after, *result, eyes)],
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
         Event::Closed => Vec::new(),
+        // They know, and are told when they are back.
+        Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
+        Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
+        Event::Back { side } => vec![absence::back(after, *side, eyes)],
+        Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
+        Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
     }
 }
 
@@ -104,9 +113,18 @@ fn named(lobby: &Lobby, side: Side) -> String {
     called(lobby, side, Viewpoint::Spectator)
 }
 
-fn moved(before: &Lobby, after: &Lobby, player: PlayerId, mv: Move, eyes: Viewpoint) -> Vec<String> {
+fn moved(
+    before: &Lobby,
+    after: &Lobby,
+    (player, hand): (PlayerId, Hand),
+    mv: Move,
+    eyes: Viewpoint,
+) -> Vec<String> {
     let text = before.board().write_move(mv);
     let mover = match before.side_of(player) {
+        Some(side) if hand == Hand::StandIn => {
+            format!("stand-in [bot, {}] for {}", before.conditions().level, called(before, side, eyes))
+        }
         Some(side) if is_you(before, side, eyes) => "You".into(),
         Some(side) => called(before, side, eyes),
         None => "Somebody".into(),
@@ -122,9 +140,18 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
         (Cause::Repetition, _) => Some("the position came up for the third time".into()),
         (Cause::Resigned, Outcome::Win(side)) => Some(format!("{} resigned", called(lobby, !side, eyes))),
         (Cause::Left, Outcome::Win(side)) => Some(format!("{} left", called(lobby, !side, eyes))),
-        (Cause::Resigned | Cause::Left, Outcome::Draw) => None,
+        (Cause::Forfeited, Outcome::Win(side)) => {
+            Some(format!("{} away for too long", lower(&says(lobby, !side, eyes, "were", "was"))))
+        }
+        (Cause::Abandoned, _) => Some("nobody came back".into()),
+        (Cause::Resigned | Cause::Left | Cause::Forfeited, Outcome::Draw) => None,
     };
     because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
+}
+
+/// A sentence's beginning in the middle of one: only "You" is written otherwise there.
+fn lower(words: &str) -> String {
+    words.strip_prefix("You ").map_or_else(|| words.to_owned(), |rest| format!("you {rest}"))
 }
 
 fn verdict(lobby: &Lobby, outcome: Outcome, eyes: Viewpoint) -> String {
@@ -206,10 +233,30 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     vec![format!("You sit down in {} with {}.", lobby.code(), names.join(" and "))]
 }
 
+/// The lobby as it is, for somebody who comes back to it.
+pub fn returned(lobby: &Lobby) -> Vec<String> {
+    let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
+    vec![format!("{}: {players}.", lobby.variant()), String::new(), lobby.board().draw()]
+}
+
+/// The seat cannot be kept for another run of the program.
+pub fn not_kept(error: &std::io::Error) -> String {
+    format!("Your seat is not kept for nim-client resume: {error}.")
+}
+
+/// Somebody in the list, and whether they are there.
+fn listed(sitter: &Sitter, level: Level) -> String {
+    let name = marked(&sitter.name, sitter.kind, level);
+    match sitter.presence {
+        Presence::Here => name,
+        Presence::Away => format!("{name} [away]"),
+        Presence::StandIn => format!("{name} [away, a bot stands in]"),
+    }
+}
+
 /// One line of the list of lobbies.
 pub fn listing(listing: &Listing) -> String {
-    let name =
-        |side: Side| listing.seats[side].as_ref().map(|(name, kind)| marked(name, *kind, listing.level));
+    let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
     let state = match listing.state {
         LobbyState::Open => "open",
         LobbyState::Playing => "playing",

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Level;
+use super::{AwayRule, Level};
 use crate::game::Side;
 
 /// The terms of a lobby. They do not change while it lives.
@@ -14,8 +14,10 @@ pub struct Conditions {
     pub bot: BotRule,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes.
+    /// How strong the bot plays, if it comes or stands in.
     pub level: Level,
+    /// What happens when somebody is away.
+    pub away: AwayRule,
 }
 
 /// When the house's bot takes a seat that is empty.

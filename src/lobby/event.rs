@@ -6,11 +6,12 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::{Player, PlayerId};
+use super::{Hand, Loss, Moment, Player, PlayerId};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side};
 
-/// The events that one request can bring about, in order: three at most (a game ended, a player left, the lobby closed).
+/// The events that one request can bring about, in order: three at most (a game ended, a player left,
+/// the lobby closed).
 pub type Events = ArrayVec<Event, 3>;
 
 /// Something that has happened.
@@ -38,6 +39,8 @@ pub enum Event {
         player: PlayerId,
         /// The move.
         mv: Move,
+        /// Whether the player made it, or the bot that stands in.
+        hand: Hand,
     },
     /// The game ended.
     Ended {
@@ -58,6 +61,44 @@ pub enum Event {
     },
     /// No person is left, and the lobby with it.
     Closed,
+    /// A player is away and keeps the seat.
+    Away {
+        /// The player on this side.
+        side: Side,
+        /// Since when: the connection closed, or the player was last heard.
+        since: Moment,
+        /// Which of both.
+        loss: Loss,
+    },
+    /// A player who was away is back; nobody stands in any more.
+    Back {
+        /// The player on this side.
+        side: Side,
+    },
+    /// The house's bot plays for somebody who is away.
+    StoodIn {
+        /// The player on this side.
+        side: Side,
+    },
+    /// The other player waits for somebody who is away, whatever was agreed.
+    WaitedFor {
+        /// The player who is away.
+        side: Side,
+    },
+}
+
+impl Event {
+    /// Whether a turn begins with it, or whatever the lobby does instead of a turn.
+    pub(super) fn begins_something(&self) -> bool {
+        matches!(
+            self,
+            Self::Started { .. }
+                | Self::Moved { .. }
+                | Self::Ended { .. }
+                | Self::Left { .. }
+                | Self::Sat { .. }
+        )
+    }
 }
 
 /// How a game ended.
@@ -80,6 +121,10 @@ pub enum Cause {
     Left,
     /// A position of the game came up for the third time with the same side to move, which is a draw.
     Repetition,
+    /// The loser was away for longer than was agreed, and the winner claimed the game.
+    Forfeited,
+    /// Nobody was there any more, and nobody came back.
+    Abandoned,
 }
 
 /// How a player went.

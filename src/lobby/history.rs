@@ -51,8 +51,8 @@ mod tests {
     use crate::game::any::Variant;
     use crate::game::{Outcome, Side};
     use crate::lobby::{
-        BotRule, Cause, Code, Conditions, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase, Request,
-        Who,
+        AwayRule, BotRule, Cause, Code, Conditions, Event, GameResult, Hand, Hints, Kind, Level, Lobby,
+        Moment, Name, Phase, Request, Who,
     };
 
     fn start(text: &str) -> Board {
@@ -88,9 +88,10 @@ mod tests {
     /// Grants a request, makes its events true here and in the copy, and says how it ended the game, if it did.
     fn grant(lobby: &mut Lobby, copy: &mut Lobby, who: Who, request: Request) -> Option<GameResult> {
         let mut result = None;
-        for event in lobby.decide(who, request).unwrap() {
-            lobby.apply(&event).unwrap();
-            copy.apply(&event).unwrap();
+        let now = Moment::START;
+        for event in lobby.decide(who, request, now).unwrap() {
+            lobby.apply(&event, now).unwrap();
+            copy.apply(&event, now).unwrap();
             if let Event::Ended { result: ended } = event {
                 result = Some(ended);
             }
@@ -105,6 +106,7 @@ mod tests {
             bot: BotRule::Never,
             hints: Hints::Nobody,
             level: Level::default(),
+            away: AwayRule::default(),
         };
         let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.parse().unwrap(), conditions);
         let mut copy = lobby.clone();
@@ -146,7 +148,8 @@ mod tests {
                 play(&mut lobby, &mut copy, text);
             }
             let (player, mv) = (copy.to_move().unwrap().id, copy.board().read_move(last).unwrap());
-            copy.apply(&Event::Moved { turn: copy.turn(), player, mv }).unwrap();
+            let moved = Event::Moved { turn: copy.turn(), player, mv, hand: Hand::Own };
+            copy.apply(&moved, Moment::START).unwrap();
             assert_eq!((copy.phase(), copy.to_move()), (Phase::Playing, None), "{variant}");
         }
     }

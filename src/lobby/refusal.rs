@@ -48,4 +48,22 @@ pub enum Refusal {
     /// The hint is not told any more, since the one who asked for it has moved or left.
     #[error("the game went on while the hint was thought of")]
     HintLate,
+    /// Whoever opened the lobby is away.
+    #[error("nobody is in that lobby at the moment")]
+    NobodyHere,
+    /// There is nobody to wait for.
+    #[error("the other one is not away")]
+    NobodyAway,
+    /// The game waits as long as it takes, or a bot stands in already.
+    #[error("there is nothing to put off")]
+    WaitsAlready,
+    /// The game cannot be claimed.
+    #[error("there is nothing to claim: the other one is not away on their turn, or that was not agreed")]
+    NothingToClaim,
+    /// The absent player still has some time.
+    #[error("the other one still has {} seconds to come back", millis.div_ceil(1_000))]
+    ClaimTooEarly {
+        /// So many milliseconds.
+        millis: u32,
+    },
 }

@@ -1,6 +1,6 @@
 //! What somebody may ask of a lobby.
 
-use super::{Departure, Kind, Name, PlayerId};
+use super::{Departure, Kind, Loss, Moment, Name, PlayerId};
 use crate::game::any::Move;
 
 /// Who asks.
@@ -10,6 +10,8 @@ pub enum Who {
     Newcomer,
     /// A player of this lobby.
     Player(PlayerId),
+    /// The bot that stands in for a player.
+    StandIn(PlayerId),
 }
 
 /// What they ask for.
@@ -35,4 +37,17 @@ pub enum Request {
     Again,
     /// To go. A game that is going on is lost by it.
     Leave(Departure),
+    /// To be away: the connection is lost, not the seat.
+    Lose {
+        /// How it was lost.
+        loss: Loss,
+        /// Since when: it closed, or the player was last heard.
+        since: Moment,
+    },
+    /// To be back.
+    Return,
+    /// To wait for the other player, who is away, whatever was agreed.
+    Wait,
+    /// To be given the game, since the other player has been away for too long.
+    Claim,
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::history::History;
-use super::{Code, Conditions, Lobby, Phase, Player, PlayerId, Text};
+use super::{Absence, Code, Conditions, Cover, Kind, Lobby, Moment, Phase, Player, PlayerId, Text};
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
 use crate::game::{BySide, Side};
 
@@ -21,8 +21,12 @@ pub struct Snapshot {
     pub conditions: Conditions,
     /// Who sits where.
     pub seats: BySide<Option<Player>>,
+    /// Who of those is away.
+    pub absences: BySide<Option<Absence>>,
     /// What the lobby is doing.
     pub phase: Phase,
+    /// When the present turn began, or whatever the lobby is doing instead of a turn.
+    pub began: Moment,
     /// The board of the present or the last game, as text.
     pub position: Text<MAX_POSITION_TEXT>,
     /// Games started so far.
@@ -48,7 +52,9 @@ impl Lobby {
             variant: Text::cut(&self.variant.text()),
             conditions: self.conditions,
             seats: self.seats.clone(),
+            absences: self.absences,
             phase: self.phase,
+            began: self.began,
             position: Text::cut(&self.board.write_position()),
             games: self.games,
             turn: self.turn,
@@ -66,6 +72,7 @@ impl Snapshot {
             && (first.is_none() || first != second);
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
+            && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side))
             && match self.phase {
                 // Both may sit already: the game's start is the event after the second one's coming.
                 Phase::Waiting | Phase::Closed => true,
@@ -77,6 +84,16 @@ impl Snapshot {
                         && again != BySide::from_fn(|_| true)
                 }
             }
+    }
+}
+
+impl Snapshot {
+    /// Only a person can be away, and only in a game does anybody do anything about it.
+    fn absence_is_possible(&self, side: Side) -> bool {
+        self.absences[side].is_none_or(|absence| {
+            let person = self.seats[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+            person && (absence.cover == Cover::Agreed || self.phase == Phase::Playing)
+        })
     }
 }
 
@@ -96,7 +113,9 @@ impl TryFrom<Snapshot> for Lobby {
             variant,
             conditions: snapshot.conditions,
             seats: snapshot.seats,
+            absences: snapshot.absences,
             phase: snapshot.phase,
+            began: snapshot.began,
             history: History::of(&board),
             board,
             games: snapshot.games,
@@ -111,7 +130,7 @@ impl TryFrom<Snapshot> for Lobby {
 mod tests {
     use super::*;
     use crate::game::Outcome;
-    use crate::lobby::{BotRule, Cause, Event, GameResult, Hints, Kind, Name, Request, Who};
+    use crate::lobby::{BotRule, Cause, Event, GameResult, Hints, Kind, Loss, Name, Request, Who};
 
     /// A lobby in which two people play their first game.
     fn playing() -> Lobby {
@@ -120,17 +139,22 @@ mod tests {
             bot: BotRule::Never,
             hints: Hints::Nobody,
             level: crate::lobby::Level::default(),
+            away: crate::lobby::AwayRule::default(),
         };
         let mut lobby = Lobby::new(Code::from_bits(0, 0), "java-tech".parse().unwrap(), conditions);
         for name in ["anna", "ben"] {
             let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
             lobby
-                .decide(Who::Newcomer, request)
+                .decide(Who::Newcomer, request, Moment::START)
                 .unwrap()
                 .iter()
-                .for_each(|event: &Event| lobby.apply(event).unwrap());
+                .for_each(|event: &Event| lobby.apply(event, Moment::START).unwrap());
         }
         lobby
+    }
+
+    fn absence(cover: Cover) -> Absence {
+        Absence { since: Moment::START, loss: Loss::Closed, cover }
     }
 
     type Change = fn(&mut Snapshot);
@@ -143,7 +167,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 8] = [
+        let lies: [(&str, Change); 10] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -153,6 +177,14 @@ mod tests {
             ("somebody gone who wants another game", |lie| {
                 lie.phase = over(BySide { first: true, second: false });
                 lie.seats.first = None;
+            }),
+            ("a bot that is away", |lie| {
+                lie.absences.first = Some(absence(Cover::Agreed));
+                lie.seats.first.as_mut().unwrap().kind = Kind::Bot;
+            }),
+            ("a stand-in without a game", |lie| {
+                lie.phase = Phase::Waiting;
+                lie.absences.first = Some(absence(Cover::StandIn));
             }),
             ("no such position", |lie| lie.position = Text::cut("99")),
         ];

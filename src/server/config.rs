@@ -11,6 +11,9 @@ pub const DEFAULT_PORT: u16 = 7646;
 pub const DEFAULT_BOT_AFTER: Duration = Duration::from_secs(20);
 /// How long a bot's move takes at least: a person can follow it, and does not wait for it.
 pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
+/// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started again,
+/// and for a walk to the next network.
+pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
 /// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 /// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
@@ -40,6 +43,8 @@ pub struct Config {
     pub ping_after: Duration,
     /// After how much silence a connection is gone.
     pub gone_after: Duration,
+    /// How long the seats of those who are away are kept where nobody waits for them.
+    pub seats_kept: Duration,
 }
 
 impl Default for Config {
@@ -56,6 +61,7 @@ impl Default for Config {
             frame_deadline: FRAME_DEADLINE,
             ping_after: PING_AFTER,
             gone_after: GONE_AFTER,
+            seats_kept: DEFAULT_SEATS_KEPT,
         }
     }
 }

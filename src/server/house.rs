@@ -8,6 +8,7 @@ use super::directory::Directory;
 use super::hall::Hall;
 use super::names::Names;
 use super::thinkers::Thinkers;
+use crate::wire::Ticket;
 
 /// The server as its sessions and tables see it.
 #[derive(Debug)]
@@ -39,6 +40,17 @@ impl House {
     /// The right to be the one who is matched now. It is taken before any other lock.
     pub(super) fn matching(&self) -> MutexGuard<'_, ()> {
         self.matching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A ticket that nobody can guess.
+    pub(super) fn ticket() -> Ticket {
+        let mut bits = [0; 16];
+        #[expect(
+            clippy::expect_used,
+            reason = "every system that this runs on has random bytes once it has started"
+        )]
+        getrandom::fill(&mut bits).expect("the system has random bytes");
+        Ticket::of(bits)
     }
 
     /// A number for a new connection, for the logs.

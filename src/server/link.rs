@@ -102,6 +102,12 @@ impl Link {
         self.outbox().flush(&self.stream)
     }
 
+    /// Has the connection's own task end it with this word. Nothing more is taken from anyone.
+    pub(super) fn end(&self, word: Farewell) {
+        self.outbox().closing.get_or_insert(Closing::Farewell(word));
+        self.wake.notify_one();
+    }
+
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {

@@ -1,11 +1,15 @@
-//! A connection's seat at a table. It is given up when this is dropped, however the connection ended.
+//! A connection's seat at a table. When this is dropped the connection is lost, and the seat is not: it is kept for
+//! whoever comes back with the ticket.
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use super::house::House;
+use super::link::Link;
 use super::table::{Refused, Table};
 use crate::game::any::Board;
-use crate::lobby::{Departure, PlayerId, Request};
+use crate::lobby::{PlayerId, Request};
 
 /// The right to speak for one player of one lobby.
 #[derive(Debug)]
@@ -13,16 +17,18 @@ pub(super) struct Seat {
     house: Arc<House>,
     table: Arc<Table>,
     player: PlayerId,
-    left: bool,
+    link: Arc<Link>,
+    /// Nothing is to be told when this is dropped.
+    done: bool,
 }
 
 impl Seat {
-    pub(super) fn new(house: Arc<House>, table: Arc<Table>, player: PlayerId) -> Self {
-        Self { house, table, player, left: false }
+    pub(super) fn new(house: Arc<House>, table: Arc<Table>, player: PlayerId, link: Arc<Link>) -> Self {
+        Self { house, table, player, link, done: false }
     }
 
     pub(super) fn ask(&self, request: Request) -> Result<(), Refused> {
-        self.table.ask(&self.house, self.player, request)
+        self.table.ask(&self.house, (self.player, &self.link), request)
     }
 
     pub(super) fn board_for_hint(&self) -> Result<(Board, u32), Refused> {
@@ -33,26 +39,32 @@ impl Seat {
         self.table.turn()
     }
 
+    /// Nothing has been heard over the connection since then; or something again.
+    pub(super) fn note_silence(&self, heard: Option<Instant>) {
+        self.table.note_silence(&self.house, self.player, &self.link, heard);
+    }
+
+    /// The ticket that was told last has arrived.
+    pub(super) fn confirm(&self) {
+        self.table.confirm(self.player, &self.link);
+    }
+
     /// Leaves on purpose.
     pub(super) fn leave(mut self) {
-        self.go(Departure::Quit);
+        self.done = true;
+        self.table.leave(&self.house, self.player, &self.link);
     }
 
-    /// Stays seated while the server stops: nobody is to be told that this player left.
+    /// Stays seated while the server stops: nobody is to be told that this player went.
     pub(super) fn stay(mut self) {
-        self.left = true;
-    }
-
-    fn go(&mut self, how: Departure) {
-        if !std::mem::replace(&mut self.left, true) {
-            // Whoever has a seat can leave it; there is nothing to do about a refusal.
-            let _ = self.ask(Request::Leave(how));
-        }
+        self.done = true;
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.go(Departure::Lost);
+        if !self.done {
+            self.table.lose(&self.house, self.player, &self.link);
+        }
     }
 }

@@ -14,10 +14,11 @@ use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::Seat;
+use super::table::TICKET_PING;
 use super::thinkers::Thought;
 use crate::game::Side;
 use crate::game::any::{Board, Variant};
-use crate::lobby::{BotRule, Code, Conditions, Name, Request, Text};
+use crate::lobby::{AwayRule, BotRule, Code, Conditions, Name, PlayerId, Request, Text, WhenAway};
 use crate::study::{self, Hint};
 use crate::wire::{
     BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
@@ -26,13 +27,17 @@ use crate::wire::{
 
 mod receiver;
 
-use receiver::Receiver;
+use receiver::{Heard, Receiver};
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: usize = 256 * 1024;
+
+/// How many milliseconds longer somebody is waited for whose connection is silent and has not closed: a wireless network
+/// that loses a few packets is no absence.
+const SILENT_LONGER: u32 = 30_000;
 
 /// What this program calls itself in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
@@ -100,7 +105,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         ping_after: millis(house.config.ping_after),
         gone_after: millis(house.config.gone_after),
     });
-    Ok(Session { house, receiver, name, place: Place::Hall, hinting: None })
+    Ok(Session { house, receiver, name, place: Place::Hall, hinting: None, missed: false })
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.
@@ -115,6 +120,8 @@ struct Session {
     name: NameClaim,
     place: Place,
     hinting: Option<Hinting>,
+    /// Nothing has been heard for a while.
+    missed: bool,
 }
 
 /// A hint that is being thought of: one a connection at most, and of its place in a lobby.
@@ -151,11 +158,29 @@ impl Session {
                     continue;
                 }
             };
-            match body.map(|body| decode(&body)) {
-                Ok(Ok(message)) => self.answer(message),
-                Ok(Err(error)) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+            let body = match body {
+                Ok(Heard::Body(body)) => body,
+                Ok(Heard::Silence(heard)) => {
+                    self.note_silence(Some(heard));
+                    continue;
+                }
                 Err(end) => return end,
+            };
+            if self.missed {
+                self.note_silence(None);
             }
+            match decode(&body) {
+                Ok(message) => self.answer(message),
+                Err(error) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
+            }
+        }
+    }
+
+    /// Nothing has been heard since then, or something again: whoever waits for a move would like to know.
+    fn note_silence(&mut self, heard: Option<tokio::time::Instant>) {
+        self.missed = heard.is_some();
+        if let Place::Lobby(seat) = &self.place {
+            seat.note_silence(heard);
         }
     }
 
@@ -176,7 +201,14 @@ impl Session {
             }
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
             ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
+            ToServer::Pong(TICKET_PING) => self.note_ticket(),
             ToServer::Pong(_) => {}
+        }
+    }
+
+    fn note_ticket(&self) {
+        if let Place::Lobby(seat) = &self.place {
+            seat.confirm();
         }
     }
 
@@ -203,6 +235,12 @@ impl Session {
             HallRequest::Join { code } => {
                 let code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
                 self.join(code)?;
+            }
+            HallRequest::Return { code, ticket, seen } => {
+                let code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
+                let table = self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)?;
+                let player = table.come_back(&self.house, &ticket, seen, self.link())?;
+                self.take_seat(table, player);
             }
             HallRequest::Quick(wish) => {
                 let (variant, conditions) = self.agree(&wish)?;
@@ -237,7 +275,17 @@ impl Session {
             }
             BotWish::WhenNobodyComes | BotWish::PeopleOnly => BotRule::Never,
         };
-        Ok((variant, Conditions { opener, bot, hints: wish.hints, level: wish.level }))
+        let away = AwayRule {
+            // A server without bots has none to stand in either.
+            then: match wish.away.then {
+                WhenAway::StandIn if !self.house.config.bots => WhenAway::Wait,
+                then => then,
+            },
+            closed_after: wish.away.after,
+            silent_after: wish.away.after.saturating_add(SILENT_LONGER),
+            kept_for: millis(self.house.config.seats_kept),
+        };
+        Ok((variant, Conditions { opener, bot, hints: wish.hints, level: wish.level, away }))
     }
 
     fn open(&mut self, variant: Variant, conditions: Conditions) -> Result<(), Refusal> {
@@ -254,9 +302,13 @@ impl Session {
 
     fn sit(&mut self, table: &Arc<super::table::Table>) -> Result<(), Refusal> {
         let player = table.sit(&self.house, self.name.name(), self.link())?;
-        self.house.directory.unwatch(self.link());
-        self.place = Place::Lobby(Seat::new(Arc::clone(&self.house), Arc::clone(table), player));
+        self.take_seat(Arc::clone(table), player);
         Ok(())
+    }
+
+    fn take_seat(&mut self, table: Arc<super::table::Table>, player: PlayerId) {
+        self.house.directory.unwatch(self.link());
+        self.place = Place::Lobby(Seat::new(Arc::clone(&self.house), table, player, Arc::clone(self.link())));
     }
 
     fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
@@ -265,6 +317,8 @@ impl Session {
             LobbyRequest::Play { turn, mv } => seat.ask(Request::Play { turn, mv }),
             LobbyRequest::Resign => seat.ask(Request::Resign),
             LobbyRequest::Again => seat.ask(Request::Again),
+            LobbyRequest::Wait => seat.ask(Request::Wait),
+            LobbyRequest::Claim => seat.ask(Request::Claim),
             LobbyRequest::Hint => match seat.board_for_hint() {
                 Ok((board, turn)) => return self.think_of_hint(id, board, turn),
                 Err(refused) => Err(refused),

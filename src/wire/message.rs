@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MAX_LISTED, MAX_NAME_BYTES, MAX_SENTENCE, MAX_SERVER_TEXT};
 use super::list::List;
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
+use super::ticket::Ticket;
 use crate::game::any::{MAX_VARIANT_TEXT, Move};
 use crate::game::{BySide, Side};
-use crate::lobby::{Code, Event, Hints, Kind, Level, Name, Snapshot, Text};
+use crate::lobby::{Code, Event, Hints, Kind, Level, Moment, Name, Snapshot, Text, WhenAway};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +86,15 @@ pub enum HallRequest {
     },
     /// To sit down in the oldest open lobby of the same variant, else to open this one.
     Quick(NewLobby),
+    /// To be back in one's seat.
+    Return {
+        /// The lobby's code.
+        code: Text<{ Code::MAX_TEXT }>,
+        /// The newest ticket that was given for the seat.
+        ticket: Ticket,
+        /// The number of the last event that the client knows; 0 if it knows nothing.
+        seen: u32,
+    },
 }
 
 /// A lobby that somebody wants to open.
@@ -98,8 +108,19 @@ pub struct NewLobby {
     pub bot: BotWish,
     /// Who may ask for the best move.
     pub hints: Hints,
-    /// How strong the bot plays, if it comes.
+    /// How strong the bot plays, if it comes or stands in.
     pub level: Level,
+    /// What happens when somebody is away.
+    pub away: AwayWish,
+}
+
+/// What is to happen when somebody is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AwayWish {
+    /// What happens on the turn of whoever is away.
+    pub then: WhenAway,
+    /// So many milliseconds after the connection closed.
+    pub after: u32,
 }
 
 /// Who makes the first move of the first game.
@@ -140,8 +161,12 @@ pub enum LobbyRequest {
     Again,
     /// To be told the best move.
     Hint,
-    /// To go back to the hall; a game that is going on is lost by it.
+    /// To go back to the hall; a game that is going on is lost by it, and the ticket with it.
     Leave,
+    /// To wait for the other one, who is away, whatever was agreed.
+    Wait,
+    /// To be given the game of which the other one's time to come back has run out.
+    Claim,
 }
 
 /// From the server to a client.
@@ -179,11 +204,17 @@ pub enum ToClient {
         you: Side,
         /// The lobby at this moment; later events build on it.
         lobby: Snapshot,
+        /// This moment.
+        now: Moment,
+        /// What brings the client back to this seat. Any ticket of before is of no use any more.
+        ticket: Ticket,
     },
     /// Something happened in the client's lobby.
     Lobby {
         /// The event's number: one more than the last.
         number: u32,
+        /// When it happened.
+        at: Moment,
         /// What happened.
         event: Event,
     },
@@ -204,6 +235,13 @@ pub enum ToClient {
     Pong(u32),
     /// The server ends the connection.
     Goodbye(Farewell),
+    /// The client is back in its seat, and knows the lobby: what it had missed was told before this.
+    Returned {
+        /// This moment.
+        now: Moment,
+        /// What brings the client back the next time. Any ticket of before is of no use any more.
+        ticket: Ticket,
+    },
 }
 
 /// What happens in the hall.
@@ -228,11 +266,33 @@ pub struct Listing {
     /// What is played, as text.
     pub variant: Text<MAX_VARIANT_TEXT>,
     /// Who sits where.
-    pub seats: BySide<Option<(Name, Kind)>>,
+    pub seats: BySide<Option<Sitter>>,
     /// What it is doing.
     pub state: LobbyState,
     /// How strong a bot plays there, if one comes.
     pub level: Level,
+}
+
+/// Who sits in a listed lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sitter {
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+    /// Whether they are there.
+    pub presence: Presence,
+}
+
+/// Whether somebody is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Presence {
+    /// They are.
+    Here,
+    /// They are away, and the seat is theirs.
+    Away,
+    /// They are away, and the house's bot plays for them.
+    StandIn,
 }
 
 /// What a listed lobby is doing.

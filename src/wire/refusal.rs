@@ -77,6 +77,9 @@ pub enum HallRefusal {
     /// A bot was asked for where there are none.
     #[error("this server has no bots")]
     NoBots,
+    /// The ticket is none for a seat of that lobby, or not the newest one.
+    #[error("that seat is not kept for you any more")]
+    BadTicket,
 }
 
 /// Why the server ends a connection that was welcome.
@@ -103,6 +106,9 @@ pub enum Farewell {
     /// A frame held no message.
     #[error("{0}")]
     Malformed(Text<MAX_SENTENCE>),
+    /// The seat has been taken up over another connection.
+    #[error("you have come back to your seat over another connection")]
+    Elsewhere,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

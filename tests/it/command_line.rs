@@ -120,7 +120,7 @@ async fn help_and_version_are_asked_for_and_go_to_standard_output() {
         assert!(help.stdout.contains(part), "{part}:\n{}", help.stdout);
     }
     let help = run(&mut client(&["--help"])).await;
-    for part in ["connect", "play", "Exit codes", "3  no server answers there"] {
+    for part in ["connect", "play", "Exit codes", "3   no server answers there"] {
         assert!(help.stdout.contains(part), "{part}:\n{}", help.stdout);
     }
 }

@@ -2,7 +2,7 @@
 //! played by the test.
 
 use nim::game::BySide;
-use nim::lobby::{Event, Refusal as LobbyRefusal, Text};
+use nim::lobby::{Event, Moment, Refusal as LobbyRefusal, Text};
 use nim::wire::{
     Farewell, HallEvent, HallRefusal, HelloRefusal, List, Refusal, ToClient, ToServer, VERSION, encode,
 };
@@ -73,8 +73,17 @@ async fn codes_5_and_6_where_there_is_no_such_lobby_or_no_seat_in_it() {
 async fn code_7_where_the_server_dies_in_the_middle_of_a_game() {
     let (mut host, address) = Program::listening_server(&[]).await;
     let address = address.to_string();
-    let mut player =
-        Program::client(&["connect", &address, "--name", "anna", "--new", "java-tech:21", "--bot"]);
+    let mut player = Program::client(&[
+        "connect",
+        &address,
+        "--name",
+        "anna",
+        "--new",
+        "java-tech:21",
+        "--bot",
+        "--give-up",
+        "0",
+    ]);
     player.until("Your move").await;
     host.dies().await;
     check(&player.ended().await, 7, "the connection to the server broke");
@@ -117,8 +126,9 @@ async fn a_server_that_asks_whether_the_program_is_there_is_answered_each_time()
 #[tokio::test]
 async fn code_7_where_what_the_server_says_cannot_be() {
     let number = game().last_event() + 1;
-    let out_of_step = ToClient::Lobby { number, event: Event::Started { game: 2, swap: true } };
-    let in_the_past = ToClient::Lobby { number: 1, event: Event::Closed };
+    let out_of_step =
+        ToClient::Lobby { number, at: Moment::START, event: Event::Started { game: 2, swap: true } };
+    let in_the_past = ToClient::Lobby { number: 1, at: Moment::START, event: Event::Closed };
     for (what, bytes) in [
         ("an event that cannot follow", encode(&out_of_step).to_vec()),
         ("an event that was already", encode(&in_the_past).to_vec()),

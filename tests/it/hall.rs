@@ -72,7 +72,7 @@ async fn whoever_looks_is_told_what_there_is_and_everything_that_changes() {
     let late = ben.create_on(NewLobby { starts: Starts::Them, ..terms("nim:3-4-5") }).await;
     let listing = until_listed(&mut watcher, late, Some(LobbyState::Open)).await.unwrap();
     assert_eq!(listing.variant.as_str(), "nim:3-4-5:normal");
-    assert_eq!((listing.seats.first, listing.seats.second.unwrap().0.as_str()), (None, "ben"));
+    assert_eq!((listing.seats.first, listing.seats.second.unwrap().name.as_str()), (None, "ben"));
 
     let mut cleo = server.client("cleo").await;
     cleo.join(late).await;
@@ -114,7 +114,7 @@ async fn a_listed_bot_is_marked_as_one() {
     let code = anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
     watcher.ask_hall(HallRequest::Look).await;
     let listing = until_listed(&mut watcher, code, Some(LobbyState::Playing)).await.unwrap();
-    let kinds = listing.seats.iter().map(|(_, seat)| seat.as_ref().unwrap().1).collect::<Vec<_>>();
+    let kinds = listing.seats.iter().map(|(_, seat)| seat.as_ref().unwrap().kind).collect::<Vec<_>>();
     assert_eq!(kinds, [Kind::Person, Kind::Bot]);
 }
 

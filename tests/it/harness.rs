@@ -2,6 +2,7 @@
 //! It judges nothing; the tests do.
 
 mod client;
+mod network;
 pub(crate) mod pretender;
 mod program;
 mod rules;
@@ -14,7 +15,8 @@ use std::future::Future;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-pub(crate) use client::{TestClient, join, pair, play_out, terms};
+pub(crate) use client::{Claim, TestClient, come_back, join, pair, play_out, terms};
+pub(crate) use network::{Network, Weather};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::{TestServer, nobody};

@@ -4,8 +4,8 @@ use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{BySide, Game, Outcome, Side};
 use nim::lobby::{
-    BotRule, Cause, Code, Conditions, Departure, Event, GameResult, Hints, Kind, Level, Lobby, Name, Phase,
-    Player, PlayerId, Request, Snapshot, Text, Who,
+    Absence, AwayRule, BotRule, Cause, Code, Conditions, Cover, Departure, Event, GameResult, Hand, Hints,
+    Kind, Level, Lobby, Loss, Moment, Name, Phase, Player, PlayerId, Request, Snapshot, Text, WhenAway, Who,
 };
 use proptest::prelude::*;
 
@@ -18,6 +18,10 @@ enum Step {
     PlayWell(u16),
     /// Somebody asks for something, sensible or not.
     Ask(u32, Request),
+    /// The stand-in makes the legal move of this number for whoever is to move.
+    StandIn(u16),
+    /// So many milliseconds pass.
+    Pass(u64),
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -44,7 +48,19 @@ fn request() -> impl Strategy<Value = Request> {
         1 => Just(Request::Resign),
         6 => Just(Request::Again),
         1 => departure().prop_map(Request::Leave),
+        4 => (loss(), moment()).prop_map(|(loss, since)| Request::Lose { loss, since }),
+        2 => Just(Request::Return),
+        1 => Just(Request::Wait),
+        1 => Just(Request::Claim),
     ]
+}
+
+fn loss() -> impl Strategy<Value = Loss> {
+    prop_oneof![Just(Loss::Closed), Just(Loss::Silent)]
+}
+
+fn moment() -> impl Strategy<Value = Moment> {
+    prop_oneof![8 => 0..100_000u64, 1 => Just(u64::MAX), 1 => any::<u64>()].prop_map(Moment)
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -52,6 +68,8 @@ fn step() -> impl Strategy<Value = Step> {
         4 => kind().prop_map(Step::Sit),
         12 => any::<u16>().prop_map(Step::PlayWell),
         6 => (0..6u32, request()).prop_map(|(player, request)| Step::Ask(player, request)),
+        3 => any::<u16>().prop_map(Step::StandIn),
+        3 => (0..60_000u64).prop_map(Step::Pass),
     ]
 }
 
@@ -61,11 +79,16 @@ fn variant() -> impl Strategy<Value = Variant> {
 }
 
 fn conditions() -> impl Strategy<Value = Conditions> {
-    (side(), proptest::sample::select(Level::ALL.as_slice())).prop_map(|(opener, level)| Conditions {
-        opener,
-        bot: BotRule::Never,
-        hints: Hints::Nobody,
-        level,
+    let then =
+        prop_oneof![1 => Just(WhenAway::Wait), 3 => Just(WhenAway::StandIn), 1 => Just(WhenAway::Forfeit)];
+    (side(), proptest::sample::select(Level::ALL.as_slice()), then).prop_map(|(opener, level, then)| {
+        Conditions {
+            opener,
+            bot: BotRule::Never,
+            hints: Hints::Nobody,
+            level,
+            away: AwayRule { then, ..AwayRule::default() },
+        }
     })
 }
 
@@ -81,7 +104,7 @@ fn code() -> Code {
 fn who_asks(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
     let asked = asked(lobby, step)?;
     let bot_comes = matches!(&asked, (Who::Newcomer, Request::Sit { kind: Kind::Bot, .. }));
-    (lobby.has_people() || !bot_comes).then_some(asked)
+    (lobby.has_people_here() || !bot_comes).then_some(asked)
 }
 
 fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
@@ -89,31 +112,78 @@ fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
         Step::Sit(kind) => Some((Who::Newcomer, Request::Sit { name: name(), kind: *kind })),
         Step::Ask(0, request) => Some((Who::Newcomer, request.clone())),
         Step::Ask(player, request) => Some((Who::Player(PlayerId(*player)), request.clone())),
-        Step::PlayWell(number) => {
-            let player = lobby.to_move()?.id;
-            let moves: Vec<Move> = lobby.board().position().moves().collect();
-            // A game whose last move was made is over, so there is one.
-            let mv = moves[usize::from(*number) % moves.len()];
-            Some((Who::Player(player), Request::Play { turn: lobby.turn(), mv }))
-        }
+        Step::PlayWell(number) => Some((Who::Player(lobby.to_move()?.id), some_move(lobby, *number))),
+        Step::StandIn(number) => Some((Who::StandIn(lobby.to_move()?.id), some_move(lobby, *number))),
+        Step::Pass(_) => None,
     }
+}
+
+fn some_move(lobby: &Lobby, number: u16) -> Request {
+    let moves: Vec<Move> = lobby.board().position().moves().collect();
+    // A game whose last move was made is over, so there is one.
+    Request::Play { turn: lobby.turn(), mv: moves[usize::from(number) % moves.len()] }
+}
+
+fn has_person(lobby: &Lobby) -> bool {
+    lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|player| player.kind == Kind::Person))
 }
 
 /// What is true of every lobby between two requests.
 fn check(lobby: &Lobby) {
     let both = lobby.seats().iter().all(|(_, seat)| seat.is_some());
     match lobby.phase() {
-        Phase::Waiting => assert!(!both && lobby.open_seat().is_some()),
+        Phase::Waiting => {
+            let away = has_person(lobby) && !lobby.has_people_here();
+            assert!(!both && lobby.open_seat().is_none() == away);
+        }
         Phase::Playing => assert!(both && lobby.board().finish().is_none() && lobby.to_move().is_some()),
         Phase::Over { result, again } => {
-            assert!(lobby.has_people() && !(again.first && again.second));
+            assert!(has_person(lobby) && !(again.first && again.second));
             if result.cause == Cause::Rules {
                 assert_eq!(lobby.board().finish().map(|finish| finish.outcome), Some(result.outcome));
             }
         }
-        Phase::Closed => assert!(!lobby.has_people() && lobby.open_seat().is_none()),
+        Phase::Closed => assert!(!lobby.has_people_here() && lobby.open_seat().is_none()),
     }
+    check_absences(lobby);
     assert_eq!(Lobby::try_from(lobby.snapshot()).as_ref(), Ok(lobby), "it comes back from its snapshot");
+}
+
+/// What is true of whoever is away.
+fn check_absences(lobby: &Lobby) {
+    for side in Side::BOTH {
+        let person = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+        assert!(lobby.absence(side).is_none() || person, "only people can be away");
+        let covered = lobby.absence(side).is_some_and(|absence| absence.cover != Cover::Agreed);
+        assert!(!covered || lobby.phase() == Phase::Playing);
+    }
+    if let Some((_, side, _)) = lobby.runs_out() {
+        assert!(lobby.absence(side).is_some() && lobby.is_here(!side), "time runs only where somebody waits");
+        assert_eq!(lobby.board().turn(), side, "an absent player's time runs on their own turn");
+    }
+    let kept = Side::BOTH.into_iter().any(|side| lobby.absence(side).is_some());
+    let stands_still = kept && !lobby.has_people_here() && lobby.phase() != Phase::Closed;
+    assert!(!stands_still || lobby.due().is_some(), "a lobby that nobody comes back to is freed");
+}
+
+/// Makes events happen in a lobby and all its copies.
+fn happen(lobby: &mut Lobby, copies: &mut [Lobby], events: &[Event], now: Moment) {
+    for event in events {
+        assert_eq!(lobby.apply(event, now), Ok(()), "what is decided can happen: {event:?}");
+        for copy in &mut *copies {
+            assert_eq!(copy.apply(event, now), Ok(()));
+        }
+    }
+}
+
+/// Lets time pass as a server does: what falls due happens in its order, each thing once.
+fn pass(lobby: &mut Lobby, copies: &mut [Lobby], now: Moment) {
+    while lobby.due().is_some_and(|(at, _)| at <= now) {
+        let events = lobby.decide_due(now);
+        assert!(!events.is_empty(), "what is due happens");
+        happen(lobby, copies, &events, now);
+    }
+    assert!(lobby.decide_due(now).is_empty());
 }
 
 proptest! {
@@ -121,25 +191,26 @@ proptest! {
     fn whatever_is_asked_the_lobby_stays_whole_and_every_copy_agrees(
         variant in variant(), conditions in conditions(), steps in prop::collection::vec(step(), 1..80),
     ) {
-        let mut lobby = Lobby::new(code(), variant, conditions);
+        let (mut lobby, mut now) = (Lobby::new(code(), variant, conditions), Moment::START);
         let mut copies = Vec::new();
         for step in steps {
             check(&lobby);
             // A copy is begun at every moment, as by somebody who comes then.
             copies.push(Lobby::try_from(lobby.snapshot()).unwrap());
+            if let Step::Pass(millis) = step {
+                now = now + std::time::Duration::from_millis(millis);
+                pass(&mut lobby, &mut copies, now);
+                continue;
+            }
             let Some((who, request)) = who_asks(&lobby, &step) else { continue };
             let before = lobby.clone();
-            let Ok(events) = lobby.decide(who, request) else {
+            let may_be_so = matches!(request, Request::Return | Request::Lose { .. });
+            let Ok(events) = lobby.decide(who, request, now) else {
                 prop_assert_eq!(&lobby, &before);
                 continue;
             };
-            prop_assert!(!events.is_empty(), "every request is answered");
-            for event in &events {
-                prop_assert_eq!(lobby.apply(event), Ok(()), "what is decided can happen");
-                for copy in &mut copies {
-                    prop_assert_eq!(copy.apply(event), Ok(()));
-                }
-            }
+            prop_assert!(may_be_so || !events.is_empty(), "every request is answered");
+            happen(&mut lobby, &mut copies, &events, now);
             prop_assert_eq!(lobby.last_event() as usize, before.last_event() as usize + events.len());
             for copy in &copies {
                 prop_assert_eq!(copy, &lobby);
@@ -155,13 +226,13 @@ proptest! {
         let mut lobby = Lobby::new(code(), variant, conditions);
         for step in steps {
             let Some((who, request)) = who_asks(&lobby, &step) else { continue };
-            for event in lobby.decide(who, request).unwrap_or_default() {
-                lobby.apply(&event).unwrap();
+            for event in lobby.decide(who, request, Moment::START).unwrap_or_default() {
+                lobby.apply(&event, Moment::START).unwrap();
             }
         }
         for lie in lies {
             let before = lobby.clone();
-            if lobby.apply(&lie).is_err() {
+            if lobby.apply(&lie, Moment::START).is_err() {
                 prop_assert_eq!(&lobby, &before, "{:?}", lie);
             }
             bear(&lobby);
@@ -176,7 +247,7 @@ proptest! {
         bear(&lobby);
         for lie in lies {
             // Whether it can have happened is not the point here.
-            let _ = lobby.apply(&lie);
+            let _ = lobby.apply(&lie, Moment::START);
             bear(&lobby);
         }
     }
@@ -184,15 +255,19 @@ proptest! {
 
 /// Everything that a client asks of a lobby, also of one that cannot be.
 fn bear(lobby: &Lobby) {
-    let _ = (lobby.to_move(), lobby.open_seat(), lobby.has_people(), lobby.snapshot());
+    let _ = (lobby.to_move(), lobby.open_seat(), lobby.has_people_here(), lobby.snapshot());
+    let _ = (lobby.due(), lobby.runs_out(), lobby.stood_in_for(), lobby.decide_due(Moment(u64::MAX)));
     let _ = (lobby.board().draw(), lobby.board().prompt(), lobby.board().finish());
     for player in (0..4).map(PlayerId) {
         let _ = lobby.may_hint(player);
         let mv = Move::Nim(Take { pile: 0, count: 1 });
-        for request in
-            [Request::Play { turn: lobby.turn(), mv }, Request::Again, Request::Leave(Departure::Quit)]
-        {
-            let _ = lobby.decide(Who::Player(player), request);
+        for request in [
+            Request::Play { turn: lobby.turn(), mv },
+            Request::Again,
+            Request::Claim,
+            Request::Leave(Departure::Quit),
+        ] {
+            let _ = lobby.decide(Who::Player(player), request, Moment::START);
         }
     }
 }
@@ -211,12 +286,26 @@ fn result() -> impl Strategy<Value = GameResult> {
     (outcome, cause).prop_map(|(outcome, cause)| GameResult { outcome, cause })
 }
 
+fn hand() -> impl Strategy<Value = Hand> {
+    prop_oneof![4 => Just(Hand::Own), 1 => Just(Hand::StandIn)]
+}
+
+fn absence() -> impl Strategy<Value = Option<Absence>> {
+    let cover = prop_oneof![Just(Cover::Agreed), Just(Cover::Waited), Just(Cover::StandIn)];
+    let absence = (moment(), loss(), cover).prop_map(|(since, loss, cover)| Absence { since, loss, cover });
+    prop_oneof![3 => Just(None), 1 => absence.prop_map(Some)]
+}
+
 fn event() -> impl Strategy<Value = Event> {
     prop_oneof![
         4 => (side(), player()).prop_map(|(side, player)| Event::Sat { side, player }),
         3 => (number(), any::<bool>()).prop_map(|(game, swap)| Event::Started { game, swap }),
-        6 => (number(), number(), any_move())
-            .prop_map(|(turn, player, mv)| Event::Moved { turn, player: PlayerId(player), mv }),
+        6 => (number(), number(), any_move(), hand())
+            .prop_map(|(turn, player, mv, hand)| Event::Moved { turn, player: PlayerId(player), mv, hand }),
+        3 => (side(), moment(), loss()).prop_map(|(side, since, loss)| Event::Away { side, since, loss }),
+        2 => side().prop_map(|side| Event::Back { side }),
+        2 => side().prop_map(|side| Event::StoodIn { side }),
+        1 => side().prop_map(|side| Event::WaitedFor { side }),
         2 => result().prop_map(|result| Event::Ended { result }),
         3 => side().prop_map(|side| Event::AgainWanted { side }),
         1 => (side(), departure()).prop_map(|(side, how)| Event::Left { side, how }),
@@ -235,18 +324,30 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
     let seats = (prop::option::of(player()), prop::option::of(player()));
     let position =
         prop_oneof![Just("2 first"), Just("0 second"), Just("0"), Just("1-1 first"), Just("x"), Just("")];
-    (variant(), conditions(), phase, seats, position, (number(), number(), number(), number())).prop_map(
-        |(variant, conditions, phase, (first, second), position, (games, turn, next, events))| Snapshot {
-            code: code(),
-            variant: Text::cut(&variant.text()),
-            conditions,
-            seats: BySide { first, second },
-            phase,
-            position: Text::cut(position),
-            games,
-            turn,
-            next_player: PlayerId(next),
-            events,
-        },
-    )
+    let absences = (absence(), absence(), moment());
+    (variant(), conditions(), phase, seats, absences, position, (number(), number(), number(), number()))
+        .prop_map(
+            |(
+                variant,
+                conditions,
+                phase,
+                (first, second),
+                (one, two, began),
+                position,
+                (games, turn, next, events),
+            )| Snapshot {
+                code: code(),
+                variant: Text::cut(&variant.text()),
+                conditions,
+                seats: BySide { first, second },
+                absences: BySide { first: one, second: two },
+                phase,
+                began,
+                position: Text::cut(position),
+                games,
+                turn,
+                next_player: PlayerId(next),
+                events,
+            },
+        )
 }

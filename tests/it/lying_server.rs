@@ -5,11 +5,12 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Cause, Departure, Event, GameResult, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
-    Refusal as LobbyRefusal, Text,
+    Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Loss, Moment, Name, Phase, Player,
+    PlayerId, Refusal as LobbyRefusal, Text,
 };
 use nim::wire::{
-    Farewell, HallEvent, HallRefusal, List, Listing, LobbyState, Misplaced, Refusal, ToClient, encode,
+    Farewell, HallEvent, HallRefusal, List, Listing, LobbyState, Misplaced, Presence, Refusal, Sitter,
+    Ticket, ToClient, encode,
 };
 
 use crate::harness::pretender::{against, entered, game};
@@ -45,8 +46,8 @@ fn any_message(chance: &mut Rng) -> ToClient {
 /// Something that could happen in this lobby by the letter, though no honest server would tell it.
 fn next_event(lobby: &mut Lobby, chance: &mut Rng) -> Option<ToClient> {
     let mut events = std::iter::repeat_with(|| any_event(chance)).take(50);
-    let event = events.find(|event| lobby.apply(event).is_ok())?;
-    Some(ToClient::Lobby { number: lobby.last_event(), event })
+    let event = events.find(|event| lobby.apply(event, Moment::START).is_ok())?;
+    Some(ToClient::Lobby { number: lobby.last_event(), at: Moment(chance.u64(..)), event })
 }
 
 fn some_move(chance: &mut Rng) -> Move {
@@ -56,8 +57,11 @@ fn some_move(chance: &mut Rng) -> Move {
 fn any_event(chance: &mut Rng) -> Event {
     let side = chance.choice(Side::BOTH).unwrap();
     let player = PlayerId(chance.u32(1..4));
-    match chance.u8(..12) {
-        0..5 => Event::Moved { turn: chance.u32(1..9), player, mv: some_move(chance) },
+    match chance.u8(..16) {
+        0..5 => {
+            let hand = chance.choice([Hand::Own, Hand::StandIn]).unwrap();
+            Event::Moved { turn: chance.u32(1..9), player, mv: some_move(chance), hand }
+        }
         5 => {
             let outcome = chance.choice([Outcome::Win(side), Outcome::Draw]).unwrap();
             let cause = chance.choice([Cause::Rules, Cause::Resigned, Cause::Left]).unwrap();
@@ -70,6 +74,10 @@ fn any_event(chance: &mut Rng) -> Event {
             let player = Player { id: player, name: Name::clean("anna").unwrap(), kind: Kind::Bot };
             Event::Sat { side, player }
         }
+        11 => Event::Away { side, since: Moment(chance.u64(..)), loss: Loss::Silent },
+        12 => Event::Back { side },
+        13 => Event::StoodIn { side },
+        14 => Event::WaitedFor { side },
         _ if chance.u8(..4) == 0 => Event::Closed,
         _ => Event::Started { game: 2, swap: true },
     }
@@ -83,11 +91,15 @@ fn entered_somehow(chance: &mut Rng, side: Side) -> ToClient {
     if chance.bool() {
         lobby.seats[chance.choice(Side::BOTH).unwrap()] = None;
     }
-    ToClient::Entered { you: side, lobby }
+    ToClient::Entered { you: side, lobby, now: Moment(chance.u64(..)), ticket: Ticket::of([0; 16]) }
 }
 
 fn listing(side: Side) -> Listing {
-    let eve = game().seats()[side].clone().map(|player| (player.name, Kind::Bot));
+    let eve = game().seats()[side].clone().map(|player| Sitter {
+        name: player.name,
+        kind: Kind::Bot,
+        presence: Presence::StandIn,
+    });
     let seats = BySide { first: eve, second: None };
     Listing {
         code: "brave-otter".parse().unwrap(),

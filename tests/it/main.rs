@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test fails by panicking")]
 
+/// Players who are away: tickets and returns, stand-ins, waiting and claiming, and lobbies that nobody comes back to.
+mod absence;
 /// How people come to a server: by which address, under which name, with which flags for later.
 mod arriving;
 /// What no honest client sends; each kind has its answer, and after each the server still serves.
@@ -44,6 +46,8 @@ mod playthroughs;
 mod python;
 /// The README, held to the programs.
 mod readme;
+/// The player's program when the connection is lost, and when the program itself is.
+mod returning;
 /// How the server stops, by a word and by signals, in the middle of games.
 mod shutdown;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.

@@ -133,7 +133,7 @@ async fn a_move_sent_twice_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_which_request_and_which_turn_it_is() {
+async fn a_refused_move_is_answered_with_the_turn() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     anna.play(take(1)).await;

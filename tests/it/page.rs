@@ -17,7 +17,7 @@ use nim::game::any::{MAX_VARIANT_TEXT, Variant};
 use nim::game::even_or_odd::MAX_TOKENS;
 use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
-use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT};
+use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT, DEFAULT_SEATS_KEPT};
 use nim::wire::{self, limits};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -158,6 +158,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_TOKENS", MAX_TOKENS.to_string()),
         ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
         ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
+        ("DEFAULT_SEATS_KEPT", seconds(DEFAULT_SEATS_KEPT)),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
         ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
         ("PING_AFTER", seconds(limits::PING_AFTER)),
@@ -204,10 +205,13 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
     for variant in variants.iter().filter(|variant| !variant.words.starts_with('*')) {
         let value = match variant.name.as_str() {
             "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
+            "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
             name => json!(name),
         };
         let said = read_as::<T>(value).unwrap().to_string();
-        assert_eq!(said, variant.words.replace("{yours}", "2").replace("{ours}", "1"), "{name}");
+        let filled = [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5")];
+        let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
+        assert_eq!(said, words, "{name}");
     }
 }
 

@@ -1,24 +1,12 @@
 //! The player's program, piped: from the first question to the exit code.
 
-use crate::harness::{Program, TestServer, client};
+mod company;
+
+use crate::harness::{Program, TestServer};
 
 /// The piped arguments of `play` that make it quick.
 fn quick_play(rest: &[&'static str]) -> Vec<&'static str> {
     [&["play", "--name", "anna", "--bot-pace", "0", "--seed", "1"], rest].concat()
-}
-
-/// Opens a lobby and returns its code with the program that sits there.
-async fn opens(server: &TestServer, arguments: &[&str]) -> (Program, String) {
-    let address = server.address().to_string();
-    let mut anna = Program::client(&[&["connect", &address, "--name", "anna"], arguments].concat());
-    let line = anna.until("Waiting in ").await;
-    let code = line.split_whitespace().nth(2).unwrap().to_owned();
-    (anna, code)
-}
-
-fn one_won(one: &str, other: &str) -> bool {
-    (one.contains("You won") && other.contains("You lost"))
-        || (one.contains("You lost") && other.contains("You won"))
 }
 
 #[tokio::test]
@@ -232,133 +220,6 @@ async fn behind_a_piped_game_only_again_is_obeyed_and_any_other_line_is_the_end(
             let (_, behind) = ended.stdout.rsplit_once("Type again for another game, or quit: \n").unwrap();
             assert_eq!((ended.code, behind, ended.stderr.as_str()), (Some(0), "", ""), "{line:?}: {ended:?}");
         }
-    }
-}
-
-#[tokio::test]
-async fn two_programs_meet_by_code_and_play_to_the_end() {
-    let server = TestServer::start();
-    let address = server.address().to_string();
-    let (mut anna, code) = opens(&server, &["--new", "nim:3-4-5"]).await;
-    let mut ben = Program::client(&["connect", &address, "--name", "ben", "--join", &code]);
-    let moves = "1 from a\n1 from b\n1 from c\n".repeat(12);
-    anna.types(&moves).await;
-    ben.types(&moves).await;
-    let (anna, ben) = tokio::join!(anna.finish(), ben.finish());
-    assert_eq!((anna.code, ben.code), (Some(0), Some(0)), "{anna:?}\n{ben:?}");
-    assert!(one_won(&anna.stdout, &ben.stdout), "{}\n{}", anna.stdout, ben.stdout);
-    server.still_serves().await;
-}
-
-#[tokio::test]
-async fn two_programs_meet_by_quick_match_and_play_to_the_end() {
-    let server = TestServer::start();
-    let address = server.address().to_string();
-    let quick = |name| Program::client(&["connect", &address, "--name", name, "--quick", "java-tech:9"]);
-    let (mut anna, mut ben) = (quick("anna"), quick("ben"));
-    let (hers, his) = tokio::join!(anna.plays("1"), ben.plays("1"));
-    assert!(one_won(&hers, &his), "{hers} {his}");
-    anna.types("again\n").await;
-    ben.types("again\n").await;
-    let (hers, his) = tokio::join!(anna.plays("2"), ben.plays("1"));
-    assert!(one_won(&hers, &his), "{hers} {his}");
-    let (anna, ben) = tokio::join!(anna.finish(), ben.finish());
-    assert_eq!((anna.code, ben.code), (Some(0), Some(0)));
-}
-
-#[tokio::test]
-async fn the_hall_is_a_place_to_look_choose_and_play() {
-    let server = TestServer::start();
-    let mut ben = server.client("ben").await;
-    let code = ben.create("take:3:1").await;
-    let mut anna = Program::client(&["connect", &server.address().to_string(), "--name", "anna"]);
-    anna.until(&code.to_string()).await;
-    for (typed, answer) in [
-        ("brave-otter-200", "no lobby has this code"),
-        ("new chess", "chess: no game has this name"),
-        ("hello", "as in brave-otter"),
-        ("list", "take:3:1"),
-    ] {
-        anna.types(&format!("{typed}\n")).await;
-        anna.until(answer).await;
-    }
-    anna.types(&format!("join {code}\n")).await;
-    anna.until("You sit down in").await;
-    let (line, result) = tokio::join!(anna.plays("1"), ben.play_to_the_end(crate::harness::first_move));
-    assert!(line.starts_with("You lost") && result.outcome.winner() == Some(ben.side()), "{line}");
-    anna.types("quit\n").await;
-    assert_eq!(anna.finish().await.code, Some(0));
-}
-
-#[tokio::test]
-async fn leave_goes_back_to_the_hall_and_loses_the_game() {
-    let server = TestServer::start();
-    let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
-    let mut ben = server.client("ben").await;
-    ben.join(code.parse().unwrap()).await;
-    anna.until("Your move").await;
-    anna.types("leave\n").await;
-    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
-    anna.until("Type a code to join").await;
-    anna.types("new nim:3-4-5\n").await;
-    let code = anna.until("Waiting in ").await.split_whitespace().nth(2).unwrap().parse().unwrap();
-    ben.leave().await;
-    ben.join(code).await;
-    anna.until("Your move").await;
-    assert_eq!(anna.finish().await.code, Some(8), "the input ended in the second game");
-    assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
-}
-
-#[tokio::test]
-async fn an_opponent_who_leaves_or_vanishes_is_told_of_and_the_program_goes_on() {
-    let server = TestServer::start();
-    for (vanishes, words) in
-        [(false, "You won: ben left."), (true, "You won: ben left, for the connection broke.")]
-    {
-        let (mut anna, code) = opens(&server, &["--new", "java-tech:21"]).await;
-        let mut ben = server.client("ben").await;
-        ben.join(code.parse().unwrap()).await;
-        if vanishes {
-            ben.reset();
-        } else {
-            ben.leave().await;
-        }
-        anna.until("takes 1, 2 or 3 of them").await;
-        assert_eq!(anna.until("ben").await, words, "it is told once, and before anything is asked");
-        assert!(anna.line().await.starts_with("Type again"));
-        anna.types("again\n").await;
-        anna.until("Waiting in ").await;
-        let mut cleo = server.client("cleo").await;
-        cleo.join(code.parse().unwrap()).await;
-        cleo.ask(nim::wire::LobbyRequest::Resign).await;
-        anna.until("You won: cleo resigned").await;
-        anna.types("quit\n").await;
-        assert_eq!(anna.finish().await.code, Some(0));
-    }
-}
-
-#[tokio::test]
-async fn whoever_gives_no_name_is_called_by_their_login_name_if_it_is_one() {
-    let server = TestServer::start();
-    let mut ben = server.client("ben").await;
-    ben.ask_hall(nim::wire::HallRequest::Look).await;
-    let address = server.address().to_string();
-    let system = whoami::username().unwrap();
-    for (user, logname, called) in
-        [(Some("zoe"), None, "zoe"), (Some("\u{200b}"), Some("max"), "max"), (None, None, system.as_str())]
-    {
-        let mut command = client(&["connect", &address, "--new", "java-tech:21"]);
-        for (variable, value) in [("USER", user), ("LOGNAME", logname), ("USERNAME", None)] {
-            command.env_remove(variable).envs(value.map(|value| (variable, value)));
-        }
-        let mut nameless = Program::spawn(&mut command);
-        nameless.until("Waiting in ").await;
-        let listing = loop {
-            if let Some(listing) = ben.until_hall_told().await.pop() {
-                break listing;
-            }
-        };
-        assert_eq!(listing.seats.first.unwrap().0.as_str(), called);
     }
 }
 

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use nim::client::words::{Viewpoint, ended};
 use nim::game::any::{Board, Variant};
 use nim::game::{Game, Side};
-use nim::lobby::{BotRule, Code, Conditions, Hints, Kind, Level, Lobby, Name, Phase, Request, Who};
+use nim::lobby::{
+    AwayRule, BotRule, Code, Conditions, Hints, Kind, Level, Lobby, Moment, Name, Phase, Request, Who,
+};
 
 /// How the moves of a game are chosen.
 enum Play {
@@ -91,6 +93,7 @@ fn begun(variant: &Variant) -> Lobby {
         bot: BotRule::Never,
         hints: Hints::Nobody,
         level: Level::default(),
+        away: AwayRule::default(),
     };
     let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), conditions);
     for name in ["anna", "ben"] {
@@ -101,8 +104,8 @@ fn begun(variant: &Variant) -> Lobby {
 }
 
 fn grant(lobby: &mut Lobby, who: Who, request: Request) {
-    for event in lobby.decide(who, request).unwrap() {
-        lobby.apply(&event).unwrap();
+    for event in lobby.decide(who, request, Moment::START).unwrap() {
+        lobby.apply(&event, Moment::START).unwrap();
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use nim::game::any::Variant;
 use nim::server::{Config, Server};
-use tokio::io::{AsyncBufReadExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -86,6 +87,16 @@ async fn the_python_codec_reads_and_writes_all_vectors() {
 #[tokio::test]
 async fn the_python_client_passes_its_own_tests() {
     passes("test_client.py").await;
+}
+
+#[tokio::test]
+async fn the_python_client_passes_its_own_tests_of_coming_back() {
+    passes("test_return.py").await;
+}
+
+#[tokio::test]
+async fn the_python_copy_of_a_lobby_passes_its_own_tests() {
+    passes("test_lobby.py").await;
 }
 
 #[tokio::test]
@@ -197,9 +208,9 @@ async fn the_example_bot_says_what_is_wrong_and_fails() {
 }
 
 #[tokio::test]
-async fn the_example_bot_fails_when_the_server_goes() {
+async fn the_example_bot_without_patience_fails_when_the_server_goes() {
     let (address, server) = serve(WITHOUT_BOTS);
-    let Some(mut command) = bot(address, &[]) else { return };
+    let Some(mut command) = bot(address, &["--give-up", "0"]) else { return };
     let mut child = command.spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first = tokio::time::timeout(PATIENCE, lines.next_line()).await.expect("it sits down").unwrap();
@@ -208,4 +219,58 @@ async fn the_example_bot_fails_when_the_server_goes() {
     let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("the server ends the connection: stopping"), "{}", stderr(&output));
+}
+
+/// Stands between a client and the server; the first connection breaks once so many bytes have come from the server.
+async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        for most in std::iter::once(bytes).chain(std::iter::repeat(u64::MAX)) {
+            let Ok((client, _)) = listener.accept().await else { return };
+            tokio::spawn(pass_on(client, server, most));
+        }
+    });
+    address
+}
+
+/// Passes on what both say, until one closes or the server has said so many bytes.
+async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
+    let Ok(mut server) = TcpStream::connect(server).await else { return };
+    let ((mut ears, mut mouth), (from_server, mut to_server)) = (client.split(), server.split());
+    let mut from_server = from_server.take(most);
+    tokio::select! {
+        _ = tokio::io::copy(&mut ears, &mut to_server) => {}
+        _ = tokio::io::copy(&mut from_server, &mut mouth) => {}
+    }
+}
+
+/// The bytes that a client is told of a game up to some point in its midst: the welcome, its seat and several moves.
+const MID_GAME: u64 = 250;
+
+#[tokio::test]
+async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_middle_of_a_game() {
+    let (server, _server) = serve(WITH_BOT);
+    for variant in ["java-tech:21", "connect-four", "mu-torere"] {
+        let Some(command) = bot(break_once_after(MID_GAME, server).await, &[variant]) else { return };
+        let output = finish(command).await;
+        let (verdict, cause) = verdict(&output, "minimax [bot, perfect]");
+        assert!(is_possible(variant, &verdict, &cause), "{variant}: {verdict} ({cause})");
+        assert!(stderr(&output).contains("trying to come back"), "{variant}: the connection was not cut");
+    }
+}
+
+#[tokio::test]
+async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() {
+    let (server, _server) = serve(WITHOUT_BOTS);
+    // Before its seat has come a bot has no ticket; after some 300 bytes the game is over.
+    for cut in (155..300).step_by(13) {
+        let Some(ada) = bot(break_once_after(cut, server).await, &["tic-tac-toe", "--name", "ada"]) else {
+            return;
+        };
+        let Some(ben) = bot(server, &["tic-tac-toe", "--name", "ben"]) else { return };
+        let (ada, ben) = tokio::join!(finish(ada), finish(ben));
+        let ((_, cause), (_, theirs)) = (verdict(&ada, "ben"), verdict(&ben, "ada"));
+        assert_eq!((cause.as_str(), theirs.as_str()), ("rules", "rules"), "cut after {cut} bytes");
+    }
 }

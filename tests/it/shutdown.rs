@@ -150,10 +150,11 @@ mod signals {
         for signal in ["INT", "TERM"] {
             let (mut host, address) = Program::listening_server(&[]).await;
             let address = address.to_string();
-            let mut anna = Program::client(&["connect", &address, "--name", "anna", "--new", "java-tech:21"]);
+            let connect = ["connect", &address, "--give-up", "0", "--name"];
+            let mut anna = Program::client(&[&connect[..], &["anna", "--new", "java-tech:21"]].concat());
             let line = anna.until("Waiting in ").await;
             let code = line.split_whitespace().nth(2).unwrap();
-            let mut ben = Program::client(&["connect", &address, "--name", "ben", "--join", code]);
+            let mut ben = Program::client(&[&connect[..], &["ben", "--join", code]].concat());
             anna.until("Your move").await;
             ben.until("21").await;
             host.signal(signal).await;

@@ -66,7 +66,7 @@ async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
     );
 
     let (server, address) = Program::listening_server(&[]).await;
-    let mut ben = Terminal::client(&["connect", &address.to_string(), "--name", "ben"]);
+    let mut ben = Terminal::client(&["connect", &address.to_string(), "--name", "ben", "--give-up", "0"]);
     ben.until("or quit: ").await;
     server.signal("TERM").await;
     let (code, screen) = ben.ended().await;

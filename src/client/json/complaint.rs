@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::vocabulary::{BotWish, Deed, Hints, Level, Starts};
+use super::vocabulary::{BotWish, Deed, Hints, Level, Starts, WhenAway};
 use crate::game::notation::{alternatives, shown};
 
 /// A field of a request.
@@ -18,7 +18,7 @@ struct Field {
 /// What stands in a field.
 enum Kind {
     Text { such_as: &'static str },
-    Turn,
+    Number,
     Word(Vec<String>),
 }
 
@@ -33,12 +33,22 @@ impl Field {
                 word("bot", words(BotWish::ALL)),
                 word("hints", words(Hints::ALL)),
                 word("level", words(Level::ALL)),
+                word("when_away", words(WhenAway::ALL)),
+                Self { name: "away_after", needed: false, is: Kind::Number },
             ],
             Deed::Join => vec![text("code", "brave-otter")],
             Deed::Play => {
-                vec![text("move", "take 3"), Self { name: "turn", needed: false, is: Kind::Turn }]
+                vec![text("move", "take 3"), Self { name: "turn", needed: false, is: Kind::Number }]
             }
-            Deed::Look | Deed::Resign | Deed::Hint | Deed::Again | Deed::Leave | Deed::Quit => Vec::new(),
+            Deed::Look
+            | Deed::Resign
+            | Deed::Hint
+            | Deed::Again
+            | Deed::Wait
+            | Deed::Claim
+            | Deed::Why
+            | Deed::Leave
+            | Deed::Quit => Vec::new(),
         }
     }
 
@@ -46,7 +56,7 @@ impl Field {
         match (&self.is, value) {
             (_, Value::Null) => !self.needed,
             (Kind::Text { .. }, value) => value.is_string(),
-            (Kind::Turn, value) => value.as_u64().is_some_and(|turn| u32::try_from(turn).is_ok()),
+            (Kind::Number, value) => value.as_u64().is_some_and(|turn| u32::try_from(turn).is_ok()),
             (Kind::Word(words), Value::String(word)) => words.contains(word),
             (Kind::Word(_), _) => false,
         }
@@ -56,7 +66,7 @@ impl Field {
     fn wanted(&self) -> String {
         match &self.is {
             Kind::Text { such_as } => format!("`{}` is a text, such as \"{such_as}\"", self.name),
-            Kind::Turn => format!("`{}` is a whole number from 0 to {}", self.name, u32::MAX),
+            Kind::Number => format!("`{}` is a whole number from 0 to {}", self.name, u32::MAX),
             Kind::Word(words) => format!("`{}` is {}", self.name, alternatives(words)),
         }
     }

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{
-    Cause, Deed, Departure, Fault, Hints, Kind, Level, Outcome, Phase, Refusal, Side, State,
+    Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Outcome, Phase, Presence, Refusal, Side,
+    State, WhenAway,
 };
 use crate::game::BySide;
 use crate::lobby::{Code, Name};
@@ -46,6 +47,10 @@ pub enum Event {
         level: Level,
         /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
         bot_after: Option<u32>,
+        /// What happens on the turn of somebody who is away.
+        when_away: WhenAway,
+        /// After how many milliseconds, once the connection has closed.
+        away_after: u32,
         /// The script's side; `None` where it plays both.
         you: Option<Side>,
         /// Who sits where.
@@ -103,6 +108,8 @@ pub enum Event {
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
+        /// Whether the player made it, or the bot that stands in.
+        hand: Hand,
         /// The board behind it, in the game's notation.
         position: String,
     },
@@ -144,8 +151,53 @@ pub enum Event {
         /// How they went.
         how: Departure,
     },
+    /// A player is away and keeps the seat.
+    Away {
+        /// Who.
+        who: Player,
+        /// How it is known.
+        loss: Loss,
+    },
+    /// A player who was away is back.
+    Back {
+        /// Who.
+        who: Player,
+    },
+    /// The house's bot plays for somebody who is away.
+    StoodIn {
+        /// For whom.
+        who: Player,
+    },
+    /// The other player waits for somebody who is away, whatever was agreed.
+    WaitedFor {
+        /// For whom.
+        who: Player,
+    },
+    /// Prompt: a player is away on their turn, and the script may have what was agreed, or wait.
+    Absent {
+        /// Who is away.
+        who: Player,
+        /// What happens.
+        then: WhenAway,
+        /// The number of the next move.
+        turn: u32,
+    },
+    /// What the lobby waits for.
+    Why {
+        /// In one sentence for people.
+        words: String,
+    },
     /// The script has left its lobby.
     Outside {},
+    /// The connection is lost, and the program tries to come back by itself.
+    Lost {
+        /// For how many milliseconds it tries.
+        patience: u32,
+        /// What is wrong, for people.
+        words: String,
+    },
+    /// The script is back in its seat, and has been told all that it missed.
+    Returned {},
     /// A request was understood and not granted, and nothing has changed.
     Refused {
         /// Which request; `None` if the script made none.
@@ -181,6 +233,8 @@ pub struct Sitter {
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
+    /// Whether they are there.
+    pub presence: Presence,
 }
 
 /// A player of a lobby.

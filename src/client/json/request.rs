@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::complaint;
-use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Refusal, Starts};
+use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Refusal, Starts, WhenAway};
 use crate::client::input::MAX_LINE;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::notation::{BadText, printable, shown};
 use crate::lobby::{self, Lobby, Phase};
-use crate::wire::{LobbyRequest, Misplaced};
+use crate::wire::{AwayWish, LobbyRequest, Misplaced};
 
 /// One object that a script says.
 ///
@@ -46,6 +46,12 @@ pub enum Request {
     Resign {},
     /// To play another game, with the sides swapped.
     Again {},
+    /// To wait for the other one, who is away, whatever was agreed.
+    Wait {},
+    /// To be given the game of which the other one's time to come back has run out.
+    Claim {},
+    /// To be told what the lobby waits for.
+    Why {},
     /// To go back to the hall; a game that is going on is lost by it.
     Leave {},
     /// To end the program; a game that is going on is lost by it.
@@ -66,6 +72,10 @@ pub struct NewLobby {
     pub hints: Option<Hints>,
     /// How strong the bot plays, if it comes.
     pub level: Option<Level>,
+    /// What happens on the turn of somebody who is away.
+    pub when_away: Option<WhenAway>,
+    /// After how many milliseconds, once the connection has closed.
+    pub away_after: Option<u32>,
 }
 
 /// Why a line is no request: what is wrong, and for people what would be right.
@@ -93,6 +103,8 @@ pub enum Errand {
     Hall(Wish),
     /// To ask the lobby.
     Lobby(LobbyRequest),
+    /// To say what the lobby waits for.
+    Why,
     /// To end the program.
     Quit,
 }
@@ -125,6 +137,9 @@ impl Request {
             Self::Hint {} => Deed::Hint,
             Self::Resign {} => Deed::Resign,
             Self::Again {} => Deed::Again,
+            Self::Wait {} => Deed::Wait,
+            Self::Claim {} => Deed::Claim,
+            Self::Why {} => Deed::Why,
             Self::Leave {} => Deed::Leave,
             Self::Quit {} => Deed::Quit,
         }
@@ -143,6 +158,12 @@ impl Request {
             Self::Hint {} => Errand::Lobby(LobbyRequest::Hint),
             Self::Resign {} => Errand::Lobby(LobbyRequest::Resign),
             Self::Again {} => Errand::Lobby(read_again(lobby)?),
+            Self::Wait {} => Errand::Lobby(LobbyRequest::Wait),
+            Self::Claim {} => Errand::Lobby(LobbyRequest::Claim),
+            Self::Why {} => match lobby {
+                Some(_) => Errand::Why,
+                None => return Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
+            },
             Self::Leave {} => Errand::Lobby(LobbyRequest::Leave),
             Self::Quit {} => Errand::Quit,
         })
@@ -171,6 +192,10 @@ impl NewLobby {
             bot: self.bot.map_or(usual.bot, Into::into),
             hints: self.hints.map_or(usual.hints, Into::into),
             level: self.level.map_or(usual.level, Into::into),
+            away: AwayWish {
+                then: self.when_away.map_or(usual.away.then, Into::into),
+                after: self.away_after.unwrap_or(usual.away.after),
+            },
         };
         Ok(Terms { variant, preferences })
     }

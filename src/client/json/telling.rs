@@ -1,7 +1,9 @@
 //! How things are put into objects: the lobby, what happens in it, and what is asked now. It writes nothing.
 
+use std::time::Duration;
+
 use super::event::{Event, Listing, Player, Sitter};
-use super::vocabulary::{Outcome, Phase};
+use super::vocabulary::{Outcome, Phase, Presence};
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
@@ -21,6 +23,12 @@ pub(super) fn end(failure: Option<&Failure>) -> Event {
     }
 }
 
+/// The connection is lost, and the program tries to come back for so long.
+pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
+    let patience = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX);
+    Event::Lost { patience, words: failure.to_string().replace('\n', " ") }
+}
+
 /// News from the hall.
 pub(super) fn lobbies(news: HallEvent) -> Event {
     let HallEvent::Lobbies { listed, gone, complete } = news;
@@ -31,8 +39,8 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
     // The text of a variant comes from the network: only one that can be read back is repeated.
     let variant = listing.variant.as_str().parse().ok().map(|variant: Variant| variant.text());
     let sitter = |side| {
-        let (name, kind) = listing.seats[side].clone()?;
-        Some(Sitter { name, kind: kind.into() })
+        let sitter = listing.seats[side].clone()?;
+        Some(Sitter { name: sitter.name, kind: sitter.kind.into(), presence: sitter.presence.into() })
     };
     Listing {
         code: listing.code,
@@ -55,6 +63,8 @@ pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
             BotRule::Never => None,
             BotRule::After(milliseconds) => Some(milliseconds),
         },
+        when_away: lobby.conditions().away.then.into(),
+        away_after: lobby.conditions().away.closed_after,
         you: your_side(lobby, eyes).map(Into::into),
         seats: seats(lobby),
         phase: Phase::from(lobby.phase()),
@@ -70,8 +80,14 @@ pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event>
         (Question::Hall, _) => Event::Hall {},
         (Question::Move, Some(lobby)) => your_turn(lobby)?,
         (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
-        (Question::Move | Question::Again, None) => return None,
+        (Question::Absence, Some(lobby)) => absent(lobby)?,
+        (Question::Move | Question::Again | Question::Absence, None) => return None,
     })
+}
+
+fn absent(lobby: &Lobby) -> Option<Event> {
+    let (_, side, then) = lobby.runs_out()?;
+    Some(Event::Absent { who: player_at(lobby, side)?, then: then.into(), turn: lobby.turn() })
 }
 
 fn your_turn(lobby: &Lobby) -> Option<Event> {
@@ -101,10 +117,11 @@ pub(super) fn happened(
     Some(match event {
         lobby::Event::Sat { side, .. } => Event::Sat { who: player_at(after, *side)? },
         lobby::Event::Started { game, swap } => started(after, *game, *swap, eyes),
-        lobby::Event::Moved { turn, player, mv } => Event::Moved {
+        lobby::Event::Moved { turn, player, mv, hand } => Event::Moved {
             turn: *turn,
             who: player_of(before, *player)?,
             mv: before.board().write_move(*mv),
+            hand: (*hand).into(),
             position: after.board().write_position(),
         },
         lobby::Event::Ended { result } => ended(after, *result, eyes),
@@ -112,6 +129,12 @@ pub(super) fn happened(
         lobby::Event::Left { side, how } => {
             Event::Left { who: player_at(before, *side)?, how: (*how).into() }
         }
+        lobby::Event::Away { side, loss, .. } => {
+            Event::Away { who: player_at(after, *side)?, loss: (*loss).into() }
+        }
+        lobby::Event::Back { side } => Event::Back { who: player_at(after, *side)? },
+        lobby::Event::StoodIn { side } => Event::StoodIn { who: player_at(after, *side)? },
+        lobby::Event::WaitedFor { side } => Event::WaitedFor { who: player_at(after, *side)? },
         lobby::Event::Closed => return None,
     })
 }
@@ -152,7 +175,12 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
 fn seats(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| {
         let player = lobby.seats()[side].as_ref()?;
-        Some(Sitter { name: player.name.clone(), kind: player.kind.into() })
+        let presence = match (lobby.absence(side), lobby.hand(side)) {
+            (None, _) => Presence::Here,
+            (Some(_), lobby::Hand::Own) => Presence::Away,
+            (Some(_), lobby::Hand::StandIn) => Presence::StandIn,
+        };
+        Some(Sitter { name: player.name.clone(), kind: player.kind.into(), presence })
     })
 }
 

@@ -80,6 +80,46 @@ words! {
         Left,
         /// A position came up for the third time.
         Repetition,
+        /// The loser was away for too long, and the winner claimed the game.
+        Forfeited,
+        /// Nobody was there any more, and nobody came back.
+        Abandoned,
+    }
+
+    /// How it is known that a player is away.
+    Loss {
+        /// The connection has closed.
+        Closed,
+        /// Nothing is heard over it.
+        Silent,
+    }
+
+    /// Whether somebody is there.
+    Presence {
+        /// They are.
+        Here,
+        /// They are away.
+        Away,
+        /// They are away, and the house's bot plays for them.
+        StandIn,
+    }
+
+    /// Whose hand made a move.
+    Hand {
+        /// The player's own.
+        Own,
+        /// That of the bot that stands in.
+        StandIn,
+    }
+
+    /// What happens on the turn of somebody who is away.
+    WhenAway {
+        /// The game waits.
+        Wait,
+        /// The house's bot plays until they are back.
+        StandIn,
+        /// The other one may claim the game.
+        Forfeit,
     }
 
     /// How a player went.
@@ -152,6 +192,12 @@ words! {
         Hint,
         /// To play another game.
         Again,
+        /// To wait for the other one, who is away.
+        Wait,
+        /// To be given the game of somebody who is away for too long.
+        Claim,
+        /// To be told what the lobby waits for.
+        Why,
         /// To go back to the hall.
         Leave,
         /// To end the program.
@@ -188,6 +234,18 @@ words! {
         HintPending,
         /// The game went on while the hint was thought of.
         HintLate,
+        /// Whoever opened the lobby is away.
+        NobodyHere,
+        /// The other one is not away.
+        NobodyAway,
+        /// There is nothing to put off.
+        WaitsAlready,
+        /// There is nothing to claim.
+        NothingToClaim,
+        /// The other one still has some time to come back.
+        ClaimTooEarly,
+        /// The seat is not kept for the script any more.
+        BadTicket,
         /// The text is no game.
         BadVariant,
         /// The text is no lobby's code.
@@ -226,15 +284,40 @@ same! {
     game::Side => Side: First, Second;
     lobby::Kind => Kind: Person, Bot;
     wire::LobbyState => State: Open, Playing, Over;
-    lobby::Cause => Cause: Rules, Resigned, Left, Repetition;
+    lobby::Cause => Cause: Rules, Resigned, Left, Repetition, Forfeited, Abandoned;
+    lobby::Loss => Loss: Closed, Silent;
+    lobby::Hand => Hand: Own, StandIn;
+    lobby::WhenAway => WhenAway: Wait, StandIn, Forfeit;
+    WhenAway => lobby::WhenAway: Wait, StandIn, Forfeit;
+    wire::Presence => Presence: Here, Away, StandIn;
     lobby::Departure => Departure: Quit, Lost;
-    Asked => Deed: Look, New, Join, Quick, Play, Resign, Hint, Again, Leave, Quit;
     lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
     Hints => lobby::Hints: Nobody, AgainstBots, Everyone;
     lobby::Level => Level: Beginner, Easy, Fair, Strong, Perfect;
     Level => lobby::Level: Beginner, Easy, Fair, Strong, Perfect;
     Starts => wire::Starts: Variant, Me, Them;
     BotWish => wire::BotWish: WhenNobodyComes, AtOnce, PeopleOnly;
+}
+
+impl Deed {
+    /// The word by which a script asks for this; `None` for what the program asks by itself.
+    pub(super) fn of(asked: Asked) -> Option<Self> {
+        Some(match asked {
+            Asked::Look => Self::Look,
+            Asked::New => Self::New,
+            Asked::Join => Self::Join,
+            Asked::Quick => Self::Quick,
+            Asked::Play => Self::Play,
+            Asked::Resign => Self::Resign,
+            Asked::Hint => Self::Hint,
+            Asked::Again => Self::Again,
+            Asked::Wait => Self::Wait,
+            Asked::Claim => Self::Claim,
+            Asked::Leave => Self::Leave,
+            Asked::Quit => Self::Quit,
+            Asked::Return => return None,
+        })
+    }
 }
 
 impl From<lobby::Phase> for Phase {
@@ -257,6 +340,7 @@ impl From<&wire::Refusal> for Refusal {
             wire::Refusal::Hall(wire::HallRefusal::Variant(_)) => Self::BadVariant,
             wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby) => Self::NoSuchLobby,
             wire::Refusal::Hall(wire::HallRefusal::NoBots) => Self::NoBots,
+            wire::Refusal::Hall(wire::HallRefusal::BadTicket) => Self::BadTicket,
             wire::Refusal::Lobby(refusal) => refusal.into(),
         }
     }
@@ -277,6 +361,11 @@ impl From<&lobby::Refusal> for Refusal {
             lobby::Refusal::NoHints => Self::NoHints,
             lobby::Refusal::HintPending => Self::HintPending,
             lobby::Refusal::HintLate => Self::HintLate,
+            lobby::Refusal::NobodyHere => Self::NobodyHere,
+            lobby::Refusal::NobodyAway => Self::NobodyAway,
+            lobby::Refusal::WaitsAlready => Self::WaitsAlready,
+            lobby::Refusal::NothingToClaim => Self::NothingToClaim,
+            lobby::Refusal::ClaimTooEarly { .. } => Self::ClaimTooEarly,
         }
     }
 }

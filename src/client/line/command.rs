@@ -17,6 +17,9 @@ pub(super) enum GameCommand<'a> {
     Hint,
     Resign,
     Again,
+    Why,
+    Wait,
+    Claim,
     Leave,
     Quit,
     Move(&'a str),
@@ -33,6 +36,9 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "hint" => Self::Hint,
             "resign" => Self::Resign,
             "again" => Self::Again,
+            "why" => Self::Why,
+            "wait" => Self::Wait,
+            "claim" => Self::Claim,
             "leave" => Self::Leave,
             "quit" | "exit" => Self::Quit,
             _ => Self::Move(line),
@@ -44,7 +50,7 @@ impl GameCommand<'_> {
     /// Whether this can never be done while the lobby does what it is doing.
     pub(super) fn is_untimely(self, phase: Phase) -> bool {
         match self {
-            Self::Move(_) | Self::Hint | Self::Resign => phase != Phase::Playing,
+            Self::Move(_) | Self::Hint | Self::Resign | Self::Wait | Self::Claim => phase != Phase::Playing,
             Self::Again => !matches!(phase, Phase::Over { .. }),
             _ => false,
         }

@@ -2,10 +2,12 @@
 
 use crate::client::visit::Afterwards;
 use crate::game::any::Variant;
-use crate::lobby::{Hints, Lobby, Phase};
+use crate::lobby::{Hints, Lobby, Phase, WhenAway};
 
 const RULES: &str = "  rules     how this game is played";
 const BOARD: &str = "  board     show the board again";
+const WAIT: &str = "  wait      wait for the other one, whatever was agreed";
+const CLAIM: &str = "  claim     take the game, once the other one has been away for too long";
 const AGAIN: &str = "  again     play another game, with the sides swapped";
 const QUIT: &str = "  quit      leave, and end the program";
 
@@ -34,13 +36,22 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         Hints::AgainstBots => "  hint      the best move and why, against a bot",
         Hints::Everyone => "  hint      the best move and why",
     };
-    vec![
+    let mut lines = vec![
         format!("Type a move: {}. Or:", lobby.board().prompt()),
         hints.into(),
         RULES.into(),
         BOARD.into(),
         "  resign    give this game up".into(),
-    ]
+        "  why       what the game waits for".into(),
+    ];
+    lines.extend(in_an_absence(lobby));
+    lines
+}
+
+/// What can be typed besides while somebody is away.
+fn in_an_absence(lobby: &Lobby) -> Option<String> {
+    let (_, _, then) = lobby.runs_out()?;
+    Some(if then == WhenAway::Forfeit { CLAIM } else { WAIT }.into())
 }
 
 /// What can be typed in the hall.

@@ -1,5 +1,7 @@
 //! Lengths of time as a person says them: `20 seconds`, `1 hour 30 minutes`.
 
+use std::time::Duration;
+
 /// The units, each with its milliseconds.
 const UNITS: [(&str, u32); 5] =
     [("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1)];
@@ -17,6 +19,12 @@ pub(super) fn spoken(milliseconds: u32) -> String {
     }
     parts.truncate(2);
     if parts.is_empty() { "no time".into() } else { parts.join(" ") }
+}
+
+/// The same to the second, for a time that passes while it is read.
+pub(in crate::client) fn spoken_time(time: Duration) -> String {
+    let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX).min(u32::MAX / 1_000);
+    if seconds == 0 { "less than a second".into() } else { spoken(seconds * 1_000) }
 }
 
 #[cfg(test)]

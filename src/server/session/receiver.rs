@@ -33,6 +33,8 @@ pub(super) struct Receiver {
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
     pinged: bool,
+    /// The silence has been told of.
+    told: bool,
     hello_deadline: Duration,
     frame_deadline: Duration,
     ping_after: Duration,
@@ -52,6 +54,7 @@ impl Receiver {
             heard: now,
             partial: None,
             pinged: false,
+            told: false,
             hello_deadline: config.hello_deadline,
             frame_deadline: config.frame_deadline,
             ping_after: config.ping_after,
@@ -76,23 +79,27 @@ impl Receiver {
             }
             match self.frames.next(&mut self.inbox) {
                 Ok(Some(body)) => return Ok(body),
-                Ok(None) => self.receive().await?,
+                Ok(None) => {
+                    self.receive().await?;
+                }
                 Err(_) => return Err(End::Stranger("")),
             }
         }
     }
 
-    /// The body of the next frame.
-    pub(super) async fn body(&mut self) -> Result<BytesMut, End> {
+    /// The body of the next frame, or that nothing has been heard for so long that somebody should know.
+    pub(super) async fn body(&mut self) -> Result<Heard, End> {
         loop {
             let body =
                 self.frames.next(&mut self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
                 self.partial = None;
-                return Ok(body);
+                return Ok(Heard::Body(body));
             }
             self.note_partial();
-            self.receive().await?;
+            if let Received::Silence = self.receive().await? {
+                return Ok(Heard::Silence(self.heard));
+            }
         }
     }
 
@@ -109,8 +116,8 @@ impl Receiver {
         }
     }
 
-    /// Waits until some bytes have come.
-    async fn receive(&mut self) -> Result<(), End> {
+    /// Waits until some bytes have come, or until none have for too long.
+    async fn receive(&mut self) -> Result<Received, End> {
         loop {
             let mut interest = Interest::READABLE;
             if self.link.is_waiting() {
@@ -119,14 +126,19 @@ impl Receiver {
             tokio::select! {
                 () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
                 () = self.link.woken() => self.check_link()?,
-                () = &mut self.alarm => self.check_clock()?,
+                () = &mut self.alarm => {
+                    self.check_clock()?;
+                    if self.is_missed() && !std::mem::replace(&mut self.told, true) {
+                        return Ok(Received::Silence);
+                    }
+                }
                 ready = self.link.stream().ready(interest) => {
                     let ready = ready.map_err(|_| End::Gone)?;
                     if ready.is_writable() {
                         self.link.flush().map_err(|_| End::Gone)?;
                     }
                     if ready.is_readable() && self.read()? {
-                        return Ok(());
+                        return Ok(Received::Bytes);
                     }
                 }
             }
@@ -140,6 +152,7 @@ impl Receiver {
             Ok(0) => Err(End::Gone),
             Ok(_) => {
                 self.heard = Instant::now();
+                self.told = false;
                 if std::mem::take(&mut self.pinged) {
                     // The alarm was set for when the peer would have been gone.
                     let due = self.alarm.deadline().min(self.heard + self.ping_after);
@@ -160,6 +173,15 @@ impl Receiver {
         }
     }
 
+    /// When whoever does not answer a ping is missed: after a sixth of the time that is left to them.
+    fn missed_due(&self) -> Instant {
+        self.heard + self.ping_after + self.gone_after.saturating_sub(self.ping_after) / 6
+    }
+
+    fn is_missed(&self) -> bool {
+        self.pinged && self.missed_due() <= Instant::now()
+    }
+
     /// Looks at everything that has a deadline, and sets the alarm for the next of them.
     fn check_clock(&mut self) -> Result<(), End> {
         let now = Instant::now();
@@ -175,10 +197,29 @@ impl Receiver {
             self.pinged = true;
             self.link.tell(&ToClient::Ping(0));
         }
-        let next = if self.pinged { gone_due } else { ping_due };
+        let next = match (self.pinged, self.told || self.is_missed()) {
+            (false, _) => ping_due,
+            (true, false) => self.missed_due(),
+            (true, true) => gone_due,
+        };
         self.alarm.as_mut().reset(rest_due.map_or(next, |due| due.min(next)));
         Ok(())
     }
+}
+
+/// What came in.
+pub(super) enum Heard {
+    /// The body of a frame.
+    Body(BytesMut),
+    /// Nothing since then, though the other side was pinged.
+    Silence(Instant),
+}
+
+/// What the socket gave.
+enum Received {
+    Bytes,
+    /// Nothing, for so long that somebody should know.
+    Silence,
 }
 
 /// Writes what still waits, then reads and drops what the other side still sends, until it closes.

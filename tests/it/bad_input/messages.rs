@@ -5,14 +5,16 @@ use nim::game::nim::Take;
 use nim::lobby::Refusal::{Illegal, NoGame, NotYourTurn, OtherTurn};
 use nim::lobby::{self, Code};
 use nim::wire::limits::MAX_FRAME;
-use nim::wire::{Farewell, HallRequest, LobbyRequest, Misplaced, Refusal, ToClient, ToServer, encode};
+use nim::wire::{
+    Farewell, HallRequest, LobbyRequest, Misplaced, Refusal, Ticket, ToClient, ToServer, encode,
+};
 
 use crate::harness::{TestClient, TestServer, frame, hello, pair, stopped_clock, terms};
 
 #[tokio::test]
 async fn a_frame_that_cannot_be_cut_or_read_ends_the_connection_with_a_word() {
     let server = TestServer::start();
-    let table: [(&str, Vec<u8>, &str); 16] = [
+    let table: [(&str, Vec<u8>, &str); 17] = [
         ("nothing", frame(b""), "not a message"),
         ("an unknown message", frame(b"\x05"), "not a message"),
         ("a message far beyond", frame(b"\xfc\xff\xff\xff\xff"), "not a message"),
@@ -20,12 +22,17 @@ async fn a_frame_that_cannot_be_cut_or_read_ends_the_connection_with_a_word() {
         ("a ping with a byte too many", frame(b"\x03\x01\x00"), "1 byte is left over"),
         ("two messages in one frame", frame(b"\x03\x01\x03\x02"), "2 bytes are left over"),
         ("a number too wide for its place", frame(b"\x03\xfd\x01\0\0\0\0\0\0\0"), "not a message"),
-        ("an unknown request to the hall", frame(b"\x01\x07\x04"), "not a message"),
-        ("an unknown request to the lobby", frame(b"\x02\x07\x05"), "not a message"),
+        ("an unknown request to the hall", frame(b"\x01\x07\xfa"), "not a message"),
+        ("an unknown request to the lobby", frame(b"\x02\x07\xfa"), "not a message"),
         ("an unknown game's move", frame(b"\x02\x07\x00\x01\xfa\x00\x01"), "not a message"),
         ("a code that is too long", join_with(&[b'x'; Code::MAX_TEXT + 1]), "not a message"),
         ("a code that is no text", join_with(b"\xc3\x28"), "not a message"),
         ("a code of 2^36 bytes", frame(b"\x01\x07\x02\xfd\0\0\0\0\x10\0\0\0"), "not a message"),
+        (
+            "a ticket one byte too short",
+            frame(&[b"\x01\x07\x04\x01x".as_slice(), &[0; 16]].concat()),
+            "not a message",
+        ),
         ("zeros to the brim", frame(&[0; MAX_FRAME]), "not a message"),
         ("a frame one byte too long", frame(&vec![0; MAX_FRAME + 1]), "at most 16384 bytes"),
         ("a frame that announces 4 GiB", vec![0xff; 4], "at most 16384 bytes"),
@@ -75,9 +82,11 @@ async fn whoever_goes_on_behind_the_goodbye_is_cut_off_before_the_time_for_it_is
 async fn an_opponent_is_told_when_somebody_is_put_out_for_a_bad_frame() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let side = anna.side();
     anna.wire().send_body(b"\x05").await;
-    assert_eq!(ben.result().await.cause, lobby::Cause::Left);
-    ben.until_event(|event| matches!(event, lobby::Event::Left { how: lobby::Departure::Lost, .. })).await;
+    let away = ben.until_event(|event| matches!(event, lobby::Event::Away { .. })).await;
+    assert!(matches!(away, lobby::Event::Away { side: hers, loss: lobby::Loss::Closed, .. } if hers == side));
+    assert_eq!(ben.lobby().phase(), lobby::Phase::Playing, "her seat is hers, so nothing is lost yet");
     server.still_serves().await;
 }
 
@@ -105,6 +114,8 @@ async fn a_request_at_the_wrong_place_is_refused() {
         LobbyRequest::Resign,
         LobbyRequest::Again,
         LobbyRequest::Hint,
+        LobbyRequest::Wait,
+        LobbyRequest::Claim,
         LobbyRequest::Leave,
     ];
     for request in to_lobby {
@@ -116,12 +127,20 @@ async fn a_request_at_the_wrong_place_is_refused() {
         HallRequest::Create(terms("java-tech:21")),
         crate::harness::join(code),
         HallRequest::Quick(terms("java-tech:21")),
+        crate::harness::come_back(code, Ticket::of([0; 16]), 0),
     ];
     for request in to_hall {
         let refusal = anna.refused_in_hall(request.clone()).await;
         assert_eq!(refusal, Refusal::Misplaced(Misplaced::InLobby), "{request:?}");
     }
-    for request in [LobbyRequest::Play { turn: 1, mv }, LobbyRequest::Resign, LobbyRequest::Hint] {
+    let in_a_game = [
+        LobbyRequest::Play { turn: 1, mv },
+        LobbyRequest::Resign,
+        LobbyRequest::Hint,
+        LobbyRequest::Wait,
+        LobbyRequest::Claim,
+    ];
+    for request in in_a_game {
         assert_eq!(anna.refused(request).await, Refusal::Lobby(NoGame), "{request:?} before the game");
     }
     server.still_serves().await;

@@ -1,13 +1,14 @@
 //! Clients that say nothing, not all, or do not listen. The deadlines are short here, and nothing waits for them
-//! but the server.
+//! but the server; or the clock goes on only when it is told to.
 
 use std::time::Duration;
 
-use nim::lobby::{Departure, Event};
-use nim::wire::{Farewell, HallRequest, LobbyRequest, ToClient, ToServer, encode};
+use nim::game::Side;
+use nim::lobby::{Cause, Event, Hand, Loss, Phase, WhenAway};
+use nim::wire::{AwayWish, Farewell, HallRequest, LobbyRequest, NewLobby, ToClient, ToServer, encode};
 use tokio::net::TcpSocket;
 
-use crate::harness::{TestClient, TestServer, Wire, hello, pair, terms, within};
+use crate::harness::{TestClient, TestServer, Wire, first_move, hello, pair, stopped_clock, terms, within};
 
 const SOON: Duration = Duration::from_millis(30);
 
@@ -41,18 +42,51 @@ async fn half_a_frame_behind_the_hello_has_its_deadline_too() {
     assert_eq!(wire.farewell().await, Farewell::HalfFrame);
 }
 
+/// So much time passes at a server, too little for a client to be pinged twice; and this one is heard again.
+async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
+    tokio::time::advance(Duration::from_secs(seconds)).await;
+    heard.catch_up().await
+}
+
+/// Whether somebody was told that the connection of the player on this side is lost in this way.
+fn is_told_of(told: &[ToClient], gone: Side, how: Loss) -> bool {
+    told.iter().any(|message| {
+        matches!(message, ToClient::Lobby { event: Event::Away { side, loss, .. }, .. } if (*side, *loss) == (gone, how))
+    })
+}
+
 #[tokio::test]
-async fn a_silent_client_is_asked_and_then_gone_and_its_opponent_told() {
-    let server = TestServer::with(|config| (config.ping_after, config.gone_after) = (SOON, 10 * SOON));
-    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
-    let told = tokio::spawn(async move {
-        // Anna answers the pings, so she is there; and what she does is nothing that ben says.
-        anna.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
-    });
-    let mut silent = ben;
-    silent.wire().until("a ping", |message| matches!(message, ToClient::Ping(_)).then_some(())).await;
-    assert_eq!(silent.wire().farewell().await, Farewell::Silent);
-    told.await.unwrap();
+async fn a_silent_client_is_asked_and_missed_and_then_gone_and_its_opponent_told() {
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let side = ben.side();
+    assert_eq!(pass(16, &mut anna).await, [], "asked after 15 seconds, and nobody is told");
+    ben.wire().until("a ping", |message| matches!(message, ToClient::Ping(_)).then_some(())).await;
+    assert!(is_told_of(&pass(5, &mut anna).await, side, Loss::Silent), "missed 5 seconds later");
+    for seconds in [10, 10, 5] {
+        assert_eq!(
+            pass(seconds, &mut anna).await,
+            [],
+            "his time began with his last word, so the end is no news"
+        );
+    }
+    assert_eq!(ben.wire().farewell().await, Farewell::Silent);
+    // Anna answered the pings, so she is there; and what she does is nothing that ben says.
+    assert!(anna.lobby().is_here(!side) && anna.lobby().phase() == Phase::Playing);
+}
+
+#[tokio::test]
+async fn a_client_that_was_missed_is_back_with_its_next_word() {
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let side = ben.side();
+    pass(16, &mut anna).await;
+    assert!(is_told_of(&pass(5, &mut anna).await, side, Loss::Silent));
+    ben.ask(LobbyRequest::Resign).await;
+    anna.until_event(|event| *event == Event::Back { side }).await;
+    assert_eq!(anna.result().await.cause, Cause::Resigned);
 }
 
 #[tokio::test]
@@ -81,23 +115,28 @@ async fn deaf(server: &TestServer, name: &str) -> TestClient {
 }
 
 #[tokio::test]
-async fn a_player_who_never_reads_is_let_go_and_only_that_one() {
+async fn a_slow_reader_never_holds_up_a_lobby() {
     let server = TestServer::start();
     let (mut anna, mut eve) = (server.client("anna").await, deaf(&server, "eve").await);
-    let code = anna.create("java-tech:21").await;
+    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
+    let code = anna.create_on(NewLobby { away, ..terms("java-tech:21") }).await;
     eve.join(code).await;
     let asking = async {
         // Each is refused in more bytes than it was asked with.
         let ask = encode(&ToServer::Lobby { id: u32::MAX, request: LobbyRequest::Again }).repeat(100);
         while eve.wire().try_send_bytes(&ask).await.is_ok() {}
+        std::future::pending::<()>().await;
     };
-    let let_go = async {
+    // She never moves. Once she has been let go a bot does it for her, and the game comes to its end.
+    let playing = async {
         tokio::select! {
             () = asking => {}
-            _ = anna.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })) => {}
+            _ = anna.play_to_the_end(first_move) => {}
         }
     };
-    within("eve to be let go", let_go).await;
+    within("a game against somebody who never reads", playing).await;
+    assert_eq!(anna.lobby().hand(!anna.side()), Hand::Own, "a game that is over has no stand-in");
+    assert!(!anna.lobby().is_here(!anna.side()));
     anna.leave().await;
     server.still_serves().await;
 }

@@ -1,7 +1,12 @@
-//! Connections that end at every step of a client's life, in good order or without a word.
+//! Connections that end at every step of a client's life, in good order or without a word. Whoever had a seat still
+//! has it then, and is away.
 
-use nim::lobby::{Cause, Code, Departure, Event, Phase};
-use nim::wire::{HallRequest, LobbyRequest, ToClient};
+use std::time::Duration;
+
+use nim::lobby::{self, Cause, Departure, Event, Hand, Loss, Phase, WhenAway};
+use nim::wire::{
+    self, AwayWish, BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Presence, Refusal, ToClient,
+};
 
 use crate::harness::{TestClient, TestServer, Wire, first_move, join, pair, play_out, terms, within};
 
@@ -30,25 +35,22 @@ fn vanish_client(client: TestClient, way: Way) {
     }
 }
 
-/// Asks until the server has noticed that nobody is left in that lobby.
-async fn until_gone(server: &TestServer, code: Code) {
-    let mut asker = server.client("asker").await;
-    let gone = async {
-        while asker.tries(join(code)).await.map_err(|refusal| refusal.to_string())
-            != Err("no lobby has this code; it may be over already".into())
-        {
-            if asker.is_in_lobby() {
-                asker.leave().await;
-            }
-        }
-    };
-    within(&format!("{code} to be gone"), gone).await;
+/// A server that keeps the seats of those who are away for no time at all where nobody waits for them.
+fn forgetful() -> TestServer {
+    TestServer::with(|config| config.seats_kept = Duration::ZERO)
+}
+
+/// Waits until somebody's connection has closed and not their seat, as their opponent is told.
+async fn until_away(client: &mut TestClient) {
+    client.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+    let away = !client.side();
+    assert!(client.lobby().absence(away).is_some() && client.lobby().seats()[away].is_some());
 }
 
 #[tokio::test]
 async fn before_the_welcome_nothing_is_left_behind() {
     let server = TestServer::start();
-    let hello = nim::wire::encode(&crate::harness::hello("anna"));
+    let hello = wire::encode(&crate::harness::hello("anna"));
     for way in WAYS {
         for bytes in [&hello[..0], &hello[..2], &hello[..4], &hello[..hello.len() - 1], &hello[..]] {
             let mut wire = server.connect().await;
@@ -72,49 +74,69 @@ async fn somebody_who_looks_at_the_hall_may_vanish() {
 }
 
 #[tokio::test]
-async fn a_lobby_where_somebody_waited_is_gone_with_them() {
-    let server = TestServer::start();
+async fn a_lobby_where_somebody_waited_is_freed_behind_them() {
+    let server = forgetful();
     for way in WAYS {
         let mut anna = server.client("anna").await;
         let code = anna.create("java-tech:21").await;
         vanish_client(anna, way);
-        until_gone(&server, code).await;
+        server.lobby_is_freed(code).await;
     }
 }
 
 #[tokio::test]
-async fn a_lobby_where_somebody_played_the_bot_is_gone_with_them() {
+async fn a_lobby_where_somebody_waited_is_kept_and_nobody_else_gets_in() {
     let server = TestServer::start();
+    for way in WAYS {
+        let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+        let code = anna.create("java-tech:21").await;
+        ben.look().await;
+        vanish_client(anna, way);
+        let is_away = |listing: &Listing| {
+            let sitter = listing.seats.first.as_ref().unwrap();
+            listing.code == code && sitter.presence == Presence::Away
+        };
+        let listed_as_away = async { while !ben.until_hall_told().await.iter().any(is_away) {} };
+        within("anna to be listed as away", listed_as_away).await;
+        let refusal = ben.refused_in_hall(join(code)).await;
+        assert_eq!(refusal, Refusal::Lobby(lobby::Refusal::NobodyHere));
+    }
+}
+
+#[tokio::test]
+async fn a_lobby_where_somebody_played_the_bot_is_freed_behind_them() {
+    let server = forgetful();
     for way in WAYS {
         let mut anna = server.client("anna").await;
-        let bot = nim::wire::BotWish::AtOnce;
-        let code = anna.create_on(nim::wire::NewLobby { bot, ..terms("java-tech:21") }).await;
+        let code = anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
         anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
         vanish_client(anna, way);
-        until_gone(&server, code).await;
+        server.lobby_is_freed(code).await;
     }
 }
 
 #[tokio::test]
-async fn a_game_is_lost_by_whoever_vanishes_from_it_on_any_turn() {
+async fn whoever_vanishes_from_a_game_on_any_turn_is_away_and_a_bot_stands_in_on_theirs() {
     let server = TestServer::start();
+    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
     for way in WAYS {
         for moves in 0..3 {
-            let (mut anna, mut ben) = pair(&server, terms("take:9:4:misere")).await;
+            let (mut anna, mut ben) = pair(&server, NewLobby { away, ..terms("take:9:4:misere") }).await;
             for turn in 0..moves {
                 let (mover, other) =
                     if turn % 2 == 0 { (&mut anna, &mut ben) } else { (&mut ben, &mut anna) };
                 mover.play(first_move(&crate::harness::Heaps::of("take:3:1"))).await;
                 other.until_lobby(|lobby| lobby.turn() == turn + 2).await;
             }
+            let side = anna.side();
             vanish_client(anna, way);
-            let result = ben.result().await;
-            assert_eq!(
-                (result.cause, result.outcome.winner()),
-                (Cause::Left, Some(ben.side())),
-                "{way:?} {moves}"
-            );
-            ben.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
+            until_away(&mut ben).await;
+            if moves == 1 {
+                ben.play(first_move(&crate::harness::Heaps::of("take:3:1"))).await;
+            }
+            ben.until_event(|event| *event == Event::StoodIn { side }).await;
+            ben.until_event(|event| matches!(event, Event::Moved { hand: Hand::StandIn, .. })).await;
+            assert_eq!(ben.lobby().phase(), Phase::Playing, "{way:?} {moves}");
             ben.leave().await;
         }
     }
@@ -126,11 +148,12 @@ async fn half_a_frame_before_the_end_counts_for_nothing() {
     let server = TestServer::start();
     for way in WAYS {
         let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-        let resign = nim::wire::ToServer::Lobby { id: 9, request: LobbyRequest::Resign };
-        let frame = nim::wire::encode(&resign);
+        let resign = wire::ToServer::Lobby { id: 9, request: LobbyRequest::Resign };
+        let frame = wire::encode(&resign);
         anna.wire().send_bytes(&frame[..frame.len() - 1]).await;
         vanish_client(anna, way);
-        assert_eq!(ben.result().await.cause, Cause::Left, "she did not resign");
+        until_away(&mut ben).await;
+        assert_eq!(ben.lobby().phase(), Phase::Playing, "she did not resign");
         ben.leave().await;
     }
 }
@@ -142,7 +165,7 @@ async fn the_last_request_before_an_orderly_end_counts() {
     anna.ask(LobbyRequest::Resign).await;
     anna.wire().finish_writing().await;
     assert_eq!(ben.result().await.cause, Cause::Resigned);
-    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
+    until_away(&mut ben).await;
 }
 
 #[tokio::test]
@@ -157,9 +180,13 @@ async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
                 ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;
             }
             vanish_client(anna, way);
-            ben.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
+            until_away(&mut ben).await;
             ben.ask(LobbyRequest::Again).await;
-            ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+            // Her wish holds though she is away; without one the game waits for her.
+            ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;
+            let games = if wishes { 2 } else { 1 };
+            ben.catch_up().await;
+            assert_eq!(ben.lobby().games(), games, "{way:?}");
             ben.leave().await;
         }
     }
@@ -167,33 +194,47 @@ async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
 }
 
 #[tokio::test]
+async fn the_seat_of_whoever_vanished_after_a_game_is_given_up_in_the_end() {
+    let server = forgetful();
+    for way in WAYS {
+        let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+        play_out(&mut anna, &mut ben, first_move).await;
+        vanish_client(anna, way);
+        ben.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
+        ben.ask(LobbyRequest::Again).await;
+        ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
 async fn both_may_vanish_at_once() {
-    let server = TestServer::start();
+    let server = forgetful();
     for way in WAYS {
         let (anna, ben) = pair(&server, terms("java-tech:21")).await;
         let code = anna.lobby().code();
         vanish_client(anna, way);
         vanish_client(ben, way);
-        until_gone(&server, code).await;
+        server.lobby_is_freed(code).await;
     }
 }
 
 #[tokio::test]
 async fn somebody_who_asked_for_a_hint_may_vanish() {
-    let server = TestServer::start();
+    let server = forgetful();
     for way in WAYS {
         let mut anna = server.client("anna").await;
-        let bot = nim::wire::BotWish::AtOnce;
-        let code = anna.create_on(nim::wire::NewLobby { bot, ..terms("nim:1-3-5-7:max=3:misere") }).await;
+        let bot = BotWish::AtOnce;
+        let code = anna.create_on(NewLobby { bot, ..terms("nim:1-3-5-7:max=3:misere") }).await;
         anna.ask(LobbyRequest::Hint).await;
         vanish_client(anna, way);
-        until_gone(&server, code).await;
+        server.lobby_is_freed(code).await;
     }
 }
 
 #[tokio::test]
 async fn a_newcomer_who_vanishes_before_reading_the_answer_leaves_a_lobby_that_works() {
-    let server = TestServer::start();
+    let server = forgetful();
     for way in WAYS {
         let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
         let code = anna.create("take:3:1").await;
@@ -203,7 +244,9 @@ async fn a_newcomer_who_vanishes_before_reading_the_answer_leaves_a_lobby_that_w
         let mut cleo = server.client("cleo").await;
         match way {
             Way::Closed => {
-                anna.until_event(|event| matches!(event, Event::Left { .. })).await;
+                until_away(&mut anna).await;
+                anna.ask(LobbyRequest::Resign).await;
+                anna.until_event(|event| matches!(event, Event::Left { how: Departure::Lost, .. })).await;
                 anna.ask(LobbyRequest::Again).await;
             }
             Way::Reset => {

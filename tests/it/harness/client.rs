@@ -2,10 +2,13 @@
 //! fails loudly when that cannot be true.
 
 use nim::client::Model;
+use nim::client::wish::USUAL_ABSENCE;
 use nim::game::Side;
 use nim::game::any::Move;
-use nim::lobby::{Cause, Code, Event, GameResult, Hints, Level, Lobby, Phase, PlayerId, Text};
-use nim::wire::{BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, ToClient, ToServer};
+use nim::lobby::{Cause, Code, Event, GameResult, Hand, Hints, Level, Lobby, Phase, PlayerId, Text};
+use nim::wire::{
+    BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, Ticket, ToClient, ToServer,
+};
 
 use super::{Heaps, TestServer, Wire, within};
 
@@ -25,12 +28,33 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         bot: BotWish::WhenNobodyComes,
         hints: Hints::AgainstBots,
         level: Level::Perfect,
+        away: USUAL_ABSENCE,
     }
 }
 
 /// To sit down in the lobby with this code.
 pub(crate) fn join(code: Code) -> HallRequest {
     HallRequest::Join { code: Text::cut(&code.to_string()) }
+}
+
+/// To be back in the seat of which this is the ticket, in the lobby with this code.
+pub(crate) fn come_back(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
+    HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
+}
+
+/// What somebody keeps who means to come back: which lobby, the ticket, and the last event that they know.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Claim {
+    pub(crate) code: Code,
+    pub(crate) ticket: Ticket,
+    pub(crate) seen: u32,
+}
+
+impl Claim {
+    /// The request that shows the ticket.
+    pub(crate) fn request(self) -> HallRequest {
+        come_back(self.code, self.ticket, self.seen)
+    }
 }
 
 impl TestClient {
@@ -57,17 +81,21 @@ impl TestClient {
         self.wire.reset();
     }
 
+    /// The next message, of which nothing is learnt. Pings are answered on the way.
+    async fn hear(&mut self) -> ToClient {
+        loop {
+            match self.wire.read().await.expect("the server goes on") {
+                ToClient::Ping(number) => self.wire.send(&ToServer::Pong(number)).await,
+                message => return message,
+            }
+        }
+    }
+
     /// The next message. Pings are answered on the way; what is told is learnt.
     pub(crate) async fn next(&mut self) -> ToClient {
-        loop {
-            let message = self.wire.read().await.expect("the server goes on");
-            if let ToClient::Ping(number) = message {
-                self.wire.send(&ToServer::Pong(number)).await;
-                continue;
-            }
-            self.model.learn(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
-            return message;
-        }
+        let message = self.hear().await;
+        self.model.learn(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
+        message
     }
 
     /// Reads on until `wanted` has an answer.
@@ -109,6 +137,23 @@ impl TestClient {
             let mut heard = Vec::new();
             loop {
                 match self.next().await {
+                    ToClient::Pong(answer) if answer == number => return heard,
+                    message => heard.push(message),
+                }
+            }
+        };
+        within("a pong, though messages came", answered).await
+    }
+
+    /// All that the server answers to a request of the hall and tells up to then, of which nothing is learnt.
+    pub(crate) async fn hears(&mut self, request: HallRequest) -> Vec<ToClient> {
+        self.ask_hall(request).await;
+        let number = self.next_request();
+        self.wire.send(&ToServer::Ping(number)).await;
+        let answered = async {
+            let mut heard = Vec::new();
+            loop {
+                match self.hear().await {
                     ToClient::Pong(answer) if answer == number => return heard,
                     message => heard.push(message),
                 }
@@ -166,6 +211,33 @@ impl TestClient {
             _ => None,
         })
         .await
+    }
+
+    /// What brings this client back to the seat that it has now.
+    pub(crate) fn claim(&self) -> Claim {
+        let mine = self.model.lobby().expect("the client is in a lobby");
+        Claim { code: mine.lobby.code(), ticket: mine.ticket, seen: mine.lobby.last_event() }
+    }
+
+    /// The same client over another connection, knowing what it knew, and its old connection: still open, until that
+    /// is dropped.
+    pub(crate) async fn reconnects(self, server: &TestServer) -> (Self, Wire) {
+        let fresh = server.client(self.name()).await;
+        (Self { wire: fresh.wire, ..self }, self.wire)
+    }
+
+    /// Shows the ticket of the seat that this client had, and waits to be back in it.
+    pub(crate) async fn returns(&mut self) {
+        let request = self.claim().request();
+        let id = self.ask_hall(request).await;
+        self.until(|message| match message {
+            ToClient::Returned { .. } | ToClient::Entered { .. } => Some(()),
+            ToClient::Refused { id: refused, refusal, .. } if *refused == id => {
+                panic!("refused instead of back: {refusal}")
+            }
+            _ => None,
+        })
+        .await;
     }
 
     async fn sits(&mut self, request: HallRequest) -> Code {
@@ -235,7 +307,7 @@ impl TestClient {
         let (turn, me) = (self.lobby().turn(), self.player());
         self.ask(LobbyRequest::Play { turn, mv }).await;
         let event = self.until_event(|event| matches!(event, Event::Moved { .. })).await;
-        assert_eq!(event, Event::Moved { turn, player: me, mv });
+        assert_eq!(event, Event::Moved { turn, player: me, mv, hand: Hand::Own });
     }
 
     /// The result of the last game; waits for its end.

@@ -2,8 +2,10 @@
 
 use bytes::BytesMut;
 use nim::game::Side;
-use nim::lobby::{BotRule, Conditions, Event, Hints, Kind, Level, Lobby, Name, Player, PlayerId, Text};
-use nim::wire::{Frames, ToClient, ToServer, VERSION, decode, encode};
+use nim::lobby::{
+    AwayRule, BotRule, Conditions, Event, Hints, Kind, Level, Lobby, Moment, Name, Player, PlayerId, Text,
+};
+use nim::wire::{Frames, Ticket, ToClient, ToServer, VERSION, decode, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -65,24 +67,35 @@ fn player(id: u32, called: &str) -> Player {
 /// A lobby in which the program sits with somebody, and whose game has begun.
 pub(crate) fn game() -> Lobby {
     let side = Side::First;
-    let conditions =
-        Conditions { opener: side, bot: BotRule::Never, hints: Hints::Everyone, level: Level::default() };
+    let conditions = Conditions {
+        opener: side,
+        bot: BotRule::Never,
+        hints: Hints::Everyone,
+        level: Level::default(),
+        away: AwayRule::default(),
+    };
     let mut lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
     for event in [
         Event::Sat { side, player: player(1, "anna") },
         Event::Sat { side: !side, player: player(2, "eve") },
         Event::Started { game: 1, swap: false },
     ] {
-        lobby.apply(&event).unwrap();
+        lobby.apply(&event, Moment::START).unwrap();
     }
     lobby
 }
 
 pub(crate) fn entered() -> ToClient {
-    ToClient::Entered { you: Side::First, lobby: game().snapshot() }
+    ToClient::Entered {
+        you: Side::First,
+        lobby: game().snapshot(),
+        now: Moment::START,
+        ticket: Ticket::of([7; 16]),
+    }
 }
 
-/// What the program comes to that connects to a server played by `act` while these lines are typed.
+/// What the program comes to that connects to a server played by `act` while these lines are typed, and does not come back
+/// when it has lost it.
 pub(crate) async fn against<F: Future<Output = ()>>(
     arguments: &[&str],
     typed: &str,
@@ -90,7 +103,8 @@ pub(crate) async fn against<F: Future<Output = ()>>(
 ) -> Finished {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let mut program = Program::client(&[&["connect", &address, "--name", "anna"], arguments].concat());
+    let mut program =
+        Program::client(&[&["connect", &address, "--name", "anna", "--give-up", "0"], arguments].concat());
     program.types(typed).await;
     let acting = async {
         let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();

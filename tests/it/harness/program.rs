@@ -192,10 +192,15 @@ pub(crate) fn server(arguments: &[&str]) -> Command {
     command(env!("CARGO_BIN_EXE_nim-server"), arguments)
 }
 
-/// The player's program as a command.
+/// The player's program as a command. The seats that it keeps are not those of whoever runs the tests.
 pub(crate) fn client(arguments: &[&str]) -> Command {
-    command(env!("CARGO_BIN_EXE_nim-client"), arguments)
+    let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
+    command.env("NIM_STATE", STATE);
+    command
 }
+
+/// The folder for the seats of programs that name no other.
+pub(super) const STATE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
 
 fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);

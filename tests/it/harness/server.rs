@@ -3,12 +3,14 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
+use nim::lobby::Code;
 use nim::server::{Config, Server};
+use nim::wire::{HallRefusal, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{TestClient, Wire, play_out, within};
+use super::{TestClient, Wire, come_back, play_out, within};
 
 /// No test lasts that long, so what has to wait for it does not happen.
 const NEVER: Duration = Duration::from_hours(1);
@@ -62,6 +64,15 @@ impl TestServer {
     pub(crate) async fn name_is_free(&self, name: &str) {
         let free = async { while self.client(name).await.name() != name {} };
         within(&format!("the name {name} to be free"), free).await;
+    }
+
+    /// Waits until nobody finds a lobby with this code any more. Whoever asks changes nothing there.
+    pub(crate) async fn lobby_is_freed(&self, code: Code) {
+        let mut asker = self.client("asker").await;
+        let wrong = come_back(code, Ticket::of([0; 16]), 0);
+        let gone = Refusal::Hall(HallRefusal::NoSuchLobby);
+        let freed = async { while asker.refused_in_hall(wrong.clone()).await != gone {} };
+        within(&format!("{code} to be freed"), freed).await;
     }
 
     /// Plays an honest game to its end, whatever somebody else did before.

@@ -29,6 +29,7 @@ impl Terminal {
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_nim-client"));
         command.args(arguments);
+        command.env("NIM_STATE", super::program::STATE);
         let child = pair.slave.spawn_command(command).unwrap();
         let (keyboard, reader) =
             (pair.master.take_writer().unwrap(), pair.master.try_clone_reader().unwrap());

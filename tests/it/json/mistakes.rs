@@ -72,6 +72,8 @@ async fn a_line_that_means_nothing_is_answered_and_nothing_has_changed() {
         (br#"{"do":"play","move":"3","move":"2"}"#, Fault::NotARequest),
         (br#"{"do":"quit","now":true}"#, Fault::NotARequest),
         (br#"{"do":"new","variant":"java-tech","bots":"at_once"}"#, Fault::NotARequest),
+        (br#"{"do":"new","variant":"java-tech","away_after":-1}"#, Fault::NotARequest),
+        (br#"{"do":"claim","turn":1}"#, Fault::NotARequest),
     ];
     for (line, fault) in cases {
         assert_eq!(faults(&slip(line).await), [*fault], "{}", String::from_utf8_lossy(line));
@@ -88,7 +90,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         (
             r#"{"do":"fly"}"#,
             "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
-             resign, hint, again, leave or quit",
+             resign, hint, again, wait, claim, why, leave or quit",
         ),
         (
             r#"{"do":"play","move":3}"#,
@@ -101,6 +103,14 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         (
             r#"{"do":"new","variant":"java-tech","bot":"now"}"#,
             "this is none of the requests in proto/JSON.md: `bot` is when_nobody_comes, at_once or people_only",
+        ),
+        (
+            r#"{"do":"new","variant":"java-tech","when_away":"sleep"}"#,
+            "this is none of the requests in proto/JSON.md: `when_away` is wait, stand_in or forfeit",
+        ),
+        (
+            r#"{"do":"new","variant":"java-tech","away_after":"10s"}"#,
+            "this is none of the requests in proto/JSON.md: `away_after` is a whole number from 0 to 4294967295",
         ),
         (
             r#"{"do":"play"}"#,
@@ -140,6 +150,8 @@ async fn a_request_that_does_not_fit_is_refused_and_nothing_has_changed() {
         (r#"{"do":"play","move":""}"#, Deed::Play, Refusal::IllegalMove),
         (r#"{"do":"play","move":"take 3","turn":2}"#, Deed::Play, Refusal::OtherTurn),
         (r#"{"do":"again"}"#, Deed::Again, Refusal::NotOver),
+        (r#"{"do":"wait"}"#, Deed::Wait, Refusal::NobodyAway),
+        (r#"{"do":"claim"}"#, Deed::Claim, Refusal::NothingToClaim),
         (r#"{"do":"look"}"#, Deed::Look, Refusal::InLobby),
         (r#"{"do":"join","code":"brave-otter"}"#, Deed::Join, Refusal::InLobby),
         (r#"{"do":"join","code":"otter"}"#, Deed::Join, Refusal::BadCode),
@@ -152,12 +164,13 @@ async fn a_request_that_does_not_fit_is_refused_and_nothing_has_changed() {
 #[tokio::test]
 async fn a_request_for_a_lobby_is_refused_in_the_hall() {
     let server = TestServer::start();
-    let lines = ["play\",\"move\":\"1", "hint", "resign", "again", "leave"]
+    let lines = ["play\",\"move\":\"1", "hint", "resign", "again", "wait", "claim", "why", "leave"]
         .map(|deed| format!("{{\"do\":\"{deed}\"}}\n"))
         .concat();
     let run = Run::of_connect(&server, &[], lines).await;
     assert_eq!(run.code, 0);
-    let deeds = [Deed::Play, Deed::Hint, Deed::Resign, Deed::Again, Deed::Leave];
+    let deeds =
+        [Deed::Play, Deed::Hint, Deed::Resign, Deed::Again, Deed::Wait, Deed::Claim, Deed::Why, Deed::Leave];
     assert_eq!(refusals(&run), deeds.map(|deed| (Some(deed), Refusal::InHall, 0)));
 }
 
@@ -200,7 +213,8 @@ async fn a_lobby_that_is_not_there_or_is_full_ends_the_program_with_its_own_code
 #[tokio::test]
 async fn a_server_that_goes_away_ends_the_program() {
     let server = TestServer::start();
-    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
+    let flags = ["--new", "java-tech:21", "--people-only", "--give-up", "0"];
+    let mut anna = Script::connect(&server, "anna", &flags);
     anna.until(code).await;
     server.interrupt();
     let end = |event: &Event| match event {

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Listing, Player, Sitter};
 use nim::client::json::vocabulary::{
-    BotWish, Cause, Deed, Departure, Fault, Hints, Kind, Level, Outcome, Phase, Refusal, Side, Starts, State,
+    BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Outcome, Phase, Presence,
+    Refusal, Side, Starts, State, WhenAway,
 };
 use nim::client::json::{Event, Request};
 use nim::game::BySide;
@@ -176,6 +177,10 @@ fn every_word_is_on_the_page() {
         ("state", words::<State>()),
         ("outcome", words::<Outcome>()),
         ("cause", words::<Cause>()),
+        ("loss", words::<Loss>()),
+        ("presence", words::<Presence>()),
+        ("hand", words::<Hand>()),
+        ("when_away", words::<WhenAway>()),
         ("how", words::<Departure>()),
         ("starts", words::<Starts>()),
         ("bot", words::<BotWish>()),
@@ -199,8 +204,12 @@ fn every_exit_code_is_on_the_page() {
         .into_iter()
         .map(|row| (in_backticks(row[0]), row[1]))
         .collect();
-    let code: Vec<(&str, &str)> =
-        EXIT_CODES.lines().skip(1).map(|line| line.trim().split_once("  ").unwrap()).collect();
+    let code: Vec<(&str, &str)> = EXIT_CODES
+        .lines()
+        .skip(1)
+        .map(|line| line.trim().split_once("  ").unwrap())
+        .map(|(code, words)| (code, words.trim_start()))
+        .collect();
     assert_eq!(page, code);
 }
 

@@ -1,7 +1,9 @@
 //! Games that scripts play: against the bot, against each other, with all lines at once or one by one.
 
+use std::time::Duration;
+
 use nim::client::json::Event;
-use nim::client::json::vocabulary::{Cause, Departure, Outcome, Side};
+use nim::client::json::vocabulary::{Cause, Deed, Departure, Hand, Loss, Outcome, Refusal, Side};
 
 use super::{Run, Script};
 use crate::harness::{Program, TestServer, within};
@@ -22,6 +24,25 @@ pub(super) fn code(event: &Event) -> Option<String> {
 
 fn your_turn(event: &Event) -> Option<()> {
     matches!(event, Event::YourTurn { .. }).then_some(())
+}
+
+/// How the game ended.
+fn won(event: &Event) -> Option<(Option<Outcome>, Cause)> {
+    match event {
+        Event::Ended { outcome, cause, .. } => Some((*outcome, *cause)),
+        _ => None,
+    }
+}
+
+/// Anna and ben, whose turn it is in a lobby that was opened with these flags.
+async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
+    let opens = ["--new", "java-tech:21", "--people-only"];
+    let mut anna = Script::connect(server, "anna", &[&opens, flags].concat());
+    let ben = Script::connect(server, "ben", &["--join", &anna.until(code).await]);
+    anna.until(your_turn).await;
+    anna.say(r#"{"do":"play","move":"1"}"#).await;
+    anna.until(|event| matches!(event, Event::Moved { .. }).then_some(())).await;
+    (anna, ben)
 }
 
 /// Plays what is hinted at whenever it is asked for a move, to the end of the game.
@@ -117,12 +138,12 @@ async fn a_script_finds_its_way_from_the_hall_into_several_games() {
     assert!(matches!(&run.events[0], Event::Welcome { server, .. } if *server == shown));
     assert_eq!((run.code, run.all(outcome)), (0, vec![Outcome::Won, Outcome::Lost]));
     let outside = run.all(|event| matches!(event, Event::Outside {}).then_some(()));
-    assert_eq!(outside.len(), 2);
+    assert_eq!(outside.len(), 1, "the end of the input is no way to leave");
 }
 
 #[tokio::test]
 async fn whoever_looks_is_told_of_lobbies_that_come_and_go() {
-    let server = TestServer::start();
+    let server = TestServer::with(|config| config.seats_kept = Duration::ZERO);
     let mut anna = Script::connect(&server, "anna", &[]);
     anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
     let mut ben = Script::connect(&server, "ben", &["--new", "zero-sum", "--people-only"]);
@@ -146,19 +167,77 @@ async fn whoever_looks_is_told_of_lobbies_that_come_and_go() {
 #[tokio::test]
 async fn a_game_that_the_other_one_leaves_is_won() {
     let server = TestServer::start();
-    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
-    let mut ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
-    anna.until(your_turn).await;
-    ben.until(|event| matches!(event, Event::Started { .. }).then_some(())).await;
-    drop(ben);
-    let won = |event: &Event| match event {
-        Event::Ended { outcome, cause, .. } => Some((*outcome, *cause)),
-        _ => None,
-    };
+    let (mut anna, mut ben) = two_scripts(&server, &[]).await;
+    ben.until(your_turn).await;
+    ben.say(r#"{"do":"leave"}"#).await;
     assert_eq!(anna.until(won).await, (Some(Outcome::Won), Cause::Left));
-    assert!(matches!(anna.next().await, Event::Left { how: Departure::Lost, .. }));
+    assert!(matches!(anna.next().await, Event::Left { how: Departure::Quit, .. }));
     assert!(matches!(anna.next().await, Event::Over { game: 1 }));
     assert_eq!(anna.end().await, Some(0));
+}
+
+#[tokio::test]
+async fn a_script_is_told_who_is_away_and_that_a_bot_stands_in() {
+    let server = TestServer::start();
+    let (mut anna, ben) = two_scripts(&server, &["--away-after", "0"]).await;
+    drop(ben);
+    let away = |event: &Event| match event {
+        Event::Away { who, loss } => Some((who.name.to_string(), *loss)),
+        _ => None,
+    };
+    assert_eq!(anna.until(away).await, ("ben".into(), Loss::Closed));
+    let stood_in = |event: &Event| match event {
+        Event::StoodIn { who } => Some(who.name.to_string()),
+        _ => None,
+    };
+    assert_eq!(anna.until(stood_in).await, "ben");
+    let moved = |event: &Event| match event {
+        Event::Moved { who, hand, .. } => Some((who.name.to_string(), *hand)),
+        _ => None,
+    };
+    assert_eq!(anna.until(moved).await, ("ben".into(), Hand::StandIn));
+    anna.until(your_turn).await;
+    anna.say(r#"{"do":"why"}"#).await;
+    let why = |event: &Event| match event {
+        Event::Why { words } => Some(words.clone()),
+        _ => None,
+    };
+    assert_eq!(anna.until(why).await, "Your turn.");
+    assert!(matches!(anna.next().await, Event::YourTurn { turn: 3, .. }), "the prompt comes again");
+    assert_eq!(anna.end().await, Some(8));
+}
+
+#[tokio::test]
+async fn a_script_waits_for_somebody_who_is_away_as_long_as_it_takes() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
+    let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
+    anna.until(your_turn).await;
+    drop(ben);
+    anna.until(|event| matches!(event, Event::Away { .. }).then_some(())).await;
+    anna.say(r#"{"do":"wait"}"#).await;
+    let waited_for = |event: &Event| match event {
+        Event::WaitedFor { who } => Some(who.name.to_string()),
+        _ => None,
+    };
+    assert_eq!(anna.until(waited_for).await, "ben");
+    anna.until(your_turn).await;
+    anna.say(r#"{"do":"wait"}"#).await;
+    let refused = |event: &Event| match event {
+        Event::Refused { request, refusal, .. } => Some((*request, *refusal)),
+        _ => None,
+    };
+    assert_eq!(anna.until(refused).await, (Some(Deed::Wait), Refusal::WaitsAlready));
+}
+
+#[tokio::test]
+async fn a_script_may_claim_the_game_of_somebody_who_is_away_for_too_long() {
+    let server = TestServer::start();
+    let (mut anna, ben) = two_scripts(&server, &["--when-away", "forfeit", "--away-after", "0"]).await;
+    drop(ben);
+    anna.until(|event| matches!(event, Event::Away { .. }).then_some(())).await;
+    anna.say(r#"{"do":"claim"}"#).await;
+    assert_eq!(anna.until(won).await, (Some(Outcome::Won), Cause::Forfeited));
 }
 
 #[tokio::test]

@@ -47,9 +47,6 @@ impl<'a> Reader<'a> {
         match of {
             Type::Maybe(inner) => return self.maybe(inner, path),
             Type::List(item, bound) => return self.list(item, bound, path),
-            Type::Pair(a, b) => {
-                return Ok(json!([self.read(a, &join(path, "0"))?, self.read(b, &join(path, "1"))?]));
-            }
             Type::Sides(inner) => {
                 let (first, second) = (join(path, "first"), join(path, "second"));
                 return Ok(json!({"first": self.read(inner, &first)?, "second": self.read(inner, &second)?}));
@@ -63,6 +60,7 @@ impl<'a> Reader<'a> {
             Type::Bool => json!(self.flag()?),
             Type::Fixed16 => json!(self.take(2)?),
             Type::Magic => json!(self.magic()?),
+            Type::Ticket => json!(self.take(16)?),
             Type::Text(bound) => json!(self.text(self.page.limit(bound))?),
             Type::Name => json!(self.name()?),
             Type::Code => json!(self.code()?),
@@ -203,6 +201,7 @@ fn shown(of: &Type, value: &Value) -> String {
             (low.as_u64().unwrap_or(0) | high.as_u64().unwrap_or(0) << 8).to_string()
         }
         (Type::Magic, _) => "\"nim\"".into(),
+        (Type::Ticket, _) => "16 bytes".into(),
         _ => value.to_string(),
     }
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{Hints, Level, Text};
+use nim::lobby::{Hints, Level, Moment, Text, WhenAway};
 use nim::server::{Config, Server};
 use nim::wire::{
-    BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, ToClient, ToServer, VERSION,
-    decode, encode,
+    AwayWish, BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket, ToClient,
+    ToServer, VERSION, decode, encode,
 };
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -55,6 +55,7 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
         bot: BotWish::AtOnce,
         hints: Hints::AgainstBots,
         level: Level::Perfect,
+        away: AwayWish { then: WhenAway::StandIn, after: 10_000 },
     };
     vec![
         ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),
@@ -113,7 +114,20 @@ async fn hear(stream: &mut TcpStream) -> Vec<u8> {
     let length = u32::from_be_bytes([frame[0], frame[1], frame[2], frame[3]]);
     frame.resize(4 + usize::try_from(length).unwrap(), 0);
     stream.read_exact(&mut frame[4..]).await.unwrap();
-    frame
+    encode(&settled(decode(&frame[4..]).unwrap())).to_vec()
+}
+
+/// The same message as a server says it whose clock stands still and whose tickets are no secret.
+fn settled(mut message: ToClient) -> ToClient {
+    match &mut message {
+        ToClient::Entered { lobby, now, ticket, .. } => {
+            (lobby.began, *now) = (Moment::START, Moment::START);
+            *ticket = Ticket::of(std::array::from_fn(|at| u8::try_from(at).unwrap() * 0x11));
+        }
+        ToClient::Lobby { at, .. } => *at = Moment::START,
+        _ => {}
+    }
+    message
 }
 
 /// The frames are those in the file.

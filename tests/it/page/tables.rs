@@ -55,6 +55,7 @@ pub(super) enum Type {
     Bool,
     Fixed16,
     Magic,
+    Ticket,
     /// A text with the name of its bound.
     Text(String),
     Name,
@@ -62,7 +63,6 @@ pub(super) enum Type {
     Maybe(Box<Type>),
     /// Items with the name of the bound of their number.
     List(Box<Type>, String),
-    Pair(Box<Type>, Box<Type>),
     Sides(Box<Type>),
     Table(String),
 }
@@ -180,11 +180,11 @@ impl Type {
             ("bool", 0) => Self::Bool,
             ("fixed16", 0) => Self::Fixed16,
             ("magic", 0) => Self::Magic,
+            ("ticket", 0) => Self::Ticket,
             ("Name", 0) => Self::Name,
             ("Code", 0) => Self::Code,
             ("text", 1) => Self::Text(inner[0].into()),
             ("list", 2) => Self::List(boxed(0), inner[1].into()),
-            ("pair", 2) => Self::Pair(boxed(0), boxed(1)),
             ("sides", 1) => Self::Sides(boxed(0)),
             (name, 0) if name.starts_with(char::is_uppercase) => Self::Table(name.into()),
             _ => panic!("no type: {text}"),

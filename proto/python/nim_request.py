@@ -1,0 +1,101 @@
+"""Requests: what can be wished for, which of them are still open, and why they are refused. It knows no connection."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from nim_games import other
+from nim_lobby import Lobby
+from nim_values import MAX_NAME_CHARS, NimError, split
+
+NAME_FAULTS = {
+    "Empty": "a name needs at least one visible character",
+    "TooLong": f"a name has at most {MAX_NAME_CHARS} characters",
+}
+ANSWERS = {  # what a request in a lobby brings about
+    "Play": "Moved",
+    "Resign": "Ended",
+    "Again": "AgainWanted",
+    "Hint": "Hint",
+    "Leave": "Outside",
+    "Wait": "WaitedFor",
+    "Claim": "Ended",
+}
+
+
+class Refused(NimError):
+    """A request was not granted; nothing has changed by it."""
+
+    def __init__(self, id: int, turn: int, reason: Any) -> None:
+        super().__init__(f"the server refuses: {words(reason)}")
+        self.id, self.turn, self.reason = id, turn, reason
+
+
+def words(reason: Any) -> str:
+    """A reason as words: ``{"Lobby": "SeatTaken"}`` is "lobby: seat taken". No control characters get through."""
+    name, inner = split(reason)
+    if name == "Version":
+        yours, ours = (int.from_bytes(bytes(inner[who]), "little") for who in ("yours", "ours"))
+        return f"this client speaks version {yours} of the protocol, the server speaks version {ours}"
+    if name == "Name" and inner in NAME_FAULTS:
+        return NAME_FAULTS[inner]
+    if name == "ClaimTooEarly":
+        return f"the other one still has {-(-inner['millis'] // 1000)} seconds to come back"
+    if inner:
+        return f"{words(name)}: {words(inner)}"
+    if re.fullmatch("([A-Z][a-z]+)+", name):
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
+    return "".join(c if c.isprintable() else "?" for c in name)
+
+
+@dataclass
+class Asked:
+    """A request in the lobby whose answer has not come yet, and when it was made."""
+
+    id: int
+    request: Any
+    game: int
+    turn: int
+
+    @property
+    def name(self) -> str:
+        return split(self.request)[0]
+
+    def is_answered(self, name: str, fields: Any, lobby: Lobby | None) -> bool:
+        """Whether this is what was asked for."""
+        if name == "AgainWanted" and lobby:
+            return self.name == "Again" and fields["side"] == lobby.you
+        return name == ANSWERS[self.name]
+
+    def is_overtaken(self, name: str, fields: Any) -> bool:
+        """Whether this makes a move too late, which will be refused: a stand-in was quicker, or the game has ended."""
+        by_another = name == "Ended" or (name == "Moved" and fields["hand"] == "StandIn")
+        return self.name == "Play" and by_another
+
+    def still_fits(self, lobby: Lobby) -> bool:
+        """Whether it still makes sense to ask, though much may have happened."""
+        if self.name == "Leave":
+            return True
+        if self.name == "Again":
+            return lobby.phase == "Over" and not lobby.again[lobby.you] and self.game == lobby.games
+        same_game = lobby.playing and self.game == lobby.games
+        if self.name in ("Play", "Hint"):
+            return same_game and lobby.my_turn and self.turn == lobby.turn
+        absence = lobby.absences[other(lobby.you)]
+        return same_game and (self.name == "Resign" or absence is not None and absence["cover"] == "Agreed")
+
+
+def new_lobby(
+    variant: str,
+    starts: str = "Variant",
+    bot: str = "WhenNobodyComes",
+    hints: str = "AgainstBots",
+    level: str = "Perfect",
+    when_away: str = "StandIn",
+    away_after: float = 10.0,
+) -> dict[str, Any]:
+    """A lobby as it is asked for. Wishes are words of the page; ``away_after`` is in seconds."""
+    away = {"then": when_away, "after": round(away_after * 1000)}
+    return {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level, "away": away}

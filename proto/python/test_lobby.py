@@ -1,0 +1,74 @@
+"""Tests of what a lobby knows of players who are away, and of its sentence about what it waits for."""
+
+import unittest
+
+from nim_lobby import Lobby
+from test_return import entered
+
+RULE = {"then": "StandIn", "closed_after": 10000, "silent_after": 40000, "kept_for": 900000}
+
+
+class Waits(unittest.TestCase):
+    def lobby(self, then="StandIn", **changes):
+        snapshot = entered(**changes)["Entered"]["lobby"]
+        rule = {**RULE, "then": then}
+        return Lobby("Second", {**snapshot, "conditions": {**snapshot["conditions"], "away": rule}, "began": 5000})
+
+    def away(self, loss="Closed", cover="Agreed"):
+        return {"first": {"since": 3000, "loss": loss, "cover": cover}, "second": None}
+
+    def test_what_a_lobby_waits_for(self):
+        def over(again):
+            return {"Over": {"result": {"outcome": "Draw", "cause": "Rules"}, "again": again}}
+
+        nobody = {"first": False, "second": False}
+        both = {**self.away(), "second": {"since": 7000, "loss": "Closed", "cover": "Agreed"}}
+        for then, changes, sentence in [
+            ("StandIn", {}, "It is anna's turn."),
+            ("StandIn", {"absences": self.away()}, "away for 6 s; a stand-in plays in 6 s."),
+            ("StandIn", {"absences": self.away("Silent")}, "not heard for 6 s; a stand-in plays in 36 s."),
+            ("StandIn", {"absences": self.away(cover="StandIn")}, "a stand-in plays until they are back."),
+            ("StandIn", {"absences": self.away(cover="Waited")}, "the game waits for them."),
+            ("Wait", {"absences": self.away()}, "away for 6 s; the game waits for them."),
+            ("Forfeit", {"absences": self.away()}, "the game can be claimed in 6 s."),
+            ("StandIn", {"absences": self.away(), "position": "20 second"}, "It is ben's turn."),
+            ("StandIn", {"absences": both}, "Nobody is here; what is left is given up in 14 min 58 s."),
+            ("StandIn", {"absences": both, "phase": "Waiting"}, "given up in 14 min 56 s."),
+            ("StandIn", {"phase": "Waiting"}, "when somebody sits down in brave-otter."),
+            ("StandIn", {"phase": over(nobody)}, "another one starts when both want it."),
+            ("StandIn", {"phase": over(nobody), "absences": self.away()}, "seat is kept for 14 min 56 s."),
+            ("StandIn", {"phase": "Closed"}, "The lobby is closed."),
+            ("StandIn", {"position": "0 second"}, "waits for the word that the game is over."),
+        ]:
+            with self.subTest(sentence):
+                self.assertTrue(self.lobby(then, **changes).why(9000).endswith(sentence))
+        self.assertTrue(self.lobby("Forfeit", absences=self.away()).why(15000).endswith("the game can be claimed."))
+
+    def test_the_time_of_an_absent_player_begins_anew_with_each_turn(self):
+        lobby = self.lobby(absences=self.away())
+        self.assertEqual(lobby.runs_out, 15000)
+        for number, turn, player, at, runs_out in [(4, 1, 1, 11000, None), (5, 2, 2, 12000, 22000)]:
+            mv = {"Nim": {"pile": 0, "count": 1}}
+            lobby.apply({"Moved": {"turn": turn, "player": player, "mv": mv, "hand": "Own"}}, at, number)
+            self.assertEqual(lobby.runs_out, runs_out)
+
+    def test_an_absence_from_its_beginning_to_its_end(self):
+        lobby = self.lobby()
+        steps = [
+            ({"Away": {"side": "First", "since": 6000, "loss": "Silent"}}, ("Silent", "Agreed")),
+            ({"StoodIn": {"side": "First"}}, ("Silent", "StandIn")),
+            ({"Away": {"side": "First", "since": 7000, "loss": "Closed"}}, ("Closed", "StandIn")),
+            ({"Ended": {"result": {"outcome": "Draw", "cause": "Rules"}}}, ("Closed", "Agreed")),
+        ]
+        for number, (step, expected) in enumerate(steps, 4):
+            lobby.apply(step, 8000, number)
+            absence = lobby.absences["First"]
+            self.assertEqual((absence["loss"], absence["cover"]), expected)
+        lobby.apply({"Started": {"game": 2, "swap": True}}, 9000, 8)
+        self.assertEqual((lobby.absences["First"], lobby.absences["Second"]["loss"]), (None, "Closed"))
+        lobby.apply({"Back": {"side": "Second"}}, 9500, 9)
+        self.assertEqual((lobby.absences["Second"], lobby.began, lobby.seen), (None, 9000, 9))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+//! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it answers or there
+//! is no more patience. It knows no lobby: what is to be asked of the server is for the visit.
+
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+use super::{Address, Connection, Failure};
+use crate::lobby::Name;
+use crate::wire::HelloRefusal;
+
+/// The longest pause before the first try: over before anybody has read that the connection is lost.
+const FIRST: Duration = Duration::from_millis(100);
+
+/// The longest pause of all: whoever stands before a network that works again would not like to wait longer.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// For how long a client tries to come back, unless it is told otherwise.
+pub const USUAL_PATIENCE: Duration = Duration::from_mins(10);
+
+/// The way to a server, and for how long to look for it once it is lost.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// Where the server is.
+    pub address: Address,
+    /// The port if the address names none.
+    pub default_port: u16,
+    /// What to be called there.
+    pub name: Name,
+    /// For how long to try.
+    pub patience: Duration,
+}
+
+impl Way {
+    /// Goes there once. Returns the connection and the name that the server gave.
+    pub async fn go(&self) -> Result<(Connection, Name), Failure> {
+        Connection::open(&self.address, self.default_port, self.name.as_str()).await
+    }
+
+    /// Goes there until it works. Only what no waiting mends ends it early.
+    async fn go_on(self, patience: Duration) -> Result<Connection, Failure> {
+        let trying = async {
+            for pause in pauses() {
+                tokio::time::sleep(spread(pause)).await;
+                match self.go().await {
+                    Ok((connection, _)) => return Ok(connection),
+                    Err(failure) if is_final(&failure) => return Err(failure),
+                    Err(_) => {}
+                }
+            }
+            Err(Failure::GaveUp(patience))
+        };
+        tokio::time::timeout(patience, trying).await.unwrap_or(Err(Failure::GaveUp(patience)))
+    }
+}
+
+/// The longest pauses before the first, second and later tries: each twice as long as the one before. They do not end.
+fn pauses() -> impl Iterator<Item = Duration> {
+    std::iter::successors(Some(FIRST), |pause| Some((*pause * 2).min(LONGEST)))
+}
+
+/// Somewhere in the second half of this pause, so that not everybody comes back in the same instant.
+fn spread(pause: Duration) -> Duration {
+    pause.mul_f64(0.5 + fastrand::f64() / 2.0)
+}
+
+/// Another try would end in the same way.
+fn is_final(failure: &Failure) -> bool {
+    matches!(failure, Failure::Unwelcome(HelloRefusal::Version { .. } | HelloRefusal::Name(_)))
+}
+
+/// The attempts to come back, which go on by themselves and end when this is dropped.
+#[derive(Debug)]
+pub(super) struct Comeback(JoinHandle<Result<Connection, Failure>>);
+
+impl Comeback {
+    /// Begins to try, for so long at most.
+    pub(super) fn begin(way: &Way, patience: Duration) -> Self {
+        Self(tokio::spawn(way.clone().go_on(patience)))
+    }
+
+    /// The new connection, once there is one.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub(super) async fn done(&mut self) -> Result<Connection, Failure> {
+        let broken = |error: tokio::task::JoinError| Failure::Broken(std::io::Error::other(error));
+        (&mut self.0).await.unwrap_or_else(|error| Err(broken(error)))
+    }
+}
+
+impl Drop for Comeback {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_pause_is_twice_the_one_before_up_to_five_seconds() {
+        let first: Vec<u128> = pauses().take(8).map(|pause| pause.as_millis()).collect();
+        assert_eq!(first, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]);
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_the_pause_or_shorter_than_half_of_it() {
+        for _ in 0..1_000 {
+            let waits = spread(LONGEST);
+            assert!((LONGEST / 2..=LONGEST).contains(&waits), "{waits:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn patience_ends() {
+        // Nothing listens there: the port was free a moment ago.
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().into();
+        drop(listener);
+        let patience = Duration::from_mins(1);
+        let way = Way { address, default_port: 1, name: Name::anyone(), patience };
+        let end = Comeback::begin(&way, patience).done().await;
+        assert!(matches!(end, Err(Failure::GaveUp(tried)) if tried == patience));
+    }
+}

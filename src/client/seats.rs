@@ -1,0 +1,293 @@
+//! The seats to which this person can come back, kept in files: where each is, and the ticket that proves it. It knows no
+//! connection and no lobby beyond its code.
+//!
+//! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and put in its
+//! place.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
+use serde::{Deserialize, Serialize};
+
+use super::Address;
+use super::model::MyLobby;
+use crate::lobby::{Code, Kind, Name, PlayerId};
+use crate::wire::Ticket;
+
+/// The longest file that is taken for a seat; ours have a few hundred bytes.
+const MAX_FILE: u64 = 4 * 1024;
+
+/// How the files end.
+const ENDING: &str = "seat";
+
+/// A seat that somebody can come back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptSeat {
+    /// The server's address.
+    pub server: Address,
+    /// What the person is called there.
+    pub name: Name,
+    /// The lobby's code.
+    pub code: Code,
+    /// The person's number there.
+    pub player: PlayerId,
+    /// What is played there, as text.
+    pub variant: String,
+    /// Who sits opposite, if anybody does.
+    pub opponent: Option<String>,
+    /// What proves the seat to be theirs.
+    pub ticket: Ticket,
+}
+
+/// A seat as it stands in a file. Its texts are hostile until they are parsed.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record {
+    server: String,
+    name: Name,
+    code: Code,
+    player: PlayerId,
+    variant: String,
+    opponent: Option<String>,
+    ticket: String,
+}
+
+impl KeptSeat {
+    /// The seat that somebody has in this lobby of that server.
+    pub fn of(mine: &MyLobby, server: &Address) -> Option<Self> {
+        let lobby = &mine.lobby;
+        let side = lobby.side_of(mine.you)?;
+        let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
+            Kind::Person => player.name.to_string(),
+            Kind::Bot => format!("{} [bot]", player.name),
+        });
+        Some(Self {
+            server: server.clone(),
+            name: lobby.seats()[side].as_ref()?.name.clone(),
+            code: lobby.code(),
+            player: mine.you,
+            variant: lobby.variant().text(),
+            opponent,
+            ticket: mine.ticket,
+        })
+    }
+
+    /// The name of its file: no two seats have the same.
+    fn file_name(&self) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
+        let server: String = self.server.to_string().chars().map(plain).collect();
+        format!("{}.{}@{server}.{ENDING}", self.code, self.player.0)
+    }
+
+    fn record(&self) -> Record {
+        Record {
+            server: self.server.to_string(),
+            name: self.name.clone(),
+            code: self.code,
+            player: self.player,
+            variant: self.variant.clone(),
+            opponent: self.opponent.clone(),
+            ticket: hex(self.ticket.bits()),
+        }
+    }
+}
+
+impl Record {
+    fn seat(self) -> Option<KeptSeat> {
+        let bytes: Option<Vec<u8>> = (0..self.ticket.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(self.ticket.get(at..at + 2)?, 16).ok())
+            .collect();
+        let variant: crate::game::any::Variant = self.variant.parse().ok()?;
+        Some(KeptSeat {
+            server: self.server.parse().ok()?,
+            name: self.name,
+            code: self.code,
+            player: self.player,
+            variant: variant.text(),
+            opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
+            ticket: Ticket::of(bytes?.try_into().ok()?),
+        })
+    }
+}
+
+/// The bits as digits, two for each byte, the first byte first.
+fn hex(bits: [u8; 16]) -> String {
+    format!("{:032x}", u128::from_be_bytes(bits))
+}
+
+/// The folder with the seats.
+#[derive(Debug, Clone)]
+pub struct Seats(PathBuf);
+
+impl Seats {
+    /// The seats in this folder, which is made once it is needed.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self(folder.into())
+    }
+
+    /// The seats where this system keeps such things of this person; `None` if it has no place for them.
+    pub fn usual() -> Option<Self> {
+        let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
+        let places = choose_app_strategy(ours).ok()?;
+        Some(Self(places.state_dir().unwrap_or_else(|| places.data_dir()).join("seats")))
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.0
+    }
+
+    /// Keeps a seat, in place of what was known of it.
+    pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
+        private_folder(&self.0)?;
+        let path = self.0.join(seat.file_name());
+        let new = path.with_extension("new");
+        let mut file = private_file(&new)?;
+        serde_json::to_writer(&mut file, &seat.record())?;
+        file.write_all(b"\n")?;
+        file.sync_all()?;
+        fs::rename(new, path)
+    }
+
+    /// Forgets a seat that is nobody's any more.
+    pub fn forget(&self, seat: &KeptSeat) -> io::Result<()> {
+        match fs::remove_file(self.0.join(seat.file_name())) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// All seats that are kept, the one that was used last first. A file that is none is passed over.
+    pub fn all(&self) -> io::Result<Vec<KeptSeat>> {
+        let entries = match fs::read_dir(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut found: Vec<_> = entries.filter_map(|entry| read(&entry.ok()?.path())).collect();
+        found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.file_name().cmp(&b.1.file_name())));
+        Ok(found.into_iter().map(|(_, seat)| seat).collect())
+    }
+}
+
+/// The seat in this file, and when it was written.
+fn read(path: &Path) -> Option<(std::time::SystemTime, KeptSeat)> {
+    let about = fs::metadata(path).ok()?;
+    let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
+    if !is_ours || !about.is_file() || about.len() > MAX_FILE {
+        return None;
+    }
+    let record: Record = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some((about.modified().ok()?, record.seat()?))
+}
+
+#[cfg(unix)]
+fn private_folder(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+#[cfg(not(unix))]
+fn private_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+/// A new file that nobody else may read: not even for the moment until its rights are set.
+#[cfg(unix)]
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    // What is left of a program that was ended in the middle may have other rights.
+    let _ = fs::remove_file(path);
+    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+#[cfg(not(unix))]
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    fs::File::create(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat(code: u16, player: u32) -> KeptSeat {
+        KeptSeat {
+            server: "[::1]:7646".parse().unwrap(),
+            name: Name::clean("anna").unwrap(),
+            code: Code::from_bits(code, 1),
+            player: PlayerId(player),
+            variant: "java-tech:21".into(),
+            opponent: Some("ben".into()),
+            ticket: Ticket::of([0xa5; 16]),
+        }
+    }
+
+    fn codes(seats: &Seats) -> Vec<Code> {
+        let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
+        codes.sort_by_key(Code::to_string);
+        codes
+    }
+
+    #[test]
+    fn a_seat_is_kept_until_it_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path().join("not/yet/there"));
+        assert_eq!(seats.all().unwrap(), []);
+        let first = seat(1, 1);
+        seats.keep(&first).unwrap();
+        assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
+        let newer = KeptSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
+        seats.keep(&newer).unwrap();
+        assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
+        seats.forget(&newer).unwrap();
+        seats.forget(&newer).unwrap();
+        assert_eq!(seats.all().unwrap(), []);
+    }
+
+    #[test]
+    fn two_seats_of_one_lobby_are_two() {
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path());
+        for seat in [seat(1, 1), seat(1, 2), seat(2, 1)] {
+            seats.keep(&seat).unwrap();
+        }
+        assert_eq!(codes(&seats).len(), 3);
+    }
+
+    #[test]
+    fn what_is_no_seat_is_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path());
+        seats.keep(&seat(1, 1)).unwrap();
+        let good = fs::read_to_string(folder.path().join(seat(1, 1).file_name())).unwrap();
+        let worse = [
+            String::new(),
+            "{}".into(),
+            good.replace("java-tech:21", "chess"),
+            good.replace("a5a5", "zz"),
+            good.replace("a5a5", "é5é"),
+            good.replace("[::1]:7646", "a b"),
+            good.replace("anna", "\\u001b[2J"),
+            good.replace("ben", &"x".repeat(10_000)),
+        ];
+        for (number, text) in worse.iter().enumerate() {
+            fs::write(folder.path().join(format!("{number}.{ENDING}")), text).unwrap();
+        }
+        fs::write(folder.path().join("readme.txt"), &good).unwrap();
+        fs::create_dir(folder.path().join(format!("folder.{ENDING}"))).unwrap();
+        assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_can_read_a_ticket() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path().join("seats"));
+        seats.keep(&seat(1, 1)).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&seats.0.join(seat(1, 1).file_name())), 0o600);
+        assert_eq!(mode(&seats.0), 0o700);
+    }
+}

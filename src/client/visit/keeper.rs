@@ -1,0 +1,49 @@
+//! Keeps the seat that the client has, so that another run of the program can come back to it.
+
+use std::io;
+
+use crate::client::model::MyLobby;
+use crate::client::{Address, KeptSeat, Seats};
+
+/// The seats of this person, and the one in which the client sits.
+#[derive(Debug)]
+pub(super) struct Keeper {
+    seats: Seats,
+    server: Address,
+    kept: Option<KeptSeat>,
+    /// Why the seat is not kept, until somebody has been told.
+    complaint: Option<io::Error>,
+}
+
+impl Keeper {
+    /// A keeper for seats on this server.
+    pub(super) fn new(seats: Seats, server: Address) -> Self {
+        Self { seats, server, kept: None, complaint: None }
+    }
+
+    /// Keeps what there is to know of the client's seat; forgets it where it has none any more.
+    pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
+        let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
+        if seat == self.kept {
+            return;
+        }
+        let noted = match (&seat, &self.kept) {
+            (Some(seat), _) => self.seats.keep(seat),
+            (None, Some(gone)) => self.seats.forget(gone),
+            (None, None) => Ok(()),
+        };
+        self.complaint = noted.err();
+        self.kept = seat;
+    }
+
+    /// A seat that was kept before is nobody's any more.
+    pub(super) fn forget(&mut self, seat: &KeptSeat) {
+        self.complaint = self.seats.forget(seat).err();
+        self.kept = None;
+    }
+
+    /// Why the seat is not kept; told once.
+    pub(super) fn complaint(&mut self) -> Option<io::Error> {
+        self.complaint.take()
+    }
+}

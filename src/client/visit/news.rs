@@ -1,0 +1,129 @@
+//! What a visit tells the face that shows it, and what was asked for.
+
+use std::time::Duration;
+
+use crate::client::{Failure, Wish};
+use crate::game::any::Move;
+use crate::lobby::{Code, Event, Lobby, Text};
+use crate::wire::limits::MAX_SENTENCE;
+use crate::wire::{HallEvent, Listing, LobbyRequest, Refusal};
+
+/// Something that was asked of the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// To be told of the lobbies.
+    Look,
+    /// To open a lobby.
+    New,
+    /// To join a lobby.
+    Join,
+    /// To join any open lobby of a game, or to open one.
+    Quick,
+    /// To be back in a seat.
+    Return,
+    /// To make a move.
+    Play,
+    /// To give the game up.
+    Resign,
+    /// To be told a good move.
+    Hint,
+    /// To play another game.
+    Again,
+    /// To wait for the other one, who is away.
+    Wait,
+    /// To be given the game of somebody who is away for too long.
+    Claim,
+    /// To go back to the hall.
+    Leave,
+    /// To go for good.
+    Quit,
+}
+
+/// What the server said, as a face has to show it. What it changes is known to the visit by then.
+#[derive(Debug)]
+pub enum News {
+    /// The client has a seat in a lobby.
+    Entered,
+    /// Something happened in the lobby.
+    Happened {
+        /// What.
+        event: Event,
+        /// The lobby before it.
+        before: Box<Lobby>,
+    },
+    /// The lobbies of the hall.
+    Hall {
+        /// As it was told.
+        told: HallEvent,
+        /// What of it was not known before.
+        changes: Changes,
+        /// Whether the client has asked for all of them and this is a part of the answer.
+        looking: bool,
+    },
+    /// A good move.
+    Hint {
+        /// The turn for which it is given.
+        turn: u32,
+        /// The move.
+        mv: Move,
+        /// Why it is good.
+        words: Text<MAX_SENTENCE>,
+    },
+    /// A request was not granted.
+    Refused {
+        /// Which one; `None` if nothing was asked.
+        asked: Option<Asked>,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// The client has left its lobby.
+    Outside,
+    /// The connection is lost, and the client tries to come back by itself.
+    Lost {
+        /// How.
+        failure: Failure,
+        /// For how long it tries.
+        patience: Duration,
+    },
+    /// The client is back in its seat and knows all that it has missed, which was told before this.
+    Returned,
+    /// The client is back in its seat, and has been told the lobby as it is now.
+    ReturnedAnew,
+    /// Nothing that anybody has to be told.
+    Nothing,
+}
+
+/// What is new in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Changes {
+    /// Lobbies that are new, or other than they were.
+    pub listed: Vec<Listing>,
+    /// Lobbies that were known and are gone.
+    pub gone: Vec<Code>,
+}
+
+impl From<&Wish> for Asked {
+    fn from(wish: &Wish) -> Self {
+        match wish {
+            Wish::Hall => Self::Look,
+            Wish::New(_) => Self::New,
+            Wish::Join(_) => Self::Join,
+            Wish::Quick(_) => Self::Quick,
+            Wish::Return(_) => Self::Return,
+        }
+    }
+}
+
+impl From<LobbyRequest> for Asked {
+    fn from(request: LobbyRequest) -> Self {
+        match request {
+            LobbyRequest::Play { .. } => Self::Play,
+            LobbyRequest::Resign => Self::Resign,
+            LobbyRequest::Again => Self::Again,
+            LobbyRequest::Hint => Self::Hint,
+            LobbyRequest::Wait => Self::Wait,
+            LobbyRequest::Claim => Self::Claim,
+            LobbyRequest::Leave => Self::Leave,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The sentences about people who are away, and the one that says what a lobby waits for.
+
+use std::time::Duration;
+
+use super::{called, is_you, says, span};
+use crate::client::Failure;
+use crate::client::words::Viewpoint;
+use crate::game::Side;
+use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+
+/// What is said to whoever is back in their seat.
+pub const RETURNED: &str = "You are back in your seat.";
+
+/// Your own connection is lost, and the program tries for so long to come back.
+pub fn lost(failure: &Failure, patience: Duration) -> String {
+    let failure = failure.to_string();
+    let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
+    format!("{}{rest}; trying to come back for {}.", first.to_uppercase(), span::spoken_time(patience))
+}
+
+/// Whether the event is about the absence of somebody else, so that it changes what these eyes wait for.
+pub fn is_of_somebody_else(event: &Event, lobby: &Lobby, eyes: Viewpoint) -> bool {
+    match event {
+        Event::Away { side, .. } | Event::Back { side } => !is_you(lobby, *side, eyes),
+        Event::WaitedFor { .. } => true,
+        _ => false,
+    }
+}
+
+/// Somebody's connection is lost.
+pub(super) fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> String {
+    let (are, name) = (says(lobby, side, eyes, "are", "is"), called(lobby, side, eyes));
+    match loss {
+        Loss::Closed => format!("{are} away: the connection has closed."),
+        Loss::Silent => format!("{are} away, it seems: nothing is heard from {name}."),
+    }
+}
+
+/// Somebody is back.
+pub(super) fn back(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    format!("{} back.", says(lobby, side, eyes, "are", "is"))
+}
+
+/// The bot plays for somebody.
+pub(super) fn stood_in(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    let (level, name) = (lobby.conditions().level, called(lobby, side, eyes));
+    format!("A stand-in [bot, {level}] plays for {name} from now on.")
+}
+
+/// Somebody would rather wait.
+pub(super) fn waited_for(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    format!("{} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
+}
+
+/// What the lobby waits for at this moment, in one sentence.
+pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    match lobby.phase() {
+        Phase::Closed => "This lobby is closed.".into(),
+        _ if !lobby.has_people_here() && lobby.due().is_some() => nobody_here(lobby, now),
+        Phase::Waiting => format!("The game starts when somebody sits down in {}.", lobby.code()),
+        Phase::Over { .. } => over(lobby, now, eyes),
+        Phase::Playing => playing(lobby, now, eyes),
+    }
+}
+
+fn nobody_here(lobby: &Lobby, now: Moment) -> String {
+    format!("Nobody is here; {}.", kept(lobby, now, "everything stands still, and is given up in"))
+}
+
+fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
+    lobby.due().map_or_else(String::new, |(at, _)| format!("{words} {}", left(at, now)))
+}
+
+fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let away = Side::BOTH.into_iter().find(|&side| lobby.absence(side).is_some());
+    away.map_or_else(
+        || "The game is over; another one starts when both want it.".into(),
+        |side| {
+            let are = says(lobby, side, eyes, "are", "is");
+            format!("The game is over; {are} away, and {}.", kept(lobby, now, "the seat is kept for another"))
+        },
+    )
+}
+
+fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let Some(side) = lobby.to_move().and_then(|player| lobby.side_of(player.id)) else {
+        return "The game has just ended.".into();
+    };
+    let turn = if is_you(lobby, side, eyes) {
+        "Your turn".to_owned()
+    } else {
+        format!("{}'s turn", called(lobby, side, eyes))
+    };
+    let Some(absence) = lobby.absence(side) else {
+        let thinks = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
+        return if thinks { format!("{turn}; it thinks.") } else { format!("{turn}.") };
+    };
+    let since = span::spoken_time(now.since(absence.since));
+    let lost = match absence.loss {
+        Loss::Closed => format!("away for {since}"),
+        Loss::Silent => format!("last heard {since} ago"),
+    };
+    format!("{turn}; {lost}; {}.", remedy(lobby, side, absence, now, eyes))
+}
+
+/// What is done about an absence, and when.
+fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+    let name = called(lobby, side, eyes);
+    match (absence.cover, lobby.runs_out()) {
+        (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
+        (_, Some((at, _, WhenAway::StandIn))) => {
+            format!("a stand-in plays in {}; {name} can have the seat back at once", left(at, now))
+        }
+        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed: type claim".into(),
+        (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
+        (_, None) => format!("the game waits for {name}"),
+    }
+}
+
+fn left(at: Moment, now: Moment) -> String {
+    span::spoken_time(at.since(now))
+}

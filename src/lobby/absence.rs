@@ -1,0 +1,257 @@
+//! Players who are away: since when, what was agreed for that, and what falls due while nobody asks for anything.
+//!
+//! An absent player's time runs only on that player's turn, and only while somebody is there who waits. When nobody is
+//! there the game stands still.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Cause, Departure, Event, Events, GameResult, Kind, Lobby, Moment, Phase, PlayerId, Refusal};
+use crate::game::{Outcome, Side};
+
+/// A player who is away, and still has the seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Absence {
+    /// When the connection closed, or when the player was last heard.
+    pub since: Moment,
+    /// How it is known.
+    pub loss: Loss,
+    /// What the game does about it.
+    pub cover: Cover,
+}
+
+/// How a player was lost. The order of the variants is the protocol's, here and below.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Loss {
+    /// The connection has closed.
+    Closed,
+    /// Nothing is heard over it.
+    Silent,
+}
+
+/// What is done about an absence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cover {
+    /// What was agreed, when its time comes.
+    Agreed,
+    /// The other player waits, whatever was agreed.
+    Waited,
+    /// The house's bot plays until the player is back.
+    StandIn,
+}
+
+/// What is agreed for a player who is away when it is their turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AwayRule {
+    /// What happens.
+    pub then: WhenAway,
+    /// So many milliseconds after the connection closed.
+    pub closed_after: u32,
+    /// So many milliseconds after the player was last heard, where it has not closed.
+    pub silent_after: u32,
+    /// So many milliseconds a seat is kept while no game is going on, and a game stands still while nobody is there.
+    pub kept_for: u32,
+}
+
+impl Default for AwayRule {
+    /// What is usual: a stand-in 10 seconds after the connection closed, or 40 seconds after the last word; seats are
+    /// kept for a quarter of an hour.
+    fn default() -> Self {
+        Self { then: WhenAway::StandIn, closed_after: 10_000, silent_after: 40_000, kept_for: 900_000 }
+    }
+}
+
+/// What happens when the time of an absent player is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum WhenAway {
+    /// Nothing: the game waits.
+    Wait,
+    /// The house's bot plays until the player is back.
+    StandIn,
+    /// The other player may claim the game.
+    Forfeit,
+}
+
+/// Whose hand makes a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Hand {
+    /// The player's own.
+    Own,
+    /// That of the bot that stands in.
+    StandIn,
+}
+
+/// What happens by itself when its time comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Due {
+    /// A bot stands in for the player on this side.
+    StandIn(Side),
+    /// The seat of the player on this side is given up.
+    Vacated(Side),
+    /// The game is given up, and the lobby with it: nobody has come back.
+    Abandoned,
+}
+
+impl Absence {
+    /// The moment from which on the rule takes its course, if it were the player's turn all the time.
+    fn runs_out(self, rule: AwayRule, turn_began: Moment) -> Moment {
+        let wait = match self.loss {
+            Loss::Closed => rule.closed_after,
+            Loss::Silent => rule.silent_after,
+        };
+        self.since.max(turn_began) + Duration::from_millis(wait.into())
+    }
+}
+
+impl Lobby {
+    /// The absence of the player on this side, who still has the seat.
+    pub fn absence(&self, side: Side) -> Option<Absence> {
+        self.absences[side]
+    }
+
+    /// Whether a person sits here and is not away.
+    pub fn is_here(&self, side: Side) -> bool {
+        self.kind(side) == Some(Kind::Person) && self.absences[side].is_none()
+    }
+
+    /// Whether any person is in the lobby and not away. Bots are not people.
+    pub fn has_people_here(&self) -> bool {
+        Side::BOTH.into_iter().any(|side| self.is_here(side))
+    }
+
+    /// The hand that moves for this side.
+    pub fn hand(&self, side: Side) -> Hand {
+        match self.absences[side] {
+            Some(Absence { cover: Cover::StandIn, .. }) => Hand::StandIn,
+            _ => Hand::Own,
+        }
+    }
+
+    /// How long the lobby outlives this player, if they are the only person here; `None` while somebody else sits here.
+    pub fn kept_without(&self, player: PlayerId) -> Option<Duration> {
+        let other = !self.side_of(player)?;
+        (self.kind(other) != Some(Kind::Person)).then(|| self.kept_for())
+    }
+
+    /// How long seats are kept where nobody waits for whoever is away.
+    fn kept_for(&self) -> Duration {
+        Duration::from_millis(self.conditions.away.kept_for.into())
+    }
+
+    /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where nobody is away
+    /// who has to move, where nobody waits, or where it is to be waited.
+    pub fn runs_out(&self) -> Option<(Moment, Side, WhenAway)> {
+        let side = self.to_move().and_then(|player| self.side_of(player.id))?;
+        let absence = self.absences[side].filter(|absence| absence.cover == Cover::Agreed)?;
+        let rule = self.conditions.away;
+        let waited_for = self.is_here(!side) && rule.then != WhenAway::Wait;
+        waited_for.then(|| (absence.runs_out(rule, self.began), side, rule.then))
+    }
+
+    /// What happens next by itself, and when.
+    pub fn due(&self) -> Option<(Moment, Due)> {
+        match self.phase {
+            Phase::Closed => None,
+            _ if !self.has_people_here() => {
+                let last = self.last_to_go()?;
+                match self.phase {
+                    Phase::Playing => Some((last + self.kept_for(), Due::Abandoned)),
+                    _ => self.vacated(),
+                }
+            }
+            Phase::Playing => match self.runs_out()? {
+                (at, side, WhenAway::StandIn) => Some((at, Due::StandIn(side))),
+                _ => None,
+            },
+            Phase::Waiting | Phase::Over { .. } => self.vacated(),
+        }
+    }
+
+    fn last_to_go(&self) -> Option<Moment> {
+        self.absences.iter().filter_map(|(_, absence)| absence.as_ref()).map(|absence| absence.since).max()
+    }
+
+    /// The first seat to be given up while no game is going on.
+    fn vacated(&self) -> Option<(Moment, Due)> {
+        let given_up = |side: Side| {
+            let absence = self.absences[side]?;
+            Some((absence.since.max(self.began) + self.kept_for(), Due::Vacated(side)))
+        };
+        Side::BOTH.into_iter().filter_map(given_up).min_by_key(|&(at, _)| at)
+    }
+
+    /// What happens by itself at this moment, in order: nothing if nothing is due yet.
+    pub fn decide_due(&self, now: Moment) -> Events {
+        let mut events = Events::new();
+        match self.due().filter(|&(at, _)| at <= now) {
+            None => {}
+            Some((_, Due::StandIn(side))) => events.push(Event::StoodIn { side }),
+            Some((_, Due::Vacated(side))) => events = self.decide_leave(side, Departure::Lost),
+            Some((_, Due::Abandoned)) => {
+                let result = GameResult { outcome: Outcome::Draw, cause: Cause::Abandoned };
+                events.extend([Event::Ended { result }, Event::Closed]);
+            }
+        }
+        events
+    }
+
+    /// Somebody's connection is lost: they keep the seat. Nothing happens by what is known already.
+    pub(super) fn decide_lose(&self, side: Side, loss: Loss, since: Moment) -> Events {
+        let new = Absence { since, loss, cover: Cover::Agreed };
+        let rule = self.conditions.away;
+        // A connection that closes after it fell silent may bring the end of the wait nearer, and never farther.
+        let tells = self.absences[side].is_none_or(|known| {
+            known.loss == Loss::Silent
+                && new.runs_out(rule, Moment::START) < known.runs_out(rule, Moment::START)
+        });
+        let mut events = Events::new();
+        if tells && self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed {
+            events.push(Event::Away { side, since, loss });
+        }
+        events
+    }
+
+    pub(super) fn decide_return(&self, side: Side) -> Events {
+        let away = self.absences[side].is_some();
+        away.then_some(Event::Back { side }).into_iter().collect()
+    }
+
+    /// The other player would rather wait than have what was agreed.
+    pub(super) fn decide_wait(&self, side: Side) -> Result<Events, Refusal> {
+        if self.phase != Phase::Playing {
+            return Err(Refusal::NoGame);
+        }
+        match self.absences[!side] {
+            Some(Absence { cover: Cover::Agreed, .. }) if self.conditions.away.then != WhenAway::Wait => {
+                Ok(Events::from_iter([Event::WaitedFor { side: !side }]))
+            }
+            Some(_) => Err(Refusal::WaitsAlready),
+            None => Err(Refusal::NobodyAway),
+        }
+    }
+
+    /// The other player claims a game of which the absent one's time has run out.
+    pub(super) fn decide_claim(&self, side: Side, now: Moment) -> Result<Events, Refusal> {
+        if self.phase != Phase::Playing {
+            return Err(Refusal::NoGame);
+        }
+        match self.runs_out() {
+            Some((at, absent, WhenAway::Forfeit)) if absent != side && at <= now => {
+                let result = GameResult { outcome: Outcome::Win(side), cause: Cause::Forfeited };
+                Ok(Events::from_iter([Event::Ended { result }]))
+            }
+            Some((at, absent, WhenAway::Forfeit)) if absent != side => Err(Refusal::ClaimTooEarly {
+                millis: u32::try_from(at.since(now).as_millis()).unwrap_or(u32::MAX),
+            }),
+            _ => Err(Refusal::NothingToClaim),
+        }
+    }
+
+    /// The player for whom a bot moves now, if one does: nobody's stand-in plays while nobody is there.
+    pub fn stood_in_for(&self) -> Option<PlayerId> {
+        let player = self.to_move()?;
+        let side = self.side_of(player.id)?;
+        (self.hand(side) == Hand::StandIn && self.is_here(!side)).then_some(player.id)
+    }
+}

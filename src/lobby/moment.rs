@@ -1,0 +1,45 @@
+//! The time that a lobby goes by. It does not know what time of day it is: whoever decides or applies says when.
+
+use std::ops::Add;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A point in a lobby's time: milliseconds since it was opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Moment(pub u64);
+
+impl Moment {
+    /// When the lobby was opened.
+    pub const START: Self = Self(0);
+
+    /// How long ago `earlier` was; nothing if it is yet to come.
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Add<Duration> for Moment {
+    type Output = Self;
+
+    /// The moment so much later, to the millisecond; the end of all time if there is none.
+    fn add(self, wait: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_goes_on_and_stops_at_its_ends() {
+        let moment = Moment(1_500) + Duration::from_micros(2_999);
+        assert_eq!(moment, Moment(1_502));
+        assert_eq!(
+            (moment.since(Moment(502)), Moment::START.since(moment)),
+            (Duration::from_secs(1), Duration::ZERO)
+        );
+        assert_eq!(Moment(7) + Duration::MAX, Moment(u64::MAX));
+    }
+}

@@ -1,0 +1,186 @@
+//! Several connections of one person, dead ones, silent ones, and those that never came to anything.
+
+use std::time::Duration;
+
+use nim::lobby::{Event, Phase, WhenAway};
+use nim::wire::{
+    Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
+};
+
+use super::{away, bad_ticket, comes_back, one};
+use crate::harness::{Claim, TestServer, frame, hello, join, pair, stopped_clock, terms, within};
+
+#[tokio::test]
+async fn a_dead_connection_never_keeps_its_owner_out() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    // The old connection is as good as ever for all that the server can know.
+    let (mut anna, mut old) = anna.reconnects(&server).await;
+    anna.returns().await;
+    assert_eq!(old.farewell().await, Farewell::Elsewhere);
+    anna.play(one()).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    assert!(ben.lobby().is_here(anna.side()), "she was never away");
+    ben.play(one()).await;
+    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+}
+
+#[tokio::test]
+async fn the_end_of_a_connection_that_lost_its_seat_takes_nobody_away() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (mut anna, old) = anna.reconnects(&server).await;
+    anna.returns().await;
+    old.reset();
+    anna.play(one()).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    let events = ben.lobby().last_event();
+    anna.catch_up().await;
+    ben.catch_up().await;
+    assert_eq!((ben.lobby().last_event(), anna.lobby()), (events, ben.lobby()));
+}
+
+#[tokio::test]
+async fn one_person_with_two_windows() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let first = anna.claim();
+    let (mut left, old) = anna.reconnects(&server).await;
+    left.returns().await;
+    drop(old);
+    // Now and then the other window takes the seat, by the newest ticket: one at a time is seated.
+    for _ in 0..3 {
+        let claim = left.claim();
+        let mut right = comes_back(&server, claim).await;
+        assert_eq!(left.wire().farewell().await, Farewell::Elsewhere);
+        assert_eq!(server.client("late").await.refused_in_hall(first.request()).await, bad_ticket());
+        right.catch_up().await;
+        left = right;
+    }
+    left.play(one()).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    assert!(ben.lobby().is_here(left.side()) && ben.lobby().is_here(ben.side()));
+}
+
+#[tokio::test]
+async fn one_person_may_sit_on_both_sides_with_two_windows() {
+    let server = TestServer::start();
+    let (mut left, mut right) = (server.client("anna").await, server.client("anna").await);
+    let code = left.create_on(away(WhenAway::Wait, 0)).await;
+    right.join(code).await;
+    assert_ne!((left.player(), left.name()), (right.player(), right.name()));
+    let side = left.side();
+    let claim = left.claim();
+    drop(left);
+    super::until_away(&mut right, side).await;
+    let back = comes_back(&server, claim).await;
+    assert_eq!(back.side(), side);
+    right.until_event(|event| *event == Event::Back { side }).await;
+}
+
+#[tokio::test]
+async fn nothing_is_granted_over_a_connection_that_lost_its_seat() {
+    let server = TestServer::start();
+    for _ in 0..32 {
+        let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+        let claim = Claim { seen: 0, ..anna.claim() };
+        let (mut anna, mut old) = anna.reconnects(&server).await;
+        // Both are there before the server looks at either.
+        anna.ask_hall(claim.request()).await;
+        old.send(&ToServer::Lobby { id: 9, request: LobbyRequest::Resign }).await;
+        anna.until(|message| matches!(message, ToClient::Entered { .. }).then_some(())).await;
+        let is_back_in_a_game = anna.lobby().phase() == Phase::Playing;
+        ben.catch_up().await;
+        anna.catch_up().await;
+        if is_back_in_a_game {
+            assert_eq!(
+                anna.lobby().phase(),
+                Phase::Playing,
+                "what came over the old connection counts no more"
+            );
+        }
+        anna.leave().await;
+        ben.result().await;
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn a_failed_hello_never_hears_an_event() {
+    let server = TestServer::start();
+    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let wrong_version = |version: u16| frame(&[b"\0nim", &version.to_le_bytes()[..], b"\x04anna"].concat());
+    let asks = [
+        encode(&ToServer::Hall { id: 1, request: HallRequest::Look }),
+        encode(&ToServer::Hall { id: 2, request: anna.claim().request() }),
+        encode(&ToServer::Hall { id: 3, request: join(anna.lobby().code()) }),
+    ]
+    .concat();
+    let nameless = encode(&hello("\u{200b}")).to_vec();
+    for said in [wrong_version(VERSION + 1), nameless, encode(&ToServer::Ping(1)).to_vec(), Vec::new()] {
+        let mut stranger = server.connect().await;
+        stranger.send_bytes(&[said, asks.clone()].concat()).await;
+        // That nothing else comes is looked at there.
+        assert_ne!(stranger.unwelcome().await, HelloRefusal::Full);
+    }
+    let heard = anna.catch_up().await;
+    assert_eq!(heard, [], "the ticket behind a failed hello is not even looked at");
+    anna.play(one()).await;
+}
+
+#[tokio::test]
+async fn a_handshake_that_never_comes_frees_its_place() {
+    let server = TestServer::with(|config| {
+        (config.max_connections, config.hello_deadline) = (1, Duration::from_millis(30));
+    });
+    let mut silent = server.connect().await;
+    assert_eq!(silent.farewell().await, Farewell::NoHello);
+    let welcome = async {
+        loop {
+            let mut wire = server.connect().await;
+            // The place is free once the silent one has closed. A hello that is turned away may be cut off.
+            if wire.try_send_bytes(&encode(&hello("anna"))).await.is_ok()
+                && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
+            {
+                break;
+            }
+        }
+    };
+    drop(silent);
+    within("the place of somebody who never said hello", welcome).await;
+}
+
+#[tokio::test]
+async fn our_own_sends_never_count_as_life() {
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    let (mut busy, mut silent) = (server.client("busy").await, server.client("silent").await);
+    silent.look().await;
+    // She is told of something again and again, and her system takes it all; she says nothing.
+    for _ in 0..5 {
+        busy.create("java-tech:21").await;
+        tokio::time::advance(Duration::from_secs(10)).await;
+        busy.leave().await;
+    }
+    let mut told = 0;
+    let word = loop {
+        match silent.wire().read().await {
+            Some(ToClient::Goodbye(word)) => break word,
+            Some(ToClient::Hall(_)) => told += 1,
+            Some(_) => {}
+            None => panic!("closed without a word"),
+        }
+    };
+    assert_eq!(word, Farewell::Silent);
+    assert!(told > 0, "there was something to tell her");
+}
+
+#[tokio::test]
+async fn a_return_from_inside_a_lobby_is_refused_and_both_seats_stay_as_they_are() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let refusal = Refusal::Misplaced(nim::wire::Misplaced::InLobby);
+    assert_eq!(ben.refused_in_hall(anna.claim().request()).await, refusal);
+    assert_eq!((anna.catch_up().await, ben.catch_up().await), (vec![], vec![]));
+    anna.play(one()).await;
+}

@@ -1,0 +1,117 @@
+//! What somebody who is back is told: the events that they missed, or the lobby as it is.
+
+use nim::lobby::{Event, Hand, Phase, WhenAway};
+use nim::wire::{LobbyRequest, NewLobby, ToClient};
+
+use super::{away, one, until_away, until_stand_in_moves, vanish};
+use crate::harness::{Claim, TestServer, pair};
+
+/// How many events a server keeps at least for whoever comes back.
+const KEPT: u32 = 64;
+
+#[tokio::test]
+async fn missed_events_come_before_the_answer_to_whoever_knows_the_lobby() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let side = anna.side();
+    let (mut anna, old) = anna.reconnects(&server).await;
+    drop(old);
+    until_away(&mut ben, side).await;
+    until_stand_in_moves(&mut ben).await;
+    ben.play(one()).await;
+    anna.returns().await;
+    assert!(anna.lobby().is_here(side), "that she is back is the last event that she had missed");
+    ben.until_event(|event| *event == Event::Back { side }).await;
+    let missed = ben.lobby().last_event();
+    anna.until_lobby(|lobby| lobby.last_event() >= missed).await;
+    ben.catch_up().await;
+    anna.catch_up().await;
+    assert_eq!(anna.lobby(), ben.lobby());
+}
+
+#[tokio::test]
+async fn who_knows_all_that_happened_is_told_no_more_than_to_be_back() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
+    let seen = ben.lobby().last_event();
+    let claim = Claim { seen, ..anna.claim() };
+    let mut back = server.client("anna").await;
+    let heard = back.hears(claim.request()).await;
+    assert!(matches!(heard[..], [ToClient::Returned { .. }]), "{heard:?}");
+    assert_eq!(ben.catch_up().await, [], "nobody was away");
+}
+
+/// The answer to a return, and the numbers of the events before it.
+fn answer(heard: &[ToClient]) -> (bool, Vec<u32>) {
+    let (last, missed) = heard.split_last().unwrap();
+    let has_snapshot = match last {
+        ToClient::Entered { .. } => true,
+        ToClient::Returned { .. } => false,
+        other => panic!("no answer to a return: {other:?}"),
+    };
+    let number = |message: &ToClient| match message {
+        ToClient::Lobby { number, .. } => *number,
+        other => panic!("before the answer come events: {other:?}"),
+    };
+    (has_snapshot, missed.iter().map(number).collect())
+}
+
+/// The newest ticket, which stands in the answer to a return.
+fn ticket(heard: &[ToClient]) -> nim::wire::Ticket {
+    match &heard[heard.len() - 1] {
+        ToClient::Entered { ticket, .. } | ToClient::Returned { ticket, .. } => *ticket,
+        other => panic!("no answer to a return: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn who_has_seen_nothing_or_too_little_or_what_never_happened_is_told_the_lobby_as_it_is() {
+    let server = TestServer::start();
+    let one_by_one = NewLobby { variant: nim::lobby::Text::cut("take:200:1"), ..away(WhenAway::StandIn, 0) };
+    let (anna, mut ben) = pair(&server, one_by_one).await;
+    let mut claim = vanish(anna, &mut ben).await;
+    while ben.lobby().last_event() < 2 * KEPT {
+        until_stand_in_moves(&mut ben).await;
+        ben.play(one()).await;
+    }
+    // No stand-in moves for whoever waits, so that nothing happens by itself from here on.
+    until_stand_in_moves(&mut ben).await;
+    for (behind, is_snapshot) in
+        [(i64::from(KEPT), false), (i64::from(KEPT) + 1, true), (0, false), (-1, true)]
+    {
+        let last = ben.lobby().last_event();
+        let seen = u32::try_from(i64::from(last) - behind).unwrap();
+        let mut anna = server.client("anna").await;
+        let heard = anna.hears(Claim { seen, ..claim }.request()).await;
+        let (has_snapshot, numbers) = answer(&heard);
+        assert_eq!(has_snapshot, is_snapshot, "{behind} behind");
+        // The last is that she is back.
+        let missed = if is_snapshot { vec![] } else { (seen + 1..=last + 1).collect() };
+        assert_eq!(numbers, missed, "{behind} behind");
+        claim.ticket = ticket(&heard);
+        let side = !ben.side();
+        drop(anna);
+        until_away(&mut ben, side).await;
+        assert_eq!(ben.lobby().hand(side), Hand::Own, "it is ben's turn, so nobody stands in");
+    }
+    for seen in [0, u32::MAX] {
+        let heard = server.client("anna").await.hears(Claim { seen, ..claim }.request()).await;
+        assert!(answer(&heard).0, "{seen}");
+        claim.ticket = ticket(&heard);
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_ended_meanwhile_is_told_to_its_end() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
+    let side = anna.side();
+    let (mut anna, old) = anna.reconnects(&server).await;
+    drop(old);
+    until_away(&mut ben, side).await;
+    ben.ask(LobbyRequest::Resign).await;
+    let result = ben.result().await;
+    anna.returns().await;
+    assert_eq!(anna.result().await, result);
+    assert!(matches!(anna.lobby().phase(), Phase::Over { .. }));
+}

@@ -1,0 +1,129 @@
+//! The bot that plays for somebody who is away, and how they get their seat back.
+
+use std::time::Duration;
+
+use nim::lobby::{Cause, Event, Hand, Kind, Phase, Refusal, WhenAway};
+use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Presence};
+
+use super::{away, comes_back, one, until_stand_in_moves, vanish};
+use crate::harness::{Claim, TestClient, TestServer, join, pair, stopped_clock};
+
+#[tokio::test]
+async fn the_returning_person_displaces_the_stand_in_in_a_full_lobby() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let claim = vanish(anna, &mut ben).await;
+    until_stand_in_moves(&mut ben).await;
+    let mut cleo = server.client("cleo").await;
+    let taken = wire::Refusal::Lobby(Refusal::SeatTaken);
+    assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "the lobby is full");
+    let mut anna = comes_back(&server, claim).await;
+    let side = anna.side();
+    ben.until_event(|event| *event == Event::Back { side }).await;
+    ben.play(one()).await;
+    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    // It is she who moves, and nobody does it for her.
+    anna.play(one()).await;
+    ben.until_event(|event| matches!(event, Event::Moved { turn: 3, hand: Hand::Own, .. })).await;
+}
+
+#[tokio::test]
+async fn what_a_stand_in_does_is_marked_in_the_moves_and_in_the_list() {
+    let server = TestServer::start();
+    let mut watcher = server.client("watcher").await;
+    watcher.look().await;
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let (side, id) = (anna.side(), anna.player());
+    let claim = vanish(anna, &mut ben).await;
+    ben.until_event(|event| *event == Event::StoodIn { side }).await;
+    let moved = ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
+    assert!(matches!(moved, Event::Moved { player, hand: Hand::StandIn, .. } if player == id), "{moved:?}");
+    until_present(&mut watcher, Presence::StandIn).await;
+    let _back = comes_back(&server, claim).await;
+    until_present(&mut watcher, Presence::Here).await;
+}
+
+/// Reads on until the first seat of the only lobby is listed with a person who is there in this way.
+async fn until_present(watcher: &mut TestClient, presence: Presence) {
+    loop {
+        let listed = watcher.until_hall_told().await;
+        let first = listed[0].seats.first.as_ref();
+        if first.is_some_and(|sitter| (sitter.kind, sitter.presence) == (Kind::Person, presence)) {
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_late_thought_is_dropped() {
+    const PACE: Duration = Duration::from_hours(1);
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| {
+        config.bot_pace = PACE;
+        (config.ping_after, config.gone_after) = (100 * PACE, 200 * PACE);
+    });
+    for returns in [true, false] {
+        let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+        let claim = vanish(anna, &mut ben).await;
+        // What is due at once is due at the next tick of the clock, which only goes on here when it is told to.
+        tokio::time::advance(Duration::from_millis(2)).await;
+        ben.until_event(|event| matches!(event, Event::StoodIn { .. })).await;
+        if !returns {
+            tokio::time::advance(2 * PACE).await;
+            until_stand_in_moves(&mut ben).await;
+            continue;
+        }
+        let mut anna = comes_back(&server, claim).await;
+        tokio::time::advance(2 * PACE).await;
+        anna.catch_up().await;
+        assert_eq!(anna.lobby().turn(), 1, "the thought of before came to nothing");
+        anna.play(one()).await;
+    }
+}
+
+#[tokio::test]
+async fn bots_do_not_count_as_people() {
+    let against_the_bot = NewLobby { bot: BotWish::AtOnce, ..away(WhenAway::StandIn, 0) };
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    anna.create_on(against_the_bot.clone()).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let (side, seen) = (anna.side(), anna.lobby().last_event());
+    let claim = anna.claim();
+    let mut watcher = server.client("watcher").await;
+    watcher.look().await;
+    drop(anna);
+    until_present(&mut watcher, Presence::Away).await;
+    // The bot waits for nobody, so nobody stands in: the game stands still until she is back.
+    let mut back = server.client("anna").await;
+    back.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
+    assert!(back.lobby().is_here(side));
+    assert_eq!((back.lobby().last_event(), back.lobby().turn()), (seen + 2, 1));
+    assert_eq!(back.lobby().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn a_stand_in_may_win_or_lose_the_game_for_somebody() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let side = anna.side();
+    let claim = vanish(anna, &mut ben).await;
+    // 21 is lost for whoever starts, so the stand-in does not win against this.
+    let left = |client: &TestClient| {
+        let position = client.lobby().board().write_position();
+        position.split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    while ben.lobby().phase() == Phase::Playing {
+        if ben.lobby().to_move().is_some_and(|player| player.id == ben.player()) {
+            let count = (left(&ben) - 1) % 4;
+            ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
+        } else {
+            ben.next().await;
+        }
+    }
+    let result = ben.result().await;
+    assert_eq!((result.cause, result.outcome.winner()), (Cause::Rules, Some(!side)));
+    let mut back = comes_back(&server, claim).await;
+    assert_eq!(back.result().await, result);
+    assert_eq!(back.refused(LobbyRequest::Resign).await, wire::Refusal::Lobby(Refusal::NoGame));
+}

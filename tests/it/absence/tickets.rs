@@ -1,0 +1,181 @@
+//! What a ticket is worth, and when it is worth nothing.
+
+use nim::lobby::{Event, Phase, WhenAway};
+use nim::wire::{HallRefusal, LobbyRequest, Refusal, Ticket, ToClient};
+
+use super::{away, bad_ticket, comes_back, one, vanish};
+use crate::harness::{Claim, TestServer, come_back, join, pair, terms};
+
+/// Tickets that differ from this one in a single bit.
+fn near(ticket: Ticket) -> impl Iterator<Item = Ticket> {
+    [0, 7, 64, 127].into_iter().map(move |bit| {
+        let mut bits = ticket.bits();
+        bits[bit / 8] ^= 1 << (bit % 8);
+        Ticket::of(bits)
+    })
+}
+
+#[tokio::test]
+async fn a_wrong_ticket_changes_nothing_at_all() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut mallory = server.client("mallory").await;
+    let listed = mallory.look().await;
+    let (claim, before) = (anna.claim(), anna.lobby().clone());
+    for ticket in near(claim.ticket).chain([Ticket::of([0; 16]), Ticket::of([0xff; 16])]) {
+        let wrong = Claim { ticket, ..claim };
+        assert_eq!(mallory.hears(wrong.request()).await.len(), 1, "a refusal, and nothing of the lobby");
+        assert_eq!(mallory.refused_in_hall(wrong.request()).await, bad_ticket());
+    }
+    for player in [&mut anna, &mut ben] {
+        assert_eq!(player.catch_up().await, [], "nobody is told anything");
+        assert_eq!(*player.lobby(), before);
+    }
+    assert_eq!(mallory.look().await, listed);
+    anna.play(one()).await;
+    // The true ticket is as good as before, even for whoever showed wrong ones.
+    mallory.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
+    assert_eq!(mallory.player(), before.to_move().unwrap().id);
+}
+
+#[tokio::test]
+async fn a_wrong_ticket_is_no_better_while_its_owner_is_away() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let claim = vanish(anna, &mut ben).await;
+    let before = ben.lobby().clone();
+    let mut mallory = server.client("mallory").await;
+    for ticket in near(claim.ticket) {
+        assert_eq!(mallory.refused_in_hall(Claim { ticket, ..claim }.request()).await, bad_ticket());
+    }
+    assert_eq!((ben.catch_up().await, ben.lobby()), (vec![], &before));
+    comes_back(&server, claim).await;
+}
+
+#[tokio::test]
+async fn a_ticket_of_one_lobby_is_worth_nothing_in_another() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (cleo, mut dora) = pair(&server, terms("java-tech:21")).await;
+    let (annas, cleos) = (vanish(anna, &mut ben).await, vanish(cleo, &mut dora).await);
+    assert_ne!(annas.ticket, cleos.ticket);
+    let mut back = server.client("anna").await;
+    assert_eq!(back.refused_in_hall(come_back(cleos.code, annas.ticket, 0)).await, bad_ticket());
+    assert_eq!(dora.catch_up().await, []);
+    comes_back(&server, annas).await;
+    ben.until_event(|event| matches!(event, Event::Back { .. })).await;
+}
+
+#[tokio::test]
+async fn each_seat_of_a_lobby_has_a_ticket_of_its_own() {
+    let server = TestServer::start();
+    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let (annas, bens) = (anna.claim(), ben.claim());
+    assert_ne!(annas.ticket, bens.ticket);
+    assert_eq!(comes_back(&server, annas).await.side(), anna.side());
+    assert_eq!(comes_back(&server, bens).await.side(), ben.side());
+}
+
+#[tokio::test]
+async fn the_ticket_is_new_at_every_return_and_those_of_before_are_void() {
+    let server = TestServer::start();
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let mut shown = vec![anna.claim()];
+    for _ in 0..4 {
+        let back = comes_back(&server, *shown.last().unwrap()).await;
+        // The one that was shown last may be good until it is known that its successor has arrived.
+        for old in &shown[..shown.len() - 1] {
+            let mut late = server.client("late").await;
+            assert_eq!(late.refused_in_hall(old.request()).await, bad_ticket());
+        }
+        assert!(shown.iter().all(|old| old.ticket != back.claim().ticket));
+        shown.push(back.claim());
+    }
+}
+
+#[tokio::test]
+async fn leaving_voids_the_ticket() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let claim = anna.claim();
+    anna.leave().await;
+    assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket());
+    ben.result().await;
+    ben.ask(LobbyRequest::Again).await;
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+    assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is nobody's");
+    // Whoever sits down again is somebody new, with a new ticket.
+    anna.join(claim.code).await;
+    assert_ne!(anna.claim().ticket, claim.ticket);
+}
+
+#[tokio::test]
+async fn a_game_that_is_over_voids_no_ticket() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.ask(LobbyRequest::Resign).await;
+    anna.result().await;
+    let claim = vanish(anna, &mut ben).await;
+    let mut back = comes_back(&server, claim).await;
+    for player in [&mut back, &mut ben] {
+        player.ask(LobbyRequest::Again).await;
+    }
+    ben.until_lobby(|lobby| lobby.games() == 2).await;
+}
+
+#[tokio::test]
+async fn an_unknown_lobby_is_never_made_by_asking() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let unknown = Refusal::Hall(HallRefusal::NoSuchLobby);
+    let code = "brave-otter".parse().unwrap();
+    for request in
+        [join(code), come_back(code, Ticket::of([7; 16]), 0), come_back(code, Ticket::of([7; 16]), 9)]
+    {
+        assert_eq!(anna.refused_in_hall(request.clone()).await, unknown);
+        assert_eq!(anna.refused_in_hall(request).await, unknown, "nor by asking again");
+    }
+    assert_eq!(anna.look().await, []);
+    // Nor does a lobby come back by the ticket of a seat that was in it.
+    anna.create("java-tech:21").await;
+    let claim = anna.claim();
+    anna.leave().await;
+    assert_eq!(anna.refused_in_hall(claim.request()).await, unknown);
+    assert_eq!(anna.look().await, []);
+}
+
+#[tokio::test]
+async fn a_third_person_never_sits_in_the_seat_of_somebody_who_is_away() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
+    let claim = vanish(anna, &mut ben).await;
+    let mut cleo = server.client("cleo").await;
+    let taken = Refusal::Lobby(nim::lobby::Refusal::SeatTaken);
+    assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "during the game");
+    ben.ask(LobbyRequest::Resign).await;
+    ben.result().await;
+    assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "after it");
+    ben.ask(LobbyRequest::Again).await;
+    ben.until_event(|event| matches!(event, Event::AgainWanted { .. })).await;
+    assert_eq!(cleo.refused_in_hall(join(claim.code)).await, taken, "when another one is wanted");
+    assert_ne!(cleo.quick("java-tech:21").await, claim.code);
+    assert!(matches!(ben.catch_up().await[..], []));
+    let back = comes_back(&server, claim).await;
+    assert_eq!(back.lobby().seats()[back.side()].as_ref().unwrap().name.as_str(), "anna");
+}
+
+#[tokio::test]
+async fn who_returns_is_told_nothing_of_the_hall_any_more() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let claim = vanish(anna, &mut ben).await;
+    let (mut back, mut watcher) = (server.client("anna").await, server.client("watcher").await);
+    back.look().await;
+    watcher.look().await;
+    back.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
+    let mut cleo = server.client("cleo").await;
+    let opened = cleo.create("java-tech:9").await;
+    while !watcher.until_hall_told().await.iter().any(|listing| listing.code == opened) {}
+    let heard = back.catch_up().await;
+    assert!(!heard.iter().any(|message| matches!(message, ToClient::Hall(_))), "{heard:?}");
+}

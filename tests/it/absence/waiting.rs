@@ -1,0 +1,140 @@
+//! What is done about an absence by those who are there: they wait, claim, or go as well.
+
+use std::time::Duration;
+
+use nim::game::{Outcome, Side};
+use nim::lobby::{Cause, Departure, Event, GameResult, Phase, Refusal, WhenAway};
+use nim::wire::{self, LobbyRequest};
+
+use super::{away, comes_back, one, until_stand_in_moves, vanish};
+use crate::harness::{Claim, TestServer, first_move, pair, play_out, terms};
+
+const LONG: u32 = 3_600_000;
+
+fn refused(refusal: Refusal) -> wire::Refusal {
+    wire::Refusal::Lobby(refusal)
+}
+
+#[tokio::test]
+async fn the_game_of_somebody_who_is_away_for_too_long_is_claimed() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::Forfeit, 0)).await;
+    let claim = vanish(anna, &mut ben).await;
+    ben.ask(LobbyRequest::Claim).await;
+    let won = GameResult { outcome: Outcome::Win(ben.side()), cause: Cause::Forfeited };
+    assert_eq!(ben.result().await, won);
+    // The game is lost and the seat is not.
+    let mut back = comes_back(&server, claim).await;
+    assert_eq!(back.result().await, won);
+    back.ask(LobbyRequest::Again).await;
+    ben.ask(LobbyRequest::Again).await;
+    back.until_lobby(|lobby| lobby.games() == 2).await;
+}
+
+#[tokio::test]
+async fn a_claim_before_its_time_is_refused_with_the_time_that_is_left() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::Forfeit, LONG)).await;
+    let claim = vanish(anna, &mut ben).await;
+    let refusal = ben.refused(LobbyRequest::Claim).await;
+    let early = |millis: &u32| (1..=LONG).contains(millis);
+    assert!(
+        matches!(&refusal, wire::Refusal::Lobby(Refusal::ClaimTooEarly { millis }) if early(millis)),
+        "{refusal:?}"
+    );
+    let mut anna = comes_back(&server, claim).await;
+    ben.until_event(|event| matches!(event, Event::Back { .. })).await;
+    assert_eq!(ben.refused(LobbyRequest::Claim).await, refused(Refusal::NothingToClaim));
+    anna.play(one()).await;
+}
+
+#[tokio::test]
+async fn nothing_is_claimed_on_ones_own_turn_or_where_that_was_not_agreed() {
+    let server = TestServer::start();
+    for (then, moves) in [(WhenAway::Forfeit, 1), (WhenAway::Wait, 0)] {
+        let (mut anna, mut ben) = pair(&server, away(then, 0)).await;
+        if moves == 1 {
+            anna.play(one()).await;
+        }
+        vanish(anna, &mut ben).await;
+        assert_eq!(ben.refused(LobbyRequest::Claim).await, refused(Refusal::NothingToClaim), "{then:?}");
+        assert_eq!(ben.lobby().phase(), Phase::Playing);
+    }
+}
+
+#[tokio::test]
+async fn whoever_waits_keeps_the_stand_in_out_until_the_other_one_is_back() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, LONG)).await;
+    let side = anna.side();
+    assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::NobodyAway));
+    let claim = vanish(anna, &mut ben).await;
+    assert!(ben.lobby().due().is_some(), "a stand-in would come");
+    ben.ask(LobbyRequest::Wait).await;
+    ben.until_event(|event| *event == Event::WaitedFor { side }).await;
+    assert_eq!(ben.lobby().due(), None);
+    assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::WaitsAlready));
+    let anna = comes_back(&server, claim).await;
+    // It was for that absence, and not for the next.
+    vanish(anna, &mut ben).await;
+    assert!(ben.lobby().due().is_some());
+}
+
+#[tokio::test]
+async fn there_is_nothing_to_put_off_where_a_bot_stands_in_or_waiting_was_agreed() {
+    let server = TestServer::start();
+    for then in [WhenAway::StandIn, WhenAway::Wait] {
+        let (anna, mut ben) = pair(&server, away(then, 0)).await;
+        vanish(anna, &mut ben).await;
+        if then == WhenAway::StandIn {
+            until_stand_in_moves(&mut ben).await;
+        }
+        assert_eq!(ben.refused(LobbyRequest::Wait).await, refused(Refusal::WaitsAlready), "{then:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_everybody_vanished_from_is_given_up_when_nobody_comes_back() {
+    let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
+    let (anna, ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let claims = [anna.claim(), ben.claim()];
+    drop((anna, ben));
+    server.lobby_is_freed(claims[0].code).await;
+    let mut late = server.client("late").await;
+    for claim in claims {
+        let unknown = wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby);
+        assert_eq!(late.refused_in_hall(claim.request()).await, unknown);
+    }
+}
+
+#[tokio::test]
+async fn both_return_in_the_same_instant() {
+    let server = TestServer::start();
+    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let claims = [anna.claim(), ben.claim()].map(|claim| Claim { seen: 0, ..claim });
+    drop((anna, ben));
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let (hers, his) = tokio::join!(anna.tries(claims[0].request()), ben.tries(claims[1].request()));
+    assert_eq!((hers, his), (Ok(()), Ok(())));
+    for player in [&mut anna, &mut ben] {
+        player.until_lobby(|lobby| Side::BOTH.into_iter().all(|side| lobby.is_here(side))).await;
+    }
+    play_out(&mut anna, &mut ben, first_move).await;
+}
+
+#[tokio::test]
+async fn a_reserved_seat_that_nobody_takes_is_freed() {
+    let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    play_out(&mut anna, &mut ben, first_move).await;
+    let side = anna.side();
+    let claim = anna.claim();
+    drop(anna);
+    ben.until_event(|event| *event == Event::Left { side, how: Departure::Lost }).await;
+    ben.ask(LobbyRequest::Again).await;
+    ben.until_lobby(|lobby| lobby.open_seat() == Some(side)).await;
+    let mut cleo = server.client("cleo").await;
+    assert_eq!(cleo.refused_in_hall(claim.request()).await, super::bad_ticket());
+    cleo.join(claim.code).await;
+    play_out(&mut ben, &mut cleo, first_move).await;
+}

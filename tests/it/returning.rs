@@ -1,0 +1,394 @@
+//! The player's program when the connection is lost, and when the program itself is.
+
+use std::path::Path;
+use std::time::Duration;
+
+use nim::lobby::{Departure, Event, Hand, Loss, Phase, WhenAway};
+use nim::wire::{AwayWish, NewLobby};
+
+#[cfg(unix)]
+use crate::harness::Terminal;
+use crate::harness::{Network, Program, TestClient, TestServer, Weather, terms};
+
+/// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
+async fn ben_and_annas(server: &TestServer, network: &Network, flags: &[&str]) -> (TestClient, Program) {
+    ben_and_annas_on(server, network, flags, terms("take:9:4")).await
+}
+
+async fn ben_and_annas_on(
+    server: &TestServer,
+    network: &Network,
+    flags: &[&str],
+    terms: NewLobby,
+) -> (TestClient, Program) {
+    let mut ben = server.client("ben").await;
+    let code = ben.create_on(terms).await.to_string();
+    let address = network.address().to_string();
+    let program =
+        Program::client(&[&["connect", &address, "--name", "anna", "--join", &code], flags].concat());
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    (ben, program)
+}
+
+/// Ben takes so many.
+async fn takes(ben: &mut TestClient, count: u64) {
+    ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
+}
+
+async fn sees_away(ben: &mut TestClient, loss: Loss) {
+    ben.until_event(|event| matches!(event, Event::Away { loss: seen, .. } if *seen == loss)).await;
+}
+
+async fn sees_back(ben: &mut TestClient) {
+    ben.until_event(|event| matches!(event, Event::Back { .. })).await;
+}
+
+/// The moves that ben is told of until it is the turn of this number, each with the hand that made it.
+async fn hands_until(ben: &mut TestClient, turn: u32) -> Vec<Hand> {
+    let mut hands = Vec::new();
+    while ben.lobby().turn() < turn {
+        let event = ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
+        if let Event::Moved { hand, .. } = event {
+            hands.push(hand);
+        }
+    }
+    hands
+}
+
+#[tokio::test]
+async fn a_program_whose_connection_breaks_comes_back_by_itself() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    for _ in 0..3 {
+        network.becomes(Weather::Down);
+        let line = program.until("trying to come back for").await;
+        assert!(line.starts_with("The connection to the server broke: "), "{line}");
+        sees_away(&mut ben, Loss::Closed).await;
+        network.becomes(Weather::Fair);
+        program.until("You are back in your seat.").await;
+        program.until("Your turn.").await;
+        sees_back(&mut ben).await;
+    }
+    program.types("4\n").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+    takes(&mut ben, 4).await;
+    program.until("You lost").await;
+    program.types("quit\n").await;
+    assert_eq!(program.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn whoever_comes_back_is_told_what_happened_meanwhile() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    program.until("ben starts.").await;
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    takes(&mut ben, 2).await;
+    network.becomes(Weather::Fair);
+    program.until("trying to come back").await;
+    program.until("ben: take 2").await;
+    program.until("You are back in your seat.").await;
+    program.until("Your move").await;
+}
+
+#[tokio::test]
+async fn a_move_that_never_arrived_is_made_after_the_return() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Deaf);
+    program.types("4\n").await;
+    network.has_swallowed(1).await;
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    network.becomes(Weather::Fair);
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+    program.until("You: take 4").await;
+}
+
+#[tokio::test]
+async fn a_move_whose_answer_never_arrived_is_made_once() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Mute);
+    program.types("1\n").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    takes(&mut ben, 1).await;
+    network.becomes(Weather::Fair);
+    program.until("You: take 1").await;
+    program.until("ben: take 1").await;
+    program.until("You are back in your seat.").await;
+    program.until("Your move").await;
+    sees_back(&mut ben).await;
+    assert_eq!(ben.lobby().turn(), 4, "the move of turn 2 was not made again in turn 4");
+    program.types("2\n").await;
+    assert_eq!(hands_until(&mut ben, 5).await, [Hand::Own]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:9:4").await.to_string();
+    let address = network.address().to_string();
+    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    takes(&mut ben, 1).await;
+    anna.until("Your move (1 to 4, or help): ").await;
+    network.becomes(Weather::Down);
+    anna.until("trying to come back").await;
+    anna.types("resign");
+    anna.until("only a move can be typed ahead").await;
+    anna.types("3");
+    anna.until("Your move is made as soon as the connection is back.").await;
+    anna.types("4");
+    anna.until("Your move is made").await;
+    network.becomes(Weather::Fair);
+    anna.until("You: take 4").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+}
+
+#[tokio::test]
+async fn a_move_that_comes_too_late_is_not_made_in_another_turn() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
+    let network = Network::before(server.address()).await;
+    let at_once = NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms("take:20:3") };
+    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &[], at_once).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Deaf);
+    program.types("1\n").await;
+    network.has_swallowed(1).await;
+    network.becomes(Weather::Down);
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
+    takes(&mut ben, 1).await;
+    assert_eq!(hands_until(&mut ben, 5).await, [Hand::StandIn]);
+    takes(&mut ben, 1).await;
+    assert_eq!(hands_until(&mut ben, 7).await, [Hand::StandIn]);
+    network.becomes(Weather::Fair);
+    program.until("stand-in [bot, perfect] for you: take").await;
+    program.until("You are back in your seat.").await;
+    sees_back(&mut ben).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    assert_eq!((ben.lobby().turn(), ben.lobby().hand(!ben.side())), (8, Hand::Own));
+}
+
+#[tokio::test]
+async fn a_silent_network_is_left_for_one_that_works() {
+    let server = TestServer::with(|config| {
+        config.ping_after = Duration::from_millis(100);
+        config.gone_after = Duration::from_millis(400);
+    });
+    let network = Network::before(server.address()).await;
+    let address = network.address().to_string();
+    let flags = ["--name", "anna", "--new", "take:9:4", "--bot"];
+    let mut program = Program::client(&[&["connect", &address], &flags[..]].concat());
+    program.until("Your move").await;
+    network.becomes(Weather::Mute);
+    program.until("trying to come back").await;
+    network.becomes(Weather::Fair);
+    program.until("You are back in your seat.").await;
+    program.until("Your move").await;
+    program.types("1\n").await;
+    program.until("minimax [bot, perfect]: take").await;
+}
+
+#[tokio::test]
+async fn whoever_gives_up_says_so_with_a_code_of_its_own() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &["--give-up", "300ms"]).await;
+    program.until("ben starts.").await;
+    network.becomes(Weather::Down);
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(10));
+    assert!(ended.stderr.contains("could not be reached again within"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("nim-client resume"), "{}", ended.stderr);
+    sees_away(&mut ben, Loss::Closed).await;
+}
+
+#[tokio::test]
+async fn a_seat_that_is_given_up_meanwhile_is_not_come_back_to() {
+    let (server, other) = (TestServer::start(), TestServer::start());
+    let network = Network::before(server.address()).await;
+    let (_ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    program.until("ben starts.").await;
+    network.becomes(Weather::Down);
+    program.until("trying to come back").await;
+    network.leads_to(other.address());
+    network.becomes(Weather::Fair);
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(11), "{ended:?}");
+    assert!(ended.stderr.contains("you cannot come back to your seat: no lobby has this code"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_program_that_was_killed_is_resumed_by_another_one() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &state).await;
+    program.until("ben starts.").await;
+    program.dies().await;
+    sees_away(&mut ben, Loss::Closed).await;
+    assert_eq!(kept(folder.path()), 1);
+    for _ in 0..2 {
+        let mut again = Program::client(&[&["resume"], &state[..]].concat());
+        again.until("take:9:4:normal: ben against anna.").await;
+        again.until("You are back in your seat.").await;
+        sees_back(&mut ben).await;
+        again.dies().await;
+        sees_away(&mut ben, Loss::Closed).await;
+    }
+    let mut last = Program::client(&[&["resume"], &state[..]].concat());
+    takes(&mut ben, 1).await;
+    last.until("Your move").await;
+    last.types("quit\n").await;
+    assert_eq!(last.ended().await.code, Some(0));
+    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+    assert_eq!(kept(folder.path()), 0, "leaving voids the ticket");
+}
+
+/// How many seats are kept in this folder.
+fn kept(folder: &Path) -> usize {
+    let is_seat = |name: &std::ffi::OsStr| Path::new(name).extension().is_some_and(|ending| ending == "seat");
+    std::fs::read_dir(folder).unwrap().filter(|entry| is_seat(&entry.as_ref().unwrap().file_name())).count()
+}
+
+#[tokio::test]
+async fn only_a_typed_word_is_a_way_to_leave() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    for (act, leaves) in [("quit\n", true), ("leave\n", true), ("", false)] {
+        let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+        takes(&mut ben, 1).await;
+        program.until("Your move").await;
+        program.types(act).await;
+        if leaves {
+            ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+        } else {
+            let ended = program.finish().await;
+            assert_eq!(ended.code, Some(8), "{ended:?}");
+            assert!(ended.stderr.contains("nim-client resume goes on"), "{}", ended.stderr);
+            sees_away(&mut ben, Loss::Closed).await;
+        }
+        ben.leave().await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn ctrl_c_and_a_hangup_lose_the_connection_and_not_the_seat() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    for signal in ["INT", "HUP", "TERM"] {
+        let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+        program.until("ben starts.").await;
+        program.signal(signal).await;
+        sees_away(&mut ben, Loss::Closed).await;
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn resume_says_what_there_is_to_come_back_to() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let resume = |words: &[&str]| {
+        Program::client(&[&["resume", "--state", folder.path().to_str().unwrap()], words].concat())
+    };
+    let none = resume(&[]).ended().await;
+    assert_eq!(none.code, Some(11));
+    assert!(none.stderr.contains("no seat of yours is kept in"), "{}", none.stderr);
+
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let mut codes = Vec::new();
+    for _ in 0..2 {
+        let (ben, mut program) = ben_and_annas(&server, &network, &state).await;
+        program.until("ben starts.").await;
+        program.dies().await;
+        codes.push(ben.lobby().code().to_string());
+    }
+    let several = resume(&[]).ended().await;
+    assert_eq!(several.code, Some(11));
+    for code in &codes {
+        let line = several.stderr.lines().find(|line| line.contains(code.as_str())).unwrap();
+        assert!(line.contains("take:9:4") && line.contains("against ben"), "{line}");
+        resume(&[code]).until("You are back in your seat.").await;
+    }
+    let unknown = resume(&["brave-otter"]).ended().await;
+    assert_eq!(unknown.code, Some(11));
+}
+
+#[tokio::test]
+async fn a_seat_that_is_not_kept_any_more_is_forgotten() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (ben, mut program) = ben_and_annas(&server, &network, &state).await;
+    program.until("ben starts.").await;
+    program.dies().await;
+    drop(ben);
+    drop(server);
+    let other = TestServer::start();
+    let seat = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(&seat).unwrap();
+    let moved = text.replace(&network.address().to_string(), &other.address().to_string());
+    std::fs::write(&seat, moved).unwrap();
+    let ended = Program::client(&[&["resume"], &state[..]].concat()).ended().await;
+    assert_eq!(ended.code, Some(11), "{ended:?}");
+    assert!(ended.stderr.contains("you cannot come back to your seat"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn the_older_of_two_windows_ends_and_says_why() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &state).await;
+    program.until("ben starts.").await;
+    let mut newer = Program::client(&[&["resume"], &state[..]].concat());
+    newer.until("You are back in your seat.").await;
+    let older = program.ended().await;
+    assert_eq!(older.code, Some(7));
+    assert!(older.stderr.contains("over another connection"), "{}", older.stderr);
+    takes(&mut ben, 1).await;
+    newer.until("Your move").await;
+    assert_eq!(kept(folder.path()), 1);
+}
+
+#[tokio::test]
+async fn a_script_is_told_that_the_connection_is_lost_and_back() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &["--json"]).await;
+    program.until(r#""event":"started""#).await;
+    network.becomes(Weather::Down);
+    let lost = program.until(r#""event":"lost""#).await;
+    assert!(lost.contains(r#""patience":600000"#), "{lost}");
+    sees_away(&mut ben, Loss::Closed).await;
+    takes(&mut ben, 1).await;
+    network.becomes(Weather::Fair);
+    program.until(r#""event":"away""#).await;
+    program.until(r#""event":"moved""#).await;
+    program.until(r#""event":"back""#).await;
+    program.until(r#""event":"returned""#).await;
+    program.until(r#""event":"your_turn""#).await;
+    program.types("{\"do\":\"play\",\"move\":\"4\"}\n").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+}
