@@ -10,8 +10,8 @@ mod slip;
 pub use crate::lobby::Level;
 pub use crate::search::Stop;
 
-use crate::game::any;
-use crate::search::{Best, LOOKAHEAD, Solution, WHOLE_GAME};
+use crate::game::{Game, Side, any};
+use crate::search::{Best, LOOKAHEAD, Solution, Verdict, WHOLE_GAME};
 use leeway::Leeway;
 use slip::Place;
 
@@ -75,6 +75,15 @@ impl Bot {
     fn errs(&mut self, per_mille: u16) -> bool {
         self.luck.u16(0..1_000) < per_mille
     }
+}
+
+/// Whether a bot on `side` agrees on a draw: where it is certain that it does not win.
+pub fn would_draw(position: &any::Position, side: Side, stop: &Stop) -> bool {
+    let known = Solution::of(position, WHOLE_GAME, stop).known(position);
+    known.is_some_and(|known| {
+        let mine = if position.turn() == side { known.verdict() } else { !known.verdict() };
+        mine != Verdict::Win
+    })
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 pub mod address;
 pub mod comeback;
 pub mod connection;
+pub mod dial;
 pub mod failure;
 pub mod hands;
 pub mod input;

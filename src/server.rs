@@ -8,8 +8,10 @@
 //! Locks are taken in this order and held for no wait: quick match, then table, then hall or directory,
 //! then link.
 
+mod allowance;
 mod config;
 mod directory;
+mod guesses;
 mod hall;
 mod house;
 mod link;
@@ -17,6 +19,7 @@ mod listener;
 mod names;
 mod seat;
 mod session;
+mod socket;
 mod table;
 mod thinkers;
 
@@ -31,31 +34,39 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use config::{
-    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
+    Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES,
+    DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS, DEFAULT_MAX_WATCHERS, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
     MOST_CONNECTIONS, duration,
 };
 use house::House;
+pub use socket::{Listen, Socket};
 
 /// How long connections may take to hear the goodbye once the server stops.
 const STOP_DEADLINE: Duration = Duration::from_secs(3);
 
 /// A server that has its port and does not yet serve.
 #[derive(Debug)]
-pub struct Server {
-    listener: TcpListener,
+pub struct Server<L = TcpListener> {
+    listener: L,
     house: Arc<House>,
 }
 
 impl Server {
     /// Takes the port. Fails as the operating system says, for instance if the port is in use.
     pub fn bind(config: Config) -> io::Result<Self> {
-        let listener = listener::bind(config.bind)?;
-        Ok(Self { listener, house: Arc::new(House::new(config)) })
+        Ok(Self::on(listener::bind(config.bind)?, config))
     }
 
     /// Where it listens.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
+    }
+}
+
+impl<L: Listen> Server<L> {
+    /// A server that takes in whoever comes here.
+    pub fn on(listener: L, config: Config) -> Self {
+        Self { listener, house: Arc::new(House::new(config)) }
     }
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.

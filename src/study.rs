@@ -16,6 +16,7 @@ pub mod named;
 mod nim;
 mod reason;
 mod refusal;
+mod review;
 pub mod score;
 mod sliding;
 pub mod solve;
@@ -23,8 +24,9 @@ mod tic_tac_toe;
 pub mod trace;
 pub mod tree;
 
-pub use crate::search::Stop;
+pub use crate::search::{Known, Stop, Verdict};
 pub use refusal::Refusal;
+pub use review::{Review, review};
 
 use crate::game::any::{Board, Move};
 use crate::search::WHOLE_GAME;

@@ -4,20 +4,26 @@
 //! write clients in other languages is `proto/PROTOCOL.md`; the golden bytes in `proto/vectors` hold
 //! this room to it.
 
+mod chat;
 mod codec;
 pub mod limits;
-mod list;
+mod listing;
 mod message;
 mod refusal;
+mod request;
+mod review;
+mod secret;
 mod ticket;
 mod version;
 
+pub use crate::lobby::List;
+pub use chat::{ChatLine, Room};
 pub use codec::{FrameTooLong, Frames, Malformed, decode, encode};
-pub use list::List;
-pub use message::{
-    AwayWish, BotWish, Greeting, HallEvent, HallRequest, Listing, LobbyRequest, LobbyState, Magic, NewLobby,
-    Presence, Sitter, Starts, ToClient, ToServer,
-};
-pub use refusal::{Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
+pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
+pub use message::{Greeting, Magic, ToClient, ToServer};
+pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
+pub use request::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Starts};
+pub use review::{Review, Worth};
+pub use secret::{MAX_PASSWORD, Secret};
 pub use ticket::Ticket;
 pub use version::{Opening, VERSION, opening};

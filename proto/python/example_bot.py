@@ -14,6 +14,11 @@ def choose(position: Position) -> Move:
     return position.random_move()
 
 
+def agree(offer: str) -> bool:
+    """Replace me: whether to accept what the other player offers, ``"Draw"``, ``"Takeback"`` or ``"Pause"``."""
+    return offer != "Draw"
+
+
 def notify(said: str) -> None:
     print(f"example_bot: {said}", file=sys.stderr, flush=True)
 
@@ -38,7 +43,7 @@ def main() -> None:
     with Client.connect(options.address, options.name, patience=patience, notify=notify) as client:
         lobby = client.quick(options.variant)
         print(f"{client.name} waits in {lobby.code} for a game of {lobby.variant}", flush=True)
-        result = client.play_game(choose)
+        result = client.play_game(choose, agree)
         verdict = "won" if lobby.won else "drew" if lobby.drawn else "lost"
         print(f"{verdict} against {lobby.opponent} ({words(result['cause'])})")
         client.leave()

@@ -2,7 +2,8 @@
 
 It makes requests, tells what happens, and comes back by itself when its connection breaks. README.md shows how to write
 a bot with it in five minutes; nim_lobby.py is what it knows of its lobby, nim_games.py has the games, nim_link.py the
-connection, nim_request.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the messages' bytes.
+connection, nim_asking.py and nim_request.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the
+messages' bytes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable
 
+from nim_asking import Asking
 from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
@@ -28,7 +30,7 @@ LATER = ("Full", "Stopping")  # what may be otherwise the next time that one say
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
 
-class Client:
+class Client(Asking):
     """A connection to a server. ``with Client.connect("localhost", "anna") as client: …``
 
     Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By the time
@@ -56,6 +58,7 @@ class Client:
         self._asked_name, self._address = name, address
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
+        self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = ticket_file
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
@@ -91,7 +94,7 @@ class Client:
         """Says hello; ``self.name`` is then what the client is called here."""
         version = [VERSION & 255, VERSION >> 8]
         self.link.send({"Hello": {"magic": [*b"nim"], "version": version, "name": self._asked_name}})
-        welcome = self._answer("Welcome", self._hear)
+        welcome = self._answer("Welcome", hear=self._hear)
         self.name = welcome["name"]
         self.link.agree(welcome["ping_after"], welcome["gone_after"])
 
@@ -110,56 +113,28 @@ class Client:
         return self._enter({"Quick": new_lobby(variant, **wishes)})
 
     def create(self, variant: str, **wishes: Any) -> Lobby:
-        """Opens a lobby and sits down in it."""
+        """Opens a lobby and sits down in it; with ``bot="Both"``, watches it."""
         return self._enter({"Create": new_lobby(variant, **wishes)})
 
-    def join(self, code: str) -> Lobby:
+    def join(self, code: str, password: str | None = None) -> Lobby:
         """Sits down in the lobby with this code."""
-        return self._enter({"Join": {"code": code}})
+        return self._enter({"Join": {"code": code, "password": password}})
 
-    def play(self, *move: int) -> None:
-        """Makes a move: in Nim the pile, counted from 0, and how many to take. ``Moved`` follows, or Refused."""
-        if not self.lobby:
-            raise NimError("there is no game to make a move in")
-        mv = self.lobby.position.write_move(move)
-        self._ask("Lobby", {"Play": {"turn": self.lobby.turn, "mv": mv}})
-
-    def resign(self) -> None:
-        """Gives the game up. ``Ended`` follows."""
-        self._ask("Lobby", "Resign")
-
-    def again(self) -> None:
-        """Asks for another game. ``AgainWanted`` follows, and ``Started`` once both want it."""
-        self._ask("Lobby", "Again")
-
-    def hint(self) -> Any:
-        """A best move: its ``turn``, its ``mv``, and ``words`` that say why."""
-        self._ask("Lobby", "Hint")
-        return self._answer("Hint")
-
-    def wait(self) -> None:
-        """Waits for the other one, who is away, whatever was agreed. ``WaitedFor`` follows."""
-        self._ask("Lobby", "Wait")
-
-    def claim(self) -> None:
-        """Claims the game, if that was agreed and the other one's time has run out. ``Ended`` follows."""
-        self._ask("Lobby", "Claim")
-
-    def leave(self) -> None:
-        """Goes back to the hall, for good: the ticket is void."""
-        self._ask("Lobby", "Leave")
-        self._answer("Outside")
+    def watch(self, code: str, password: str | None = None) -> Lobby:
+        """Watches in the lobby with this code, without a seat."""
+        return self._enter({"Watch": {"code": code, "password": password}})
 
     def now(self) -> int:
         """The lobby's time: the milliseconds since it was opened."""
         moment, then = self._time
         return moment + int((self._patience.clock() - then) * 1000)
 
-    def play_game(self, choose: Callable[[Any], Move]) -> Any:
+    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "Draw") -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
 
         Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves. Raises
-        NimError if the answer is no move of this game, and Refused if the rules do not allow it.
+        NimError if the answer is no move of this game, and Refused if the rules do not allow it. ``agree`` is given
+        what the other player offers, ``"Draw"``, ``"Takeback"`` or ``"Pause"``, and says whether that is accepted.
         """
         ended = self.lobby.ended if self.lobby else 0
         for name, fields in self:
@@ -167,8 +142,14 @@ class Client:
                 return fields["result"]
             if name == "Entered" and self.lobby and self.lobby.ended > ended and self.lobby.result:
                 return self.lobby.result
+            if self.lobby and self.lobby.asked_for and not self._is_answering:
+                self.answer(bool(agree(self.lobby.asked_for)))
             if self.lobby and self.lobby.my_turn and not self._asked:
                 self.play(*checked(choose(self.lobby.position), self.lobby.position))
+
+    @property
+    def _is_answering(self) -> bool:
+        return self._asked is not None and self._asked.name == "Answer"
 
     def close(self) -> None:
         """Ends the connection. A seat is kept for a while; to give it up, leave first."""
@@ -194,15 +175,17 @@ class Client:
 
     def _enter(self, request: Any) -> Lobby:
         self._ask("Hall", request)
-        self._answer("Entered")
+        self._answer("Entered", "Watching")
         assert self.lobby
+        wish = split(request)[1]
+        self._password = wish["password"]
         return self.lobby
 
-    def _answer(self, wanted: str, hear: Callable[[], tuple[str, Any]] | None = None) -> Any:
-        """What stands in the next message of this name. Whatever comes before it is kept for the iteration."""
+    def _answer(self, *wanted: str, hear: Callable[[], tuple[str, Any]] | None = None) -> Any:
+        """What stands in the next message of one of these names. Whatever comes before it is kept for the iteration."""
         while True:
             name, fields = (hear or self._next)()
-            if name == wanted:
+            if name in wanted:
                 return fields
             self._kept.append((name, fields))
 
@@ -237,6 +220,10 @@ class Client:
                 raise (Closed if final else Lost)(f"the server ends the connection: {words(fields)}")
             elif name == "Hall":
                 return split(fields)
+            elif name == "Said":
+                new = self.lobby.hear(fields) if self.lobby else []
+                if new:
+                    return self._note(name, new)
             else:
                 return self._note(*split(self._event(**fields))) if name == "Lobby" else self._note(name, fields)
 
@@ -257,8 +244,8 @@ class Client:
 
     def _note(self, name: str, fields: Any) -> tuple[str, Any]:
         """Takes note of a message or an event."""
-        if name in ("Entered", "Returned"):
-            self._note_seat(name, fields)
+        if name in ("Entered", "Returned", "Watching"):
+            self._note_place(name, fields)
             fields = {word: value for word, value in fields.items() if word != "ticket"}  # for no eyes and no log
         elif name == "Outside":
             self._give_seat_up()
@@ -268,18 +255,20 @@ class Client:
             self._asked = None
         return name, fields
 
-    def _note_seat(self, name: str, fields: Any) -> None:
+    def _note_place(self, name: str, fields: Any) -> None:
         """Keeps the ticket before anything else, then the lobby as it is now, if that is told."""
-        code = fields["lobby"]["code"] if name == "Entered" else self.lobby.code if self.lobby else ""
-        self._ticket = fields["ticket"]
-        if self._ticket_file:
+        code = fields["lobby"]["code"] if "lobby" in fields else self.lobby.code if self.lobby else ""
+        self._ticket = fields.get("ticket", [])
+        if self._ticket_file and self._ticket:
             seat = {"address": self._address, "name": self._asked_name, "code": code}
             keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
         self._time = (fields["now"], self._patience.clock())
-        if name == "Entered" and self.lobby and self.lobby.code == code:
-            self.lobby.enter(fields["you"], fields["lobby"])
-        elif name == "Entered":
-            self.lobby = Lobby(fields["you"], fields["lobby"])
+        # Without a ticket nothing says that it is the same lobby, and codes are given again.
+        known = self.lobby is not None and self.lobby.code == code
+        if "lobby" in fields and known and (self._ticket or self.lobby.seen <= fields["lobby"]["events"]):
+            self.lobby.enter(fields.get("you"), fields["lobby"])
+        elif "lobby" in fields:
+            self.lobby = Lobby(fields.get("you"), fields["lobby"])
 
     def _give_seat_up(self) -> None:
         self.lobby, self._ticket = None, []
@@ -289,7 +278,7 @@ class Client:
     # --- Coming back. ---
 
     def _come_back(self, loss: Lost) -> None:
-        """Takes the seat up again, over as many connections as it takes. Raises what makes that impossible."""
+        """Takes the seat up again, or watches again, over as many connections as it takes. Raises what makes that impossible."""
         assert self.lobby
         self._notify(f"{loss}; trying to come back")
         self._patience.begin()
@@ -298,7 +287,10 @@ class Client:
             try:
                 self.link = self._dial(self._address)
                 self.hello()
-                self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
+                if self.lobby.you:
+                    self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
+                else:
+                    self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
             except Lost as another:
                 loss = another
             except Refused as refused:
@@ -309,8 +301,12 @@ class Client:
 
     def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""
+        self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen}})
+
+    def _take_in(self, request: Any) -> None:
+        """Asks for a place of before, and takes in all that is told of it."""
         self._late = None
-        self._ask("Hall", {"Return": {"code": code, "ticket": ticket, "seen": seen}})
+        self._ask("Hall", request)
         self.link.send({"Ping": BEHIND})
         while True:
             heard = self._hear()
@@ -324,7 +320,7 @@ class Client:
         assert self.lobby
         if asked and asked.still_fits(self.lobby):
             self._ask("Lobby", asked.request)
-        elif asked and asked.name == "Hint":
+        elif asked and asked.name in ("Hint", "Review"):
             raise Refused(asked.id, self.lobby.turn, {"Lobby": "HintLate"})
 
     def _shut_out(self, reason: NimError) -> None:

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
+from nim_clock import Clocks
 from nim_games import SIDES, Position, other, read_position, start_of
 from nim_values import Malformed, split
 
 TIMES = 3  # a position that comes up for the third time is a draw
-BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat")  # with these a turn begins, or something else instead of one
+MAX_PAST = 1000  # so many moves of a game are known
+MAX_LINES = 32  # so many lines of chat are kept
+OFFERS = ("Draw", "Takeback", "Pause")
+# With these a turn begins, or something else instead of one.
+BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed")
 
 
 class Lobby:
-    """A lobby in which this client has a seat."""
+    """A lobby in which this client has a seat, or which it watches; then ``you`` is None."""
 
-    def __init__(self, you: str, snapshot: dict[str, Any]) -> None:
+    def __init__(self, you: str | None, snapshot: dict[str, Any]) -> None:
+        self.chat: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)  # the last lines
+        self._heard: Counter[str] = Counter()  # the number of the last line in each room
         self.result: Any = None  # how the last game ended
         self._met: dict[str, Any] = dict.fromkeys(SIDES)  # who sits on each side, or sat there last
         self.enter(you, snapshot)
 
-    def enter(self, you: str, snapshot: dict[str, Any]) -> None:
+    def enter(self, you: str | None, snapshot: dict[str, Any]) -> None:
         """Makes this the lobby of the snapshot. Raises Malformed if there is no such position."""
         phase, fields = split(snapshot["phase"])
-        self.you: str = you
+        self.you: str | None = you
         self.code: str = snapshot["code"]
         self.variant: str = snapshot["variant"]
         self.conditions: dict[str, Any] = snapshot["conditions"]
@@ -37,8 +44,16 @@ class Lobby:
         self.games: int = snapshot["games"]  # started so far
         self.turn: int = snapshot["turn"]
         self.seen: int = snapshot["events"]  # the number of the last event
-        self._times: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
-        self._show(read_position(self.variant, snapshot["position"]))
+        self.clocks = Clocks(self.conditions["clock"], snapshot["clocks"])
+        self.offer: dict[str, str] | None = snapshot["offers"]["open"]  # by which side, and what
+        made = by_side(snapshot["offers"]["made"])
+        self.offered = {side: {what for bit, what in enumerate(OFFERS) if made[side] >> bit & 1} for side in SIDES}
+        self.paused: bool = snapshot["paused"]
+        self.tally: dict[str, int] = {**by_side(snapshot["tally"]["won"]), "Draw": snapshot["tally"]["drawn"]}
+        self.watchers: int = snapshot["watchers"]
+        self._begin(read_position(self.variant, snapshot["base"]))
+        for past in snapshot["past"]:
+            self._play(past["mv"])
 
     @property
     def level(self) -> str:
@@ -62,12 +77,44 @@ class Lobby:
 
     @property
     def my_turn(self) -> bool:
-        return self.to_move == self.you
+        return self.you is not None and self.to_move == self.you and not self.paused
+
+    @property
+    def asked_for(self) -> str | None:
+        """What the other player offers, if that is to be answered."""
+        return self.offer["offer"] if self.offer and self.you and self.offer["side"] != self.you else None
+
+    def may_offer(self, what: str) -> bool:
+        """Whether this client may offer something now; a takeback may be refused all the same."""
+        free = self.playing and not self.paused and not self.offer
+        return free and self.you is not None and what not in self.offered[self.you]
+
+    @property
+    def decision(self) -> str | None:
+        """How the match has ended: ``"First"``, ``"Second"`` or ``"Draw"``; None if it has not, or is none."""
+        best_of, drawn = self.conditions["best_of"], self.tally["Draw"]
+        if not best_of:
+            return None
+        won = [side for side in SIDES if 2 * self.tally[side] + drawn > best_of]
+        return won[0] if won else "Draw" if sum(self.tally.values()) >= best_of else None
+
+    def clock_left(self, side: str, now: int) -> int | None:
+        """The milliseconds that this side has left at this moment of the lobby; None without clocks."""
+        if self.clocks.rule == "None":
+            return None
+        return self.clocks.left_at(side, now) if side == self.to_move else self.clocks.left[side]
+
+    @property
+    def clock_runs(self) -> bool:
+        """Whether the clock of the side to move runs."""
+        people = any(player and player["kind"] == "Person" for player in self.seats.values())
+        attended = not people or any(map(self.is_here, SIDES))
+        return self.clocks.rule != "None" and attended and not self.paused and self.to_move is not None
 
     @property
     def opponent(self) -> str | None:
         """Who sits on the other side, or sat there last; a bot with its level, and no person's name has brackets."""
-        player = self._met[other(self.you)]
+        player = self._met[other(self.you)] if self.you else None
         if not player:
             return None
         return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
@@ -92,7 +139,9 @@ class Lobby:
         """The moment at which a stand-in comes for an absent player, or the game can be claimed, if there is one."""
         rule, side = self.conditions["away"], self.to_move
         absence = self.absences[side] if side else None
-        if not absence or absence["cover"] != "Agreed" or rule["then"] == "Wait" or not self.is_here(other(side)):
+        if not absence or absence["cover"] != "Agreed" or rule["then"] == "Wait":
+            return None
+        if self.paused or not self.is_here(other(side)):
             return None
         wait = rule["closed_after"] if absence["loss"] == "Closed" else rule["silent_after"]
         return max(absence["since"], self.began) + wait
@@ -111,9 +160,12 @@ class Lobby:
             return f"The game is over; another one starts when both want it.{kept}"
         if not self.to_move:
             return "The lobby waits for the word that the game is over." if self.playing else "The lobby is closed."
+        if self.paused:
+            return "The game rests; either player can go on with it."
         absence, name = self.absences[self.to_move], self.seats[self.to_move]["name"]
         if not absence:
-            return f"It is {name}'s turn."
+            left = self.clock_left(self.to_move, now)
+            return f"It is {name}'s turn." if left is None else f"It is {name}'s turn, with {span(left)} left."
         lost = "away for" if absence["loss"] == "Closed" else "not heard for"
         return f"It is {name}'s turn, {lost} {span(now - absence['since'])}; {self._remedy(absence, now)}."
 
@@ -131,13 +183,29 @@ class Lobby:
     def apply(self, event: Any, at: int, number: int) -> None:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
         name, fields = split(event)
-        if name in BEGINNINGS:
-            self.began = max(self.began, at)
+        nobody_here = not any(map(self.is_here, SIDES))
+        before, turn = self.clocks.noted(), self.turn
+        self.clocks.look(self.position.turn, at)
         getattr(self, f"_{name}")(**fields)
+        if name in BEGINNINGS or (name == "Back" and nobody_here):
+            self.began = max(self.began, at)
+        if self.clock_runs and self.turn == turn and before[-1] is not None:
+            self.clocks.go_on(before)
+        else:
+            self.clocks.since = at if self.clock_runs else None
         self.seen = number
+
+    def hear(self, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Takes lines of chat in, and returns those that are new."""
+        new = [line for line in lines if line["number"] > self._heard[line["room"]]]
+        for line in new:
+            self._heard[line["room"]] = line["number"]
+        self.chat.extend(new)
+        return new
 
     def _Sat(self, side: str, player: Any) -> None:
         self.seats[side] = self._met[side] = player
+        self.tally = dict.fromkeys(self.tally, 0)
 
     def _Left(self, side: str, how: str) -> None:
         self.seats[side] = self.absences[side] = None
@@ -146,22 +214,66 @@ class Lobby:
             self.phase = "Waiting"
 
     def _Started(self, game: int, swap: bool) -> None:
+        if self.decision:
+            self.tally = dict.fromkeys(self.tally, 0)
         if swap:
             self.seats, self.absences, self._met = map(swapped, (self.seats, self.absences, self._met))
-            self.you = other(self.you)
-        self._times.clear()
-        self._show(start_of(self.variant))
+            self.tally = {**swapped(self.tally), "Draw": self.tally["Draw"]}
+            self.you = other(self.you) if self.you else None
+        self._begin(start_of(self.variant))
+        self.clocks.start()
+        self._forget_offers()
         self.games, self.phase = game, "Playing"
 
     def _Moved(self, turn: int, player: int, mv: Any, hand: str) -> None:
-        try:
-            self._show(self.position.play(*self.position.read_move(mv)))
-        except ValueError as error:
-            raise Malformed(f"the server told of an impossible move: {error}") from None
+        mover = self.position.turn
+        self._play(mv)
+        self.clocks.turn_over(mover)
+        self._next_turn(turn)
+
+    def _TakenBack(self, moves: int) -> None:
+        if not 1 <= moves < len(self._boards):
+            raise Malformed("the server told that more was taken back than was played")
+        for _ in range(moves):
+            taken = self._boards.pop()
+            if taken.REPEATS:
+                self._times[taken] -= 1
+        self.position = self._boards[-1]
+        self.clocks.begin_turn()
+        self._next_turn(self.turn)
+
+    def _next_turn(self, turn: int) -> None:
         self.turn = turn + 1
+        self._forget_offers()
+
+    def _Offered(self, side: str, offer: str) -> None:
+        self.offer = {"side": side, "offer": offer}
+        self.offered[side].add(offer)
+
+    def _Declined(self, side: str) -> None:
+        self.offer = None
+
+    def _Paused(self) -> None:
+        self.paused, self.offer = True, None
+
+    def _Resumed(self, side: str) -> None:
+        self.paused = False
+
+    def _Watched(self, name: str) -> None:
+        self.watchers += 1
+
+    def _Unwatched(self, name: str) -> None:
+        self.watchers -= 1
+
+    def _forget_offers(self) -> None:
+        self.offer, self.offered = None, {side: set() for side in SIDES}
 
     def _Ended(self, result: Any) -> None:
         self.result, self.phase, self.again = result, "Over", dict.fromkeys(SIDES, False)
+        outcome, winner = split(result["outcome"])
+        self.tally[winner or outcome] += 1
+        self.paused = False
+        self._forget_offers()
         for side in SIDES:
             self._cover(side, "Agreed")
 
@@ -190,9 +302,22 @@ class Lobby:
         if self.absences[side]:
             self.absences[side] = {**self.absences[side], "cover": cover}
 
+    def _begin(self, position: Any) -> None:
+        """A game is known from this position on."""
+        self._boards: deque[Any] = deque(maxlen=MAX_PAST + 1)  # all that moves can be taken back to
+        self._times: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
+        self._show(position)
+
+    def _play(self, mv: Any) -> None:
+        try:
+            self._show(self.position.play(*self.position.read_move(mv)))
+        except ValueError as error:
+            raise Malformed(f"the server told of an impossible move: {error}") from None
+
     def _show(self, position: Any) -> None:
         """Puts a position on the table."""
         self.position = position
+        self._boards.append(position)
         if position.REPEATS:
             self._times[position] += 1
 

@@ -14,14 +14,34 @@ NAME_FAULTS = {
     "Empty": "a name needs at least one visible character",
     "TooLong": f"a name has at most {MAX_NAME_CHARS} characters",
 }
+COUNTED = {
+    "LobbiesFull": "no more than {most} lobbies can be open here at once",
+    "TooManyLobbies": "no more than {most} lobbies can be open at once from one address",
+    "TooManyGuesses": "no more than {most} wrong codes or passwords a minute are answered; wait a little",
+    "TooManyWatchers": "no more than {most} may watch there",
+    "TooFast": "no more than {most} requests a second are answered here",
+}
+AGREED = ("Ended", "TakenBack", "Paused")  # what comes of an offer that is accepted
 ANSWERS = {  # what a request in a lobby brings about
-    "Play": "Moved",
-    "Resign": "Ended",
-    "Again": "AgainWanted",
-    "Hint": "Hint",
-    "Leave": "Outside",
-    "Wait": "WaitedFor",
-    "Claim": "Ended",
+    "Play": ("Moved",),
+    "Resign": ("Ended",),
+    "Again": ("AgainWanted",),
+    "Hint": ("Hint",),
+    "Leave": ("Outside",),
+    "Wait": ("WaitedFor",),
+    "Claim": ("Ended",),
+    "Offer": ("Offered", *AGREED),
+    "Answer": ("Declined", *AGREED),
+    "Resume": ("Resumed",),
+    "Say": ("Said",),
+    "Review": ("Reviewed",),
+}
+# What makes a request too late, which will then be refused: that is no error.
+OVERTAKEN = {
+    "Play": ("Ended", "TakenBack", "Paused"),
+    "Offer": ("Ended", "Paused"),
+    "Answer": ("Ended", "Moved"),
+    "Resume": ("Ended", "Resumed"),
 }
 
 
@@ -43,6 +63,10 @@ def words(reason: Any) -> str:
         return NAME_FAULTS[inner]
     if name == "ClaimTooEarly":
         return f"the other one still has {-(-inner['millis'] // 1000)} seconds to come back"
+    if name in COUNTED:
+        lines = "seconds" in inner
+        form = "no more than {most} lines in {seconds} seconds are passed on" if lines else COUNTED[name]
+        return form.format(**inner)
     if inner:
         return f"{words(name)}: {words(inner)}"
     if re.fullmatch("([A-Z][a-z]+)+", name):
@@ -65,14 +89,14 @@ class Asked:
 
     def is_answered(self, name: str, fields: Any, lobby: Lobby | None) -> bool:
         """Whether this is what was asked for."""
-        if name == "AgainWanted" and lobby:
-            return self.name == "Again" and fields["side"] == lobby.you
-        return name == ANSWERS[self.name]
+        if name in ("AgainWanted", "Offered") and lobby and lobby.you:
+            return name in ANSWERS[self.name] and fields["side"] == lobby.you
+        return name in ANSWERS[self.name]
 
     def is_overtaken(self, name: str, fields: Any) -> bool:
-        """Whether this makes a move too late, which will be refused: a stand-in was quicker, or the game has ended."""
-        by_another = name == "Ended" or (name == "Moved" and fields["hand"] == "StandIn")
-        return self.name == "Play" and by_another
+        """Whether this makes it too late, so that it may be refused: a stand-in was quicker, or the game went on."""
+        stood_in = name == "Moved" and fields["hand"] == "StandIn"
+        return (self.name == "Play" and stood_in) or name in OVERTAKEN.get(self.name, ())
 
     def still_fits(self, lobby: Lobby) -> bool:
         """Whether it still makes sense to ask, though much may have happened."""
@@ -81,10 +105,22 @@ class Asked:
         if self.name == "Again":
             return lobby.phase == "Over" and not lobby.again[lobby.you] and self.game == lobby.games
         same_game = lobby.playing and self.game == lobby.games
-        if self.name in ("Play", "Hint"):
-            return same_game and lobby.my_turn and self.turn == lobby.turn
+        if self.name == "Say":
+            return False  # better lost than said twice
+        if self.name == "Review":
+            return not lobby.playing and self.game == lobby.games
+        if self.name == "Resume":
+            return same_game and lobby.paused
+        if self.name in ("Play", "Hint", "Offer", "Answer"):
+            return same_game and self.turn == lobby.turn and self._fits_turn(lobby)
         absence = lobby.absences[other(lobby.you)]
         return same_game and (self.name == "Resign" or absence is not None and absence["cover"] == "Agreed")
+
+    def _fits_turn(self, lobby: Lobby) -> bool:
+        """Whether it can still be asked in the turn in which it was asked before."""
+        if self.name == "Offer":
+            return lobby.may_offer(self.request["Offer"])
+        return lobby.asked_for is not None if self.name == "Answer" else lobby.my_turn or not lobby.you
 
 
 def new_lobby(
@@ -95,7 +131,17 @@ def new_lobby(
     level: str = "Perfect",
     when_away: str = "StandIn",
     away_after: float = 10.0,
+    clock: Any = "None",
+    best_of: int = 0,
+    watched: bool = True,
+    listed: bool = True,
+    password: str | None = None,
 ) -> dict[str, Any]:
-    """A lobby as it is asked for. Wishes are words of the page; ``away_after`` is in seconds."""
+    """A lobby as it is asked for. Wishes are words of the page; ``away_after`` is in seconds.
+
+    A clock is as on the page, in milliseconds: ``{"Fischer": {"base": 300000, "bonus": 3000}}``.
+    """
     away = {"then": when_away, "after": round(away_after * 1000)}
-    return {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level, "away": away}
+    wish = {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level, "away": away}
+    match = {"clock": clock, "best_of": best_of}
+    return {**wish, **match, "watched": watched, "listed": listed, "password": password}

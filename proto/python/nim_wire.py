@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from nim_values import Bool, Byte, Choice, Code, Cursor, Fixed, Items, Malformed, Maybe, Name, Number, Record, Text
+from nim_values import (
+    Bool, Byte, Choice, Code, Cursor, Fixed, Items, Malformed, Maybe, Name, Number, Record, Text,
+)  # fmt: skip
 
 MAX_FRAME = 16384
 
@@ -16,6 +18,8 @@ U8, U16, U32, U64 = Byte(), Number(16), Number(32), Number(64)
 BOOL, NAME, CODE, SENTENCE = Bool(), Name(), Code(32), Text(300)
 VARIANT = POSITION = Text(400)
 FIXED16, MAGIC, TICKET = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16)
+PASSWORD = Maybe(Text(64))
+CHAT = Text(200)
 MOMENT = U64  # milliseconds of a lobby's time
 
 
@@ -29,10 +33,13 @@ def sides(each: Any) -> Record:
 
 SIDE = one_of("First", "Second")
 KIND = one_of("Person", "Bot")
-HINTS = one_of("Nobody", "AgainstBots", "Everyone")
+HINTS = one_of("Nobody", "AgainstBots", "All", "Watchers")
 LEVEL = one_of("Beginner", "Easy", "Fair", "Strong", "Perfect")
 WHEN_AWAY = one_of("Wait", "StandIn", "Forfeit")
 LOSS = one_of("Closed", "Silent")
+HAND = one_of("Own", "StandIn")
+OFFER = one_of("Draw", "Takeback", "Pause")
+CLOCK_RULE = Choice(**{"None": None}, Move=U32, Fischer=Record(base=U32, bonus=U32), Delay=Record(base=U32, delay=U32))
 SLIDE = Record(**{"from": U8, "to": U8})
 MOVE = Choice(
     Nim=Record(pile=U8, count=U64),
@@ -46,20 +53,37 @@ MOVE = Choice(
 NEW_LOBBY = Record(
     variant=VARIANT,
     starts=one_of("Variant", "Me", "Them"),
-    bot=one_of("WhenNobodyComes", "AtOnce", "PeopleOnly"),
+    bot=one_of("WhenNobodyComes", "AtOnce", "PeopleOnly", "Both"),
     hints=HINTS,
     level=LEVEL,
     away=Record(then=WHEN_AWAY, after=U32),
+    clock=CLOCK_RULE,
+    best_of=U8,
+    watched=BOOL,
+    listed=BOOL,
+    password=PASSWORD,
 )
 HALL_REQUEST = Choice(
     Look=None,
     Create=NEW_LOBBY,
-    Join=Record(code=Text(32)),
+    Join=Record(code=Text(32), password=PASSWORD),
     Quick=NEW_LOBBY,
     Return=Record(code=Text(32), ticket=TICKET, seen=U32),
+    Watch=Record(code=Text(32), password=PASSWORD),
 )
 LOBBY_REQUEST = Choice(
-    Play=Record(turn=U32, mv=MOVE), Resign=None, Again=None, Hint=None, Leave=None, Wait=None, Claim=None
+    Play=Record(turn=U32, mv=MOVE),
+    Resign=None,
+    Again=None,
+    Hint=None,
+    Leave=None,
+    Wait=None,
+    Claim=None,
+    Offer=OFFER,
+    Answer=Record(turn=U32, offer=OFFER, accept=BOOL),
+    Resume=None,
+    Say=Record(words=CHAT),
+    Review=Record(number=U32),
 )
 TO_SERVER = Choice(
     Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256)),
@@ -71,7 +95,17 @@ TO_SERVER = Choice(
 
 REFUSAL = Choice(
     Misplaced=one_of("InLobby", "InHall", "SecondHello"),
-    Hall=Choice(Variant=SENTENCE, NoSuchLobby=None, NoBots=None, BadTicket=None),
+    Hall=Choice(
+        Variant=SENTENCE,
+        NoSuchLobby=None,
+        NoBots=None,
+        BadTicket=None,
+        WrongPassword=None,
+        LobbiesFull=Record(most=U32),
+        TooManyLobbies=Record(most=U32),
+        Conditions=SENTENCE,
+        TooManyGuesses=Record(most=U32),
+    ),
     Lobby=Choice(
         SeatTaken=None,
         AlreadySeated=None,
@@ -90,7 +124,20 @@ REFUSAL = Choice(
         WaitsAlready=None,
         NothingToClaim=None,
         ClaimTooEarly=Record(millis=U32),
+        Paused=None,
+        NotPaused=None,
+        AnswerFirst=None,
+        OfferOpen=None,
+        OfferedAlready=None,
+        NoOffer=None,
+        NothingToTakeBack=None,
+        NoSuchMove=None,
+        Closed=None,
+        NoWatchers=None,
+        TooManyWatchers=Record(most=U16),
     ),
+    Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32)),
+    TooFast=Record(most=U32),
 )
 HELLO_REFUSAL = Choice(
     Version=Record(yours=FIXED16, ours=FIXED16),
@@ -118,23 +165,46 @@ LISTING = Record(
     seats=sides(Maybe(SITTER)),
     state=one_of("Open", "Playing", "Over"),
     level=LEVEL,
+    clock=CLOCK_RULE,
+    best_of=U8,
+    watchers=U32,
+    watched=BOOL,
+    locked=BOOL,
 )
 HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
-CAUSE = one_of("Rules", "Resigned", "Left", "Repetition", "Forfeited", "Abandoned")
+CAUSE = one_of("Rules", "Resigned", "Left", "Repetition", "Forfeited", "Abandoned", "Agreed", "Time")
 RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
 AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32)
 ABSENCE = Record(since=MOMENT, loss=LOSS, cover=one_of("Agreed", "Waited", "StandIn"))
-BOT_RULE = Choice(Never=None, After=U32)
+BOT_RULE = Choice(Never=None, After=U32, Both=None)
+CONDITIONS = Record(
+    opener=SIDE,
+    bot=BOT_RULE,
+    hints=HINTS,
+    level=LEVEL,
+    away=AWAY_RULE,
+    clock=CLOCK_RULE,
+    best_of=U8,
+    watchers=U16,
+    listed=BOOL,
+    locked=BOOL,
+)
 SNAPSHOT = Record(
     code=CODE,
     variant=VARIANT,
-    conditions=Record(opener=SIDE, bot=BOT_RULE, hints=HINTS, level=LEVEL, away=AWAY_RULE),
+    conditions=CONDITIONS,
     seats=sides(Maybe(PLAYER)),
     absences=sides(Maybe(ABSENCE)),
     phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
     began=MOMENT,
-    position=POSITION,
+    base=POSITION,
+    past=Items(Record(mv=MOVE, hand=HAND), 1000),
+    clocks=Record(left=sides(U32), free=U32, since=Maybe(MOMENT)),
+    offers=Record(open=Maybe(Record(side=SIDE, offer=OFFER)), made=sides(U8)),
+    paused=BOOL,
+    tally=Record(won=sides(U32), drawn=U32),
+    watchers=U32,
     games=U32,
     turn=U32,
     next_player=U32,
@@ -143,7 +213,7 @@ SNAPSHOT = Record(
 EVENT = Choice(
     Sat=Record(side=SIDE, player=PLAYER),
     Started=Record(game=U32, swap=BOOL),
-    Moved=Record(turn=U32, player=U32, mv=MOVE, hand=one_of("Own", "StandIn")),
+    Moved=Record(turn=U32, player=U32, mv=MOVE, hand=HAND),
     Ended=Record(result=RESULT),
     AgainWanted=Record(side=SIDE),
     Left=Record(side=SIDE, how=one_of("Quit", "Lost")),
@@ -152,7 +222,17 @@ EVENT = Choice(
     Back=Record(side=SIDE),
     StoodIn=Record(side=SIDE),
     WaitedFor=Record(side=SIDE),
+    Offered=Record(side=SIDE, offer=OFFER),
+    Declined=Record(side=SIDE),
+    TakenBack=Record(moves=U8),
+    Paused=None,
+    Resumed=Record(side=SIDE),
+    Watched=Record(name=NAME),
+    Unwatched=Record(name=NAME),
 )
+CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
+IN_MOVES = Record(moves=Maybe(U32))
+WORTH = Choice(Unknown=None, Win=IN_MOVES, Loss=IN_MOVES, Draw=None)
 TO_CLIENT = Choice(
     Welcome=Record(version=U16, name=NAME, server=Text(64), ping_after=U32, gone_after=U32),
     Unwelcome=HELLO_REFUSAL,
@@ -166,6 +246,9 @@ TO_CLIENT = Choice(
     Pong=U32,
     Goodbye=FAREWELL,
     Returned=Record(now=MOMENT, ticket=TICKET),
+    Watching=Record(lobby=SNAPSHOT, now=MOMENT),
+    Said=Items(CHAT_LINE, 32),
+    Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),
 )
 
 

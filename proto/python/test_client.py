@@ -68,7 +68,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(self.heard(), [{"Pong": 5}])
 
     def test_messages_of_a_later_release_are_skipped(self):
-        self.server.sendall(bytes.fromhex("00000004 0c010203 00000007 0503000b010203"))
+        self.server.sendall(bytes.fromhex("00000004 63010203 00000007 05030063010203"))
         self.tell("Outside")
         self.assertEqual(next(self.client), ("Outside", {}))
 
@@ -106,7 +106,7 @@ class ClientTest(unittest.TestCase):
         entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
         ben = {"id": 2, "name": "ben", "kind": "Person"}
         seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
-        lobby = {**entered["Entered"]["lobby"], "variant": variant, "position": position, "seats": seats, "turn": 1}
+        lobby = {**entered["Entered"]["lobby"], "variant": variant, "base": position, "seats": seats, "turn": 1}
         started = {"Started": {"game": 1, "swap": False}}
         entered = {**entered["Entered"], "you": "First", "lobby": lobby}
         self.tell({"Entered": entered}, {"Lobby": {"number": 3, "at": 0, "event": started}})

@@ -31,14 +31,14 @@ class Waits(unittest.TestCase):
             ("StandIn", {"absences": self.away(cover="Waited")}, "the game waits for them."),
             ("Wait", {"absences": self.away()}, "away for 6 s; the game waits for them."),
             ("Forfeit", {"absences": self.away()}, "the game can be claimed in 6 s."),
-            ("StandIn", {"absences": self.away(), "position": "20 second"}, "It is ben's turn."),
+            ("StandIn", {"absences": self.away(), "base": "20 second"}, "It is ben's turn."),
             ("StandIn", {"absences": both}, "Nobody is here; what is left is given up in 14 min 58 s."),
             ("StandIn", {"absences": both, "phase": "Waiting"}, "given up in 14 min 56 s."),
             ("StandIn", {"phase": "Waiting"}, "when somebody sits down in brave-otter."),
             ("StandIn", {"phase": over(nobody)}, "another one starts when both want it."),
             ("StandIn", {"phase": over(nobody), "absences": self.away()}, "seat is kept for 14 min 56 s."),
             ("StandIn", {"phase": "Closed"}, "The lobby is closed."),
-            ("StandIn", {"position": "0 second"}, "waits for the word that the game is over."),
+            ("StandIn", {"base": "0 second"}, "waits for the word that the game is over."),
         ]:
             with self.subTest(sentence):
                 self.assertTrue(self.lobby(then, **changes).why(9000).endswith(sentence))

@@ -6,13 +6,16 @@ mod flags;
 mod returning;
 #[path = "nim-client/study.rs"]
 mod study;
+#[path = "nim-client/terms.rs"]
+mod terms;
 
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
+use nim::client::dial::{Dial, Tcp};
 use nim::client::failure::EXIT_CODES;
 use nim::client::input::Lines;
 use nim::client::json::{self, Json};
@@ -21,10 +24,11 @@ use nim::client::wish::Terms;
 use nim::client::words::help;
 use nim::client::{Address, Connection, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
 use nim::game::any::Variant;
-use nim::lobby::{Code, Hints, Level, Name, WhenAway};
+use nim::lobby::{ClockRule, Code, Hints, Level, Name};
 use nim::server::{Config, DEFAULT_PORT, Server, duration};
-use nim::wire::{AwayWish, BotWish, Starts};
+use nim::wire::{BotWish, Starts};
 use returning::ReturnFlags;
+use terms::{Starter, TermFlags};
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
@@ -38,7 +42,7 @@ struct Cli {
 enum Command {
     /// Play on somebody's server
     #[command(after_help = below())]
-    Connect(Connect),
+    Connect(Box<Connect>),
     /// Go on where you were, after the program or the machine had stopped
     #[command(after_help = below())]
     Resume(Resume),
@@ -68,6 +72,10 @@ struct Connect {
     #[arg(long, value_name = "CODE", group = "wish")]
     join: Option<Code>,
 
+    /// Watch in the lobby with this code
+    #[arg(long, value_name = "CODE", group = "wish")]
+    watch: Option<Code>,
+
     /// Join the first open lobby with this game, or open one
     #[arg(long, value_name = "GAME", group = "wish")]
     quick: Option<Variant>,
@@ -96,41 +104,6 @@ struct Resume {
     returning: ReturnFlags,
 }
 
-/// The terms of lobbies that are opened.
-#[derive(Debug, Args)]
-#[command(
-    next_help_heading = "For every lobby that you open, by --new or --quick or by what you type in the hall"
-)]
-struct TermFlags {
-    /// Have the bot take the other seat at once
-    #[arg(long, conflicts_with_all = ["join", "people_only"])]
-    bot: bool,
-
-    /// Wait for a person: no bot may take the other seat
-    #[arg(long, conflicts_with = "join")]
-    people_only: bool,
-
-    /// Who makes the first move of the first game [default: as the game says, mostly you]
-    #[arg(long, value_enum, conflicts_with = "join")]
-    starts: Option<Starter>,
-
-    /// Who may ask for hints during a game
-    #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
-    hints: HintsFor,
-
-    /// How strong the bot plays, if it comes: beginner, easy, fair, strong or perfect
-    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with_all = ["join", "people_only"])]
-    level: Level,
-
-    /// What happens on the turn of somebody whose connection is lost
-    #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
-    when_away: WhenAwayFlag,
-
-    /// How long somebody who is away on their turn is waited for; 30 seconds longer where the connection has not closed
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
-    away_after: Duration,
-}
-
 #[derive(Debug, Args)]
 struct Play {
     /// The game, as listed below [default: java-tech:21]
@@ -140,6 +113,18 @@ struct Play {
     /// Two people at this keyboard, without the bot
     #[arg(long)]
     two: bool,
+
+    /// Watch two bots play
+    #[arg(long, conflicts_with_all = ["two", "starts"])]
+    watch: bool,
+
+    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a delay)
+    #[arg(long, value_name = "CLOCK", default_value_t)]
+    clock: ClockRule,
+
+    /// A match of so many games, which whoever cannot be caught up with wins [default: as many as you like]
+    #[arg(long, value_name = "GAMES", default_value_t = 0, hide_default_value = true)]
+    best_of: u8,
 
     /// What to be called [default: your login name]
     #[arg(long, value_name = "NAME", value_parser = name)]
@@ -178,44 +163,6 @@ struct FaceFlags {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Starter {
-    /// You
-    Me,
-    /// The other one
-    Them,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum HintsFor {
-    /// Nobody
-    Nobody,
-    /// A player whose opponent is a bot
-    AgainstBots,
-    /// Both players
-    Everyone,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum WhenAwayFlag {
-    /// The game waits
-    Wait,
-    /// A bot plays until they are back
-    StandIn,
-    /// The other one may claim the game
-    Forfeit,
-}
-
-impl From<WhenAwayFlag> for WhenAway {
-    fn from(flag: WhenAwayFlag) -> Self {
-        match flag {
-            WhenAwayFlag::Wait => Self::Wait,
-            WhenAwayFlag::StandIn => Self::StandIn,
-            WhenAwayFlag::Forfeit => Self::Forfeit,
-        }
-    }
-}
-
 /// What stands below the help.
 fn below() -> String {
     format!("{}\n\n{EXIT_CODES}", help::games())
@@ -223,7 +170,7 @@ fn below() -> String {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
-        Command::Connect(flags) => run(flags.face.json, connect(flags)),
+        Command::Connect(flags) => run(flags.face.json, connect(*flags)),
         Command::Resume(flags) => run(flags.face.json, resume(flags)),
         Command::Play(flags) => run(flags.face.json, play(flags)),
         Command::Study(study) => study::run(study),
@@ -252,7 +199,8 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
 }
 
 async fn connect(flags: Connect) -> Result<(), Failure> {
-    let (wish, preferences) = (flags.wish(), flags.terms.preferences());
+    let preferences = flags.terms.preferences()?;
+    let wish = flags.wish(&preferences);
     let name = flags.name.unwrap_or_else(login_name);
     let way = flags.returning.way(&flags.address, &name);
     let server = Some(&flags.address);
@@ -303,14 +251,20 @@ async fn play(flags: Play) -> Result<(), Failure> {
 
     let (wish, preferences) = (flags.wish(), Preferences::default());
     let name = flags.name.unwrap_or_else(login_name);
-    let (mine, given) = Connection::open(&address, DEFAULT_PORT, name.as_str()).await?;
+    let (mine, given) = join(&address, &name).await?;
     let mut hands = Hands::one(mine);
     if flags.two {
-        let (theirs, _) = Connection::open(&address, DEFAULT_PORT, flags.other.as_str()).await?;
+        let (theirs, _) = join(&address, &flags.other).await?;
         hands = hands.with(theirs);
     }
     let visit = Visit::new(hands, Model::new(given));
     flags.face.run(visit, Invitation { name: &name, server: None, preferences, wish: &wish }).await
+}
+
+/// Goes to the server inside this program, which cannot be lost.
+async fn join(address: &Address, name: &Name) -> Result<(Connection, Name), Failure> {
+    let stream = Tcp.dial(address, DEFAULT_PORT).await?;
+    Connection::open(stream, address, name.as_str()).await
 }
 
 impl FaceFlags {
@@ -342,37 +296,15 @@ struct Invitation<'a> {
 }
 
 impl Connect {
-    fn wish(&self) -> Wish {
-        let preferences = self.terms.preferences();
-        let terms = |variant: &Variant| Terms { variant: variant.clone(), preferences };
-        match (&self.new, self.join, &self.quick) {
-            (Some(variant), _, _) => Wish::New(terms(variant)),
-            (_, Some(code), _) => Wish::Join(code),
-            (_, _, Some(variant)) => Wish::Quick(terms(variant)),
+    fn wish(&self, preferences: &Preferences) -> Wish {
+        let terms = |variant: &Variant| Terms { variant: variant.clone(), preferences: preferences.clone() };
+        let password = || preferences.password.clone();
+        match (&self.new, self.join, self.watch, &self.quick) {
+            (Some(variant), ..) => Wish::New(terms(variant)),
+            (_, Some(code), ..) => Wish::Join(code, password()),
+            (_, _, Some(code), _) => Wish::Watch(code, password()),
+            (.., Some(variant)) => Wish::Quick(terms(variant)),
             _ => Wish::Hall,
-        }
-    }
-}
-
-impl TermFlags {
-    fn preferences(&self) -> Preferences {
-        Preferences {
-            starts: self.starts.map_or(Starts::Variant, Starts::from),
-            bot: match (self.bot, self.people_only) {
-                (true, _) => BotWish::AtOnce,
-                (_, true) => BotWish::PeopleOnly,
-                _ => BotWish::WhenNobodyComes,
-            },
-            hints: match self.hints {
-                HintsFor::Nobody => Hints::Nobody,
-                HintsFor::AgainstBots => Hints::AgainstBots,
-                HintsFor::Everyone => Hints::Everyone,
-            },
-            level: self.level,
-            away: AwayWish {
-                then: self.when_away.into(),
-                after: u32::try_from(self.away_after.as_millis()).unwrap_or(u32::MAX),
-            },
         }
     }
 }
@@ -383,19 +315,14 @@ impl Play {
         // 21 is lost for whoever starts: a beginner is to have a chance.
         let usual = if variant == Variant::default() && !self.two { Starts::Them } else { Starts::Variant };
         let starts = self.starts.map_or(usual, Starts::from);
-        let bot = if self.two { BotWish::PeopleOnly } else { BotWish::AtOnce };
-        let preferences =
-            Preferences { starts, bot, hints: Hints::Everyone, level: self.level, ..Preferences::default() };
+        let bot = match (self.two, self.watch) {
+            (true, _) => BotWish::PeopleOnly,
+            (_, true) => BotWish::Both,
+            _ => BotWish::AtOnce,
+        };
+        let (hints, level, clock, best_of) = (Hints::All, self.level, self.clock, self.best_of);
+        let preferences = Preferences { starts, bot, hints, level, clock, best_of, ..Preferences::default() };
         Wish::New(Terms { variant, preferences })
-    }
-}
-
-impl From<Starter> for Starts {
-    fn from(starter: Starter) -> Self {
-        match starter {
-            Starter::Me => Self::Me,
-            Starter::Them => Self::Them,
-        }
     }
 }
 

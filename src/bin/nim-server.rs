@@ -15,7 +15,11 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use nim::server::{Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration};
+use nim::server::{
+    Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
+    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
+};
+use nim::wire::limits::MAX_GUESSES;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -64,6 +68,10 @@ struct Host {
     #[arg(long, env = "NIM_BOT_PACE", default_value = "600ms", value_name = "TIME", value_parser = duration)]
     bot_pace: Duration,
 
+    /// How many threads think for bots and hints [default: one for each core but one]
+    #[arg(long, env = "NIM_THINKERS", value_name = "COUNT", value_parser = connections)]
+    thinkers: Option<usize>,
+
     /// Let no bot sit down, ever, nor stand in for anybody
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
@@ -87,6 +95,26 @@ struct Host {
     /// How many connections are served at once
     #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = DEFAULT_MAX_CONNECTIONS, value_name = "COUNT", value_parser = connections)]
     max_connections: usize,
+
+    /// How many may watch one lobby; 0 if nobody may
+    #[arg(long, env = "NIM_MAX_WATCHERS", default_value_t = DEFAULT_MAX_WATCHERS, value_name = "COUNT")]
+    max_watchers: u16,
+
+    /// How many lobbies can be open at once
+    #[arg(long, env = "NIM_MAX_LOBBIES", default_value_t = DEFAULT_MAX_LOBBIES, value_name = "COUNT", value_parser = connections)]
+    max_lobbies: usize,
+
+    /// How many of them people at one address may have opened
+    #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = DEFAULT_MAX_LOBBIES_EACH, value_name = "COUNT", value_parser = connections)]
+    max_lobbies_each: usize,
+
+    /// How many requests a second of one connection are answered
+    #[arg(long, env = "NIM_MAX_REQUESTS", default_value_t = DEFAULT_MAX_REQUESTS, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests: u32,
+
+    /// How many wrong codes and passwords a minute are answered of one address
+    #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_guesses: u32,
 
     /// How the log on standard error is written
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
@@ -196,10 +224,16 @@ impl Host {
             bots: !self.no_bots,
             bot_after: self.bot_after,
             bot_pace: self.bot_pace,
+            thinkers: self.thinkers,
             seats_kept: self.seats_kept,
             ping_after: self.ping_after,
             gone_after: self.gone_after,
             max_connections: self.max_connections,
+            max_watchers: self.max_watchers,
+            max_lobbies: self.max_lobbies,
+            max_lobbies_each: self.max_lobbies_each,
+            max_requests: self.max_requests,
+            max_guesses: self.max_guesses,
             ..Config::default()
         };
         if let Some(seed) = self.seed {

@@ -4,9 +4,7 @@
 use super::{Bot, Level, Stop};
 use crate::game::any::{Position, Variant};
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{
-    AwayRule, BotRule, Code, Conditions, Hints, Kind, Lobby, Moment, Name, Phase, Request, Who,
-};
+use crate::lobby::{BotRule, Code, Conditions, Kind, Lobby, Moment, Name, Phase, Request, Who};
 use crate::search::{Solution, WHOLE_GAME};
 
 /// Where games of one variant are played.
@@ -61,13 +59,7 @@ impl Ground {
 
     /// A lobby with a bot in each seat.
     fn seated(&self) -> Option<Lobby> {
-        let conditions = Conditions {
-            opener: Side::First,
-            bot: BotRule::After(0),
-            hints: Hints::Nobody,
-            level: Level::default(),
-            away: AwayRule::default(),
-        };
+        let conditions = Conditions { bot: BotRule::Both, ..Conditions::default() };
         let mut lobby = Lobby::new(Code::from_bits(0, 1), self.variant.clone(), conditions);
         for _ in Side::BOTH {
             ask(&mut lobby, Who::Newcomer, Request::Sit { name: Name::bot(), kind: Kind::Bot })?;

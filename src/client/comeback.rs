@@ -1,10 +1,12 @@
 //! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it answers or there
 //! is no more patience. It knows no lobby: what is to be asked of the server is for the visit.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinHandle;
 
+use super::dial::Dial;
 use super::{Address, Connection, Failure};
 use crate::lobby::Name;
 use crate::wire::HelloRefusal;
@@ -29,12 +31,15 @@ pub struct Way {
     pub name: Name,
     /// For how long to try.
     pub patience: Duration,
+    /// Over which network.
+    pub network: Arc<dyn Dial>,
 }
 
 impl Way {
     /// Goes there once. Returns the connection and the name that the server gave.
     pub async fn go(&self) -> Result<(Connection, Name), Failure> {
-        Connection::open(&self.address, self.default_port, self.name.as_str()).await
+        let stream = self.network.dial(&self.address, self.default_port).await?;
+        Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
     /// Goes there until it works. Only what no waiting mends ends it early.
@@ -119,7 +124,8 @@ mod tests {
         let address = listener.local_addr().unwrap().into();
         drop(listener);
         let patience = Duration::from_mins(1);
-        let way = Way { address, default_port: 1, name: Name::anyone(), patience };
+        let network = Arc::new(crate::client::dial::Tcp);
+        let way = Way { address, default_port: 1, name: Name::anyone(), patience, network };
         let end = Comeback::begin(&way, patience).done().await;
         assert!(matches!(end, Err(Failure::GaveUp(tried)) if tried == patience));
     }

@@ -1,23 +1,19 @@
 //! One connection to a server: connect, hello, then messages in both directions.
 
 use std::io;
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio::time::Instant;
 
+use super::dial::Stream;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::{
     Frames, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
     encode,
 };
-
-/// How long one address may take to answer: long for a local network, short for a person.
-const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
 
 /// How long the server may take over its welcome.
 const WELCOME_DEADLINE: Duration = Duration::from_secs(5);
@@ -28,7 +24,7 @@ const READ_SIZE: usize = 4 * 1024;
 /// A connection that was welcomed.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     frames: Frames,
     inbox: BytesMut,
     /// The number of the last request.
@@ -40,18 +36,13 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Connects to `address`, or to `default_port` there if it names none, and says hello as `name`.
-    /// Returns the connection and the name that the server gave.
-    pub async fn open(address: &Address, default_port: u16, name: &str) -> Result<(Self, Name), Failure> {
-        let port = address.port.unwrap_or(default_port);
-        let found = look_up(&address.host, port).await?;
-        let stream = connect(found).await.map_err(|error| Failure::Unreachable {
-            address: address.clone(),
-            port,
-            why: reason(&error),
-        })?;
-        // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
-        let _ = stream.set_nodelay(true);
+    /// Says hello as `name` over a stream that leads to `address`. Returns the connection and the name that the server
+    /// gave.
+    pub async fn open(
+        stream: Box<dyn Stream>,
+        address: &Address,
+        name: &str,
+    ) -> Result<(Self, Name), Failure> {
         let mut connection = Self {
             stream,
             frames: Frames::default(),
@@ -140,35 +131,5 @@ impl Connection {
         self.requests = self.requests.wrapping_add(1);
         self.send(&ToServer::Lobby { id: self.requests, request }).await?;
         Ok(self.requests)
-    }
-}
-
-/// Every address that the host's name stands for, one at least.
-async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
-    let unknown = |why: &str| Failure::Unknown { host: host.into(), why: why.into() };
-    let found = tokio::net::lookup_host((host, port)).await.map_err(|error| unknown(&error.to_string()))?;
-    let found: Vec<SocketAddr> = found.collect();
-    if found.is_empty() { Err(unknown("the name stands for no address")) } else { Ok(found) }
-}
-
-/// Tries these addresses one by one, until something listens at one of them.
-async fn connect(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
-    let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
-    for address in addresses {
-        match tokio::time::timeout(CONNECT_DEADLINE, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => failure = error,
-            Err(_) => failure = io::Error::new(io::ErrorKind::TimedOut, "no answer"),
-        }
-    }
-    Err(failure)
-}
-
-/// What went wrong, for a person.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::ConnectionRefused => "nothing listens on that port".into(),
-        io::ErrorKind::TimedOut => format!("no answer within {} seconds", CONNECT_DEADLINE.as_secs()),
-        _ => error.to_string(),
     }
 }

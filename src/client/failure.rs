@@ -66,6 +66,9 @@ pub enum Failure {
     /// It is not clear which seat to come back to, or there is none.
     #[error("{0}")]
     NoSeat(String),
+    /// There is no password where one is needed.
+    #[error("a password is needed: {0}")]
+    NoPassword(String),
     /// There was no more input, and a game was going on.
     #[error("the input ended in the middle of a game{}", how_to_go_on(*.kept))]
     EndOfInput {
@@ -97,7 +100,7 @@ impl Failure {
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
             Self::SeatLost(_) | Self::NoSeat(_) => 11,
-            Self::Unwelcome(_) | Self::Refused(_) => 9,
+            Self::Unwelcome(_) | Self::Refused(_) | Self::NoPassword(_) => 9,
             Self::Start(_) | Self::Output(_) => 1,
         }
     }

@@ -5,7 +5,7 @@
 
 use super::model::MyLobby;
 use super::{Connection, Failure, Wish};
-use crate::lobby::Code;
+use crate::lobby::{Code, Offer};
 use crate::wire::{LobbyRequest, ToClient};
 
 /// The connections of the players at this keyboard.
@@ -45,7 +45,7 @@ impl Hands {
     /// Has the second player join the first one's lobby.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
         if let Some(theirs) = &mut self.theirs {
-            theirs.ask_hall((&Wish::Join(code)).into()).await?;
+            theirs.ask_hall((&Wish::Join(code, None)).into()).await?;
         }
         Ok(())
     }
@@ -74,13 +74,25 @@ impl Hands {
         let their_move = mine.is_some_and(|mine| mine.lobby.to_move().is_some() && !mine.is_to_move());
         let in_turn =
             matches!(request, LobbyRequest::Play { .. } | LobbyRequest::Resign | LobbyRequest::Hint);
+        // A move is taken back by whoever made the last one.
+        let by_mover = request == LobbyRequest::Offer(Offer::Takeback) && !their_move;
         if let Some(theirs) = &mut self.theirs {
             if request == LobbyRequest::Again {
-                theirs.ask_lobby(request).await?;
-            } else if in_turn && their_move {
+                theirs.ask_lobby(request.clone()).await?;
+            } else if (in_turn && their_move) || by_mover {
                 return theirs.ask_lobby(request).await;
             }
         }
         self.mine.ask_lobby(request).await
+    }
+
+    /// Accepts what one of both has offered: they agreed before they typed. `mine` says that it was the first player.
+    pub async fn agree(&mut self, mine: bool, turn: u32, offer: Offer) -> Result<(), Failure> {
+        let accept = LobbyRequest::Answer { turn, offer, accept: true };
+        match &mut self.theirs {
+            Some(theirs) if mine => theirs.ask_lobby(accept).await?,
+            _ => self.mine.ask_lobby(accept).await?,
+        };
+        Ok(())
     }
 }

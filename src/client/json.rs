@@ -7,6 +7,7 @@ mod complaint;
 pub mod event;
 pub mod request;
 mod telling;
+mod translation;
 pub mod vocabulary;
 
 use std::io::{self, Write};
@@ -87,13 +88,20 @@ impl<W: Write> Json<W> {
         let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
         let told = match news {
             News::ReturnedAnew => {
-                let entered = lobby.map(|lobby| telling::entered(lobby, eyes));
+                let entered = self.visit.model().lobby().map(|mine| telling::entered(mine, eyes));
                 entered.iter().try_for_each(|told| self.write(told))?;
                 Some(Event::Returned {})
             }
             News::Returned => Some(Event::Returned {}),
             News::Lost { failure, patience } => Some(telling::lost(&failure, patience)),
-            News::Entered => lobby.map(|lobby| telling::entered(lobby, eyes)),
+            News::Entered => self.visit.model().lobby().map(|mine| telling::entered(mine, eyes)),
+            News::Said(lines) => {
+                return lines
+                    .iter()
+                    .try_for_each(|line| self.write(&telling::said(line)))
+                    .map(|()| Flow::Continue(()));
+            }
+            News::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
             News::Happened { event, before } => {
                 lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
             }
@@ -138,11 +146,15 @@ impl<W: Write> Json<W> {
     }
 
     async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
-        match request.errand(self.visit.lobby(), self.preferences) {
+        match request.errand(self.visit.lobby(), &self.preferences) {
             Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
             Ok(Errand::Lobby(asked)) => {
                 self.visit.ask(asked).await?;
             }
+            Ok(Errand::Say(words)) => {
+                self.visit.say(&words).await?;
+            }
+            Ok(Errand::Mute(name, muted)) => self.visit.mute(&name, muted),
             Ok(Errand::Why) => {
                 let words = self.visit.why();
                 self.write(&Event::Why { words })?;

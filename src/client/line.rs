@@ -13,7 +13,7 @@ use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
 use crate::game::any::Move;
 use crate::lobby::{Event, Lobby, Name, Phase};
-use crate::wire::{HallEvent, LobbyRequest, Refusal};
+use crate::wire::{ChatLine, HallEvent, LobbyRequest, Refusal, Review};
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,13 +38,25 @@ pub struct Line<W> {
     asking: bool,
     /// What the nim-sum is has been said.
     explained: bool,
+    /// The number of the move of which it was last told what it was worth.
+    reviewed: u32,
 }
 
 impl<W: Write> Line<W> {
     /// A face for this visit, to a server with a hall.
     pub fn new(visit: Visit, input: Lines, typing: Typing, out: W) -> Self {
         let (preferences, afterwards) = (Preferences::default(), Afterwards::Hall);
-        Self { visit, input, typing, out, preferences, afterwards, asking: false, explained: false }
+        Self {
+            visit,
+            input,
+            typing,
+            out,
+            preferences,
+            afterwards,
+            asking: false,
+            explained: false,
+            reviewed: 0,
+        }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -97,12 +109,17 @@ impl<W: Write> Line<W> {
     async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
         match news {
             News::Entered => self.tell_entered()?,
+            News::Happened { event: Event::Closed, .. } if self.visit.is_watching() => {
+                self.say("The lobby is closed: its players are gone.")?;
+            }
             News::Happened { event, before } => self.tell_happened(&event, &before)?,
             News::Lost { failure, patience } => self.say(&words::absence::lost(&failure, patience))?,
-            News::Returned => self.say_all(&[words::absence::RETURNED, &self.visit.why()])?,
+            News::Returned => self.tell_back()?,
             News::ReturnedAnew => self.tell_returned()?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            News::Said(lines) => self.tell_said(&lines)?,
+            News::Reviewed(review) => self.tell_review(&review)?,
             News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
@@ -114,22 +131,47 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_entered(&mut self) -> Result<(), Failure> {
-        match self.visit.model().lobby().cloned() {
-            Some(mine) if !self.visit.is_of_two() => self.say_all(&words::entered(&mine.lobby, mine.you)),
+        match self.visit.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
+            Some((lobby, None)) => self.say_all(&words::company::watching(&lobby)),
+            Some((lobby, Some(you))) if !self.visit.is_of_two() => self.say_all(&words::entered(&lobby, you)),
             _ => Ok(()),
         }
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
         let eyes = self.visit.eyes();
+        if matches!(event, Event::Started { .. }) {
+            self.reviewed = 0;
+        }
         self.show(|after| words::happened(event, before, after, eyes))?;
+        if matches!(event, Event::Moved { .. } | Event::TakenBack { .. }) {
+            let clocks = self.visit.clocks();
+            self.say_all(clocks.as_slice())?;
+        }
         let somebody_elses = words::absence::is_of_somebody_else(event, before, eyes);
         if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
     }
 
+    fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
+        let lines: Vec<String> = lines.iter().map(words::company::said).collect();
+        self.say_all(&lines)
+    }
+
+    fn tell_review(&mut self, review: &Review) -> Result<(), Failure> {
+        self.reviewed = review.number;
+        self.show(|lobby| vec![words::company::reviewed(lobby, review)])?;
+        let more = review.number < review.count;
+        self.say(if more { "Type review for the next move." } else { "That was the last move." })
+    }
+
     fn tell_returned(&mut self) -> Result<(), Failure> {
         self.show(words::returned)?;
-        self.say_all(&[words::absence::RETURNED, &self.visit.why()])
+        self.tell_back()
+    }
+
+    fn tell_back(&mut self) -> Result<(), Failure> {
+        let back = words::absence::returned(self.visit.is_watching());
+        self.say_all(&[back, &self.visit.why()])
     }
 
     fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
@@ -173,7 +215,7 @@ impl<W: Write> Line<W> {
     }
 
     async fn obey_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
-        match HallCommand::read(line, self.preferences) {
+        match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
             Ok(HallCommand::List) => self.visit.wish(&Wish::Hall).await?,
@@ -187,8 +229,9 @@ impl<W: Write> Line<W> {
     async fn obey_in_game(&mut self, line: &str, phase: Phase) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
         let is_over = matches!(phase, Phase::Over { .. });
-        // From a pipe, whatever follows a game and asks for no other one is not read.
-        if is_over && self.typing == Typing::FromPipe && command != GameCommand::Again {
+        // From a pipe, whatever follows a game and asks neither about it nor for another one is not read.
+        let goes_on = matches!(command, GameCommand::Again | GameCommand::Review(_));
+        if is_over && self.typing == Typing::FromPipe && !goes_on {
             return self.visit.quit().await;
         }
         if command.is_untimely(phase) {
@@ -198,6 +241,7 @@ impl<W: Write> Line<W> {
         let afterwards = self.afterwards;
         match command {
             GameCommand::Nothing => {}
+            GameCommand::Help if self.visit.is_watching() => self.show(help::while_watching)?,
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => self.show(|lobby| vec![lobby.board().draw()])?,
@@ -207,6 +251,15 @@ impl<W: Write> Line<W> {
             GameCommand::Why => self.say(&self.visit.why())?,
             GameCommand::Wait => self.ask(LobbyRequest::Wait).await?,
             GameCommand::Claim => self.ask(LobbyRequest::Claim).await?,
+            GameCommand::Offer(offer) => self.ask(LobbyRequest::Offer(offer)).await?,
+            GameCommand::Answer(accept) => self.answer(accept).await?,
+            GameCommand::Resume => self.ask(LobbyRequest::Resume).await?,
+            GameCommand::Say(words) => self.speak(words).await?,
+            GameCommand::Mute(name, muted) => self.mute(name, muted)?,
+            GameCommand::Review(number) => {
+                let number = number.unwrap_or(self.reviewed + 1);
+                self.ask(LobbyRequest::Review { number }).await?;
+            }
             GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
             GameCommand::Quit => return self.visit.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
@@ -223,10 +276,40 @@ impl<W: Write> Line<W> {
         }
     }
 
+    /// Answers the offer that the person has been told of.
+    async fn answer(&mut self, accept: bool) -> Result<(), Failure> {
+        let offered = self.visit.model().lobby().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
+        match offered {
+            Some((turn, offer)) => self.ask(LobbyRequest::Answer { turn, offer, accept }).await,
+            None => self.say("There is no offer to answer."),
+        }
+    }
+
+    async fn speak(&mut self, words: &str) -> Result<(), Failure> {
+        match self.visit.say(words).await? {
+            Sent::Now | Sent::Later => Ok(()),
+            Sent::Never => self.say("The connection is lost: nobody would hear it."),
+        }
+    }
+
+    fn mute(&mut self, name: &str, muted: bool) -> Result<(), Failure> {
+        match Name::clean(name) {
+            Ok(name) => {
+                self.visit.mute(&name, muted);
+                let change = if muted { "You hear no more of" } else { "You hear again of" };
+                self.say(&format!("{change} {name}."))
+            }
+            Err(fault) => self.say(&format!("Write who, as in mute anna: {fault}.")),
+        }
+    }
+
     /// Sends a move that the rules allow; a slip never leaves the client.
     async fn play(&mut self, text: &str) -> Result<(), Failure> {
         let Some(mine) = self.visit.model().lobby() else { return Ok(()) };
-        let theirs = mine.lobby.to_move().is_some_and(|player| player.id != mine.you);
+        if mine.you().is_none() {
+            return self.say("You watch: the players move.");
+        }
+        let theirs = mine.lobby.to_move().is_some_and(|player| Some(player.id) != mine.you());
         if theirs && !self.visit.is_of_two() {
             return self.say("It is not your turn.");
         }
@@ -247,8 +330,10 @@ impl<W: Write> Line<W> {
         if self.asking {
             return Ok(());
         }
-        // What can be done about an absence has been said with it; a line from a pipe is meant for the next turn.
-        let Some(question) = self.visit.question().filter(|question| *question != Question::Absence) else {
+        // What can be done about an absence has been said with it, and a line from a pipe is meant for the next turn; who
+        // watches need not say anything.
+        let silent = |question: &Question| matches!(question, Question::Absence | Question::Watch);
+        let Some(question) = self.visit.question().filter(|question| !silent(question)) else {
             return Ok(());
         };
         let text = self.words_of(question);
@@ -260,6 +345,8 @@ impl<W: Write> Line<W> {
     fn words_of(&self, question: Question) -> String {
         match (question, self.visit.lobby()) {
             (Question::Move, Some(lobby)) => words::move_question(lobby, self.visit.eyes()),
+            (Question::Offer(offer), Some(lobby)) => words::agreement::offer_question(lobby, offer),
+            (Question::Rest, _) => "Type resume to go on with the game: ".into(),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),
         }

@@ -1,8 +1,10 @@
 //! What a client knows: the hall and its lobby, changed only by what the server says.
 
 use super::visit::Changes;
-use crate::lobby::{Code, Event, Lobby, Moment, Name, OutOfStep, PlayerId};
-use crate::wire::{HallEvent, Listing, Ticket, ToClient};
+use crate::game::Side;
+use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId};
+use crate::wire::limits::MAX_LINES;
+use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
 /// The most lobbies that are kept for the list; more than anybody reads, and what a server may make a client keep.
 const MAX_KEPT: usize = 1_000;
@@ -16,41 +18,93 @@ pub struct Model {
     lobby: Option<MyLobby>,
 }
 
-/// The lobby that the client sits in.
+/// The lobby that the client is in.
 #[derive(Debug, Clone)]
 pub struct MyLobby {
     /// The lobby itself.
     pub lobby: Lobby,
-    /// The client's own player.
-    pub you: PlayerId,
-    /// What brings the client back to its seat.
-    pub ticket: Ticket,
+    /// What the client is there.
+    pub role: Role,
+    /// The last lines that were said in its room, the oldest first.
+    pub chat: Vec<ChatLine>,
     /// The latest moment of the lobby's time that the client was told.
     pub now: Moment,
 }
 
+/// What a client is in its lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// A player.
+    Player {
+        /// Which one.
+        id: PlayerId,
+        /// What brings the client back to its seat.
+        ticket: Ticket,
+    },
+    /// Somebody who watches.
+    Watcher,
+}
+
 impl MyLobby {
+    /// The client's own player; `None` if it watches.
+    pub fn you(&self) -> Option<PlayerId> {
+        match self.role {
+            Role::Player { id, .. } => Some(id),
+            Role::Watcher => None,
+        }
+    }
+
+    /// The client's own side; `None` if it watches.
+    pub fn side(&self) -> Option<Side> {
+        self.lobby.side_of(self.you()?)
+    }
+
     /// Whether it is the client's own move.
     pub fn is_to_move(&self) -> bool {
-        self.lobby.to_move().is_some_and(|player| player.id == self.you)
+        self.lobby.to_move().is_some_and(|player| Some(player.id) == self.you())
+    }
+
+    /// The offer of the other player that waits for the client's answer.
+    pub fn offer(&self) -> Option<Offer> {
+        let side = self.side()?;
+        self.lobby.offer().filter(|open| open.side != side).map(|open| open.offer)
     }
 
     /// Whether this event, which is about to happen here, answers what the client asked of the lobby.
     /// With `two` players at this keyboard it asks in the name of both.
     pub fn is_answered_by(&self, event: &Event, two: bool) -> bool {
+        let mine = |side: Side| two || self.side() == Some(side);
         match event {
-            Event::Moved { player, .. } => two || *player == self.you,
-            // Two people ask for another game at once, and the answer to both is its start.
-            Event::AgainWanted { side } => !two && self.lobby.side_of(self.you) == Some(*side),
-            Event::Ended { .. } | Event::Started { .. } => true,
-            Event::WaitedFor { side } => two || self.lobby.side_of(self.you) == Some(!*side),
+            Event::Moved { player, .. } => two || Some(*player) == self.you(),
+            // Two people ask for another game at once, and the answer to both is its start. Whoever watches bots asks for
+            // them.
+            Event::AgainWanted { side } => !two && (self.side() == Some(*side) || self.you().is_none()),
+            Event::Ended { .. }
+            | Event::Started { .. }
+            | Event::TakenBack { .. }
+            | Event::Paused
+            | Event::Resumed { .. } => true,
+            Event::WaitedFor { side } => mine(!*side),
+            // Two people at one keyboard agree at once, and the answer is what comes of it.
+            Event::Offered { side, .. } => !two && mine(*side),
+            Event::Declined { side } => mine(*side),
             Event::Sat { .. }
             | Event::Left { .. }
             | Event::Closed
             | Event::Away { .. }
             | Event::Back { .. }
-            | Event::StoodIn { .. } => false,
+            | Event::StoodIn { .. }
+            | Event::Watched { .. }
+            | Event::Unwatched { .. } => false,
         }
+    }
+
+    /// Takes in what was said. Lines that are known are told again to whoever comes back.
+    fn hear(&mut self, said: &[ChatLine]) {
+        let known = self.chat.last().map_or(0, |line| line.number);
+        self.chat.extend(said.iter().filter(|line| line.number > known).cloned());
+        let superfluous = self.chat.len().saturating_sub(MAX_LINES);
+        self.chat.drain(..superfluous);
     }
 }
 
@@ -94,14 +148,19 @@ impl Model {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) => self.learn_hall(listed, gone),
             ToClient::Entered { you, lobby, now, ticket } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
-                let you = lobby.seats()[*you].as_ref().ok_or(OutOfStep)?.id;
-                self.hall.clear();
-                self.lobby = Some(MyLobby { lobby, you, ticket: *ticket, now: *now });
+                let id = lobby.seats()[*you].as_ref().ok_or(OutOfStep)?.id;
+                self.enter(lobby, Role::Player { id, ticket: *ticket }, *now);
             }
-            ToClient::Returned { now, ticket } => {
+            ToClient::Watching { lobby, now } => {
+                let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
+                self.enter(lobby, Role::Watcher, *now);
+            }
+            ToClient::Returned { now, ticket: newest } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
-                (mine.ticket, mine.now) = (*ticket, mine.now.max(*now));
+                let Role::Player { ticket, .. } = &mut mine.role else { return Err(OutOfStep) };
+                (*ticket, mine.now) = (*newest, mine.now.max(*now));
             }
+            ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
             ToClient::Lobby { number, at, event } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 if *number <= mine.lobby.last_event() {
@@ -116,11 +175,20 @@ impl Model {
             | ToClient::Unwelcome(_)
             | ToClient::Refused { .. }
             | ToClient::Hint { .. }
+            | ToClient::Reviewed(_)
             | ToClient::Ping(_)
             | ToClient::Pong(_)
             | ToClient::Goodbye(_) => {}
         }
         Ok(())
+    }
+
+    /// The client is in this lobby. What was said there is kept if it is the same one.
+    fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
+        self.hall.clear();
+        let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
+        let chat = before.map(|mine| mine.chat).unwrap_or_default();
+        self.lobby = Some(MyLobby { lobby, role, chat, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {

@@ -1,7 +1,7 @@
 //! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no screen.
 
 use super::Model;
-use crate::lobby::{Cause, Lobby, Phase};
+use crate::lobby::{Cause, Lobby, Offer, Phase};
 
 /// Something that is for this client to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +14,12 @@ pub enum Question {
     Again,
     /// The other player is away on their turn: whether to have what was agreed, or to wait.
     Absence,
+    /// The other player offers something: whether to accept it.
+    Offer(Offer),
+    /// The game rests: whether to go on.
+    Rest,
+    /// Others play: there is nothing to say, but something may be said.
+    Watch,
 }
 
 impl Question {
@@ -22,17 +28,23 @@ impl Question {
     /// `two` says that both players sit at this keyboard, so that every move is asked for here.
     pub fn of(model: &Model, two: bool) -> Option<Self> {
         let Some(mine) = model.lobby() else { return Some(Self::Hall) };
+        if mine.you().is_none() {
+            return Some(Self::Watch).filter(|_| mine.lobby.phase() != Phase::Closed);
+        }
         match mine.lobby.phase() {
+            Phase::Playing if mine.lobby.is_paused() => Some(Self::Rest),
+            // Two players at one keyboard agree before they type.
+            Phase::Playing if !two && mine.offer().is_some() => mine.offer().map(Self::Offer),
             // Once the last move has been told, nobody is to move, even if the end has not been told yet.
             Phase::Playing => {
-                let asked = mine.lobby.to_move().is_some_and(|player| two || player.id == mine.you);
+                let asked = mine.lobby.to_move().is_some_and(|player| two || Some(player.id) == mine.you());
                 let away = mine.lobby.runs_out().is_some();
                 if asked { Some(Self::Move) } else { away.then_some(Self::Absence) }
             }
             // Whoever ended the game by leaving still sits there: that they are gone is the next thing to be told.
             Phase::Over { result, .. } if result.cause == Cause::Left && is_full(&mine.lobby) => None,
             Phase::Over { again, .. } => {
-                let asked = mine.lobby.side_of(mine.you).is_some_and(|side| again[side]);
+                let asked = mine.side().is_some_and(|side| again[side]);
                 (!asked).then_some(Self::Again)
             }
             Phase::Waiting | Phase::Closed => None,
@@ -48,9 +60,7 @@ fn is_full(lobby: &Lobby) -> bool {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::lobby::{
-        AwayRule, BotRule, Conditions, Departure, Event, Hints, Level, Moment, Name, PlayerId, Request, Who,
-    };
+    use crate::lobby::{Conditions, Departure, Event, Moment, Name, PlayerId, Request, Who};
     use crate::wire::{Ticket, ToClient};
 
     /// A server's lobby, and the model of the first player in it.
@@ -61,15 +71,8 @@ mod tests {
 
     impl Pair {
         fn sit(variant: &str) -> Self {
-            let conditions = Conditions {
-                opener: Side::First,
-                bot: BotRule::Never,
-                hints: Hints::Nobody,
-                level: Level::default(),
-                away: AwayRule::default(),
-            };
             let code = "brave-otter".parse().unwrap();
-            let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
+            let mut lobby = Lobby::new(code, variant.parse().unwrap(), Conditions::default());
             let sat = lobby.decide(Who::Newcomer, anybody(), Moment::START).unwrap();
             lobby.apply(&sat[0], Moment::START).unwrap();
             let mut model = Model::new(Name::anyone());

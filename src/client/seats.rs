@@ -12,7 +12,7 @@ use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use serde::{Deserialize, Serialize};
 
 use super::Address;
-use super::model::MyLobby;
+use super::model::{MyLobby, Role};
 use crate::lobby::{Code, Kind, Name, PlayerId};
 use crate::wire::Ticket;
 
@@ -57,7 +57,8 @@ impl KeptSeat {
     /// The seat that somebody has in this lobby of that server.
     pub fn of(mine: &MyLobby, server: &Address) -> Option<Self> {
         let lobby = &mine.lobby;
-        let side = lobby.side_of(mine.you)?;
+        let Role::Player { id, ticket } = mine.role else { return None };
+        let side = lobby.side_of(id)?;
         let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
             Kind::Person => player.name.to_string(),
             Kind::Bot => format!("{} [bot]", player.name),
@@ -66,10 +67,10 @@ impl KeptSeat {
             server: server.clone(),
             name: lobby.seats()[side].as_ref()?.name.clone(),
             code: lobby.code(),
-            player: mine.you,
+            player: id,
             variant: lobby.variant().text(),
             opponent,
-            ticket: mine.ticket,
+            ticket,
         })
     }
 

@@ -1,24 +1,24 @@
 //! A client's visit to a server, from the welcome to the end: what it knows, what it has asked for, and what is open
 //! for it to say. It knows no words, no keyboard and no screen: those belong to the faces, which read and show.
 
+mod exile;
 mod keeper;
 mod news;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use tokio::time::Instant;
 
-pub use news::{Asked, Changes, News};
+pub use news::{Asked, Changes, News, Sent};
 
-use super::comeback::Comeback;
 use super::hands::Hands;
 use super::model::{Model, MyLobby};
 use super::words::{self, Viewpoint};
 use super::{Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
-use crate::lobby::{Event, Lobby, Phase, Text};
-use crate::wire::{Farewell, HallEvent, HallRequest, LobbyRequest, Refusal, ToClient};
+use crate::lobby::{Event, Lobby, Name, Phase, Text};
+use crate::wire::{ChatLine, HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
+use exile::Exile;
 use keeper::Keeper;
 
 /// Whether a visit goes on.
@@ -34,7 +34,7 @@ pub enum Afterwards {
 }
 
 /// What the server owes an answer to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Pending {
     asked: Asked,
     /// The request's number, which a refusal repeats.
@@ -43,36 +43,15 @@ struct Pending {
     play: Option<LobbyRequest>,
 }
 
-/// What has become of a request to the lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
-    /// It is on its way.
-    Now,
-    /// It is a move, and goes out once the connection is back, if it is still for the same turn.
-    Later,
-    /// It is not sent, since the connection is lost.
-    Never,
-}
-
 /// What comes to a client by itself, to be taken in.
 #[derive(Debug)]
 pub enum Heard {
     /// The server said this.
-    Said(ToClient),
+    Said(Box<ToClient>),
     /// The connection is lost.
     Lost(Failure),
     /// The server is reached again.
     Reached(Box<Connection>),
-}
-
-/// The time without a connection, which ends when the client is back in its seat.
-#[derive(Debug)]
-struct Exile {
-    since: Instant,
-    /// The attempts to reach the server; `None` once it is reached and asked for the seat.
-    comeback: Option<Comeback>,
-    /// A move to be made after the return, if it is still for the same turn.
-    held: Option<LobbyRequest>,
 }
 
 /// A visit, for a client that has been welcomed.
@@ -86,8 +65,14 @@ pub struct Visit {
     keeper: Option<Keeper>,
     /// What the server has been asked for and has not yet answered.
     pending: Option<Pending>,
+    /// The number of the last line of chat that the client said.
+    said: Option<u32>,
+    /// Those whose lines the client does not want to hear.
+    muted: Vec<Name>,
     /// The seat that the client came back for.
     claimed: Option<KeptSeat>,
+    /// The password of the lobby in which the client watches, to come back to it.
+    password: Option<Secret>,
     /// Nothing has been granted yet of what the client came for.
     arriving: bool,
     /// The client has left its last lobby.
@@ -106,7 +91,10 @@ impl Visit {
             exile: None,
             keeper: None,
             pending: None,
+            said: None,
+            muted: Vec::new(),
             claimed: None,
+            password: None,
             arriving: true,
             quitting: false,
             told: Instant::now(),
@@ -168,10 +156,21 @@ impl Visit {
         words::absence::why(&mine.lobby, now, self.eyes())
     }
 
+    /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
+    pub fn clocks(&self) -> Option<String> {
+        let mine = self.model.lobby()?;
+        words::agreement::clocks(&mine.lobby, mine.now + self.told.elapsed())
+    }
+
+    /// Whether the client watches others.
+    pub fn is_watching(&self) -> bool {
+        self.model.lobby().is_some_and(|mine| mine.you().is_none())
+    }
+
     /// Through whose eyes the client's lobby is described.
     pub fn eyes(&self) -> Viewpoint {
         match self.model.lobby() {
-            Some(mine) if !self.is_of_two() => Viewpoint::Player(mine.you),
+            Some(mine) if !self.is_of_two() => mine.you().map_or(Viewpoint::Spectator, Viewpoint::Player),
             _ => Viewpoint::Spectator,
         }
     }
@@ -189,7 +188,7 @@ impl Visit {
             return Ok(Heard::Reached(Box::new(comeback.done().await?)));
         }
         match self.hands.next().await {
-            Ok(message) => Ok(Heard::Said(message)),
+            Ok(message) => Ok(Heard::Said(Box::new(message))),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
             Err(failure) => Err(failure),
         }
@@ -198,63 +197,9 @@ impl Visit {
     /// Takes in what was heard.
     pub async fn take_in(&mut self, heard: Heard) -> Result<News, Failure> {
         match heard {
-            Heard::Said(message) => self.learn(message).await,
+            Heard::Said(message) => self.learn(*message).await,
             Heard::Lost(failure) => self.lose(failure),
             Heard::Reached(connection) => self.reach(*connection).await,
-        }
-    }
-
-    /// The way back after this failure, if it is one that passes, and if there is something to come back to.
-    fn way_back(&self, failure: &Failure) -> Option<&Way> {
-        let passes = match failure {
-            Failure::Broken(_) | Failure::Silent(_) => true,
-            Failure::Goodbye(word) => {
-                matches!(word, Farewell::Stopping | Farewell::Behind | Farewell::Silent | Farewell::HalfFrame)
-            }
-            _ => false,
-        };
-        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && !self.arriving && !self.quitting)
-    }
-
-    /// The connection is lost: from now on the client tries to come back.
-    fn lose(&mut self, failure: Failure) -> Result<News, Failure> {
-        let Some(way) = self.way_back(&failure) else { return Err(failure) };
-        let patience = self.patience(way);
-        let again = self.exile.is_some();
-        let way = way.clone();
-        let play = self.pending.take().and_then(|pending| pending.play);
-        let exile = self.exile.get_or_insert(Exile { since: Instant::now(), comeback: None, held: None });
-        exile.held = play.or(exile.held);
-        exile.comeback = Some(Comeback::begin(&way, patience.saturating_sub(exile.since.elapsed())));
-        Ok(if again { News::Nothing } else { News::Lost { failure, patience } })
-    }
-
-    /// For how long to look for the server: no longer than the seat is kept.
-    fn patience(&self, way: &Way) -> Duration {
-        let kept = self.model.lobby().and_then(|mine| mine.lobby.kept_without(mine.you));
-        kept.map_or(way.patience, |kept| kept.min(way.patience))
-    }
-
-    /// The server is reached again: the client asks for its seat, or where it had none looks at the hall.
-    async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
-        self.hands.replace(connection);
-        if let Some(exile) = &mut self.exile {
-            exile.comeback = None;
-        }
-        let asked = match self.model.lobby() {
-            Some(mine) => {
-                let request = HallRequest::Return {
-                    code: Text::cut(&mine.lobby.code().to_string()),
-                    ticket: mine.ticket,
-                    seen: mine.lobby.last_event(),
-                };
-                self.ask_hall(Asked::Return, request).await
-            }
-            None => self.wish(&Wish::Hall).await,
-        };
-        match asked {
-            Err(failure) => self.lose(failure),
-            Ok(()) => Ok(News::Nothing),
         }
     }
 
@@ -270,7 +215,7 @@ impl Visit {
             keeper.note(self.model.lobby());
         }
         Ok(match message {
-            ToClient::Entered { .. } if self.asked() == Some(Asked::Return) => {
+            ToClient::Entered { .. } | ToClient::Watching { .. } if self.asked() == Some(Asked::Return) => {
                 self.come_back().await?;
                 News::ReturnedAnew
             }
@@ -278,8 +223,19 @@ impl Visit {
                 self.come_back().await?;
                 News::Returned
             }
-            ToClient::Entered { .. } => self.enter().await?,
-            ToClient::Lobby { event, .. } => self.happen(event, before),
+            ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
+            ToClient::Lobby { event, .. } => {
+                self.agree(&event).await?;
+                if event == Event::Closed && self.is_watching() {
+                    self.ask(LobbyRequest::Leave).await?;
+                }
+                self.happen(event, before)
+            }
+            ToClient::Said(lines) => self.hear(lines.into_vec(), before.as_ref()),
+            ToClient::Reviewed(review) => {
+                self.pending.take_if(|pending| pending.asked == Asked::Review);
+                News::Reviewed(review)
+            }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
                 self.pending.take_if(|pending| pending.asked == Asked::Hint);
@@ -298,10 +254,16 @@ impl Visit {
     fn refused(&mut self, id: u32, refusal: Refusal) -> Result<News, Failure> {
         // Two players count their requests apart from each other, and ask one thing at a time.
         let two = self.is_of_two();
-        if !two && self.pending.is_some_and(|pending| pending.id != id) {
+        if !two && self.said == Some(id) {
+            return Ok(News::Refused { asked: Some(Asked::Say), refusal });
+        }
+        if !two && self.pending.as_ref().is_some_and(|pending| pending.id != id) {
             return Ok(News::Nothing);
         }
         let asked = self.pending.take().map(|pending| pending.asked);
+        if asked == Some(Asked::Return) && self.is_watching() {
+            return Err(Failure::Refused(refusal));
+        }
         if asked == Some(Asked::Return) {
             self.give_seat_up();
             return Err(Failure::SeatLost(refusal));
@@ -309,30 +271,40 @@ impl Visit {
         Ok(News::Refused { asked, refusal })
     }
 
-    /// The seat is not this client's any more, so nobody is to come back to it.
-    fn give_seat_up(&mut self) {
-        let Some(keeper) = &mut self.keeper else { return };
-        match &self.claimed {
-            Some(seat) => keeper.forget(seat),
-            None => keeper.note(None),
-        }
-    }
-
-    /// The client is back in its seat, and makes the move that it owes, if it is still for the same turn.
-    async fn come_back(&mut self) -> Result<(), Failure> {
-        (self.pending, self.arriving, self.claimed) = (None, false, None);
-        let held = self.exile.take().and_then(|exile| exile.held);
-        let turn = self.model.lobby().filter(|mine| mine.is_to_move()).map(|mine| mine.lobby.turn());
-        if let Some(play @ LobbyRequest::Play { turn: meant, .. }) = held
-            && turn == Some(meant)
-        {
-            self.ask(play).await?;
-        }
-        Ok(())
-    }
-
     fn asked(&self) -> Option<Asked> {
-        self.pending.map(|pending| pending.asked)
+        self.pending.as_ref().map(|pending| pending.asked)
+    }
+
+    /// Two players at one keyboard have agreed before one of them types an offer.
+    async fn agree(&mut self, event: &Event) -> Result<(), Failure> {
+        let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
+        let (is_mine, turn) = (mine.side() == Some(*side), mine.lobby.turn());
+        if self.is_of_two() { self.hands.agree(is_mine, turn, *offer).await } else { Ok(()) }
+    }
+
+    /// What of these lines is new, and not of somebody whom the client does not want to hear.
+    fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> News {
+        let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
+        let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
+        News::Said(new.collect())
+    }
+
+    /// Hears nobody of this name any more, or again.
+    pub fn mute(&mut self, name: &Name, muted: bool) {
+        self.muted.retain(|known| known != name);
+        if muted {
+            self.muted.push(name.clone());
+        }
+    }
+
+    /// Says something to those in the same room.
+    pub async fn say(&mut self, words: &str) -> Result<Sent, Failure> {
+        if self.is_lost() {
+            return Ok(Sent::Never);
+        }
+        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words: Text::cut(words) }).await?;
+        self.said = Some(id);
+        Ok(Sent::Now)
     }
 
     async fn enter(&mut self) -> Result<News, Failure> {
@@ -364,8 +336,10 @@ impl Visit {
 
     /// Asks the hall.
     pub async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
-        if let Wish::Return(seat) = wish {
-            self.claimed = Some(seat.clone());
+        match wish {
+            Wish::Return(seat) => self.claimed = Some(seat.clone()),
+            Wish::Watch(_, password) => self.password.clone_from(password),
+            _ => {}
         }
         self.ask_hall(wish.into(), wish.into()).await
     }
@@ -378,14 +352,15 @@ impl Visit {
 
     /// Asks the lobby.
     pub async fn ask(&mut self, request: LobbyRequest) -> Result<Sent, Failure> {
-        self.ask_as(request.into(), request).await
+        self.ask_as((&request).into(), request).await
     }
 
     async fn ask_as(&mut self, asked: Asked, request: LobbyRequest) -> Result<Sent, Failure> {
-        let play = Some(request).filter(|_| asked == Asked::Play);
+        let play = Some(request.clone()).filter(|_| asked == Asked::Play);
         if let Some(exile) = &mut self.exile {
-            exile.held = play.or(exile.held);
-            return Ok(if play.is_some() { Sent::Later } else { Sent::Never });
+            let sent = if play.is_some() { Sent::Later } else { Sent::Never };
+            exile.held = play.or(exile.held.take());
+            return Ok(sent);
         }
         let id = match self.hands.ask(request, self.model.lobby()).await {
             Ok(id) => id,
@@ -407,15 +382,24 @@ impl Visit {
         Ok(Flow::Continue(()))
     }
 
-    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides.
+    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,
+    /// unless others play it.
     pub fn end_of_input(&self) -> Result<Flow, Failure> {
         match self.lobby().map(Lobby::phase) {
-            Some(Phase::Playing) => Err(Failure::EndOfInput { kept: self.keeper.is_some() }),
+            Some(Phase::Playing) if !self.is_watching() => {
+                Err(Failure::EndOfInput { kept: self.keeper.is_some() })
+            }
             _ => Ok(Flow::Break(())),
         }
     }
 }
 
 fn tells_the_time(message: &ToClient) -> bool {
-    matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. } | ToClient::Lobby { .. })
+    matches!(
+        message,
+        ToClient::Entered { .. }
+            | ToClient::Watching { .. }
+            | ToClient::Returned { .. }
+            | ToClient::Lobby { .. }
+    )
 }

@@ -2,8 +2,8 @@
 
 use super::KeptSeat;
 use crate::game::any::Variant;
-use crate::lobby::{Code, Hints, Level, Text, WhenAway};
-use crate::wire::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
+use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use crate::wire::{AwayWish, BotWish, HallRequest, NewLobby, Secret, Starts};
 
 /// What to do once the server has said welcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +12,10 @@ pub enum Wish {
     Hall,
     /// Open a lobby.
     New(Terms),
-    /// Join a lobby.
-    Join(Code),
+    /// Join a lobby, with its password if it has one.
+    Join(Code, Option<Secret>),
+    /// Watch in a lobby, with its password if it has one.
+    Watch(Code, Option<Secret>),
     /// Join the oldest open lobby of the same variant, else open one.
     Quick(Terms),
     /// Be back in this seat.
@@ -30,7 +32,7 @@ pub struct Terms {
 }
 
 /// How somebody likes their lobbies, whatever is played in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     /// Who makes the first move.
     pub starts: Starts,
@@ -42,6 +44,16 @@ pub struct Preferences {
     pub level: Level,
     /// What happens when somebody is away.
     pub away: AwayWish,
+    /// How much time players have.
+    pub clock: ClockRule,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether the lobby is in the list, or found by its code alone.
+    pub listed: bool,
+    /// What whoever joins or watches has to know.
+    pub password: Option<Secret>,
 }
 
 /// What is usual when somebody is away: a stand-in, 10 seconds after the connection closed.
@@ -57,14 +69,21 @@ impl Default for Preferences {
             hints: Hints::AgainstBots,
             level: Level::default(),
             away: USUAL_ABSENCE,
+            clock: ClockRule::None,
+            best_of: 0,
+            watched: true,
+            listed: true,
+            password: None,
         }
     }
 }
 
 impl Terms {
     fn lobby(&self) -> NewLobby {
-        let Preferences { starts, bot, hints, level, away } = self.preferences;
-        NewLobby { variant: Text::cut(&self.variant.text()), starts, bot, hints, level, away }
+        let Preferences { starts, bot, hints, level, away, clock, best_of, watched, listed, password } =
+            self.preferences.clone();
+        let variant = Text::cut(&self.variant.text());
+        NewLobby { variant, starts, bot, hints, level, away, clock, best_of, watched, listed, password }
     }
 }
 
@@ -73,7 +92,12 @@ impl From<&Wish> for HallRequest {
         match wish {
             Wish::Hall => Self::Look,
             Wish::New(terms) => Self::Create(terms.lobby()),
-            Wish::Join(code) => Self::Join { code: Text::cut(&code.to_string()) },
+            Wish::Join(code, password) => {
+                Self::Join { code: Text::cut(&code.to_string()), password: password.clone() }
+            }
+            Wish::Watch(code, password) => {
+                Self::Watch { code: Text::cut(&code.to_string()), password: password.clone() }
+            }
             Wish::Quick(terms) => Self::Quick(terms.lobby()),
             Wish::Return(seat) => {
                 Self::Return { code: Text::cut(&seat.code.to_string()), ticket: seat.ticket, seen: 0 }

@@ -3,18 +3,20 @@
 //! Knows no screen; text comes out line by line.
 
 pub mod absence;
+pub mod agreement;
+pub mod company;
+mod hall;
 pub mod help;
 mod span;
 
+pub use hall::{changes, hall, listing};
 pub(super) use span::spoken_time;
 
-use super::visit::Changes;
-use crate::game::any::{Move, Variant};
+use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
-use crate::wire::{Listing, LobbyState, Presence, Sitter};
 
 /// Through whose eyes a lobby is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +48,9 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Moved { player, mv, hand, .. } => moved(before, after, (*player, *hand), *mv, eyes),
         // How they went is told with the next event, and all of it at once.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
-        Event::Ended { result } => vec![ended(after, *result, eyes)],
+        Event::Ended { result } => {
+            [ended(after, *result, eyes)].into_iter().chain(agreement::score(after, eyes)).collect()
+        }
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
         Event::Closed => Vec::new(),
@@ -54,6 +58,14 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
         Event::Back { side } => vec![absence::back(after, *side, eyes)],
+        Event::Offered { side, offer } => agreement::offered(after, *side, *offer, eyes),
+        Event::Declined { side } => agreement::declined(after, *side, eyes),
+        Event::TakenBack { moves } => agreement::taken_back(after, *moves),
+        Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],
+        Event::Paused => vec!["The game rests. Type resume to go on with it.".into()],
+        Event::Resumed { side } => agreement::resumed(after, *side, eyes),
+        Event::Watched { name } => company::watched(name, eyes),
+        Event::Unwatched { name } => company::unwatched(name, eyes),
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
     }
@@ -100,6 +112,9 @@ fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let mut lines =
         vec![String::new(), format!("{}: {players}.", lobby.variant()), format!("{swap}{first}.")];
     lines.extend(rules(lobby));
+    if lobby.games() == 1 && !lobby.is_exhibition() {
+        lines.extend(agreement::conditions(lobby));
+    }
     lines.extend([String::new(), lobby.board().draw()]);
     lines
 }
@@ -144,7 +159,11 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
             Some(format!("{} away for too long", lower(&says(lobby, !side, eyes, "were", "was"))))
         }
         (Cause::Abandoned, _) => Some("nobody came back".into()),
-        (Cause::Resigned | Cause::Left | Cause::Forfeited, Outcome::Draw) => None,
+        (Cause::Agreed, _) => Some("both agreed".into()),
+        (Cause::Time, Outcome::Win(side)) => {
+            Some(format!("{} out of time", lower(&says(lobby, !side, eyes, "ran", "ran"))))
+        }
+        (Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time, Outcome::Draw) => None,
     };
     because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
 }
@@ -212,7 +231,7 @@ fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {
 /// What a lobby waits for, and what happens if nobody comes.
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
-        BotRule::Never => "No bot will take the seat.".into(),
+        BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;
             format!("If nobody comes within {}, the {level} bot takes the seat.", span::spoken(wait))
@@ -242,54 +261,6 @@ pub fn returned(lobby: &Lobby) -> Vec<String> {
 /// The seat cannot be kept for another run of the program.
 pub fn not_kept(error: &std::io::Error) -> String {
     format!("Your seat is not kept for nim-client resume: {error}.")
-}
-
-/// Somebody in the list, and whether they are there.
-fn listed(sitter: &Sitter, level: Level) -> String {
-    let name = marked(&sitter.name, sitter.kind, level);
-    match sitter.presence {
-        Presence::Here => name,
-        Presence::Away => format!("{name} [away]"),
-        Presence::StandIn => format!("{name} [away, a bot stands in]"),
-    }
-}
-
-/// One line of the list of lobbies.
-pub fn listing(listing: &Listing) -> String {
-    let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
-    let state = match listing.state {
-        LobbyState::Open => "open",
-        LobbyState::Playing => "playing",
-        LobbyState::Over => "over",
-    };
-    let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
-    // The text of a variant comes from the network: only one that can be read back is shown.
-    let variant =
-        listing.variant.as_str().parse::<Variant>().map_or_else(|_| "?".into(), |variant| variant.text());
-    format!("{:16} {state:8} {variant:24} {}", listing.code, players.join(" against "))
-}
-
-/// The most lobbies that are listed at once: more cannot be read on a screen.
-const MAX_SHOWN: usize = 64;
-
-/// The list of lobbies: open ones first, then in the order in which they are given.
-pub fn hall(listings: &[Listing]) -> Vec<String> {
-    if listings.is_empty() {
-        return vec!["There are no lobbies yet.".into()];
-    }
-    let (open, taken): (Vec<_>, Vec<_>) =
-        listings.iter().partition(|listing| listing.state == LobbyState::Open);
-    let mut lines: Vec<String> = open.into_iter().chain(taken).take(MAX_SHOWN).map(listing).collect();
-    if listings.len() > MAX_SHOWN {
-        lines.push(format!("{MAX_SHOWN} of {} shown.", listings.len()));
-    }
-    lines
-}
-
-/// What is new in the hall, a line for each lobby.
-pub fn changes(changes: &Changes) -> Vec<String> {
-    let gone = changes.gone.iter().map(|code| format!("{code:16} gone"));
-    changes.listed.iter().map(listing).chain(gone).collect()
 }
 
 /// The best move, and on a line of its own why.
@@ -324,38 +295,4 @@ pub fn move_question(lobby: &Lobby, eyes: Viewpoint) -> String {
         Viewpoint::Spectator => format!("{}'s move", called(lobby, lobby.board().turn(), eyes)),
     };
     format!("{who} ({}, or help): ", lobby.board().prompt())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::BySide;
-    use crate::lobby::{Code, Text};
-
-    fn lobby(number: u16, state: LobbyState) -> Listing {
-        let variant = Text::cut("java-tech:21");
-        Listing {
-            code: Code::from_bits(number, 1),
-            variant,
-            seats: BySide::default(),
-            state,
-            level: Level::default(),
-        }
-    }
-
-    #[test]
-    fn open_lobbies_are_listed_first_and_then_those_told_of_first() {
-        let states = [LobbyState::Over, LobbyState::Open, LobbyState::Playing, LobbyState::Open];
-        let lobbies: Vec<Listing> = (0..).zip(states).map(|(number, state)| lobby(number, state)).collect();
-        let order = [1, 3, 0, 2].map(|place| listing(&lobbies[place]));
-        assert_eq!(hall(&lobbies), order);
-    }
-
-    #[test]
-    fn a_long_list_says_how_much_of_it_is_shown() {
-        let lobbies: Vec<Listing> = (0..200).map(|number| lobby(number, LobbyState::Open)).collect();
-        let lines = hall(&lobbies);
-        assert_eq!((lines.len(), lines.last().map(String::as_str)), (65, Some("64 of 200 shown.")));
-        assert_eq!(hall(&lobbies[..64]).len(), 64);
-    }
 }

@@ -91,6 +91,8 @@ pub enum Due {
     Vacated(Side),
     /// The game is given up, and the lobby with it: nobody has come back.
     Abandoned,
+    /// The flag of the player on this side falls.
+    Flag(Side),
 }
 
 impl Absence {
@@ -145,7 +147,7 @@ impl Lobby {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
         let absence = self.absences[side].filter(|absence| absence.cover == Cover::Agreed)?;
         let rule = self.conditions.away;
-        let waited_for = self.is_here(!side) && rule.then != WhenAway::Wait;
+        let waited_for = self.is_here(!side) && !self.paused && rule.then != WhenAway::Wait;
         waited_for.then(|| (absence.runs_out(rule, self.began), side, rule.then))
     }
 
@@ -153,19 +155,24 @@ impl Lobby {
     pub fn due(&self) -> Option<(Moment, Due)> {
         match self.phase {
             Phase::Closed => None,
-            _ if !self.has_people_here() => {
-                let last = self.last_to_go()?;
-                match self.phase {
-                    Phase::Playing => Some((last + self.kept_for(), Due::Abandoned)),
-                    _ => self.vacated(),
-                }
+            Phase::Playing if self.has_people() && !self.has_people_here() => {
+                Some((self.last_to_go()? + self.kept_for(), Due::Abandoned))
             }
-            Phase::Playing => match self.runs_out()? {
-                (at, side, WhenAway::StandIn) => Some((at, Due::StandIn(side))),
-                _ => None,
-            },
+            Phase::Playing => {
+                [self.stand_in_due(), self.flag_due()].into_iter().flatten().min_by_key(|due| due.0)
+            }
             Phase::Waiting | Phase::Over { .. } => self.vacated(),
         }
+    }
+
+    fn stand_in_due(&self) -> Option<(Moment, Due)> {
+        let (at, side, then) = self.runs_out()?;
+        (then == WhenAway::StandIn).then_some((at, Due::StandIn(side)))
+    }
+
+    fn flag_due(&self) -> Option<(Moment, Due)> {
+        // A move that arrives in the very last moment counts.
+        self.flag_falls().map(|at| (at + Duration::from_millis(1), Due::Flag(self.board().turn())))
     }
 
     fn last_to_go(&self) -> Option<Moment> {
@@ -188,9 +195,9 @@ impl Lobby {
             None => {}
             Some((_, Due::StandIn(side))) => events.push(Event::StoodIn { side }),
             Some((_, Due::Vacated(side))) => events = self.decide_leave(side, Departure::Lost),
+            Some((_, Due::Flag(_))) => events = self.flag_fallen(now).unwrap_or_default(),
             Some((_, Due::Abandoned)) => {
-                let result = GameResult { outcome: Outcome::Draw, cause: Cause::Abandoned };
-                events.extend([Event::Ended { result }, Event::Closed]);
+                events.extend([Event::Ended { result: GameResult::ABANDONED }, Event::Closed]);
             }
         }
         events
@@ -252,6 +259,7 @@ impl Lobby {
     pub fn stood_in_for(&self) -> Option<PlayerId> {
         let player = self.to_move()?;
         let side = self.side_of(player.id)?;
-        (self.hand(side) == Hand::StandIn && self.is_here(!side)).then_some(player.id)
+        let plays = self.hand(side) == Hand::StandIn && self.is_here(!side) && !self.paused;
+        plays.then_some(player.id)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AwayRule, Level};
+use super::{AwayRule, ClockRule, Level};
 use crate::game::Side;
 
 /// The terms of a lobby. They do not change while it lives.
@@ -18,6 +18,34 @@ pub struct Conditions {
     pub level: Level,
     /// What happens when somebody is away.
     pub away: AwayRule,
+    /// How much time players have.
+    pub clock: ClockRule,
+    /// How many games a match has, of which whoever cannot be caught up with wins it; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// How many may watch; 0 if nobody may.
+    pub watchers: u16,
+    /// Whether the lobby is in the list, or found by its code alone.
+    pub listed: bool,
+    /// Whether whoever joins or watches is asked for a password.
+    pub locked: bool,
+}
+
+impl Default for Conditions {
+    /// What is usual where nobody has any wishes.
+    fn default() -> Self {
+        Self {
+            opener: Side::First,
+            bot: BotRule::Never,
+            hints: Hints::Nobody,
+            level: Level::default(),
+            away: AwayRule::default(),
+            clock: ClockRule::None,
+            best_of: 0,
+            watchers: 0,
+            listed: true,
+            locked: false,
+        }
+    }
 }
 
 /// When the house's bot takes a seat that is empty.
@@ -27,6 +55,8 @@ pub enum BotRule {
     Never,
     /// This many milliseconds after the lobby began to wait; 0 is at once.
     After(u32),
+    /// Bots take both seats at once, to be watched.
+    Both,
 }
 
 /// Who may ask the server for the best move while a game goes on.
@@ -36,6 +66,8 @@ pub enum Hints {
     Nobody,
     /// A player whose opponent is a bot.
     AgainstBots,
-    /// Both players.
-    Everyone,
+    /// Both players, and those who watch.
+    All,
+    /// Those who watch.
+    Watchers,
 }

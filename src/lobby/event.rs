@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::{Hand, Loss, Moment, Player, PlayerId};
+use super::{Hand, Loss, Moment, Name, Offer, Player, PlayerId};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side};
 
@@ -85,6 +85,40 @@ pub enum Event {
         /// The player who is away.
         side: Side,
     },
+    /// A player offers something.
+    Offered {
+        /// The player on this side.
+        side: Side,
+        /// What.
+        offer: Offer,
+    },
+    /// A player does not accept what the other one offered.
+    Declined {
+        /// The player on this side.
+        side: Side,
+    },
+    /// Moves were taken back, by agreement.
+    TakenBack {
+        /// So many: one or two.
+        moves: u8,
+    },
+    /// The game rests, by agreement.
+    Paused,
+    /// The game goes on.
+    Resumed {
+        /// The player on this side said so.
+        side: Side,
+    },
+    /// Somebody has come to watch.
+    Watched {
+        /// What they are called.
+        name: Name,
+    },
+    /// Somebody who watched is gone.
+    Unwatched {
+        /// What they are called.
+        name: Name,
+    },
 }
 
 impl Event {
@@ -97,6 +131,8 @@ impl Event {
                 | Self::Ended { .. }
                 | Self::Left { .. }
                 | Self::Sat { .. }
+                | Self::TakenBack { .. }
+                | Self::Resumed { .. }
         )
     }
 }
@@ -108,6 +144,11 @@ pub struct GameResult {
     pub outcome: Outcome,
     /// By what.
     pub cause: Cause,
+}
+
+impl GameResult {
+    /// Nobody was there for it any more.
+    pub(super) const ABANDONED: Self = Self { outcome: Outcome::Draw, cause: Cause::Abandoned };
 }
 
 /// What ended a game.
@@ -125,6 +166,10 @@ pub enum Cause {
     Forfeited,
     /// Nobody was there any more, and nobody came back.
     Abandoned,
+    /// Both agreed on a draw.
+    Agreed,
+    /// The loser's time was up.
+    Time,
 }
 
 /// How a player went.

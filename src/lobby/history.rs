@@ -29,6 +29,16 @@ impl History {
         }
     }
 
+    /// Forgets that play has come to a board, since that was taken back.
+    pub(super) fn take_out(&mut self, board: &Board) {
+        let position = board.position();
+        let Some(times) = self.0.get_mut(&position) else { return };
+        *times = times.saturating_sub(1);
+        if *times == 0 {
+            self.0.remove(&position);
+        }
+    }
+
     /// Whether play would come to this board for the third time, if it were to come to it now.
     pub(super) fn would_repeat(&self, board: &Board) -> bool {
         self.times(board) + 1 >= TIMES
@@ -51,8 +61,7 @@ mod tests {
     use crate::game::any::Variant;
     use crate::game::{Outcome, Side};
     use crate::lobby::{
-        AwayRule, BotRule, Cause, Code, Conditions, Event, GameResult, Hand, Hints, Kind, Level, Lobby,
-        Moment, Name, Phase, Request, Who,
+        Cause, Code, Conditions, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Phase, Request, Who,
     };
 
     fn start(text: &str) -> Board {
@@ -101,14 +110,8 @@ mod tests {
 
     /// A lobby in which two people have just started a game, and a client's copy of it.
     fn playing(variant: &str) -> (Lobby, Lobby) {
-        let conditions = Conditions {
-            opener: Side::First,
-            bot: BotRule::Never,
-            hints: Hints::Nobody,
-            level: Level::default(),
-            away: AwayRule::default(),
-        };
-        let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.parse().unwrap(), conditions);
+        let variant = variant.parse().unwrap();
+        let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
         let mut copy = lobby.clone();
         for name in ["anna", "ben"] {
             let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };

@@ -49,6 +49,12 @@ impl Name {
         Self("minimax".into())
     }
 
+    /// The name of a second bot beside the first.
+    #[must_use]
+    pub fn other_bot() -> Self {
+        Self("maximin".into())
+    }
+
     /// The name of somebody of whom no name is known.
     #[must_use]
     pub fn anyone() -> Self {

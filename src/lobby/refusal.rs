@@ -66,4 +66,40 @@ pub enum Refusal {
         /// So many milliseconds.
         millis: u32,
     },
+    /// The game rests.
+    #[error("the game rests; either of you can go on with it")]
+    Paused,
+    /// The game does not rest.
+    #[error("the game does not rest")]
+    NotPaused,
+    /// There is an offer of the other one, and it has not been answered.
+    #[error("answer the other one's offer first")]
+    AnswerFirst,
+    /// The one who asks has made an offer that has not been answered.
+    #[error("the other one has not answered your last offer yet")]
+    OfferOpen,
+    /// The same was offered in this turn already.
+    #[error("you have offered that in this turn already")]
+    OfferedAlready,
+    /// There is no offer to answer.
+    #[error("there is no offer to answer")]
+    NoOffer,
+    /// The one who asks has made no move that is known.
+    #[error("there is no move of yours to take back")]
+    NothingToTakeBack,
+    /// The game has no move of that number.
+    #[error("the game has no move of that number")]
+    NoSuchMove,
+    /// The lobby is closed.
+    #[error("this lobby is closed")]
+    Closed,
+    /// The conditions allow nobody to watch.
+    #[error("nobody may watch in that lobby")]
+    NoWatchers,
+    /// As many watch as may.
+    #[error("no more than {most} may watch there")]
+    TooManyWatchers {
+        /// So many.
+        most: u16,
+    },
 }

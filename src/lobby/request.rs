@@ -1,6 +1,6 @@
 //! What somebody may ask of a lobby.
 
-use super::{Departure, Kind, Loss, Moment, Name, PlayerId};
+use super::{Departure, Kind, Loss, Moment, Name, Offer, PlayerId};
 use crate::game::any::Move;
 
 /// Who asks.
@@ -12,6 +12,8 @@ pub enum Who {
     Player(PlayerId),
     /// The bot that stands in for a player.
     StandIn(PlayerId),
+    /// Somebody who watches.
+    Watcher,
 }
 
 /// What they ask for.
@@ -50,4 +52,27 @@ pub enum Request {
     Wait,
     /// To be given the game, since the other player has been away for too long.
     Claim,
+    /// To agree on something with the other player.
+    Offer(Offer),
+    /// To answer what the other player offered.
+    Answer {
+        /// The turn in which it was offered.
+        turn: u32,
+        /// What was offered.
+        offer: Offer,
+        /// Whether it is accepted.
+        accept: bool,
+    },
+    /// To go on with a game that rests.
+    Resume,
+    /// To watch.
+    Watch {
+        /// The newcomer's name.
+        name: Name,
+    },
+    /// To watch no more.
+    Unwatch {
+        /// The watcher's name.
+        name: Name,
+    },
 }

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::history::History;
-use super::{Absence, Code, Conditions, Cover, Kind, Lobby, Moment, Phase, Player, PlayerId, Text};
+use super::course::Course;
+use super::{
+    Absence, Clocks, Code, Conditions, Cover, Kind, List, Lobby, MAX_PAST, Moment, Offers, Past, Phase,
+    Player, PlayerId, Tally, Text,
+};
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
 use crate::game::{BySide, Side};
 
@@ -27,8 +30,20 @@ pub struct Snapshot {
     pub phase: Phase,
     /// When the present turn began, or whatever the lobby is doing instead of a turn.
     pub began: Moment,
-    /// The board of the present or the last game, as text.
-    pub position: Text<MAX_POSITION_TEXT>,
+    /// The board from which on the present or the last game is known, as text: the variant's start, but for very long games.
+    pub base: Text<MAX_POSITION_TEXT>,
+    /// The moves since then, the oldest first.
+    pub past: List<Past, MAX_PAST>,
+    /// The clocks.
+    pub clocks: Clocks,
+    /// What has been offered in this turn.
+    pub offers: Offers,
+    /// Whether the game rests by agreement.
+    pub paused: bool,
+    /// The score between these two players.
+    pub tally: Tally,
+    /// How many watch.
+    pub watchers: u32,
     /// Games started so far.
     pub games: u32,
     /// The number of the next move.
@@ -55,7 +70,13 @@ impl Lobby {
             absences: self.absences,
             phase: self.phase,
             began: self.began,
-            position: Text::cut(&self.board.write_position()),
+            base: Text::cut(&self.base().write_position()),
+            past: List::first_of(self.past().copied()),
+            clocks: self.clocks,
+            offers: self.offers,
+            paused: self.paused,
+            tally: self.tally,
+            watchers: self.watchers,
             games: self.games,
             turn: self.turn,
             next_player: self.next_player,
@@ -73,6 +94,7 @@ impl Snapshot {
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
             && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side))
+            && (self.phase == Phase::Playing || !(self.paused || self.offers.open.is_some()))
             && match self.phase {
                 // Both may sit already: the game's start is the event after the second one's coming.
                 Phase::Waiting | Phase::Closed => true,
@@ -100,14 +122,16 @@ impl Snapshot {
 impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
-    /// The lobby as it was, but for the history of a game that can repeat: that is known from the snapshot's position
-    /// on. A client's copy needs no more, since the server tells it when a game has ended by repetition.
+    /// The lobby as it was, but for the history of a game of more than [`MAX_PAST`] moves that can repeat: that is known
+    /// from the snapshot's base on. A client's copy needs no more, since the server tells it when a game has ended by
+    /// repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
         if !snapshot.is_possible() {
             return Err(BadSnapshot);
         }
         let variant: Variant = snapshot.variant.as_str().parse().map_err(|_| BadSnapshot)?;
-        let board = variant.read_position(snapshot.position.as_str()).map_err(|_| BadSnapshot)?;
+        let base = variant.read_position(snapshot.base.as_str()).map_err(|_| BadSnapshot)?;
+        let course = Course::with(base, snapshot.past.iter().copied()).map_err(|_| BadSnapshot)?;
         Ok(Self {
             code: snapshot.code,
             variant,
@@ -116,8 +140,12 @@ impl TryFrom<Snapshot> for Lobby {
             absences: snapshot.absences,
             phase: snapshot.phase,
             began: snapshot.began,
-            history: History::of(&board),
-            board,
+            course,
+            clocks: snapshot.clocks,
+            offers: snapshot.offers,
+            paused: snapshot.paused,
+            tally: snapshot.tally,
+            watchers: snapshot.watchers,
             games: snapshot.games,
             turn: snapshot.turn,
             next_player: snapshot.next_player,
@@ -130,18 +158,12 @@ impl TryFrom<Snapshot> for Lobby {
 mod tests {
     use super::*;
     use crate::game::Outcome;
-    use crate::lobby::{BotRule, Cause, Event, GameResult, Hints, Kind, Loss, Name, Request, Who};
+    use crate::lobby::{Cause, Event, GameResult, Kind, Loss, Name, Request, Who};
 
     /// A lobby in which two people play their first game.
     fn playing() -> Lobby {
-        let conditions = Conditions {
-            opener: Side::First,
-            bot: BotRule::Never,
-            hints: Hints::Nobody,
-            level: crate::lobby::Level::default(),
-            away: crate::lobby::AwayRule::default(),
-        };
-        let mut lobby = Lobby::new(Code::from_bits(0, 0), "java-tech".parse().unwrap(), conditions);
+        let variant = "java-tech".parse().unwrap();
+        let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
         for name in ["anna", "ben"] {
             let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
             lobby
@@ -186,7 +208,7 @@ mod tests {
                 lie.phase = Phase::Waiting;
                 lie.absences.first = Some(absence(Cover::StandIn));
             }),
-            ("no such position", |lie| lie.position = Text::cut("99")),
+            ("no such position", |lie| lie.base = Text::cut("99")),
         ];
         assert_eq!(Lobby::try_from(possible.clone()), Ok(playing()));
         for (what, change) in lies {

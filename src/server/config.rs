@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, PING_AFTER};
+use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_GUESSES, PING_AFTER};
 
 /// The port that is used unless another one is named.
 pub const DEFAULT_PORT: u16 = 7646;
@@ -14,6 +14,17 @@ pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
 /// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started again,
 /// and for a walk to the next network.
 pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
+/// How many may watch one lobby: a class.
+pub const DEFAULT_MAX_WATCHERS: u16 = 50;
+/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them than
+/// connections, and each takes some kilobytes.
+pub const DEFAULT_MAX_LOBBIES: usize = 10_000;
+/// How many lobbies can be open at once that people at one address have opened: a class behind one machine, and far fewer
+/// than it takes to fill the hall.
+pub const DEFAULT_MAX_LOBBIES_EACH: usize = 200;
+/// How many requests a second of one connection are answered: more than any honest game needs, and as many as a bot makes
+/// that plays against itself.
+pub const DEFAULT_MAX_REQUESTS: u32 = 2_000;
 /// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 /// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
@@ -31,10 +42,23 @@ pub struct Config {
     pub bot_after: Duration,
     /// How long a bot's move takes at least.
     pub bot_pace: Duration,
+    /// How many threads think; `None` for one for each core but one. With 0 a thought is thought on the spot while all else
+    /// waits, as in a simulation, where no time may pass meanwhile.
+    pub thinkers: Option<usize>,
     /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
     pub seed: u64,
     /// How many connections are served at once.
     pub max_connections: usize,
+    /// How many may watch one lobby; 0 if nobody may.
+    pub max_watchers: u16,
+    /// How many lobbies can be open at once.
+    pub max_lobbies: usize,
+    /// How many of them people at one address may have opened.
+    pub max_lobbies_each: usize,
+    /// How many requests a second of one connection are answered.
+    pub max_requests: u32,
+    /// How many wrong codes, passwords and tickets of one address are answered within a minute.
+    pub max_guesses: u32,
     /// How long a new connection may take over its first message.
     pub hello_deadline: Duration,
     /// How long the rest of a frame may take once its first byte has come.
@@ -55,8 +79,14 @@ impl Default for Config {
             bots: true,
             bot_after: DEFAULT_BOT_AFTER,
             bot_pace: DEFAULT_BOT_PACE,
+            thinkers: None,
             seed: fastrand::u64(..),
             max_connections: DEFAULT_MAX_CONNECTIONS,
+            max_watchers: DEFAULT_MAX_WATCHERS,
+            max_lobbies: DEFAULT_MAX_LOBBIES,
+            max_lobbies_each: DEFAULT_MAX_LOBBIES_EACH,
+            max_requests: DEFAULT_MAX_REQUESTS,
+            max_guesses: MAX_GUESSES,
             hello_deadline: HELLO_DEADLINE,
             frame_deadline: FRAME_DEADLINE,
             ping_after: PING_AFTER,

@@ -58,7 +58,8 @@ impl Directory {
         if inner.listings.get(&serial) == listing.as_ref() {
             return;
         }
-        let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open);
+        // Nobody is led to a door that they cannot open.
+        let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
         inner.note_open(serial, code, variant, open);
         let gone = listing.is_none();
         let before = match listing {

@@ -1,10 +1,13 @@
 //! All lobbies of a server, found by their codes.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::table::Table;
 use crate::lobby::Code;
+use crate::wire::HallRefusal;
 
 /// The tables by code, and the chance that names them.
 #[derive(Debug)]
@@ -12,9 +15,27 @@ pub(super) struct Hall(Mutex<Tables>);
 
 #[derive(Debug)]
 struct Tables {
-    by_code: HashMap<Code, Arc<Table>>,
+    by_code: HashMap<Code, Place>,
+    /// How many of them were opened from each address.
+    from: HashMap<IpAddr, usize>,
     chance: fastrand::Rng,
     opened: u64,
+}
+
+/// A table, and the address from which it was opened.
+#[derive(Debug)]
+struct Place {
+    table: Arc<Table>,
+    opener: IpAddr,
+}
+
+/// How many tables there may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// In all.
+    pub(super) most: usize,
+    /// From each address.
+    pub(super) each: usize,
 }
 
 /// How often a code of two words is tried before a number is put behind it.
@@ -24,6 +45,7 @@ impl Hall {
     pub(super) fn new(seed: u64) -> Self {
         Self(Mutex::new(Tables {
             by_code: HashMap::new(),
+            from: HashMap::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
         }))
@@ -33,27 +55,54 @@ impl Hall {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the table that `make` makes of a free code and a number that grows with every table.
-    pub(super) fn open(&self, make: impl FnOnce(Code, u64) -> Table) -> Arc<Table> {
+    /// Opens the table that `make` makes of a free code and a number that grows with every table, if there is room for
+    /// it.
+    pub(super) fn open(
+        &self,
+        opener: IpAddr,
+        room: Room,
+        make: impl FnOnce((Code, u64)) -> Table,
+    ) -> Result<Arc<Table>, HallRefusal> {
         let mut tables = self.tables();
+        tables.check(opener, room)?;
         let code = tables.free_code();
         tables.opened += 1;
-        let table = Arc::new(make(code, tables.opened));
-        tables.by_code.insert(code, Arc::clone(&table));
-        table
+        let table = Arc::new(make((code, tables.opened)));
+        tables.by_code.insert(code, Place { table: Arc::clone(&table), opener });
+        *tables.from.entry(opener).or_default() += 1;
+        Ok(table)
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
-        self.tables().by_code.get(&code).cloned()
+        self.tables().by_code.get(&code).map(|place| Arc::clone(&place.table))
     }
 
     pub(super) fn close(&self, code: Code) {
-        self.tables().by_code.remove(&code);
+        let mut tables = self.tables();
+        let Some(Place { opener, .. }) = tables.by_code.remove(&code) else { return };
+        if let Entry::Occupied(mut count) = tables.from.entry(opener) {
+            *count.get_mut() -= 1;
+            if *count.get() == 0 {
+                count.remove();
+            }
+        }
     }
 }
 
 impl Tables {
-    /// There are more than a million codes and never that many lobbies, since each has a connection in it.
+    /// Whether one more may be opened from this address.
+    fn check(&self, opener: IpAddr, room: Room) -> Result<(), HallRefusal> {
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        if self.by_code.len() >= room.most {
+            return Err(HallRefusal::LobbiesFull { most: number(room.most) });
+        }
+        if self.from.get(&opener).is_some_and(|&count| count >= room.each) {
+            return Err(HallRefusal::TooManyLobbies { most: number(room.each) });
+        }
+        Ok(())
+    }
+
+    /// There are more than a million codes, and half as many lobbies at most.
     fn free_code(&mut self) -> Code {
         for tries in 0u32.. {
             let number = if tries < SHORT_TRIES { 1 } else { self.chance.u8(2..) };

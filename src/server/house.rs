@@ -1,14 +1,18 @@
 //! What all connections of one server share.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::config::Config;
 use super::directory::Directory;
-use super::hall::Hall;
+use super::guesses::Guesses;
+use super::hall::{Hall, Room};
+use super::link::Link;
 use super::names::Names;
+use super::table::Table;
 use super::thinkers::Thinkers;
-use crate::wire::Ticket;
+use crate::lobby::Code;
+use crate::wire::{HallRefusal, Ticket};
 
 /// The server as its sessions and tables see it.
 #[derive(Debug)]
@@ -17,6 +21,7 @@ pub(super) struct House {
     pub(super) hall: Hall,
     pub(super) directory: Directory,
     pub(super) names: Names,
+    pub(super) guesses: Guesses,
     pub(super) thinkers: Thinkers,
     connections: AtomicU64,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
@@ -30,7 +35,8 @@ impl House {
             hall: Hall::new(config.seed),
             directory: Directory::default(),
             names: Names::default(),
-            thinkers: Thinkers::start(),
+            guesses: Guesses::new(config.max_guesses),
+            thinkers: Thinkers::start(config.thinkers),
             connections: AtomicU64::new(0),
             matching: Mutex::new(()),
             config,
@@ -40,6 +46,16 @@ impl House {
     /// The right to be the one who is matched now. It is taken before any other lock.
     pub(super) fn matching(&self) -> MutexGuard<'_, ()> {
         self.matching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more.
+    pub(super) fn open(
+        &self,
+        link: &Link,
+        make: impl FnOnce((Code, u64)) -> Table,
+    ) -> Result<Arc<Table>, HallRefusal> {
+        let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
+        self.hall.open(link.address(), room, make)
     }
 
     /// A ticket that nobody can guess.

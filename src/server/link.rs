@@ -1,13 +1,15 @@
 //! The outgoing side of one connection, which everyone at its table writes to.
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::{Buf, Bytes};
-use tokio::net::TcpStream;
 use tokio::sync::Notify;
 
+use super::socket::Socket;
 use crate::wire::{Farewell, ToClient, encode};
 
 /// The most bytes that wait for a client that does not read: seconds of the busiest table, and little
@@ -20,7 +22,7 @@ const MAX_WAITING: usize = 64 * 1024;
 /// waits, and is written by the connection's own task when the socket is ready again.
 #[derive(Debug)]
 pub(super) struct Link {
-    stream: TcpStream,
+    socket: Box<dyn Socket>,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
     wake: Notify,
@@ -44,12 +46,27 @@ pub(super) enum Closing {
 }
 
 impl Link {
-    pub(super) fn new(stream: TcpStream) -> Self {
-        Self { stream, outbox: Mutex::default(), wake: Notify::new() }
+    pub(super) fn new(socket: Box<dyn Socket>) -> Self {
+        Self { socket, outbox: Mutex::default(), wake: Notify::new() }
     }
 
-    pub(super) fn stream(&self) -> &TcpStream {
-        &self.stream
+    pub(super) fn socket(&self) -> &dyn Socket {
+        self.socket.as_ref()
+    }
+
+    /// Where the other end is. A connection that broke has no address; nobody will play over it.
+    pub(super) fn address(&self) -> IpAddr {
+        self.socket.peer().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip())
+    }
+
+    /// Waits until there may be something to read.
+    pub(super) async fn readable(&self) -> io::Result<()> {
+        poll_fn(|context| self.socket.poll_readable(context)).await
+    }
+
+    /// Waits until something may be written.
+    pub(super) async fn writable(&self) -> io::Result<()> {
+        poll_fn(|context| self.socket.poll_writable(context)).await
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {
@@ -72,7 +89,7 @@ impl Link {
             outbox.closing = Some(Closing::Farewell(Farewell::Behind));
         } else {
             outbox.push(frame);
-            match outbox.flush(&self.stream) {
+            match outbox.flush(self.socket()) {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(_) => outbox.closing = Some(Closing::Broken),
@@ -99,7 +116,7 @@ impl Link {
 
     /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
     pub(super) fn flush(&self) -> io::Result<bool> {
-        self.outbox().flush(&self.stream)
+        self.outbox().flush(self.socket())
     }
 
     /// Has the connection's own task end it with this word. Nothing more is taken from anyone.
@@ -126,9 +143,9 @@ impl Outbox {
         self.waiting.push_back(frame);
     }
 
-    fn flush(&mut self, stream: &TcpStream) -> io::Result<bool> {
+    fn flush(&mut self, socket: &dyn Socket) -> io::Result<bool> {
         while let Some(frame) = self.waiting.front_mut() {
-            match stream.try_write(frame) {
+            match socket.try_write(frame) {
                 Ok(written) => {
                     self.bytes -= written;
                     frame.advance(written);
@@ -160,7 +177,7 @@ fn is_whole(frame: &Bytes) -> bool {
 mod tests {
     use bytes::BytesMut;
     use tokio::io::AsyncReadExt;
-    use tokio::net::{TcpListener, TcpSocket};
+    use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
     use super::*;
     use crate::wire::{Frames, decode};
@@ -179,13 +196,13 @@ mod tests {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(2_048).unwrap();
         let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
-        (Link::new(listener.accept().await.unwrap().0), there)
+        (Link::new(Box::new(listener.accept().await.unwrap().0)), there)
     }
 
     /// Sends what waits, and closes.
     async fn write_out(link: Link) {
         while !link.flush().unwrap() {
-            link.stream().writable().await.unwrap();
+            link.writable().await.unwrap();
         }
     }
 

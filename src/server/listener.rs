@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use socket2::{Domain, Protocol, Socket, Type};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -14,6 +14,7 @@ use tracing::Instrument;
 use super::house::House;
 use super::link::Link;
 use super::session;
+use super::socket::Listen;
 use crate::wire::HelloRefusal;
 
 mod backoff;
@@ -41,7 +42,7 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 /// Takes connections in for ever, each on a task of its own.
 pub(super) async fn accept(
-    listener: &TcpListener,
+    listener: &impl Listen,
     house: &Arc<House>,
     sessions: &TaskTracker,
     stopping: &CancellationToken,
@@ -51,9 +52,9 @@ pub(super) async fn accept(
     let mut backoff = Backoff::new();
     loop {
         match listener.accept().await {
-            Ok((stream, peer)) => {
+            Ok((socket, peer)) => {
                 backoff = Backoff::new();
-                take_in(stream, peer, house, sessions, stopping, &room, &turning);
+                take_in(socket, peer, house, sessions, stopping, &room, &turning);
             }
             Err(error) => {
                 // For instance because descriptors ran out; trying again at once would only fail again.
@@ -66,7 +67,7 @@ pub(super) async fn accept(
 }
 
 fn take_in(
-    stream: TcpStream,
+    socket: Box<dyn super::socket::Socket>,
     peer: SocketAddr,
     house: &Arc<House>,
     sessions: &TaskTracker,
@@ -75,9 +76,7 @@ fn take_in(
     turning: &Arc<Semaphore>,
 ) {
     let span = tracing::info_span!("connection", id = house.next_connection(), %peer);
-    // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
-    let _ = stream.set_nodelay(true);
-    let link = Arc::new(Link::new(stream));
+    let link = Arc::new(Link::new(socket));
     let (house, stopping) = (Arc::clone(house), stopping.clone());
     if let Ok(permit) = Arc::clone(room).try_acquire_owned() {
         sessions.spawn(holding(permit, session::run(house, link, stopping)).instrument(span));

@@ -8,8 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::lobby::Name;
 
-/// Words that stand for somebody in a client's sentences, and the bot's name.
-const RESERVED: [&str; 4] = ["minimax", "you", "somebody", "nobody"];
+/// Words that stand for somebody in a client's sentences, and the bots' names.
+const RESERVED: [&str; 5] = ["minimax", "maximin", "you", "somebody", "nobody"];
 
 /// The names in use, [folded](fold). The lock is held for a look-up only.
 #[derive(Debug, Default, Clone)]
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_reserved_words_are_folded_and_the_bots_name_is_among_them() {
-        assert!(RESERVED.contains(&fold(&Name::bot()).as_str()));
+        assert!([Name::bot(), Name::other_bot()].iter().all(|bot| RESERVED.contains(&fold(bot).as_str())));
         assert!(RESERVED.iter().all(|word| fold(&Name::clean(word).unwrap()) == *word));
     }
 

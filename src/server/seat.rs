@@ -9,7 +9,7 @@ use super::house::House;
 use super::link::Link;
 use super::table::{Refused, Table};
 use crate::game::any::Board;
-use crate::lobby::{PlayerId, Request};
+use crate::lobby::{PlayerId, Request, Who};
 
 /// The right to speak for one player of one lobby.
 #[derive(Debug)]
@@ -27,16 +27,17 @@ impl Seat {
         Self { house, table, player, link, done: false }
     }
 
-    pub(super) fn ask(&self, request: Request) -> Result<(), Refused> {
-        self.table.ask(&self.house, (self.player, &self.link), request)
+    /// Asks for something by a frame that had arrived at this instant.
+    pub(super) fn ask(&self, request: Request, arrived: Instant) -> Result<(), Refused> {
+        self.table.ask(&self.house, (self.player, &self.link), request, arrived)
     }
 
     pub(super) fn board_for_hint(&self) -> Result<(Board, u32), Refused> {
-        self.table.board_for_hint(self.player)
+        self.table.board_for_hint(Who::Player(self.player))
     }
 
-    pub(super) fn turn(&self) -> u32 {
-        self.table.turn()
+    pub(super) fn table(&self) -> &Arc<Table> {
+        &self.table
     }
 
     /// Nothing has been heard over the connection since then; or something again.
@@ -66,5 +67,37 @@ impl Drop for Seat {
         if !self.done {
             self.table.lose(&self.house, self.player, &self.link);
         }
+    }
+}
+
+/// A connection's place among those who watch a table. When this is dropped it is given up.
+#[derive(Debug)]
+pub(super) struct Gallery {
+    house: Arc<House>,
+    table: Arc<Table>,
+    link: Arc<Link>,
+}
+
+impl Gallery {
+    pub(super) fn new(house: Arc<House>, table: Arc<Table>, link: Arc<Link>) -> Self {
+        Self { house, table, link }
+    }
+
+    pub(super) fn ask(&self, request: Request) -> Result<(), Refused> {
+        self.table.ask_as(&self.house, Who::Watcher, request)
+    }
+
+    pub(super) fn board_for_hint(&self) -> Result<(Board, u32), Refused> {
+        self.table.board_for_hint(Who::Watcher)
+    }
+
+    pub(super) fn table(&self) -> &Arc<Table> {
+        &self.table
+    }
+}
+
+impl Drop for Gallery {
+    fn drop(&mut self) {
+        self.table.unwatch(&self.house, &self.link);
     }
 }

@@ -9,35 +9,34 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio_util::sync::CancellationToken;
 
-use super::directory;
+use super::allowance::Allowance;
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
-use super::seat::Seat;
+use super::seat::{Gallery, Seat};
 use super::table::TICKET_PING;
-use super::thinkers::Thought;
-use crate::game::Side;
-use crate::game::any::{Board, Variant};
-use crate::lobby::{AwayRule, BotRule, Code, Conditions, Name, PlayerId, Request, Text, WhenAway};
-use crate::study::{self, Hint};
+use crate::lobby::{Name, Text};
+use crate::study;
+use crate::wire::limits::{MAX_SAID, SAID_WITHIN};
 use crate::wire::{
-    BotWish, Farewell, Greeting, HallRefusal, HallRequest, HelloRefusal, LobbyRequest, Misplaced, NewLobby,
-    Opening, Refusal, Starts, ToClient, ToServer, VERSION, decode, opening,
+    Farewell, Greeting, HallRefusal, HelloRefusal, Misplaced, Opening, Refusal, ToClient, ToServer, VERSION,
+    Worth, decode, opening,
 };
 
+mod hall;
+mod lobby;
 mod receiver;
+mod terms;
+mod thinking;
 
 use receiver::{Heard, Receiver};
+use thinking::{Thinking, thought_of};
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: usize = 256 * 1024;
-
-/// How many milliseconds longer somebody is waited for whose connection is silent and has not closed: a wireless network
-/// that loses a few packets is no absence.
-const SILENT_LONGER: u32 = 30_000;
 
 /// What this program calls itself in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
@@ -97,7 +96,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
     };
     let name = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
-    let name = house.names.claim(&name);
+    let name = Arc::new(house.names.claim(&name));
     receiver.link.tell(&ToClient::Welcome {
         version: VERSION,
         name: name.name().clone(),
@@ -105,7 +104,16 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         ping_after: millis(house.config.ping_after),
         gone_after: millis(house.config.gone_after),
     });
-    Ok(Session { house, receiver, name, place: Place::Hall, hinting: None, missed: false })
+    Ok(Session {
+        requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
+        lines: Allowance::new(MAX_SAID, SAID_WITHIN),
+        house,
+        receiver,
+        name,
+        place: Place::Hall,
+        thinking: None,
+        missed: false,
+    })
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.
@@ -117,33 +125,21 @@ fn millis(duration: Duration) -> u32 {
 struct Session {
     house: Arc<House>,
     receiver: Receiver,
-    name: NameClaim,
+    name: Arc<NameClaim>,
     place: Place,
-    hinting: Option<Hinting>,
+    /// What is being thought of for it, of its place in a lobby.
+    thinking: Option<Thinking>,
     /// Nothing has been heard for a while.
     missed: bool,
-}
-
-/// A hint that is being thought of: one a connection at most, and of its place in a lobby.
-struct Hinting {
-    /// The client's number for the request.
-    id: u32,
-    turn: u32,
-    thought: Thought<Option<Hint>>,
+    requests: Allowance,
+    lines: Allowance,
 }
 
 /// Where a connection is, which decides what it may ask.
 enum Place {
     Hall,
     Lobby(Seat),
-}
-
-/// Waits for the hint that is being thought of, for ever if there is none.
-async fn thought_of(hinting: &mut Option<Hinting>) -> (u32, Option<Hint>) {
-    match hinting {
-        Some(Hinting { turn, thought, .. }) => (*turn, thought.await.flatten()),
-        None => std::future::pending().await,
-    }
+    Gallery(Gallery),
 }
 
 impl Session {
@@ -153,8 +149,8 @@ impl Session {
             tokio::task::coop::consume_budget().await;
             let body = tokio::select! {
                 body = self.receiver.body() => body,
-                (turn, hint) = thought_of(&mut self.hinting) => {
-                    self.tell_hint(turn, hint);
+                answer = thought_of(&mut self.thinking) => {
+                    self.tell_thought(answer);
                     continue;
                 }
             };
@@ -192,9 +188,6 @@ impl Session {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
             ToServer::Hall { id, request } => {
-                if matches!(self.place, Place::Lobby(_)) {
-                    return self.refuse(id, Misplaced::InLobby.into());
-                }
                 if let Err(refusal) = self.answer_in_hall(request) {
                     self.refuse(id, refusal);
                 }
@@ -212,10 +205,17 @@ impl Session {
         }
     }
 
+    /// Whether one more request is answered now.
+    fn may_ask(&mut self) -> Result<(), Refusal> {
+        let most = self.house.config.max_requests;
+        if self.requests.take(self.receiver.heard()) { Ok(()) } else { Err(Refusal::TooFast { most }) }
+    }
+
     fn refuse(&self, id: u32, refusal: Refusal) {
         let turn = match &self.place {
             Place::Hall => 0,
-            Place::Lobby(seat) => seat.turn(),
+            Place::Lobby(seat) => seat.table().turn(),
+            Place::Gallery(gallery) => gallery.table().turn(),
         };
         self.refuse_at(id, turn, refusal);
     }
@@ -223,150 +223,6 @@ impl Session {
     fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
         tracing::debug!(%refusal, "refused");
         self.link().tell(&ToClient::Refused { id, turn, refusal });
-    }
-
-    fn answer_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
-        match request {
-            HallRequest::Look => self.house.directory.watch(self.link()),
-            HallRequest::Create(wish) => {
-                let (variant, conditions) = self.agree(&wish)?;
-                self.open(variant, conditions)?;
-            }
-            HallRequest::Join { code } => {
-                let code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
-                self.join(code)?;
-            }
-            HallRequest::Return { code, ticket, seen } => {
-                let code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
-                let table = self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)?;
-                let player = table.come_back(&self.house, &ticket, seen, self.link())?;
-                self.take_seat(table, player);
-            }
-            HallRequest::Quick(wish) => {
-                let (variant, conditions) = self.agree(&wish)?;
-                let house = Arc::clone(&self.house);
-                let _turn = house.matching();
-                let lobbies = self.house.directory.open_lobbies(&variant);
-                // A lobby may have been filled since it was looked up; then the next one is tried.
-                if !lobbies.into_iter().any(|code| self.join(code).is_ok()) {
-                    self.open(variant, conditions)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The variant and the conditions of a wished-for lobby, or what is wrong with the wish.
-    fn agree(&self, wish: &NewLobby) -> Result<(Variant, Conditions), Refusal> {
-        let variant: Variant =
-            wish.variant.as_str().parse().map_err(|error: crate::game::notation::BadText| {
-                HallRefusal::Variant(Text::cut(&error.to_string()))
-            })?;
-        let opener = match wish.starts {
-            Starts::Variant => variant.opener(),
-            Starts::Me => Side::First,
-            Starts::Them => Side::Second,
-        };
-        let bot = match wish.bot {
-            BotWish::AtOnce if !self.house.config.bots => return Err(HallRefusal::NoBots.into()),
-            BotWish::AtOnce => BotRule::After(0),
-            BotWish::WhenNobodyComes if self.house.config.bots => {
-                BotRule::After(millis(self.house.config.bot_after))
-            }
-            BotWish::WhenNobodyComes | BotWish::PeopleOnly => BotRule::Never,
-        };
-        let away = AwayRule {
-            // A server without bots has none to stand in either.
-            then: match wish.away.then {
-                WhenAway::StandIn if !self.house.config.bots => WhenAway::Wait,
-                then => then,
-            },
-            closed_after: wish.away.after,
-            silent_after: wish.away.after.saturating_add(SILENT_LONGER),
-            kept_for: millis(self.house.config.seats_kept),
-        };
-        Ok((variant, Conditions { opener, bot, hints: wish.hints, level: wish.level, away }))
-    }
-
-    fn open(&mut self, variant: Variant, conditions: Conditions) -> Result<(), Refusal> {
-        let make =
-            |code, serial: directory::Serial| super::table::Table::new(code, serial, variant, conditions);
-        let table = self.house.hall.open(make);
-        self.sit(&table)
-    }
-
-    fn join(&mut self, code: Code) -> Result<(), Refusal> {
-        let table = self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)?;
-        self.sit(&table)
-    }
-
-    fn sit(&mut self, table: &Arc<super::table::Table>) -> Result<(), Refusal> {
-        let player = table.sit(&self.house, self.name.name(), self.link())?;
-        self.take_seat(Arc::clone(table), player);
-        Ok(())
-    }
-
-    fn take_seat(&mut self, table: Arc<super::table::Table>, player: PlayerId) {
-        self.house.directory.unwatch(self.link());
-        self.place = Place::Lobby(Seat::new(Arc::clone(&self.house), table, player, Arc::clone(self.link())));
-    }
-
-    fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
-        let Place::Lobby(seat) = &self.place else { return self.refuse(id, Misplaced::InHall.into()) };
-        let asked = match request {
-            LobbyRequest::Play { turn, mv } => seat.ask(Request::Play { turn, mv }),
-            LobbyRequest::Resign => seat.ask(Request::Resign),
-            LobbyRequest::Again => seat.ask(Request::Again),
-            LobbyRequest::Wait => seat.ask(Request::Wait),
-            LobbyRequest::Claim => seat.ask(Request::Claim),
-            LobbyRequest::Hint => match seat.board_for_hint() {
-                Ok((board, turn)) => return self.think_of_hint(id, board, turn),
-                Err(refused) => Err(refused),
-            },
-            LobbyRequest::Leave => return self.leave(),
-        };
-        match asked {
-            // Whatever was granted, the hint of before is of no use any more.
-            Ok(()) => self.give_hint_up(),
-            Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
-        }
-    }
-
-    /// Has the best move thought of, unless it is already.
-    fn think_of_hint(&mut self, id: u32, board: Board, turn: u32) {
-        match &self.hinting {
-            Some(hinting) if hinting.turn == turn => {
-                self.refuse_at(id, turn, crate::lobby::Refusal::HintPending.into());
-            }
-            _ => {
-                self.give_hint_up();
-                let thought = self.house.thinkers.think(move |stop| study::hint(&board, stop));
-                self.hinting = Some(Hinting { id, turn, thought });
-            }
-        }
-    }
-
-    /// Whoever asked for a hint that is of no use any more is told so.
-    fn give_hint_up(&mut self) {
-        if let Some(Hinting { id, .. }) = self.hinting.take() {
-            self.refuse(id, crate::lobby::Refusal::HintLate.into());
-        }
-    }
-
-    fn tell_hint(&mut self, turn: u32, hint: Option<Hint>) {
-        self.hinting = None;
-        // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
-        if let Some(hint) = hint {
-            self.link().tell(&ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) });
-        }
-    }
-
-    fn leave(&mut self) {
-        self.give_hint_up();
-        if let Place::Lobby(seat) = std::mem::replace(&mut self.place, Place::Hall) {
-            seat.leave();
-            self.link().tell(&ToClient::Outside);
-        }
     }
 
     /// Gives the seat up, unless it is the server that goes.
@@ -398,6 +254,17 @@ impl From<Misplaced> for Refusal {
 impl From<HallRefusal> for Refusal {
     fn from(refusal: HallRefusal) -> Self {
         Self::Hall(refusal)
+    }
+}
+
+impl From<Option<study::Known>> for Worth {
+    fn from(known: Option<study::Known>) -> Self {
+        let Some(known) = known else { return Self::Unknown };
+        match known.verdict() {
+            study::Verdict::Win => Self::Win { moves: known.plies() },
+            study::Verdict::Loss => Self::Loss { moves: known.plies() },
+            study::Verdict::Draw => Self::Draw,
+        }
     }
 }
 

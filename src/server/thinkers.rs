@@ -48,6 +48,8 @@ impl<T> Drop for Thought<T> {
 #[derive(Default)]
 struct Pool {
     queue: Mutex<Queue>,
+    /// There are no threads: whoever asks for a thought thinks it.
+    on_the_spot: bool,
     filled: Condvar,
 }
 
@@ -110,14 +112,14 @@ impl Pool {
 }
 
 impl Thinkers {
-    /// Starts a thread for each core but one, which is left to the frames.
-    pub(super) fn start() -> Self {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        Self::start_with(cores.saturating_sub(1).max(1))
+    /// Starts so many threads; where it is left open one for each core but one, which is left to the frames.
+    pub(super) fn start(threads: Option<usize>) -> Self {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        Self::start_with(threads.unwrap_or_else(|| cores().saturating_sub(1).max(1)))
     }
 
     fn start_with(threads: usize) -> Self {
-        let pool = Arc::new(Pool::default());
+        let pool = Arc::new(Pool { on_the_spot: threads == 0, ..Pool::default() });
         for number in 1..=threads {
             let pool = Arc::clone(&pool);
             let started = thread::Builder::new().name(format!("thinker-{number}")).spawn(move || pool.work());
@@ -140,6 +142,10 @@ impl Thinkers {
             // Nobody may want the answer any more; then it is dropped.
             let _ = reply.send(thought(&stopped));
         };
+        if self.0.on_the_spot {
+            job();
+            return Thought { answer, stop, pool: Arc::clone(&self.0), number: u64::MAX };
+        }
         let number = self.0.queue().push(Box::new(job));
         self.0.filled.notify_one();
         Thought { answer, stop, pool: Arc::clone(&self.0), number }

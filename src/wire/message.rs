@@ -4,13 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{MAX_LISTED, MAX_NAME_BYTES, MAX_SENTENCE, MAX_SERVER_TEXT};
-use super::list::List;
+use super::chat::ChatLine;
+use super::limits::{MAX_LINES, MAX_NAME_BYTES, MAX_SENTENCE, MAX_SERVER_TEXT};
+use super::listing::HallEvent;
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
+use super::request::{HallRequest, LobbyRequest};
+use super::review::Review;
 use super::ticket::Ticket;
-use crate::game::any::{MAX_VARIANT_TEXT, Move};
-use crate::game::{BySide, Side};
-use crate::lobby::{Code, Event, Hints, Kind, Level, Moment, Name, Snapshot, Text, WhenAway};
+use crate::game::Side;
+use crate::game::any::Move;
+use crate::lobby::{Event, List, Moment, Name, Snapshot, Text};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,103 +73,6 @@ impl From<Magic> for [u8; 3] {
     fn from(_: Magic) -> Self {
         *Magic::BYTES
     }
-}
-
-/// What may be asked in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum HallRequest {
-    /// To be told of all lobbies, now and whenever one changes, until a lobby is entered.
-    Look,
-    /// To open a lobby and sit down in it.
-    Create(NewLobby),
-    /// To sit down in the lobby with this code.
-    Join {
-        /// The code, as it was typed.
-        code: Text<{ Code::MAX_TEXT }>,
-    },
-    /// To sit down in the oldest open lobby of the same variant, else to open this one.
-    Quick(NewLobby),
-    /// To be back in one's seat.
-    Return {
-        /// The lobby's code.
-        code: Text<{ Code::MAX_TEXT }>,
-        /// The newest ticket that was given for the seat.
-        ticket: Ticket,
-        /// The number of the last event that the client knows; 0 if it knows nothing.
-        seen: u32,
-    },
-}
-
-/// A lobby that somebody wants to open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NewLobby {
-    /// What is played, as text.
-    pub variant: Text<MAX_VARIANT_TEXT>,
-    /// Who makes the first move.
-    pub starts: Starts,
-    /// Whether a bot may take the other seat.
-    pub bot: BotWish,
-    /// Who may ask for the best move.
-    pub hints: Hints,
-    /// How strong the bot plays, if it comes or stands in.
-    pub level: Level,
-    /// What happens when somebody is away.
-    pub away: AwayWish,
-}
-
-/// What is to happen when somebody is away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AwayWish {
-    /// What happens on the turn of whoever is away.
-    pub then: WhenAway,
-    /// So many milliseconds after the connection closed.
-    pub after: u32,
-}
-
-/// Who makes the first move of the first game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Starts {
-    /// Whoever the variant says.
-    Variant,
-    /// Whoever opens the lobby.
-    Me,
-    /// The other one.
-    Them,
-}
-
-/// Whether the bot may take the other seat of a new lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BotWish {
-    /// When nobody came within the server's time.
-    WhenNobodyComes,
-    /// At once.
-    AtOnce,
-    /// Never: the lobby waits for a person.
-    PeopleOnly,
-}
-
-/// What may be asked in a lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LobbyRequest {
-    /// To make a move.
-    Play {
-        /// The turn that the move answers.
-        turn: u32,
-        /// The move.
-        mv: Move,
-    },
-    /// To give the present game up.
-    Resign,
-    /// To play another game, with the sides swapped.
-    Again,
-    /// To be told the best move.
-    Hint,
-    /// To go back to the hall; a game that is going on is lost by it, and the ticket with it.
-    Leave,
-    /// To wait for the other one, who is away, whatever was agreed.
-    Wait,
-    /// To be given the game of which the other one's time to come back has run out.
-    Claim,
 }
 
 /// From the server to a client.
@@ -242,66 +148,57 @@ pub enum ToClient {
         /// What brings the client back the next time. Any ticket of before is of no use any more.
         ticket: Ticket,
     },
-}
-
-/// What happens in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum HallEvent {
-    /// These lobbies are new or have changed, and those are gone.
-    Lobbies {
-        /// New or changed.
-        listed: List<Listing, MAX_LISTED>,
-        /// Gone.
-        gone: List<Code, MAX_LISTED>,
-        /// Whether this completes the picture: `false` while more messages of the same moment follow.
-        complete: bool,
+    /// The client watches a lobby.
+    Watching {
+        /// The lobby at this moment; later events build on it.
+        lobby: Snapshot,
+        /// This moment.
+        now: Moment,
     },
+    /// What was said in the client's room, the oldest line first.
+    Said(List<ChatLine, MAX_LINES>),
+    /// What a move of the game that is over was worth.
+    Reviewed(Review),
 }
 
-/// One lobby as it is shown in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listing {
-    /// Its code.
-    pub code: Code,
-    /// What is played, as text.
-    pub variant: Text<MAX_VARIANT_TEXT>,
-    /// Who sits where.
-    pub seats: BySide<Option<Sitter>>,
-    /// What it is doing.
-    pub state: LobbyState,
-    /// How strong a bot plays there, if one comes.
-    pub level: Level,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+    use crate::game::nim::Take;
+    use crate::lobby::{Code, Conditions, Kind, Lobby, MAX_PAST, Request, Who};
+    use crate::wire::encode;
+    use crate::wire::limits::MAX_FRAME;
 
-/// Who sits in a listed lobby.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sitter {
-    /// What they are called.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-    /// Whether they are there.
-    pub presence: Presence,
-}
+    /// A game of so many moves, each as long on the wire as a move can be, between people with the longest of names.
+    fn long_game(moves: usize) -> Lobby {
+        let piles = vec!["1000000000000000000"; 16].join("-");
+        let variant: Variant = format!("nim:{piles}").parse().unwrap();
+        let mut lobby = Lobby::new(Code::from_bits(u16::MAX, 255), variant, Conditions::default());
+        let name = Name::clean(&"\u{1F600}".repeat(24)).unwrap();
+        for _ in 0..2 {
+            grant(&mut lobby, Who::Newcomer, Request::Sit { name: name.clone(), kind: Kind::Person });
+        }
+        for _ in 0..moves {
+            let (player, turn) = (lobby.to_move().unwrap().id, lobby.turn());
+            let mv = Move::Nim(Take { pile: u8::try_from(turn % 16).unwrap(), count: 1 << 33 });
+            grant(&mut lobby, Who::Player(player), Request::Play { turn, mv });
+        }
+        lobby
+    }
 
-/// Whether somebody is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Presence {
-    /// They are.
-    Here,
-    /// They are away, and the seat is theirs.
-    Away,
-    /// They are away, and the house's bot plays for them.
-    StandIn,
-}
+    fn grant(lobby: &mut Lobby, who: Who, request: Request) {
+        for event in lobby.decide(who, request, Moment::START).unwrap() {
+            lobby.apply(&event, Moment(u64::MAX)).unwrap();
+        }
+    }
 
-/// What a listed lobby is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LobbyState {
-    /// A seat is open.
-    Open,
-    /// A game is going on.
-    Playing,
-    /// The game is over.
-    Over,
+    #[test]
+    fn the_longest_game_that_is_kept_fits_into_a_frame() {
+        let lobby = long_game(MAX_PAST + 10);
+        assert_eq!(lobby.past().len(), MAX_PAST);
+        let told = ToClient::Watching { lobby: lobby.snapshot(), now: Moment(u64::MAX) };
+        let length = encode(&told).len();
+        assert!((MAX_FRAME / 2..MAX_FRAME).contains(&length), "{length}");
+    }
 }

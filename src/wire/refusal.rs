@@ -49,6 +49,31 @@ pub enum Refusal {
     /// The lobby refuses.
     #[error(transparent)]
     Lobby(lobby::Refusal),
+    /// The line is not passed on.
+    #[error(transparent)]
+    Chat(ChatRefusal),
+    /// The connection asks more than it may.
+    #[error("no more than {most} requests a second are answered here")]
+    TooFast {
+        /// So many requests a second are granted.
+        most: u32,
+    },
+}
+
+/// Why a line of chat is not passed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum ChatRefusal {
+    /// There is nothing in it that can be read.
+    #[error("there is nothing in that line")]
+    Empty,
+    /// It comes too soon after others.
+    #[error("no more than {most} lines in {seconds} seconds are passed on")]
+    TooFast {
+        /// So many lines
+        most: u32,
+        /// in so many seconds.
+        seconds: u32,
+    },
 }
 
 /// A message at the wrong moment.
@@ -80,6 +105,30 @@ pub enum HallRefusal {
     /// The ticket is none for a seat of that lobby, or not the newest one.
     #[error("that seat is not kept for you any more")]
     BadTicket,
+    /// The lobby has a password, and none or another one was said.
+    #[error("that lobby has a password, and this is not it")]
+    WrongPassword,
+    /// As many lobbies are open as may be.
+    #[error("no more than {most} lobbies can be open here at once")]
+    LobbiesFull {
+        /// So many.
+        most: u32,
+    },
+    /// As many lobbies are open as may be by people at the same address.
+    #[error("no more than {most} lobbies can be open at once from one address")]
+    TooManyLobbies {
+        /// So many.
+        most: u32,
+    },
+    /// The conditions make no sense. The sentence says which.
+    #[error("{0}")]
+    Conditions(Text<MAX_SENTENCE>),
+    /// Too many codes, passwords or tickets were wrong.
+    #[error("no more than {most} wrong codes or passwords a minute are answered; wait a little")]
+    TooManyGuesses {
+        /// So many a minute are answered.
+        most: u32,
+    },
 }
 
 /// Why the server ends a connection that was welcome.

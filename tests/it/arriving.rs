@@ -45,7 +45,7 @@ async fn flags_without_a_game_are_for_the_lobbies_that_are_opened_later() {
         anna.types("quit\n").await;
         assert_eq!(anna.ended().await.code, Some(0), "{command}");
     }
-    let mut ben = Program::client(&["connect", &address, "--people-only", "--hints", "everyone"]);
+    let mut ben = Program::client(&["connect", &address, "--people-only", "--hints", "all"]);
     ben.types("new take:3:1\n").await;
     ben.until("No bot will take the seat").await;
 }

@@ -48,7 +48,6 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
         (&["play", "--level", "weak"], "there are beginner, easy, fair, strong and perfect"),
         (&["play", "--two", "--level", "easy"], "--level"),
         (&["connect", "here", "--join", "brave-otter", "--level", "easy"], "--level"),
-        (&["connect", "here", "--new", "nim:3-4-5", "--people-only", "--level", "easy"], "--level"),
         (&["play", "--bot-pace", "quick"], "write a time as in 20s or 600ms"),
         (&["play", "--seed=-1"], "write a whole number from 0 to"),
         (&["dance"], "dance"),

@@ -1,7 +1,6 @@
 //! How the player's program ends when something is wrong, and what it says then. Servers that no honest host runs are
 //! played by the test.
 
-use nim::game::BySide;
 use nim::lobby::{Event, Moment, Refusal as LobbyRefusal, Text};
 use nim::wire::{
     Farewell, HallEvent, HallRefusal, HelloRefusal, List, Refusal, ToClient, ToServer, VERSION, encode,
@@ -194,13 +193,7 @@ async fn nothing_that_a_server_says_reaches_the_terminal_as_a_command() {
 
     let ended = against(&[], "", async |mut server| {
         server.welcomes().await;
-        let listing = nim::wire::Listing {
-            code: "brave-otter".parse().unwrap(),
-            variant: Text::cut(CLEAR),
-            seats: BySide::from_fn(|_| None),
-            state: nim::wire::LobbyState::Open,
-            level: nim::lobby::Level::Perfect,
-        };
+        let listing = crate::harness::listing("brave-otter".parse().unwrap(), CLEAR);
         let listed = List::first_of([listing]);
         server
             .says(&ToClient::Hall(HallEvent::Lobbies { listed, gone: List::default(), complete: true }))

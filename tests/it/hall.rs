@@ -1,6 +1,6 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
-use nim::lobby::{Code, Hints, Kind, Level, MAX_NAME_CHARS, Phase, Text};
+use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
     Starts, ToClient, ToServer, encode,
@@ -168,7 +168,7 @@ async fn a_code_may_be_typed_as_it_was_heard() {
     let code = anna.create("java-tech:21").await;
     let mut ben = server.client("ben").await;
     let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
-    assert_eq!(ben.tries(HallRequest::Join { code: Text::cut(&heard) }).await, Ok(()));
+    assert_eq!(ben.tries(HallRequest::Join { code: Text::cut(&heard), password: None }).await, Ok(()));
 }
 
 #[tokio::test]
@@ -244,7 +244,11 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     for code in ["brave-otter", "", "nonsense", "a-b-c-d", "brave-otter-999"] {
-        assert_eq!(anna.tries(HallRequest::Join { code: Text::cut(code) }).await, Err(unknown()), "{code:?}");
+        assert_eq!(
+            anna.tries(HallRequest::Join { code: Text::cut(code), password: None }).await,
+            Err(unknown()),
+            "{code:?}"
+        );
     }
     for (variant, words) in [
         ("", "no game is named"),
@@ -277,13 +281,7 @@ async fn a_lobby_that_is_refused_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn news_of_the_hall_are_no_answer_to_who_asked_to_join() {
-    let listing = |number| Listing {
-        code: Code::from_bits(number, 1),
-        variant: Text::cut("java-tech:21"),
-        seats: nim::game::BySide::default(),
-        state: LobbyState::Open,
-        level: Level::default(),
-    };
+    let listing = |number| crate::harness::listing(Code::from_bits(number, 1), "java-tech:21");
     let told = |number| {
         let listed = List::first_of([listing(number)]);
         ToClient::Hall(HallEvent::Lobbies { listed, gone: List::default(), complete: true })

@@ -12,7 +12,7 @@ const LONG_THOUGHT: &str = "nim:15-15-15";
 
 async fn anna_against_the_bot(server: &TestServer) -> TestClient {
     let mut anna = server.client("anna").await;
-    anna.create_on(NewLobby { bot: BotWish::AtOnce, hints: Hints::Everyone, ..terms(LONG_THOUGHT) }).await;
+    anna.create_on(NewLobby { bot: BotWish::AtOnce, hints: Hints::All, ..terms(LONG_THOUGHT) }).await;
     let me = anna.player();
     anna.until_lobby(|lobby| lobby.to_move().is_some_and(|player| player.id == me)).await;
     anna

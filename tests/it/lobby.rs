@@ -1,11 +1,23 @@
 //! The lobby as a state machine: what holds after any requests whatever, and what a lie cannot do.
 
+/// What the second lobby has found.
+mod found;
+/// The lobby and a plain second one, asked the same.
+mod machine;
+/// The second lobby.
+mod model;
+/// What is asked of both.
+mod steps;
+/// What is seen of both.
+mod view;
+
 use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{BySide, Game, Outcome, Side};
 use nim::lobby::{
-    Absence, AwayRule, BotRule, Cause, Code, Conditions, Cover, Departure, Event, GameResult, Hand, Hints,
-    Kind, Level, Lobby, Loss, Moment, Name, Phase, Player, PlayerId, Request, Snapshot, Text, WhenAway, Who,
+    Absence, AwayRule, Cause, ClockRule, Clocks, Code, Conditions, Cover, Departure, Event, GameResult, Hand,
+    Kind, Level, List, Lobby, Loss, Moment, Name, Offer, Offers, OpenOffer, Past, Phase, Player, PlayerId,
+    Request, Snapshot, Tally, Text, WhenAway, Who,
 };
 use proptest::prelude::*;
 
@@ -22,6 +34,12 @@ enum Step {
     StandIn(u16),
     /// So many milliseconds pass.
     Pass(u64),
+    /// Whoever is asked answers the open offer.
+    Answer(bool),
+    /// Somebody comes to watch.
+    Watch,
+    /// Somebody who watches asks for something.
+    Watcher(Request),
 }
 
 fn kind() -> impl Strategy<Value = Kind> {
@@ -52,6 +70,24 @@ fn request() -> impl Strategy<Value = Request> {
         2 => Just(Request::Return),
         1 => Just(Request::Wait),
         1 => Just(Request::Claim),
+        4 => offer().prop_map(Request::Offer),
+        4 => (0..12u32, offer(), any::<bool>()).prop_map(|(turn, offer, accept)| Request::Answer { turn, offer, accept }),
+        1 => Just(Request::Resume),
+        1 => Just(Request::Watch { name: name() }),
+        1 => Just(Request::Unwatch { name: name() }),
+    ]
+}
+
+fn offer() -> impl Strategy<Value = Offer> {
+    proptest::sample::select(Offer::ALL.as_slice())
+}
+
+fn clock() -> impl Strategy<Value = ClockRule> {
+    prop_oneof![
+        3 => Just(ClockRule::None),
+        1 => Just(ClockRule::Move(30_000)),
+        1 => Just(ClockRule::Fischer { base: 60_000, bonus: 2_000 }),
+        1 => Just(ClockRule::Delay { base: 60_000, delay: 5_000 }),
     ]
 }
 
@@ -70,7 +106,14 @@ fn step() -> impl Strategy<Value = Step> {
         6 => (0..6u32, request()).prop_map(|(player, request)| Step::Ask(player, request)),
         3 => any::<u16>().prop_map(Step::StandIn),
         3 => (0..60_000u64).prop_map(Step::Pass),
+        4 => any::<bool>().prop_map(Step::Answer),
+        1 => Just(Step::Watch),
+        2 => watchers_request().prop_map(Step::Watcher),
     ]
+}
+
+fn watchers_request() -> impl Strategy<Value = Request> {
+    prop_oneof![3 => Just(Request::Unwatch { name: name() }), 1 => Just(Request::Again), 1 => request()]
 }
 
 fn variant() -> impl Strategy<Value = Variant> {
@@ -81,14 +124,15 @@ fn variant() -> impl Strategy<Value = Variant> {
 fn conditions() -> impl Strategy<Value = Conditions> {
     let then =
         prop_oneof![1 => Just(WhenAway::Wait), 3 => Just(WhenAway::StandIn), 1 => Just(WhenAway::Forfeit)];
-    (side(), proptest::sample::select(Level::ALL.as_slice()), then).prop_map(|(opener, level, then)| {
-        Conditions {
-            opener,
-            bot: BotRule::Never,
-            hints: Hints::Nobody,
-            level,
-            away: AwayRule { then, ..AwayRule::default() },
-        }
+    let level = proptest::sample::select(Level::ALL.as_slice());
+    (side(), level, then, clock(), 0..4u8).prop_map(|(opener, level, then, clock, best_of)| Conditions {
+        opener,
+        level,
+        away: AwayRule { then, ..AwayRule::default() },
+        clock,
+        best_of,
+        watchers: 2,
+        ..Conditions::default()
     })
 }
 
@@ -114,6 +158,14 @@ fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
         Step::Ask(player, request) => Some((Who::Player(PlayerId(*player)), request.clone())),
         Step::PlayWell(number) => Some((Who::Player(lobby.to_move()?.id), some_move(lobby, *number))),
         Step::StandIn(number) => Some((Who::StandIn(lobby.to_move()?.id), some_move(lobby, *number))),
+        Step::Answer(accept) => {
+            let (open, turn) = (lobby.offer()?, lobby.turn());
+            let player = lobby.seats()[!open.side].as_ref()?.id;
+            Some((Who::Player(player), Request::Answer { turn, offer: open.offer, accept: *accept }))
+        }
+        Step::Watch => Some((Who::Newcomer, Request::Watch { name: name() })),
+        // Nobody speaks for those who watch while nobody does.
+        Step::Watcher(request) => (lobby.watchers() > 0).then(|| (Who::Watcher, request.clone())),
         Step::Pass(_) => None,
     }
 }
@@ -259,12 +311,14 @@ fn bear(lobby: &Lobby) {
     let _ = (lobby.due(), lobby.runs_out(), lobby.stood_in_for(), lobby.decide_due(Moment(u64::MAX)));
     let _ = (lobby.board().draw(), lobby.board().prompt(), lobby.board().finish());
     for player in (0..4).map(PlayerId) {
-        let _ = lobby.may_hint(player);
+        let _ = lobby.may_hint(Who::Player(player));
         let mv = Move::Nim(Take { pile: 0, count: 1 });
         for request in [
             Request::Play { turn: lobby.turn(), mv },
             Request::Again,
             Request::Claim,
+            Request::Offer(Offer::Takeback),
+            Request::Answer { turn: lobby.turn(), offer: Offer::Draw, accept: true },
             Request::Leave(Departure::Quit),
         ] {
             let _ = lobby.decide(Who::Player(player), request, Moment::START);
@@ -306,11 +360,42 @@ fn event() -> impl Strategy<Value = Event> {
         2 => side().prop_map(|side| Event::Back { side }),
         2 => side().prop_map(|side| Event::StoodIn { side }),
         1 => side().prop_map(|side| Event::WaitedFor { side }),
+        2 => (side(), offer()).prop_map(|(side, offer)| Event::Offered { side, offer }),
+        1 => side().prop_map(|side| Event::Declined { side }),
+        1 => (0..4u8).prop_map(|moves| Event::TakenBack { moves }),
+        1 => Just(Event::Paused),
+        1 => side().prop_map(|side| Event::Resumed { side }),
+        1 => Just(Event::Watched { name: name() }),
+        1 => Just(Event::Unwatched { name: name() }),
         2 => result().prop_map(|result| Event::Ended { result }),
         3 => side().prop_map(|side| Event::AgainWanted { side }),
         1 => (side(), departure()).prop_map(|(side, how)| Event::Left { side, how }),
         1 => Just(Event::Closed),
     ]
+}
+
+fn past() -> impl Strategy<Value = Past> {
+    (any_move(), hand()).prop_map(|(mv, hand)| Past { mv, hand })
+}
+
+fn clocks() -> impl Strategy<Value = Clocks> {
+    (number(), number(), number(), prop::option::of(moment()))
+        .prop_map(|(first, second, free, since)| Clocks { left: BySide { first, second }, free, since })
+}
+
+fn offers() -> impl Strategy<Value = Offers> {
+    let open = prop::option::of((side(), offer()).prop_map(|(side, offer)| OpenOffer { side, offer }));
+    (open, any::<u8>(), any::<u8>())
+        .prop_map(|(open, first, second)| Offers { open, made: BySide { first, second } })
+}
+
+fn tally() -> impl Strategy<Value = Tally> {
+    (number(), number(), number())
+        .prop_map(|(first, second, drawn)| Tally { won: BySide { first, second }, drawn })
+}
+
+fn rest_of_a_snapshot() -> impl Strategy<Value = (Vec<Past>, Clocks, Offers, bool, Tally, u32)> {
+    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number())
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {
@@ -325,29 +410,36 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
     let position =
         prop_oneof![Just("2 first"), Just("0 second"), Just("0"), Just("1-1 first"), Just("x"), Just("")];
     let absences = (absence(), absence(), moment());
-    (variant(), conditions(), phase, seats, absences, position, (number(), number(), number(), number()))
-        .prop_map(
-            |(
-                variant,
-                conditions,
-                phase,
-                (first, second),
-                (one, two, began),
-                position,
-                (games, turn, next, events),
-            )| Snapshot {
-                code: code(),
-                variant: Text::cut(&variant.text()),
-                conditions,
-                seats: BySide { first, second },
-                absences: BySide { first: one, second: two },
-                phase,
-                began,
-                position: Text::cut(position),
-                games,
-                turn,
-                next_player: PlayerId(next),
-                events,
-            },
-        )
+    let numbers = (number(), number(), number(), number());
+    (variant(), conditions(), phase, seats, absences, position, numbers, rest_of_a_snapshot()).prop_map(
+        |(
+            variant,
+            conditions,
+            phase,
+            (first, second),
+            (one, two, began),
+            position,
+            (games, turn, next, events),
+            (past, clocks, offers, paused, tally, watchers),
+        )| Snapshot {
+            code: code(),
+            variant: Text::cut(&variant.text()),
+            conditions,
+            seats: BySide { first, second },
+            absences: BySide { first: one, second: two },
+            phase,
+            began,
+            base: Text::cut(position),
+            past: List::first_of(past),
+            clocks,
+            offers,
+            paused,
+            tally,
+            watchers,
+            games,
+            turn,
+            next_player: PlayerId(next),
+            events,
+        },
+    )
 }

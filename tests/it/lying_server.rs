@@ -5,12 +5,12 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Loss, Moment, Name, Phase, Player,
+    Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Loss, Moment, Name, Offer, Phase, Player,
     PlayerId, Refusal as LobbyRefusal, Text,
 };
 use nim::wire::{
-    Farewell, HallEvent, HallRefusal, List, Listing, LobbyState, Misplaced, Presence, Refusal, Sitter,
-    Ticket, ToClient, encode,
+    Farewell, HallEvent, HallRefusal, List, Listing, Misplaced, Presence, Refusal, Sitter, Ticket, ToClient,
+    encode,
 };
 
 use crate::harness::pretender::{against, entered, game};
@@ -57,7 +57,7 @@ fn some_move(chance: &mut Rng) -> Move {
 fn any_event(chance: &mut Rng) -> Event {
     let side = chance.choice(Side::BOTH).unwrap();
     let player = PlayerId(chance.u32(1..4));
-    match chance.u8(..16) {
+    match chance.u8(..22) {
         0..5 => {
             let hand = chance.choice([Hand::Own, Hand::StandIn]).unwrap();
             Event::Moved { turn: chance.u32(1..9), player, mv: some_move(chance), hand }
@@ -78,6 +78,11 @@ fn any_event(chance: &mut Rng) -> Event {
         12 => Event::Back { side },
         13 => Event::StoodIn { side },
         14 => Event::WaitedFor { side },
+        15 => Event::Offered { side, offer: chance.choice(Offer::ALL).unwrap() },
+        16 => Event::Declined { side },
+        17 => Event::TakenBack { moves: chance.u8(..4) },
+        18 => Event::Paused,
+        19 => Event::Resumed { side },
         _ if chance.u8(..4) == 0 => Event::Closed,
         _ => Event::Started { game: 2, swap: true },
     }
@@ -86,7 +91,7 @@ fn any_event(chance: &mut Rng) -> Event {
 /// A lobby where what is told does not fit together.
 fn entered_somehow(chance: &mut Rng, side: Side) -> ToClient {
     let ToClient::Entered { mut lobby, .. } = entered() else { unreachable!("that is what it makes") };
-    lobby.position = Text::cut(chance.choice(["21 first", "20 second", "0 first", "1 first"]).unwrap());
+    lobby.base = Text::cut(chance.choice(["21 first", "20 second", "0 first", "1 first"]).unwrap());
     lobby.phase = chance.choice([Phase::Playing, Phase::Waiting, Phase::Closed]).unwrap();
     if chance.bool() {
         lobby.seats[chance.choice(Side::BOTH).unwrap()] = None;
@@ -102,11 +107,9 @@ fn listing(side: Side) -> Listing {
     });
     let seats = BySide { first: eve, second: None };
     Listing {
-        code: "brave-otter".parse().unwrap(),
-        variant: Text::cut("java-tech:21"),
         seats,
-        state: LobbyState::Open,
         level: Level::Fair,
+        ..crate::harness::listing("brave-otter".parse().unwrap(), "java-tech:21")
     }
 }
 

@@ -4,16 +4,24 @@
 
 /// Players who are away: tickets and returns, stand-ins, waiting and claiming, and lobbies that nobody comes back to.
 mod absence;
+/// What players agree on in a game: draws, moves taken back, pauses; also with the bot.
+mod agreeing;
 /// How people come to a server: by which address, under which name, with which flags for later.
 mod arriving;
 /// What no honest client sends; each kind has its answer, and after each the server still serves.
 mod bad_input;
 /// When the bot sits down and when it does not, and how it plays.
 mod bots;
+/// What people say to each other: rooms, limits, what is told to whoever comes, and whom one does not want to hear.
+mod chat;
+/// The clocks: what they take and give, when they stand, and when a flag falls.
+mod clocks;
 /// Flags, environment, help, what the programs say first, and logs.
 mod command_line;
 /// A thousand matches at once.
 mod crowd;
+/// Who comes in: private lobbies, passwords, and the limits of a host.
+mod doors;
 /// How the player's program ends when something is wrong, also with servers that lie.
 mod exit_codes;
 /// What is known of the games: counts, values, lost positions.
@@ -36,6 +44,8 @@ mod lobby;
 mod lying_server;
 /// Matches between people: moves, ends, rematches, hints, leaving.
 mod match_play;
+/// Matches of so many games: the score, and when it is decided.
+mod matches;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;
 /// The player's program, piped: games against the bot, at one keyboard and over a server.
@@ -48,8 +58,12 @@ mod python;
 mod readme;
 /// The player's program when the connection is lost, and when the program itself is.
 mod returning;
+/// Looking at a game together, once it is over: what each move was worth.
+mod reviewing;
 /// How the server stops, by a word and by signals, in the middle of games.
 mod shutdown;
+/// The real server and the real client on a simulated network that loses, delays and breaks whatever it can.
+mod simulation;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
 mod study;
 /// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.
@@ -61,3 +75,5 @@ mod tidy;
 mod variants;
 /// The golden bytes of `proto/vectors`, in both directions.
 mod vectors;
+/// People who watch: what they see, may and may not, and games between bots.
+mod watching;

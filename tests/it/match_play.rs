@@ -125,7 +125,7 @@ async fn a_move_sent_twice_is_made_once() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let first = LobbyRequest::Play { turn: 1, mv: take(3) };
-    anna.ask(first).await;
+    anna.ask(first.clone()).await;
     assert_eq!(anna.refused(first).await, refused_by_lobby(Refusal::OtherTurn));
     ben.until_lobby(|lobby| lobby.turn() == 2).await;
     assert_eq!(ben.lobby().board().write_position(), "18 second");
@@ -148,8 +148,7 @@ async fn a_refused_move_is_answered_with_the_turn() {
 #[tokio::test]
 async fn a_hint_is_a_best_move_and_its_reason_for_the_present_turn() {
     let server = TestServer::start();
-    let (mut anna, mut ben) =
-        pair(&server, NewLobby { hints: Hints::Everyone, ..terms("java-tech:21") }).await;
+    let (mut anna, mut ben) = pair(&server, NewLobby { hints: Hints::All, ..terms("java-tech:21") }).await;
     anna.play(take(3)).await;
     ben.until_lobby(|lobby| lobby.turn() == 2).await;
     ben.ask(LobbyRequest::Hint).await;

@@ -11,14 +11,18 @@ mod shapes;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use nim::game::any::{MAX_VARIANT_TEXT, Variant};
 use nim::game::even_or_odd::MAX_TOKENS;
 use nim::game::nim::{MAX_PILE, MAX_PILES};
-use nim::lobby::{self, Code, MAX_NAME_CHARS, MAX_POSITION_TEXT, NameFault};
-use nim::server::{DEFAULT_BOT_AFTER, DEFAULT_PORT, DEFAULT_SEATS_KEPT};
-use nim::wire::{self, limits};
+use nim::lobby::{self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault};
+use nim::server::{
+    DEFAULT_BOT_AFTER, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
+    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
+};
+use nim::wire::{self, MAX_PASSWORD, limits};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -96,13 +100,20 @@ fn the_bounds_of_the_page_are_those_of_the_code() {
 
 /// Puts the largest value into each place of the message, and then one that is too large by one.
 fn check_bounds<M: DeserializeOwned>(vector: &Vector, reader: &Reader) {
+    let body = &vector.hex[4..];
+    let is_read_with = |place: &Range<usize>, bytes: Vec<u8>| {
+        let mut body = body.to_vec();
+        body.splice(place.clone(), bytes);
+        wire::decode::<M>(&body).is_ok()
+    };
+    for list in &reader.lists {
+        let [largest, too_large] = bounds::of_list(list, body, &PAGE);
+        assert!(is_read_with(&list.bytes, largest), "{}: {} is too large", vector.name, list.bound);
+        assert!(!is_read_with(&list.bytes, too_large), "{}: {} is too small", vector.name, list.bound);
+    }
     for note in &reader.notes {
         let Some(of) = &note.of else { continue };
-        let is_read_with = |bytes: Vec<u8>| {
-            let mut body = vector.hex[4..].to_vec();
-            body.splice(note.bytes.clone(), bytes);
-            wire::decode::<M>(&body).is_ok()
-        };
+        let is_read_with = |bytes| is_read_with(&note.bytes, bytes);
         let (largest, too_large) = (bounds::largest(of, &PAGE), bounds::too_large(of, &PAGE));
         assert!(largest.is_none_or(is_read_with), "{}, {}: {of:?} is too large", vector.name, note.words);
         assert!(!too_large.is_some_and(is_read_with), "{}, {}: {of:?} is too small", vector.name, note.words);
@@ -153,12 +164,29 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_SENTENCE", limits::MAX_SENTENCE.to_string()),
         ("MAX_ILLEGAL", lobby::MAX_ILLEGAL.to_string()),
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
+        ("MAX_PASSWORD", MAX_PASSWORD.to_string()),
+        ("MAX_PAST", MAX_PAST.to_string()),
+        ("MAX_CHAT", limits::MAX_CHAT.to_string()),
+        ("MAX_LINES", limits::MAX_LINES.to_string()),
+        ("MAX_SAID", limits::MAX_SAID.to_string()),
+        ("SAID_WITHIN", seconds(limits::SAID_WITHIN)),
+        ("MAX_GUESSES", limits::MAX_GUESSES.to_string()),
+        ("GUESSES_WITHIN", seconds(limits::GUESSES_WITHIN)),
+        ("KEPT_EVENTS", limits::KEPT_EVENTS.to_string()),
+        ("MOST_GAMES", limits::MOST_GAMES.to_string()),
+        ("SHORTEST_CLOCK", seconds(limits::SHORTEST_CLOCK)),
+        ("FLAG_GRACE", format!("{} ms", FLAG_GRACE.as_millis())),
         ("MAX_PILE", MAX_PILE.to_string()),
         ("MAX_PILES", MAX_PILES.to_string()),
         ("MAX_TOKENS", MAX_TOKENS.to_string()),
         ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
         ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
         ("DEFAULT_SEATS_KEPT", seconds(DEFAULT_SEATS_KEPT)),
+        ("SILENT_LONGER", seconds(limits::SILENT_LONGER)),
+        ("DEFAULT_MAX_WATCHERS", DEFAULT_MAX_WATCHERS.to_string()),
+        ("DEFAULT_MAX_LOBBIES", DEFAULT_MAX_LOBBIES.to_string()),
+        ("DEFAULT_MAX_LOBBIES_EACH", DEFAULT_MAX_LOBBIES_EACH.to_string()),
+        ("DEFAULT_MAX_REQUESTS", DEFAULT_MAX_REQUESTS.to_string()),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
         ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
         ("PING_AFTER", seconds(limits::PING_AFTER)),
@@ -194,6 +222,7 @@ fn the_sentences_are_those_of_the_code() {
     check_sentences::<wire::Misplaced>("Misplaced");
     check_sentences::<wire::HallRefusal>("HallRefusal");
     check_sentences::<lobby::Refusal>("LobbyRefusal");
+    check_sentences::<wire::ChatRefusal>("ChatRefusal");
     check_sentences::<wire::HelloRefusal>("HelloRefusal");
     check_sentences::<NameFault>("NameFault");
     check_sentences::<wire::Farewell>("Farewell");
@@ -206,10 +235,14 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
         let value = match variant.name.as_str() {
             "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
             "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
+            "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
+            name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses") => {
+                json!({name: {"most": 7}})
+            }
             name => json!(name),
         };
         let said = read_as::<T>(value).unwrap().to_string();
-        let filled = [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5")];
+        let filled = [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5"), ("{most}", "7")];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");
     }

@@ -10,9 +10,7 @@ use std::path::PathBuf;
 use nim::client::words::{Viewpoint, ended};
 use nim::game::any::{Board, Variant};
 use nim::game::{Game, Side};
-use nim::lobby::{
-    AwayRule, BotRule, Code, Conditions, Hints, Kind, Level, Lobby, Moment, Name, Phase, Request, Who,
-};
+use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Phase, Request, Who};
 
 /// How the moves of a game are chosen.
 enum Play {
@@ -88,14 +86,7 @@ fn path(name: &str) -> PathBuf {
 
 /// A lobby in which anna has just begun a game with ben.
 fn begun(variant: &Variant) -> Lobby {
-    let conditions = Conditions {
-        opener: Side::First,
-        bot: BotRule::Never,
-        hints: Hints::Nobody,
-        level: Level::default(),
-        away: AwayRule::default(),
-    };
-    let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), conditions);
+    let mut lobby = Lobby::new(Code::from_bits(0, 0), variant.clone(), Conditions::default());
     for name in ["anna", "ben"] {
         let request = Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person };
         grant(&mut lobby, Who::Newcomer, request);

@@ -2,27 +2,32 @@
 //!
 //! Where there is no python3, each test says so aloud and passes.
 
+mod following;
+
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
+use nim::game::Game;
 use nim::game::any::Variant;
+use nim::lobby::{Event, Lobby, Offer};
 use nim::server::{Config, Server};
+use nim::wire::{BotWish, LobbyRequest, NewLobby};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::harness::nobody;
+use crate::harness::{TestServer, nobody, terms};
 use crate::vectors;
 
 /// How long a program may take before the test gives up on it; each takes less than a second.
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// `python3` with a program of `proto/python`; `None` where there is no python3.
-fn python(program: &str) -> Option<Command> {
+/// `python3`; `None` where there is none.
+fn python() -> Option<Command> {
     let version = std::process::Command::new("python3").arg("--version").output();
     if !version.is_ok_and(|output| output.status.success()) {
         // Past the test runner, which would swallow the line of a test that passes.
@@ -30,13 +35,20 @@ fn python(program: &str) -> Option<Command> {
         return None;
     }
     let mut command = Command::new("python3");
-    command.arg(vectors::proto("python").join(program)).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("PYTHONDONTWRITEBYTECODE", "1");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     Some(command)
 }
 
+/// `python3` with a program of `proto/python`; `None` where there is no python3.
+fn python_with(program: &str) -> Option<Command> {
+    let mut command = python()?;
+    command.arg(vectors::proto("python").join(program));
+    Some(command)
+}
+
 fn bot(address: SocketAddr, words: &[&str]) -> Option<Command> {
-    let mut command = python("example_bot.py")?;
+    let mut command = python_with("example_bot.py")?;
     command.arg(address.to_string()).args(words);
     Some(command)
 }
@@ -74,7 +86,7 @@ fn serve(bots: bool) -> (SocketAddr, DropGuard) {
 }
 
 async fn passes(program: &str) {
-    let Some(command) = python(program) else { return };
+    let Some(command) = python_with(program) else { return };
     let output = finish(command).await;
     assert!(output.status.success(), "{program}:\n{}", stderr(&output));
 }
@@ -97,6 +109,11 @@ async fn the_python_client_passes_its_own_tests_of_coming_back() {
 #[tokio::test]
 async fn the_python_copy_of_a_lobby_passes_its_own_tests() {
     passes("test_lobby.py").await;
+}
+
+#[tokio::test]
+async fn the_python_client_passes_its_own_tests_of_a_match() {
+    passes("test_match.py").await;
 }
 
 #[tokio::test]
@@ -137,7 +154,8 @@ fn verdict(output: &Output, opponent: &str) -> (String, String) {
     let last = text.lines().last().and_then(|line| line.strip_suffix(')')?.split_once(" against "));
     let (verdict, rest) = last.unwrap_or_else(|| panic!("no verdict: {text}"));
     let (name, cause) = rest.rsplit_once(" (").unwrap();
-    assert_eq!(name, opponent);
+    // Whoever did not hear that they have a seat comes once more, and the seat has their name.
+    assert!(name == opponent || name.starts_with(&format!("{opponent}-")), "{name} is not {opponent}");
     (verdict.into(), cause.into())
 }
 
@@ -221,6 +239,32 @@ async fn the_example_bot_without_patience_fails_when_the_server_goes() {
     assert!(stderr(&output).contains("the server ends the connection: stopping"), "{}", stderr(&output));
 }
 
+#[tokio::test]
+async fn the_example_bot_declines_draws_rests_and_lets_moves_be_taken_back() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    anna.create_on(NewLobby { bot: BotWish::PeopleOnly, ..terms("take:400:1") }).await;
+    let Some(mut command) = bot(server.address(), &["take:400:1"]) else { return };
+    let child = command.spawn().unwrap();
+    let me = anna.player();
+    let mine = move |lobby: &Lobby| lobby.to_move().is_some_and(|player| player.id == me);
+    anna.until_lobby(mine).await;
+    let turn = anna.lobby().turn();
+    anna.ask(LobbyRequest::Offer(Offer::Draw)).await;
+    anna.until_event(|event| matches!(event, Event::Declined { .. })).await;
+    anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
+    anna.until_event(|event| *event == Event::Paused).await;
+    anna.ask(LobbyRequest::Resume).await;
+    anna.ask(LobbyRequest::Play { turn, mv: anna.lobby().board().position().moves().next().unwrap() }).await;
+    anna.until_lobby(|lobby| lobby.turn() == turn + 2).await;
+    anna.ask(LobbyRequest::Offer(Offer::Takeback)).await;
+    anna.until_event(|event| *event == Event::TakenBack { moves: 2 }).await;
+    assert_eq!(anna.lobby().board().write_position(), "400 first");
+    anna.ask(LobbyRequest::Resign).await;
+    let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
+    assert_eq!(verdict(&output, "anna"), ("won".into(), "resigned".into()));
+}
+
 /// Stands between a client and the server; the first connection breaks once so many bytes have come from the server.
 async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -246,7 +290,7 @@ async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
 }
 
 /// The bytes that a client is told of a game up to some point in its midst: the welcome, its seat and several moves.
-const MID_GAME: u64 = 250;
+const MID_GAME: u64 = 275;
 
 #[tokio::test]
 async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_middle_of_a_game() {
@@ -263,8 +307,8 @@ async fn the_example_bot_comes_back_by_itself_when_its_connection_is_cut_in_the_
 #[tokio::test]
 async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() {
     let (server, _server) = serve(WITHOUT_BOTS);
-    // Before its seat has come a bot has no ticket; after some 300 bytes the game is over.
-    for cut in (155..300).step_by(13) {
+    // Before its seat has come a bot has no ticket; after some 330 bytes the game is over.
+    for cut in (175..330).step_by(13) {
         let Some(ada) = bot(break_once_after(cut, server).await, &["tic-tac-toe", "--name", "ada"]) else {
             return;
         };

@@ -320,7 +320,7 @@ async fn resume_says_what_there_is_to_come_back_to() {
     let mut codes = Vec::new();
     for _ in 0..2 {
         let (ben, mut program) = ben_and_annas(&server, &network, &state).await;
-        program.until("ben starts.").await;
+        program.until("starts.").await;
         program.dies().await;
         codes.push(ben.lobby().code().to_string());
     }

@@ -17,7 +17,11 @@ async fn hears_goodbye(mut client: TestClient) {
         loop {
             match client.wire().read().await {
                 Some(ToClient::Goodbye(word)) => break word,
-                Some(ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. } | ToClient::Hall(_)) => {}
+                Some(
+                    ToClient::Lobby { event: nim::lobby::Event::Moved { .. }, .. }
+                    | ToClient::Hall(_)
+                    | ToClient::Ping(_),
+                ) => {}
                 message => panic!("{message:?} before the goodbye"),
             }
         }

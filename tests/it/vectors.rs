@@ -9,10 +9,12 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use bytes::BytesMut;
+use nim::lobby::MAX_PAST;
+use nim::wire::limits::{MAX_FRAME, MAX_LINES, MAX_LISTED};
 use nim::wire::{self, Frames, HelloRefusal, ToClient, ToServer, VERSION};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A message by its name, as bytes and as JSON.
 #[derive(Debug, Deserialize)]
@@ -177,6 +179,30 @@ fn check_beginnings<M: DeserializeOwned>(vectors: &[Vector]) {
         for end in 0..body.len() {
             assert!(wire::decode::<M>(&body[..end]).is_err(), "{}, cut at {end}", vector.name);
         }
+    }
+}
+
+/// The vector of this name with one part of it, by a JSON pointer, made so many times the first of its items.
+fn with_as_many(name: &str, part: &str, count: usize, item: Option<Value>) -> ToClient {
+    let vector = TO_CLIENT.iter().find(|vector| vector.name == name).unwrap();
+    let mut value = vector.value.clone();
+    let list = value.pointer_mut(part).and_then(Value::as_array_mut).unwrap();
+    let item = item.unwrap_or_else(|| list[0].clone());
+    *list = vec![item; count];
+    serde_json::from_value(value).unwrap()
+}
+
+#[test]
+fn the_longest_messages_fit_into_a_frame() {
+    let largest = json!({"mv": {"Nim": {"pile": 255, "count": u64::MAX}}, "hand": "StandIn"});
+    for message in [
+        with_as_many("entered-with-the-longest-texts", "/Entered/lobby/past", MAX_PAST, Some(largest)),
+        with_as_many("said-the-longest-line", "/Said", MAX_LINES, None),
+        with_as_many("lobbies-as-many-as-there-may-be", "/Hall/Lobbies/listed", MAX_LISTED, None),
+    ] {
+        let frame = wire::encode(&message);
+        assert!(frame.len() <= 4 + MAX_FRAME, "{} bytes", frame.len());
+        assert_eq!(read_frame(&frame), Ok(message));
     }
 }
 

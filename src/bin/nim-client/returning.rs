@@ -1,10 +1,12 @@
 //! Coming back: for how long to try when the connection is lost, and which seat of an earlier run to take up again.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use nim::client::comeback::USUAL_PATIENCE;
+use nim::client::dial::Tcp;
 use nim::client::{Address, Failure, KeptSeat, Seats, Way};
 use nim::lobby::{Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
@@ -29,6 +31,7 @@ impl ReturnFlags {
             default_port: DEFAULT_PORT,
             name: name.clone(),
             patience: self.give_up.unwrap_or(USUAL_PATIENCE),
+            network: Arc::new(Tcp),
         }
     }
 

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::vocabulary::{BotWish, Deed, Hints, Level, Starts, WhenAway};
+use super::vocabulary::{BotWish, Deed, Hints, Level, Offer, Starts, WhenAway};
 use crate::game::notation::{alternatives, shown};
 
 /// A field of a request.
@@ -18,13 +18,17 @@ struct Field {
 /// What stands in a field.
 enum Kind {
     Text { such_as: &'static str },
-    Number,
+    Number { most: u32 },
+    Flag,
     Word(Vec<String>),
 }
 
 impl Field {
     fn of(deed: Deed) -> Vec<Self> {
         let text = |name, such_as| Self { name, needed: true, is: Kind::Text { such_as } };
+        let maybe = |name, is| Self { name, needed: false, is };
+        let password = || maybe("password", Kind::Text { such_as: "open sesame" });
+        let number = || Kind::Number { most: u32::MAX };
         let word = |name, words| Self { name, needed: false, is: Kind::Word(words) };
         match deed {
             Deed::New | Deed::Quick => vec![
@@ -34,11 +38,25 @@ impl Field {
                 word("hints", words(Hints::ALL)),
                 word("level", words(Level::ALL)),
                 word("when_away", words(WhenAway::ALL)),
-                Self { name: "away_after", needed: false, is: Kind::Number },
+                maybe("away_after", number()),
+                maybe("clock", Kind::Text { such_as: "5m+3s" }),
+                maybe("best_of", Kind::Number { most: u8::MAX.into() }),
+                maybe("watched", Kind::Flag),
+                maybe("listed", Kind::Flag),
+                password(),
             ],
-            Deed::Join => vec![text("code", "brave-otter")],
+            Deed::Join | Deed::Watch => vec![text("code", "brave-otter"), password()],
+            Deed::Offer => vec![Self { name: "offer", needed: true, is: Kind::Word(words(Offer::ALL)) }],
+            Deed::Answer => vec![
+                Self { name: "offer", needed: true, is: Kind::Word(words(Offer::ALL)) },
+                maybe("turn", number()),
+                Self { name: "accept", needed: true, is: Kind::Flag },
+            ],
+            Deed::Say => vec![text("words", "good luck")],
+            Deed::Mute => vec![text("name", "anna"), maybe("muted", Kind::Flag)],
+            Deed::Review => vec![Self { name: "number", needed: true, is: number() }],
             Deed::Play => {
-                vec![text("move", "take 3"), Self { name: "turn", needed: false, is: Kind::Number }]
+                vec![text("move", "take 3"), maybe("turn", number())]
             }
             Deed::Look
             | Deed::Resign
@@ -46,6 +64,7 @@ impl Field {
             | Deed::Again
             | Deed::Wait
             | Deed::Claim
+            | Deed::Resume
             | Deed::Why
             | Deed::Leave
             | Deed::Quit => Vec::new(),
@@ -56,7 +75,8 @@ impl Field {
         match (&self.is, value) {
             (_, Value::Null) => !self.needed,
             (Kind::Text { .. }, value) => value.is_string(),
-            (Kind::Number, value) => value.as_u64().is_some_and(|turn| u32::try_from(turn).is_ok()),
+            (Kind::Number { most }, value) => value.as_u64().is_some_and(|number| number <= u64::from(*most)),
+            (Kind::Flag, value) => value.is_boolean(),
             (Kind::Word(words), Value::String(word)) => words.contains(word),
             (Kind::Word(_), _) => false,
         }
@@ -66,7 +86,8 @@ impl Field {
     fn wanted(&self) -> String {
         match &self.is {
             Kind::Text { such_as } => format!("`{}` is a text, such as \"{such_as}\"", self.name),
-            Kind::Number => format!("`{}` is a whole number from 0 to {}", self.name, u32::MAX),
+            Kind::Number { most } => format!("`{}` is a whole number from 0 to {most}", self.name),
+            Kind::Flag => format!("`{}` is true or false", self.name),
             Kind::Word(words) => format!("`{}` is {}", self.name, alternatives(words)),
         }
     }

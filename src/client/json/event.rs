@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{
-    Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Outcome, Phase, Presence, Refusal, Side,
-    State, WhenAway,
+    Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence, Refusal,
+    Role, Room, Side, State, WhenAway,
 };
 use crate::game::BySide;
 use crate::lobby::{Code, Name};
@@ -51,16 +51,34 @@ pub enum Event {
         when_away: WhenAway,
         /// After how many milliseconds, once the connection has closed.
         away_after: u32,
-        /// The script's side; `None` where it plays both.
+        /// How much time players have, as it is typed.
+        clock: String,
+        /// How many games a match has; 0 if people play as long as they like.
+        best_of: u8,
+        /// Whether the lobby is in the list, or found by its code alone.
+        listed: bool,
+        /// What the script is here.
+        role: Role,
+        /// The script's side; `None` where it plays both, and where it watches.
         you: Option<Side>,
         /// Who sits where.
         seats: BySide<Option<Sitter>>,
+        /// How many watch.
+        watchers: u32,
         /// What the lobby is doing.
         phase: Phase,
+        /// Whether the game rests.
+        paused: bool,
+        /// The score of the match so far.
+        score: Score,
         /// Games started so far.
         game: u32,
         /// The number of the next move.
         turn: u32,
+        /// The moves of the present or the last game, the oldest first, as they are typed.
+        past: Vec<String>,
+        /// How many milliseconds each side has left; `None` without a clock.
+        clocks: Option<BySide<u32>>,
         /// The board, in the game's notation.
         position: String,
     },
@@ -110,6 +128,8 @@ pub enum Event {
         mv: String,
         /// Whether the player made it, or the bot that stands in.
         hand: Hand,
+        /// How many milliseconds each side has left; `None` without a clock.
+        clocks: Option<BySide<u32>>,
         /// The board behind it, in the game's notation.
         position: String,
     },
@@ -131,6 +151,8 @@ pub enum Event {
         winner: Option<Player>,
         /// What ended it.
         cause: Cause,
+        /// The score of the match behind it.
+        score: Score,
         /// The same in a sentence for people.
         words: String,
     },
@@ -173,6 +195,80 @@ pub enum Event {
         /// For whom.
         who: Player,
     },
+    /// A player offers something.
+    Offered {
+        /// Who.
+        who: Player,
+        /// What.
+        offer: Offer,
+    },
+    /// A player does not accept what the other one offered.
+    Declined {
+        /// Who.
+        who: Player,
+    },
+    /// Moves were taken back.
+    TakenBack {
+        /// How many.
+        moves: u8,
+        /// The number of the next move.
+        turn: u32,
+        /// The board, in the game's notation.
+        position: String,
+    },
+    /// The game rests.
+    Paused {},
+    /// The game goes on.
+    Resumed {
+        /// Who said so.
+        who: Player,
+    },
+    /// Somebody has come to watch.
+    Watched {
+        /// What they are called.
+        name: Name,
+    },
+    /// Somebody who watched is gone.
+    Unwatched {
+        /// What they are called.
+        name: Name,
+    },
+    /// Somebody said something.
+    Said {
+        /// Who hears it.
+        room: Room,
+        /// Who said it.
+        name: Name,
+        /// The line.
+        words: String,
+    },
+    /// What a move of the game that is over was worth.
+    Reviewed {
+        /// The move's number in the game, from 1.
+        number: u32,
+        /// How many moves the game has.
+        count: u32,
+        /// The move as it is typed.
+        #[serde(rename = "move")]
+        mv: String,
+        /// What the position was worth before it, for whoever made it; `None` if nobody knows.
+        before: Option<Worth>,
+        /// What it was worth behind it.
+        after: Option<Worth>,
+        /// The same for people, to be put behind the move.
+        words: String,
+    },
+    /// Prompt: the other player offers something, and the script is asked for an answer. A move is one too.
+    Answer {
+        /// What is offered.
+        offer: Offer,
+        /// The number of the next move.
+        turn: u32,
+    },
+    /// Prompt: the game rests, and the script may go on with it.
+    Rest {},
+    /// Prompt: the script watches, and may say something.
+    Watching {},
     /// Prompt: a player is away on their turn, and the script may have what was agreed, or wait.
     Absent {
         /// Who is away.
@@ -249,6 +345,28 @@ pub struct Player {
     pub kind: Kind,
 }
 
+/// The games of a match that are over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Score {
+    /// How many the player on each side has won.
+    pub won: BySide<u32>,
+    /// How many were draws.
+    pub drawn: u32,
+    /// Whether the match of so many games is decided.
+    pub decided: bool,
+}
+
+/// What a position is worth for a player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Worth {
+    /// How it comes out.
+    pub outcome: Outcome,
+    /// Within how many moves of both; `None` if it is not known, and for a draw.
+    pub moves: Option<u32>,
+}
+
 /// A lobby as it is shown in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -261,6 +379,16 @@ pub struct Listing {
     pub state: State,
     /// How strong a bot plays there, if one comes.
     pub level: Level,
+    /// How much time players have, as it is typed.
+    pub clock: String,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// How many watch.
+    pub watchers: u32,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether whoever joins or watches is asked for a password.
+    pub locked: bool,
     /// Who sits where.
     pub seats: BySide<Option<Sitter>>,
 }

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::complaint;
-use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Refusal, Starts, WhenAway};
+use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Offer, Refusal, Starts, WhenAway};
 use crate::client::input::MAX_LINE;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::notation::{BadText, printable, shown};
-use crate::lobby::{self, Lobby, Phase};
-use crate::wire::{AwayWish, LobbyRequest, Misplaced};
+use crate::lobby::{self, BadClock, Lobby, Name, Phase};
+use crate::wire::{AwayWish, LobbyRequest, MAX_PASSWORD, Misplaced, Secret};
 
 /// One object that a script says.
 ///
@@ -31,6 +31,15 @@ pub enum Request {
     Join {
         /// The lobby's code.
         code: String,
+        /// Its password, if it has one.
+        password: Option<String>,
+    },
+    /// In the hall: to watch in a lobby.
+    Watch {
+        /// The lobby's code.
+        code: String,
+        /// Its password, if it has one.
+        password: Option<String>,
     },
     /// To make a move.
     Play {
@@ -50,6 +59,39 @@ pub enum Request {
     Wait {},
     /// To be given the game of which the other one's time to come back has run out.
     Claim {},
+    /// To agree on something with the other player.
+    Offer {
+        /// What.
+        offer: Offer,
+    },
+    /// To answer what the other player offers.
+    Answer {
+        /// What was offered.
+        offer: Offer,
+        /// The turn in which it was offered; the present one if it is left out.
+        turn: Option<u32>,
+        /// Whether it is accepted.
+        accept: bool,
+    },
+    /// To go on with a game that rests.
+    Resume {},
+    /// To say something to those in the same room.
+    Say {
+        /// The line.
+        words: String,
+    },
+    /// To hear no more of somebody, or again.
+    Mute {
+        /// Whom.
+        name: String,
+        /// Whether no more; so it is if it is left out.
+        muted: Option<bool>,
+    },
+    /// To be told what a move of the game that is over was worth.
+    Review {
+        /// The move's number in the game, from 1.
+        number: u32,
+    },
     /// To be told what the lobby waits for.
     Why {},
     /// To go back to the hall; a game that is going on is lost by it.
@@ -76,6 +118,16 @@ pub struct NewLobby {
     pub when_away: Option<WhenAway>,
     /// After how many milliseconds, once the connection has closed.
     pub away_after: Option<u32>,
+    /// How much time players have, as it is typed.
+    pub clock: Option<String>,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: Option<u8>,
+    /// Whether others may watch.
+    pub watched: Option<bool>,
+    /// Whether the lobby is in the list, or found by its code alone.
+    pub listed: Option<bool>,
+    /// What whoever joins or watches has to know.
+    pub password: Option<String>,
 }
 
 /// Why a line is no request: what is wrong, and for people what would be right.
@@ -103,6 +155,10 @@ pub enum Errand {
     Hall(Wish),
     /// To ask the lobby.
     Lobby(LobbyRequest),
+    /// To say something to those in the same room.
+    Say(String),
+    /// To hear no more of somebody, or again.
+    Mute(Name, bool),
     /// To say what the lobby waits for.
     Why,
     /// To end the program.
@@ -139,6 +195,13 @@ impl Request {
             Self::Again {} => Deed::Again,
             Self::Wait {} => Deed::Wait,
             Self::Claim {} => Deed::Claim,
+            Self::Watch { .. } => Deed::Watch,
+            Self::Offer { .. } => Deed::Offer,
+            Self::Answer { .. } => Deed::Answer,
+            Self::Resume {} => Deed::Resume,
+            Self::Say { .. } => Deed::Say,
+            Self::Mute { .. } => Deed::Mute,
+            Self::Review { .. } => Deed::Review,
             Self::Why {} => Deed::Why,
             Self::Leave {} => Deed::Leave,
             Self::Quit {} => Deed::Quit,
@@ -148,12 +211,29 @@ impl Request {
     /// What is to be asked of whom, for a script that sits in this lobby, or else is in the hall.
     ///
     /// What it leaves out of the terms of a new lobby is as in `preferences`.
-    pub fn errand(&self, lobby: Option<&Lobby>, preferences: Preferences) -> Result<Errand, Slip> {
+    pub fn errand(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Errand, Slip> {
         Ok(match self {
             Self::Look {} => Errand::Hall(Wish::Hall),
             Self::New(new) => Errand::Hall(Wish::New(new.terms(preferences)?)),
             Self::Quick(new) => Errand::Hall(Wish::Quick(new.terms(preferences)?)),
-            Self::Join { code } => Errand::Hall(Wish::Join(read_code(code)?)),
+            Self::Join { code, password } => {
+                Errand::Hall(Wish::Join(read_code(code)?, read_password(password.as_ref())?))
+            }
+            Self::Watch { code, password } => {
+                Errand::Hall(Wish::Watch(read_code(code)?, read_password(password.as_ref())?))
+            }
+            Self::Offer { offer } => Errand::Lobby(LobbyRequest::Offer((*offer).into())),
+            Self::Answer { offer, turn, accept } => {
+                let turn = turn.or(lobby.map(Lobby::turn)).unwrap_or_default();
+                Errand::Lobby(LobbyRequest::Answer { turn, offer: (*offer).into(), accept: *accept })
+            }
+            Self::Resume {} => Errand::Lobby(LobbyRequest::Resume),
+            Self::Review { number } => Errand::Lobby(LobbyRequest::Review { number: *number }),
+            Self::Say { words } => Errand::Say(words.clone()),
+            Self::Mute { name, muted } => {
+                let name = Name::clean(name).map_err(|fault| Slip::new(Refusal::BadName, fault))?;
+                Errand::Mute(name, muted.unwrap_or(true))
+            }
             Self::Play { mv, turn } => Errand::Lobby(read_move(lobby, mv, *turn)?),
             Self::Hint {} => Errand::Lobby(LobbyRequest::Hint),
             Self::Resign {} => Errand::Lobby(LobbyRequest::Resign),
@@ -185,7 +265,7 @@ fn said(error: &serde_json::Error) -> String {
 }
 
 impl NewLobby {
-    fn terms(&self, usual: Preferences) -> Result<Terms, Slip> {
+    fn terms(&self, usual: &Preferences) -> Result<Terms, Slip> {
         let variant = self.variant.parse().map_err(|error: BadText| Slip::new(Refusal::BadVariant, error))?;
         let preferences = Preferences {
             starts: self.starts.map_or(usual.starts, Into::into),
@@ -196,9 +276,24 @@ impl NewLobby {
                 then: self.when_away.map_or(usual.away.then, Into::into),
                 after: self.away_after.unwrap_or(usual.away.after),
             },
+            clock: self.clock.as_ref().map_or(Ok(usual.clock), |text| {
+                text.parse().map_err(|error: BadClock| Slip::new(Refusal::BadClock, error))
+            })?,
+            best_of: self.best_of.unwrap_or(usual.best_of),
+            watched: self.watched.unwrap_or(usual.watched),
+            listed: self.listed.unwrap_or(usual.listed),
+            password: read_password(self.password.as_ref())?.or_else(|| usual.password.clone()),
         };
         Ok(Terms { variant, preferences })
     }
+}
+
+fn read_password(text: Option<&String>) -> Result<Option<Secret>, Slip> {
+    let read = |text: &String| {
+        let words = format!("a password has 1 to {MAX_PASSWORD} bytes");
+        Secret::of(text).ok_or_else(|| Slip::new(Refusal::BadPassword, words))
+    };
+    text.map(read).transpose()
 }
 
 fn read_code(text: &str) -> Result<lobby::Code, Slip> {

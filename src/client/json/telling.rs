@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use super::event::{Event, Listing, Player, Sitter};
-use super::vocabulary::{Outcome, Phase, Presence};
+use super::event::{Event, Listing, Player, Score, Sitter, Worth};
+use super::vocabulary::{Outcome, Phase, Presence, Role};
+use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, BotRule, GameResult, Lobby, PlayerId};
-use crate::wire::HallEvent;
+use crate::lobby::{self, BotRule, ClockRule, GameResult, Lobby, PlayerId};
+use crate::wire::{self, HallEvent};
 
 /// The most moves that are listed: all of them on every board that a person can look through, and few
 /// enough that a pile of 10^18 still makes a short line.
@@ -47,13 +48,29 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
         variant,
         state: listing.state.into(),
         level: listing.level.into(),
+        clock: listing.clock.to_string(),
+        best_of: listing.best_of,
+        watchers: listing.watchers,
+        watched: listing.watched,
+        locked: listing.locked,
         seats: BySide::from_fn(sitter),
     }
 }
 
 /// The lobby that the script has just come into.
-pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
+pub(super) fn entered(mine: &MyLobby, eyes: Viewpoint) -> Event {
+    let lobby = &mine.lobby;
+    let conditions = lobby.conditions();
     Event::Entered {
+        clock: conditions.clock.to_string(),
+        best_of: conditions.best_of,
+        listed: conditions.listed,
+        role: if mine.you().is_some() { Role::Player } else { Role::Watcher },
+        watchers: lobby.watchers(),
+        paused: lobby.is_paused(),
+        score: score(lobby),
+        past: past(lobby),
+        clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
         rules: lobby.variant().rules(),
@@ -61,6 +78,7 @@ pub(super) fn entered(lobby: &Lobby, eyes: Viewpoint) -> Event {
         level: lobby.conditions().level.into(),
         bot_after: match lobby.conditions().bot {
             BotRule::Never => None,
+            BotRule::Both => Some(0),
             BotRule::After(milliseconds) => Some(milliseconds),
         },
         when_away: lobby.conditions().away.then.into(),
@@ -80,8 +98,11 @@ pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event>
         (Question::Hall, _) => Event::Hall {},
         (Question::Move, Some(lobby)) => your_turn(lobby)?,
         (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
+        (Question::Offer(offer), Some(lobby)) => Event::Answer { offer: offer.into(), turn: lobby.turn() },
+        (Question::Rest, _) => Event::Rest {},
+        (Question::Watch, _) => Event::Watching {},
         (Question::Absence, Some(lobby)) => absent(lobby)?,
-        (Question::Move | Question::Again | Question::Absence, None) => return None,
+        (Question::Move | Question::Again | Question::Offer(_) | Question::Absence, None) => return None,
     })
 }
 
@@ -122,6 +143,7 @@ pub(super) fn happened(
             who: player_of(before, *player)?,
             mv: before.board().write_move(*mv),
             hand: (*hand).into(),
+            clocks: clocks(after),
             position: after.board().write_position(),
         },
         lobby::Event::Ended { result } => ended(after, *result, eyes),
@@ -135,6 +157,17 @@ pub(super) fn happened(
         lobby::Event::Back { side } => Event::Back { who: player_at(after, *side)? },
         lobby::Event::StoodIn { side } => Event::StoodIn { who: player_at(after, *side)? },
         lobby::Event::WaitedFor { side } => Event::WaitedFor { who: player_at(after, *side)? },
+        lobby::Event::Offered { side, offer } => {
+            Event::Offered { who: player_at(after, *side)?, offer: (*offer).into() }
+        }
+        lobby::Event::Declined { side } => Event::Declined { who: player_at(after, *side)? },
+        lobby::Event::TakenBack { moves } => {
+            Event::TakenBack { moves: *moves, turn: after.turn(), position: after.board().write_position() }
+        }
+        lobby::Event::Paused => Event::Paused {},
+        lobby::Event::Resumed { side } => Event::Resumed { who: player_at(after, *side)? },
+        lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
+        lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
         lobby::Event::Closed => return None,
     })
 }
@@ -161,8 +194,57 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
         outcome: your_side(lobby, eyes).map(outcome),
         winner: winner.and_then(|side| player_at(lobby, side)),
         cause: result.cause.into(),
+        score: score(lobby),
         words: words::ended(lobby, result, eyes),
     }
+}
+
+/// A line of chat.
+pub(super) fn said(line: &wire::ChatLine) -> Event {
+    Event::Said { room: line.room.into(), name: line.name.clone(), words: line.words.to_string() }
+}
+
+/// What a move of this lobby's game was worth.
+pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
+    let (board, mv) = lobby.played(review.number).ok()?;
+    Some(Event::Reviewed {
+        number: review.number,
+        count: review.count,
+        mv: board.write_move(mv),
+        before: worth(review.before),
+        after: worth(review.after),
+        words: review.words.to_string(),
+    })
+}
+
+fn worth(worth: wire::Worth) -> Option<Worth> {
+    Some(match worth {
+        wire::Worth::Unknown => return None,
+        wire::Worth::Win { moves } => Worth { outcome: Outcome::Won, moves },
+        wire::Worth::Loss { moves } => Worth { outcome: Outcome::Lost, moves },
+        wire::Worth::Draw => Worth { outcome: Outcome::Draw, moves: None },
+    })
+}
+
+fn score(lobby: &Lobby) -> Score {
+    let tally = lobby.tally();
+    Score { won: tally.won, drawn: tally.drawn, decided: lobby.decision().is_some() }
+}
+
+/// The moves of the present or the last game, each as it was typed on its board.
+fn past(lobby: &Lobby) -> Vec<String> {
+    let mut board = lobby.base().clone();
+    let mut texts = Vec::new();
+    for past in lobby.past() {
+        texts.push(board.write_move(past.mv));
+        let Ok(next) = board.play(past.mv) else { break };
+        board = next;
+    }
+    texts
+}
+
+fn clocks(lobby: &Lobby) -> Option<BySide<u32>> {
+    (lobby.conditions().clock != ClockRule::None).then(|| lobby.clocks().left)
 }
 
 fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
@@ -216,6 +298,11 @@ mod tests {
             seats: BySide::default(),
             state: LobbyState::Open,
             level: lobby::Level::Easy,
+            clock: ClockRule::None,
+            best_of: 0,
+            watchers: 0,
+            watched: true,
+            locked: false,
         };
         let listed = List::first_of(["hex:11", "Zero-Sum"].map(listing));
         let Event::Lobbies { listed, .. } =

@@ -3,9 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::client::visit::Asked;
-use crate::{game, lobby, wire};
-
 /// Makes enums whose variants are written as words: `NotYourTurn` as `not_your_turn`.
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $word:ident,)+ })+) => {$(
@@ -84,6 +81,36 @@ words! {
         Forfeited,
         /// Nobody was there any more, and nobody came back.
         Abandoned,
+        /// Both agreed on a draw.
+        Agreed,
+        /// The loser's time was up.
+        Time,
+    }
+
+    /// What players agree on.
+    Offer {
+        /// To end the game as a draw.
+        Draw,
+        /// To take back the last move of whoever offers it.
+        Takeback,
+        /// To let the game rest.
+        Pause,
+    }
+
+    /// What the script is in its lobby.
+    Role {
+        /// It has a seat.
+        Player,
+        /// It watches.
+        Watcher,
+    }
+
+    /// Who hears a line of chat.
+    Room {
+        /// The players.
+        Players,
+        /// Those who watch.
+        Watchers,
     }
 
     /// How it is known that a player is away.
@@ -148,6 +175,8 @@ words! {
         AtOnce,
         /// Never.
         PeopleOnly,
+        /// Bots take both seats, and the script watches.
+        Both,
     }
 
     /// How strong a bot plays.
@@ -170,8 +199,10 @@ words! {
         Nobody,
         /// A player whose opponent is a bot.
         AgainstBots,
-        /// Both players.
-        Everyone,
+        /// Both players, and those who watch.
+        All,
+        /// Those who watch.
+        Watchers,
     }
 
     /// The word behind `do` in a request.
@@ -196,6 +227,20 @@ words! {
         Wait,
         /// To be given the game of somebody who is away for too long.
         Claim,
+        /// To agree on something.
+        Offer,
+        /// To answer an offer.
+        Answer,
+        /// To go on with a game that rests.
+        Resume,
+        /// To say something.
+        Say,
+        /// To hear no more of somebody, or again.
+        Mute,
+        /// To be told what a move was worth.
+        Review,
+        /// To watch in a lobby.
+        Watch,
         /// To be told what the lobby waits for.
         Why,
         /// To go back to the hall.
@@ -244,6 +289,50 @@ words! {
         NothingToClaim,
         /// The other one still has some time to come back.
         ClaimTooEarly,
+        /// The game rests.
+        Paused,
+        /// The game does not rest.
+        NotPaused,
+        /// The other one's offer has not been answered.
+        AnswerFirst,
+        /// The script's own offer has not been answered.
+        OfferOpen,
+        /// The same was offered in this turn already.
+        OfferedAlready,
+        /// There is no offer to answer.
+        NoOffer,
+        /// There is no move to take back.
+        NothingToTakeBack,
+        /// The game has no move of that number.
+        NoSuchMove,
+        /// Nobody may watch there.
+        NoWatchers,
+        /// As many watch as may.
+        TooManyWatchers,
+        /// The lobby is closed.
+        Closed,
+        /// There is nothing in the line that can be read.
+        EmptyLine,
+        /// The line comes too soon after others.
+        ChatTooFast,
+        /// More was asked in a second than is answered.
+        TooFast,
+        /// The lobby has another password.
+        WrongPassword,
+        /// As many lobbies are open as may be.
+        LobbiesFull,
+        /// As many lobbies are open as may be from one address.
+        TooManyLobbies,
+        /// Too many codes or passwords were wrong.
+        TooManyGuesses,
+        /// The conditions make no sense.
+        BadConditions,
+        /// The text is no clock.
+        BadClock,
+        /// The text is no password.
+        BadPassword,
+        /// The text is no name.
+        BadName,
         /// The seat is not kept for the script any more.
         BadTicket,
         /// The text is no game.
@@ -266,106 +355,5 @@ words! {
         NotSeated,
         /// The client said hello twice.
         SecondHello,
-    }
-}
-
-/// Ties words to the types that they stand for, where both have the same names.
-macro_rules! same {
-    ($($from:ty => $to:ty: $($word:ident),+;)+) => {$(
-        impl From<$from> for $to {
-            fn from(from: $from) -> Self {
-                match from { $(<$from>::$word => Self::$word,)+ }
-            }
-        }
-    )+};
-}
-
-same! {
-    game::Side => Side: First, Second;
-    lobby::Kind => Kind: Person, Bot;
-    wire::LobbyState => State: Open, Playing, Over;
-    lobby::Cause => Cause: Rules, Resigned, Left, Repetition, Forfeited, Abandoned;
-    lobby::Loss => Loss: Closed, Silent;
-    lobby::Hand => Hand: Own, StandIn;
-    lobby::WhenAway => WhenAway: Wait, StandIn, Forfeit;
-    WhenAway => lobby::WhenAway: Wait, StandIn, Forfeit;
-    wire::Presence => Presence: Here, Away, StandIn;
-    lobby::Departure => Departure: Quit, Lost;
-    lobby::Hints => Hints: Nobody, AgainstBots, Everyone;
-    Hints => lobby::Hints: Nobody, AgainstBots, Everyone;
-    lobby::Level => Level: Beginner, Easy, Fair, Strong, Perfect;
-    Level => lobby::Level: Beginner, Easy, Fair, Strong, Perfect;
-    Starts => wire::Starts: Variant, Me, Them;
-    BotWish => wire::BotWish: WhenNobodyComes, AtOnce, PeopleOnly;
-}
-
-impl Deed {
-    /// The word by which a script asks for this; `None` for what the program asks by itself.
-    pub(super) fn of(asked: Asked) -> Option<Self> {
-        Some(match asked {
-            Asked::Look => Self::Look,
-            Asked::New => Self::New,
-            Asked::Join => Self::Join,
-            Asked::Quick => Self::Quick,
-            Asked::Play => Self::Play,
-            Asked::Resign => Self::Resign,
-            Asked::Hint => Self::Hint,
-            Asked::Again => Self::Again,
-            Asked::Wait => Self::Wait,
-            Asked::Claim => Self::Claim,
-            Asked::Leave => Self::Leave,
-            Asked::Quit => Self::Quit,
-            Asked::Return => return None,
-        })
-    }
-}
-
-impl From<lobby::Phase> for Phase {
-    fn from(phase: lobby::Phase) -> Self {
-        match phase {
-            lobby::Phase::Waiting => Self::Waiting,
-            lobby::Phase::Playing => Self::Playing,
-            lobby::Phase::Over { .. } => Self::Over,
-            lobby::Phase::Closed => Self::Closed,
-        }
-    }
-}
-
-impl From<&wire::Refusal> for Refusal {
-    fn from(refusal: &wire::Refusal) -> Self {
-        match refusal {
-            wire::Refusal::Misplaced(wire::Misplaced::InLobby) => Self::InLobby,
-            wire::Refusal::Misplaced(wire::Misplaced::InHall) => Self::InHall,
-            wire::Refusal::Misplaced(wire::Misplaced::SecondHello) => Self::SecondHello,
-            wire::Refusal::Hall(wire::HallRefusal::Variant(_)) => Self::BadVariant,
-            wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby) => Self::NoSuchLobby,
-            wire::Refusal::Hall(wire::HallRefusal::NoBots) => Self::NoBots,
-            wire::Refusal::Hall(wire::HallRefusal::BadTicket) => Self::BadTicket,
-            wire::Refusal::Lobby(refusal) => refusal.into(),
-        }
-    }
-}
-
-impl From<&lobby::Refusal> for Refusal {
-    fn from(refusal: &lobby::Refusal) -> Self {
-        match refusal {
-            lobby::Refusal::SeatTaken => Self::SeatTaken,
-            lobby::Refusal::AlreadySeated => Self::AlreadySeated,
-            lobby::Refusal::NotSeated => Self::NotSeated,
-            lobby::Refusal::NoGame => Self::NoGame,
-            lobby::Refusal::NotOver => Self::NotOver,
-            lobby::Refusal::NotYourTurn => Self::NotYourTurn,
-            lobby::Refusal::OtherTurn => Self::OtherTurn,
-            lobby::Refusal::Illegal(_) => Self::IllegalMove,
-            lobby::Refusal::AlreadyAsked => Self::AlreadyAsked,
-            lobby::Refusal::NoHints => Self::NoHints,
-            lobby::Refusal::HintPending => Self::HintPending,
-            lobby::Refusal::HintLate => Self::HintLate,
-            lobby::Refusal::NobodyHere => Self::NobodyHere,
-            lobby::Refusal::NobodyAway => Self::NobodyAway,
-            lobby::Refusal::WaitsAlready => Self::WaitsAlready,
-            lobby::Refusal::NothingToClaim => Self::NothingToClaim,
-            lobby::Refusal::ClaimTooEarly { .. } => Self::ClaimTooEarly,
-        }
     }
 }

@@ -4,7 +4,7 @@ use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
-use crate::lobby::Phase;
+use crate::lobby::{Offer, Phase};
 use crate::wire::BotWish;
 
 /// A line typed in a lobby. Whatever is no command is meant as a move.
@@ -20,6 +20,13 @@ pub(super) enum GameCommand<'a> {
     Why,
     Wait,
     Claim,
+    Offer(Offer),
+    Answer(bool),
+    Resume,
+    Say(&'a str),
+    Mute(&'a str, bool),
+    /// The number of the move with which to begin, if it was typed.
+    Review(Option<u32>),
     Leave,
     Quit,
     Move(&'a str),
@@ -40,18 +47,45 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "wait" => Self::Wait,
             "claim" => Self::Claim,
             "leave" => Self::Leave,
+            "draw" => Self::Offer(Offer::Draw),
+            "takeback" => Self::Offer(Offer::Takeback),
+            "pause" => Self::Offer(Offer::Pause),
+            "yes" | "accept" => Self::Answer(true),
+            "no" | "decline" => Self::Answer(false),
+            "resume" => Self::Resume,
+            "review" | "next" => Self::Review(None),
             "quit" | "exit" => Self::Quit,
-            _ => Self::Move(line),
+            _ => Self::with_words(line),
         }
     }
 }
 
-impl GameCommand<'_> {
+impl<'a> GameCommand<'a> {
+    /// A command with something behind it, or else a move.
+    fn with_words(line: &'a str) -> Self {
+        let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match (command.to_lowercase().as_str(), rest) {
+            ("say", words) => Self::Say(words),
+            ("mute", name) => Self::Mute(name, true),
+            ("unmute", name) => Self::Mute(name, false),
+            ("review", number) if number.parse::<u32>().is_ok() => Self::Review(number.parse().ok()),
+            _ => Self::Move(line),
+        }
+    }
+
     /// Whether this can never be done while the lobby does what it is doing.
     pub(super) fn is_untimely(self, phase: Phase) -> bool {
         match self {
-            Self::Move(_) | Self::Hint | Self::Resign | Self::Wait | Self::Claim => phase != Phase::Playing,
-            Self::Again => !matches!(phase, Phase::Over { .. }),
+            Self::Move(_)
+            | Self::Hint
+            | Self::Resign
+            | Self::Wait
+            | Self::Claim
+            | Self::Offer(_)
+            | Self::Answer(_)
+            | Self::Resume => phase != Phase::Playing,
+            Self::Again | Self::Review(_) => !matches!(phase, Phase::Over { .. }),
             _ => false,
         }
     }
@@ -63,39 +97,46 @@ pub(super) enum HallCommand {
     Nothing,
     Help,
     List,
-    Go(Wish),
+    Go(Box<Wish>),
     Quit,
 }
 
 impl HallCommand {
+    fn go(wish: Wish) -> Self {
+        Self::Go(Box::new(wish))
+    }
+
     /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.
     pub(super) fn read(line: &str, preferences: Preferences) -> Result<Self, String> {
         let line = line.to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
         let terms = |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, preferences });
-        let with_bot = Preferences { bot: BotWish::AtOnce, ..preferences };
+        let with_bot = Preferences { bot: BotWish::AtOnce, ..preferences.clone() };
         Ok(match words.as_slice() {
             [] => Self::Nothing,
             ["help" | "?"] => Self::Help,
             ["list"] => Self::List,
             ["quit" | "exit"] => Self::Quit,
-            ["new", game] => Self::Go(Wish::New(terms(game, preferences)?)),
-            ["new", game, "bot"] => Self::Go(Wish::New(terms(game, with_bot)?)),
+            ["new", game] => Self::go(Wish::New(terms(game, preferences)?)),
+            ["new", game, "bot"] => Self::go(Wish::New(terms(game, with_bot)?)),
             ["new", game, "bot", level] => {
                 let level = level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?;
-                Self::Go(Wish::New(terms(game, Preferences { level, ..with_bot })?))
+                Self::go(Wish::New(terms(game, Preferences { level, ..with_bot })?))
             }
-            ["quick", game] => Self::Go(Wish::Quick(terms(game, preferences)?)),
+            ["quick", game] => Self::go(Wish::Quick(terms(game, preferences)?)),
             ["new", ..] => return Err(NEW.into()),
             ["quick", ..] => return Err(QUICK.into()),
             ["join"] => return Err(JOIN.into()),
-            ["join", code @ ..] | code => Self::Go(Wish::Join(self::code(code)?)),
+            ["watch"] => return Err(WATCH.into()),
+            ["watch", code @ ..] => Self::go(Wish::Watch(self::code(code)?, preferences.password)),
+            ["join", code @ ..] | code => Self::go(Wish::Join(self::code(code)?, preferences.password)),
         })
     }
 }
 
 const NEW: &str = "Write the game behind new, as in new java-tech or new java-tech bot.";
 const QUICK: &str = "Write one game behind quick, as in quick java-tech; bot goes with new.";
+const WATCH: &str = "Write which lobby to watch, as in watch brave-otter; list shows them.";
 const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows them.";
 
 fn variant(game: &str) -> Result<Variant, String> {
@@ -128,7 +169,7 @@ mod tests {
         for line in ["list", "LIST", " List "] {
             assert_eq!(read(line), Ok(HallCommand::List), "{line}");
         }
-        let join = HallCommand::Go(Wish::Join("brave-otter".parse().unwrap()));
+        let join = HallCommand::go(Wish::Join("brave-otter".parse().unwrap(), None));
         for line in ["brave-otter", "join brave-otter", "Brave Otter", "JOIN brave otter"] {
             assert_eq!(read(line), Ok(join.clone()), "{line}");
         }
@@ -142,20 +183,18 @@ mod tests {
             ("New Java-Tech BOT", BotWish::AtOnce),
             ("quick java-tech", BotWish::PeopleOnly),
         ] {
-            let Ok(HallCommand::Go(Wish::New(terms) | Wish::Quick(terms))) =
-                HallCommand::read(line, preferences)
-            else {
+            let Ok(HallCommand::Go(wish)) = HallCommand::read(line, preferences.clone()) else {
                 panic!("{line} opens a lobby");
             };
+            let (Wish::New(terms) | Wish::Quick(terms)) = *wish else { panic!("{line} opens a lobby") };
             assert_eq!((terms.preferences.bot, terms.variant), (bot, Variant::default()), "{line}");
         }
     }
 
     #[test]
     fn a_bot_comes_at_the_level_that_is_typed() {
-        let Ok(HallCommand::Go(Wish::New(terms))) = read("new java-tech bot Easy") else {
-            panic!("it opens a lobby")
-        };
+        let Ok(HallCommand::Go(wish)) = read("new java-tech bot Easy") else { panic!("it opens a lobby") };
+        let Wish::New(terms) = *wish else { panic!("it opens a lobby") };
         assert_eq!((terms.preferences.bot, terms.preferences.level), (BotWish::AtOnce, Level::Easy));
     }
 

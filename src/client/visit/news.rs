@@ -6,7 +6,7 @@ use crate::client::{Failure, Wish};
 use crate::game::any::Move;
 use crate::lobby::{Code, Event, Lobby, Text};
 use crate::wire::limits::MAX_SENTENCE;
-use crate::wire::{HallEvent, Listing, LobbyRequest, Refusal};
+use crate::wire::{ChatLine, HallEvent, Listing, LobbyRequest, Refusal, Review};
 
 /// Something that was asked of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,10 +33,33 @@ pub enum Asked {
     Wait,
     /// To be given the game of somebody who is away for too long.
     Claim,
+    /// To agree on something.
+    Offer,
+    /// To answer an offer.
+    Answer,
+    /// To go on with a game that rests.
+    Resume,
+    /// To say something.
+    Say,
+    /// To be told what a move was worth.
+    Review,
+    /// To watch in a lobby.
+    Watch,
     /// To go back to the hall.
     Leave,
     /// To go for good.
     Quit,
+}
+
+/// What has become of a request to the lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sent {
+    /// It is on its way.
+    Now,
+    /// It is a move, and goes out once the connection is back, if it is still for the same turn.
+    Later,
+    /// It is not sent, since the connection is lost.
+    Never,
 }
 
 /// What the server said, as a face has to show it. What it changes is known to the visit by then.
@@ -69,6 +92,10 @@ pub enum News {
         /// Why it is good.
         words: Text<MAX_SENTENCE>,
     },
+    /// Somebody said something that is new to the client.
+    Said(Vec<ChatLine>),
+    /// What a move was worth.
+    Reviewed(Review),
     /// A request was not granted.
     Refused {
         /// Which one; `None` if nothing was asked.
@@ -107,15 +134,16 @@ impl From<&Wish> for Asked {
         match wish {
             Wish::Hall => Self::Look,
             Wish::New(_) => Self::New,
-            Wish::Join(_) => Self::Join,
+            Wish::Join(..) => Self::Join,
+            Wish::Watch(..) => Self::Watch,
             Wish::Quick(_) => Self::Quick,
             Wish::Return(_) => Self::Return,
         }
     }
 }
 
-impl From<LobbyRequest> for Asked {
-    fn from(request: LobbyRequest) -> Self {
+impl From<&LobbyRequest> for Asked {
+    fn from(request: &LobbyRequest) -> Self {
         match request {
             LobbyRequest::Play { .. } => Self::Play,
             LobbyRequest::Resign => Self::Resign,
@@ -124,6 +152,11 @@ impl From<LobbyRequest> for Asked {
             LobbyRequest::Wait => Self::Wait,
             LobbyRequest::Claim => Self::Claim,
             LobbyRequest::Leave => Self::Leave,
+            LobbyRequest::Offer(_) => Self::Offer,
+            LobbyRequest::Answer { .. } => Self::Answer,
+            LobbyRequest::Resume => Self::Resume,
+            LobbyRequest::Say { .. } => Self::Say,
+            LobbyRequest::Review { .. } => Self::Review,
         }
     }
 }

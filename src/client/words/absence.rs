@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use super::{called, is_you, says, span};
+use super::{agreement, called, is_you, says, span};
 use crate::client::Failure;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
 
-/// What is said to whoever is back in their seat.
-pub const RETURNED: &str = "You are back in your seat.";
+/// What is said to whoever is back in their seat, or among those who watch.
+pub fn returned(watching: bool) -> &'static str {
+    if watching { "You watch again." } else { "You are back in your seat." }
+}
 
 /// Your own connection is lost, and the program tries for so long to come back.
 pub fn lost(failure: &Failure, patience: Duration) -> String {
@@ -86,11 +88,13 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     let Some(side) = lobby.to_move().and_then(|player| lobby.side_of(player.id)) else {
         return "The game has just ended.".into();
     };
-    let turn = if is_you(lobby, side, eyes) {
-        "Your turn".to_owned()
-    } else {
-        format!("{}'s turn", called(lobby, side, eyes))
-    };
+    if lobby.is_paused() {
+        return "The game rests; either player can go on with it.".into();
+    }
+    if let Some(open) = lobby.offer().filter(|open| lobby.absence(!open.side).is_none()) {
+        return format!("{}; {}.", whose_turn(lobby, side, eyes), agreement::unanswered(lobby, open, eyes));
+    }
+    let turn = whose_turn(lobby, side, eyes);
     let Some(absence) = lobby.absence(side) else {
         let thinks = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
         return if thinks { format!("{turn}; it thinks.") } else { format!("{turn}.") };
@@ -101,6 +105,14 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         Loss::Silent => format!("last heard {since} ago"),
     };
     format!("{turn}; {lost}; {}.", remedy(lobby, side, absence, now, eyes))
+}
+
+fn whose_turn(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    if is_you(lobby, side, eyes) {
+        "Your turn".into()
+    } else {
+        format!("{}'s turn", called(lobby, side, eyes))
+    }
 }
 
 /// What is done about an absence, and when.

@@ -9,6 +9,7 @@ const BOARD: &str = "  board     show the board again";
 const WAIT: &str = "  wait      wait for the other one, whatever was agreed";
 const CLAIM: &str = "  claim     take the game, once the other one has been away for too long";
 const AGAIN: &str = "  again     play another game, with the sides swapped";
+const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
 const QUIT: &str = "  quit      leave, and end the program";
 
 /// What can be typed in this lobby now.
@@ -19,7 +20,7 @@ pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
         }
         Phase::Playing => during_a_game(lobby),
         Phase::Over { .. } | Phase::Closed => {
-            vec!["The game is over. Type:".into(), AGAIN.into(), RULES.into(), BOARD.into()]
+            vec!["The game is over. Type:".into(), AGAIN.into(), REVIEW.into(), RULES.into(), BOARD.into()]
         }
     };
     if afterwards == Afterwards::Hall {
@@ -34,7 +35,8 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
     let hints = match lobby.conditions().hints {
         Hints::Nobody => "  hint      not allowed in this game",
         Hints::AgainstBots => "  hint      the best move and why, against a bot",
-        Hints::Everyone => "  hint      the best move and why",
+        Hints::All => "  hint      the best move and why",
+        Hints::Watchers => "  hint      only for those who watch",
     };
     let mut lines = vec![
         format!("Type a move: {}. Or:", lobby.board().prompt()),
@@ -42,9 +44,35 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         RULES.into(),
         BOARD.into(),
         "  resign    give this game up".into(),
+        "  draw      offer a draw; yes and no answer an offer".into(),
+        "  takeback  ask to take your last move back".into(),
+        "  pause     ask to let the game rest; resume goes on".into(),
+        "  say WORDS say something to the other player; mute NAME hears no more of somebody".into(),
         "  why       what the game waits for".into(),
     ];
     lines.extend(in_an_absence(lobby));
+    lines
+}
+
+/// What can be typed by somebody who watches.
+pub fn while_watching(lobby: &Lobby) -> Vec<String> {
+    let mut lines = vec!["You watch. Type:".to_owned(), RULES.into(), BOARD.into()];
+    match lobby.phase() {
+        Phase::Playing if matches!(lobby.conditions().hints, Hints::All | Hints::Watchers) => {
+            lines.push("  hint      the best move and why".into());
+        }
+        Phase::Over { .. } => lines.push(REVIEW.into()),
+        _ => {}
+    }
+    if lobby.is_exhibition() {
+        lines.push("  again     have the bots play again, once the game is over".into());
+    }
+    lines.extend([
+        "  why       what the game waits for".into(),
+        "  say WORDS say something to those who watch; mute NAME hears no more of somebody".into(),
+        "  leave     go back to the hall".into(),
+        QUIT.into(),
+    ]);
     lines
 }
 
@@ -62,6 +90,7 @@ pub fn in_hall() -> Vec<String> {
         "  quick GAME        join somebody who waits for this game, or wait for somebody".into(),
         "  new GAME          open a lobby; new GAME bot has the bot sit down at once, new GAME bot easy an easy one"
             .into(),
+        "  watch CODE        watch the game there".into(),
         "  list              the lobbies there are".into(),
         "  quit              leave".into(),
     ];

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
-use tokio::io::Interest;
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::CancellationToken;
 
@@ -61,6 +60,11 @@ impl Receiver {
             gone_after: config.gone_after,
             alarm: Box::pin(tokio::time::sleep_until(now + config.ping_after)),
         }
+    }
+
+    /// When something was last heard: all frames that were not yet looked at had arrived by then.
+    pub(super) fn heard(&self) -> Instant {
+        self.heard
     }
 
     /// The body of the first frame, which has to come soon.
@@ -119,10 +123,7 @@ impl Receiver {
     /// Waits until some bytes have come, or until none have for too long.
     async fn receive(&mut self) -> Result<Received, End> {
         loop {
-            let mut interest = Interest::READABLE;
-            if self.link.is_waiting() {
-                interest |= Interest::WRITABLE;
-            }
+            let writes = self.link.is_waiting();
             tokio::select! {
                 () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
                 () = self.link.woken() => self.check_link()?,
@@ -132,12 +133,12 @@ impl Receiver {
                         return Ok(Received::Silence);
                     }
                 }
-                ready = self.link.stream().ready(interest) => {
-                    let ready = ready.map_err(|_| End::Gone)?;
-                    if ready.is_writable() {
-                        self.link.flush().map_err(|_| End::Gone)?;
-                    }
-                    if ready.is_readable() && self.read()? {
+                ready = self.link.writable(), if writes => {
+                    ready.and_then(|()| self.link.flush()).map_err(|_| End::Gone)?;
+                }
+                ready = self.link.readable() => {
+                    ready.map_err(|_| End::Gone)?;
+                    if self.read()? {
                         return Ok(Received::Bytes);
                     }
                 }
@@ -148,7 +149,7 @@ impl Receiver {
     /// Reads what is there; `false` if nothing was.
     fn read(&mut self) -> Result<bool, End> {
         self.inbox.reserve(READ_SIZE);
-        match self.link.stream().try_read_buf(&mut self.inbox) {
+        match self.link.socket().try_read(&mut self.inbox) {
             Ok(0) => Err(End::Gone),
             Ok(_) => {
                 self.heard = Instant::now();
@@ -226,13 +227,14 @@ enum Received {
 /// Closing while unread bytes are here could throw away the last word on its way.
 pub(super) async fn finish(link: &Link, most: usize) -> io::Result<()> {
     while !link.flush()? {
-        link.stream().writable().await?;
+        link.writable().await?;
     }
-    socket2::SockRef::from(link.stream()).shutdown(std::net::Shutdown::Write)?;
-    let (mut scratch, mut drained) = ([0; 1024], 0);
+    link.socket().shut()?;
+    let (mut scratch, mut drained) = (BytesMut::with_capacity(1024), 0);
     while drained < most {
-        link.stream().readable().await?;
-        match link.stream().try_read(&mut scratch) {
+        link.readable().await?;
+        scratch.clear();
+        match link.socket().try_read(&mut scratch) {
             Ok(0) => return Ok(()),
             Ok(count) => drained += count,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

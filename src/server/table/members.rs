@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::lobby::PlayerId;
+use crate::lobby::{Name, PlayerId};
 use crate::server::link::Link;
-use crate::wire::{Farewell, Ticket};
+use crate::server::names::NameClaim;
+use crate::wire::limits::KEPT_EVENTS;
+use crate::wire::{Farewell, Room, Ticket};
 
-/// How many events are kept for those who come back: 64 and the return itself, more than happen while a laptop finds
-/// another network. Whoever
-/// missed more gets a snapshot, which costs no more than these.
-const KEPT: usize = 65;
+/// How many events are kept: those that somebody may have missed, and that they are back.
+const KEPT: usize = KEPT_EVENTS + 1;
 
 /// The people of a table, here and away.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     all: Vec<Member>,
+    watchers: Vec<Watcher>,
     /// The frames of the last events, and the number of the last one.
     told: VecDeque<Bytes>,
     last: u32,
@@ -27,8 +28,12 @@ pub(super) struct Members {
 #[derive(Debug)]
 struct Member {
     player: PlayerId,
+    /// Nobody else is called that while they have the seat.
+    name: Arc<NameClaim>,
     /// The newest ticket for the seat.
     ticket: Ticket,
+    /// A ticket of theirs is known to have arrived: they know that they have a seat.
+    arrived: bool,
     /// The one for which it was given, until it is known to have arrived: a connection that breaks in between keeps nobody
     /// out.
     shown: Option<Ticket>,
@@ -36,10 +41,43 @@ struct Member {
     link: Option<Arc<Link>>,
 }
 
+/// Somebody who watches.
+#[derive(Debug)]
+struct Watcher {
+    name: Name,
+    link: Arc<Link>,
+}
+
 impl Members {
+    /// Somebody comes to watch.
+    pub(super) fn add_watcher(&mut self, name: &Name, link: &Arc<Link>) {
+        self.watchers.push(Watcher { name: name.clone(), link: Arc::clone(link) });
+    }
+
+    /// Somebody watches no more; their name, if they did.
+    pub(super) fn remove_watcher(&mut self, link: &Arc<Link>) -> Option<Name> {
+        let place = self.watchers.iter().position(|watcher| Arc::ptr_eq(&watcher.link, link))?;
+        Some(self.watchers.swap_remove(place).name)
+    }
+
+    /// Tells something to those in one room.
+    pub(super) fn tell_room(&self, room: Room, frame: &Bytes) {
+        let players =
+            self.all.iter().filter_map(|member| member.link.as_ref()).filter(|_| room == Room::Players);
+        let watchers = self.watchers.iter().map(|watcher| &watcher.link).filter(|_| room == Room::Watchers);
+        players.chain(watchers).for_each(|link| link.send(frame.clone()));
+    }
+
     /// Somebody sits down.
-    pub(super) fn add(&mut self, player: PlayerId, ticket: Ticket, link: &Arc<Link>) {
-        self.all.push(Member { player, ticket, shown: None, link: Some(Arc::clone(link)) });
+    pub(super) fn add(&mut self, player: PlayerId, ticket: Ticket, name: &Arc<NameClaim>, link: &Arc<Link>) {
+        self.all.push(Member {
+            player,
+            name: Arc::clone(name),
+            ticket,
+            arrived: false,
+            shown: None,
+            link: Some(Arc::clone(link)),
+        });
     }
 
     /// Somebody has left: the ticket is void.
@@ -53,6 +91,11 @@ impl Members {
         held.map(|member| member.link = None).is_some()
     }
 
+    /// Somebody who may not know of their seat: the connection was lost before a ticket is known to have arrived.
+    pub(super) fn reserved(&self) -> Option<PlayerId> {
+        self.all.iter().find(|member| member.link.is_none() && !member.arrived).map(|member| member.player)
+    }
+
     /// Whether this connection is the one over which the player is here.
     pub(super) fn is_here(&self, player: PlayerId, link: &Arc<Link>) -> bool {
         self.all.iter().any(|member| member.player == player && member.is_linked(link))
@@ -64,13 +107,20 @@ impl Members {
     }
 
     /// A player who showed this ticket is here over `link` from now on, and has the ticket `next`. A connection over which
-    /// they seemed to be here is ended.
-    pub(super) fn come_back(&mut self, player: PlayerId, shown: &Ticket, next: Ticket, link: &Arc<Link>) {
-        let Some(member) = self.all.iter_mut().find(|member| member.player == player) else { return };
+    /// they seemed to be here is ended. Returns what they are called.
+    pub(super) fn come_back(
+        &mut self,
+        player: PlayerId,
+        shown: &Ticket,
+        next: Ticket,
+        link: &Arc<Link>,
+    ) -> Option<Arc<NameClaim>> {
+        let member = self.all.iter_mut().find(|member| member.player == player)?;
         (member.ticket, member.shown) = (next, Some(*shown));
         if let Some(old) = member.link.replace(Arc::clone(link)) {
             old.end(Farewell::Elsewhere);
         }
+        Some(Arc::clone(&member.name))
     }
 
     /// The newest ticket has arrived over this connection: the one before it is void.
@@ -78,7 +128,7 @@ impl Members {
         if let Some(member) =
             self.all.iter_mut().find(|member| member.player == player && member.is_linked(link))
         {
-            member.shown = None;
+            (member.shown, member.arrived) = (None, true);
         }
     }
 
@@ -89,9 +139,8 @@ impl Members {
         }
         self.told.push_back(frame.clone());
         self.last = number;
-        for link in self.all.iter().filter_map(|member| member.link.as_ref()) {
-            link.send(frame.clone());
-        }
+        self.tell_room(Room::Players, frame);
+        self.tell_room(Room::Watchers, frame);
     }
 
     /// The events behind number `seen`, which is not 0; `None` if they are not all kept, or if there is no such number.

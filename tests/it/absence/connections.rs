@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use nim::lobby::{Event, Phase, WhenAway};
+use nim::game::Side;
+use nim::lobby::{Cause, Event, Phase, WhenAway};
 use nim::wire::{
     Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
 };
 
-use super::{away, bad_ticket, comes_back, one};
+use super::{away, bad_ticket, comes_back, one, until_away};
 use crate::harness::{Claim, TestServer, frame, hello, join, pair, stopped_clock, terms, within};
 
 #[tokio::test]
@@ -183,4 +184,30 @@ async fn a_return_from_inside_a_lobby_is_refused_and_both_seats_stay_as_they_are
     assert_eq!(ben.refused_in_hall(anna.claim().request()).await, refusal);
     assert_eq!((anna.catch_up().await, ben.catch_up().await), (vec![], vec![]));
     anna.play(one()).await;
+}
+
+#[tokio::test]
+async fn somebody_who_never_heard_that_they_have_a_seat_is_not_kept_out_by_themselves() {
+    let server = TestServer::start();
+    let mut ben = server.client("ben").await;
+    let code = ben.create("java-tech:21").await;
+    let mut anna = server.client("anna").await;
+    anna.ask_hall(join(code)).await;
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    // She is gone before she has read anything, the ping behind her ticket too.
+    drop(anna);
+    until_away(&mut ben, Side::Second).await;
+    let mut again = server.client("anna").await;
+    let refusal = again.tries(join(code)).await.unwrap_err();
+    assert_eq!(
+        refusal.to_string(),
+        "both seats of that lobby are taken",
+        "ben has not asked for another game yet"
+    );
+    let result = ben.result().await;
+    assert_eq!((result.cause, result.outcome.winner()), (Cause::Left, Some(ben.side())));
+    ben.ask(LobbyRequest::Again).await;
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+    again.join(code).await;
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing && lobby.games() == 2).await;
 }

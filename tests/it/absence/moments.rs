@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    AwayRule, BotRule, Cause, Conditions, Departure, Due, Event, Events, GameResult, Hand, Hints, Kind,
-    Level, Lobby, Loss, Moment, Name, Phase, PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, Cause, Conditions, Departure, Due, Event, Events, GameResult, Hand, Kind, Lobby, Loss, Moment,
+    Name, Phase, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 use super::one;
@@ -27,13 +27,8 @@ impl Table {
     }
 
     fn with(then: WhenAway, second: Kind) -> Self {
-        let conditions = Conditions {
-            opener: Side::First,
-            bot: BotRule::Never,
-            hints: Hints::Nobody,
-            level: Level::Perfect,
-            away: AwayRule { then, ..AwayRule::default() },
-        };
+        let away = AwayRule { then, ..AwayRule::default() };
+        let conditions = Conditions { away, ..Conditions::default() };
         let code = "brave-otter".parse().unwrap();
         let mut table = Self(Lobby::new(code, "java-tech:21".parse().unwrap(), conditions));
         for (name, kind) in [("anna", Kind::Person), ("ben", second)] {
@@ -237,8 +232,9 @@ fn the_first_of_two_to_come_back_is_not_taken_for_the_one_who_left_the_other_wai
     table.loses(0, ANNA);
     table.loses(0, BEN);
     table.grants(60_000, BEN, Request::Return);
-    // Anna's time has run out long ago, while nobody waited.
-    assert_eq!(table.passes(60_000)[..], [Event::StoodIn { side: Side::First }]);
+    // While nobody waited no time passed: ben waits from now on.
+    assert_eq!(table.passes(69_999)[..], []);
+    assert_eq!(table.passes(70_000)[..], [Event::StoodIn { side: Side::First }]);
 }
 
 #[test]

@@ -116,10 +116,16 @@ async fn a_request_at_the_wrong_place_is_refused() {
         LobbyRequest::Hint,
         LobbyRequest::Wait,
         LobbyRequest::Claim,
+        LobbyRequest::Offer(lobby::Offer::Draw),
+        LobbyRequest::Answer { turn: 1, offer: lobby::Offer::Draw, accept: true },
+        LobbyRequest::Resume,
+        LobbyRequest::Say { words: lobby::Text::cut("hello") },
+        LobbyRequest::Review { number: 1 },
         LobbyRequest::Leave,
     ];
     for request in to_lobby {
-        assert_eq!(anna.refused(request).await, Refusal::Misplaced(Misplaced::InHall), "{request:?}");
+        let refusal = anna.refused(request.clone()).await;
+        assert_eq!(refusal, Refusal::Misplaced(Misplaced::InHall), "{request:?}");
     }
     let code = anna.create("java-tech:21").await;
     let to_hall = [
@@ -141,7 +147,8 @@ async fn a_request_at_the_wrong_place_is_refused() {
         LobbyRequest::Claim,
     ];
     for request in in_a_game {
-        assert_eq!(anna.refused(request).await, Refusal::Lobby(NoGame), "{request:?} before the game");
+        let refusal = anna.refused(request.clone()).await;
+        assert_eq!(refusal, Refusal::Lobby(NoGame), "{request:?} before the game");
     }
     server.still_serves().await;
 }
@@ -193,7 +200,7 @@ async fn moves_that_are_not_legal_or_not_now_are_refused_and_change_nothing() {
         (u32::MAX, 0, 1, OtherTurn),
     ] {
         let play = LobbyRequest::Play { turn, mv: Move::Nim(Take { pile, count }) };
-        assert_eq!(anna.refused(play).await, Refusal::Lobby(refusal), "{play:?}");
+        assert_eq!(anna.refused(play.clone()).await, Refusal::Lobby(refusal), "{play:?}");
     }
     let out_of_turn = LobbyRequest::Play { turn: 1, mv: Move::Nim(Take { pile: 0, count: 1 }) };
     assert_eq!(ben.refused(out_of_turn).await, Refusal::Lobby(NotYourTurn));

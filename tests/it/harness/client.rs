@@ -2,12 +2,16 @@
 //! fails loudly when that cannot be true.
 
 use nim::client::Model;
+use nim::client::model::Role;
 use nim::client::wish::USUAL_ABSENCE;
-use nim::game::Side;
 use nim::game::any::Move;
-use nim::lobby::{Cause, Code, Event, GameResult, Hand, Hints, Level, Lobby, Phase, PlayerId, Text};
+use nim::game::{BySide, Side};
+use nim::lobby::{
+    Cause, ClockRule, Code, Event, GameResult, Hand, Hints, Level, Lobby, Offer, Phase, PlayerId, Text,
+};
 use nim::wire::{
-    BotWish, HallRequest, Listing, LobbyRequest, NewLobby, Refusal, Starts, Ticket, ToClient, ToServer,
+    BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Starts, Ticket, ToClient,
+    ToServer,
 };
 
 use super::{Heaps, TestServer, Wire, within};
@@ -29,12 +33,38 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         hints: Hints::AgainstBots,
         level: Level::Perfect,
         away: USUAL_ABSENCE,
+        clock: ClockRule::None,
+        best_of: 0,
+        watched: true,
+        listed: true,
+        password: None,
+    }
+}
+
+/// A lobby as the list may show it.
+pub(crate) fn listing(code: Code, variant: &str) -> Listing {
+    Listing {
+        code,
+        variant: Text::cut(variant),
+        seats: BySide::default(),
+        state: LobbyState::Open,
+        level: Level::default(),
+        clock: ClockRule::None,
+        best_of: 0,
+        watchers: 0,
+        watched: true,
+        locked: false,
     }
 }
 
 /// To sit down in the lobby with this code.
 pub(crate) fn join(code: Code) -> HallRequest {
-    HallRequest::Join { code: Text::cut(&code.to_string()) }
+    HallRequest::Join { code: Text::cut(&code.to_string()), password: None }
+}
+
+/// To watch in the lobby with this code.
+pub(crate) fn watch(code: Code) -> HallRequest {
+    HallRequest::Watch { code: Text::cut(&code.to_string()), password: None }
 }
 
 /// To be back in the seat of which this is the ticket, in the lobby with this code.
@@ -202,21 +232,28 @@ impl TestClient {
         self.refusal_of(id).await
     }
 
-    /// Asks the hall for a seat: whether it was given, or why not.
+    /// Asks the hall for a seat, or to watch: whether it was granted, or why not.
     pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
         let id = self.ask_hall(request).await;
         self.until(|message| match message {
-            ToClient::Entered { .. } => Some(Ok(())),
+            ToClient::Entered { .. } | ToClient::Watching { .. } => Some(Ok(())),
             ToClient::Refused { id: refused, refusal, .. } if *refused == id => Some(Err(refusal.clone())),
             _ => None,
         })
         .await
     }
 
+    /// The answer to the offer that is open in this client's lobby; to a draw if none is.
+    pub(crate) fn answer(&self, accept: bool) -> LobbyRequest {
+        let offer = self.lobby().offer().map_or(Offer::Draw, |open| open.offer);
+        LobbyRequest::Answer { turn: self.lobby().turn(), offer, accept }
+    }
+
     /// What brings this client back to the seat that it has now.
     pub(crate) fn claim(&self) -> Claim {
         let mine = self.model.lobby().expect("the client is in a lobby");
-        Claim { code: mine.lobby.code(), ticket: mine.ticket, seen: mine.lobby.last_event() }
+        let Role::Player { ticket, .. } = mine.role else { panic!("the client watches") };
+        Claim { code: mine.lobby.code(), ticket, seen: mine.lobby.last_event() }
     }
 
     /// The same client over another connection, knowing what it knew, and its old connection: still open, until that
@@ -258,6 +295,23 @@ impl TestClient {
         assert_eq!(self.sits(join(code)).await, code);
     }
 
+    /// Watches in the lobby with this code.
+    pub(crate) async fn watch(&mut self, code: Code) {
+        assert_eq!(self.sits(watch(code)).await, code);
+    }
+
+    /// The lines that were said in this client's room, as far as it has heard them.
+    pub(crate) fn heard(&self) -> Vec<String> {
+        let mine = self.model.lobby().expect("the client is in a lobby");
+        mine.chat.iter().map(|line| format!("{}: {}", line.name, line.words)).collect()
+    }
+
+    /// Says something, and waits until it is told.
+    pub(crate) async fn says(&mut self, words: &str) {
+        self.ask(LobbyRequest::Say { words: Text::cut(words) }).await;
+        self.until(|message| matches!(message, ToClient::Said(_)).then_some(())).await;
+    }
+
     pub(crate) async fn quick(&mut self, variant: &str) -> Code {
         self.sits(HallRequest::Quick(terms(variant))).await
     }
@@ -291,7 +345,7 @@ impl TestClient {
     }
 
     pub(crate) fn player(&self) -> PlayerId {
-        self.model.lobby().expect("the client is in a lobby").you
+        self.model.lobby().and_then(nim::client::model::MyLobby::you).expect("the client has a seat")
     }
 
     pub(crate) fn side(&self) -> Side {
@@ -373,6 +427,8 @@ pub(crate) async fn pair(server: &TestServer, terms: NewLobby) -> (TestClient, T
     ben.join(code).await;
     for player in [&mut anna, &mut ben] {
         player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        // Whatever was to be answered has been.
+        player.catch_up().await;
     }
     (anna, ben)
 }

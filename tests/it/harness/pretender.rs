@@ -2,9 +2,7 @@
 
 use bytes::BytesMut;
 use nim::game::Side;
-use nim::lobby::{
-    AwayRule, BotRule, Conditions, Event, Hints, Kind, Level, Lobby, Moment, Name, Player, PlayerId, Text,
-};
+use nim::lobby::{Conditions, Event, Hints, Kind, Lobby, Moment, Name, Player, PlayerId, Text};
 use nim::wire::{Frames, Ticket, ToClient, ToServer, VERSION, decode, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -67,13 +65,7 @@ fn player(id: u32, called: &str) -> Player {
 /// A lobby in which the program sits with somebody, and whose game has begun.
 pub(crate) fn game() -> Lobby {
     let side = Side::First;
-    let conditions = Conditions {
-        opener: side,
-        bot: BotRule::Never,
-        hints: Hints::Everyone,
-        level: Level::default(),
-        away: AwayRule::default(),
-    };
+    let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
     let mut lobby = Lobby::new("brave-otter".parse().unwrap(), "java-tech:21".parse().unwrap(), conditions);
     for event in [
         Event::Sat { side, player: player(1, "anna") },

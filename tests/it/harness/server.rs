@@ -36,6 +36,8 @@ impl TestServer {
             bot_after: NEVER,
             bot_pace: Duration::ZERO,
             seed: 7646,
+            max_lobbies_each: usize::MAX,
+            max_guesses: u32::MAX,
             ..Config::default()
         };
         choose(&mut config);

@@ -19,7 +19,7 @@ pub(crate) struct Terminal {
     screen: Vec<u8>,
     read: usize,
     /// Keeps the terminal open.
-    _master: Box<dyn MasterPty + Send>,
+    master: Box<dyn MasterPty + Send>,
 }
 
 impl Terminal {
@@ -34,12 +34,29 @@ impl Terminal {
         let (keyboard, reader) =
             (pair.master.take_writer().unwrap(), pair.master.try_clone_reader().unwrap());
         let output = chunks(reader);
-        Self { child, keyboard, output, screen: Vec::new(), read: 0, _master: pair.master }
+        Self { child, keyboard, output, screen: Vec::new(), read: 0, master: pair.master }
     }
 
     /// Types a line.
     pub(crate) fn types(&mut self, line: &str) {
         self.keyboard.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+
+    /// Waits until the terminal does not show what is typed.
+    #[cfg(unix)]
+    pub(crate) async fn hides_typing(&self) {
+        /// The flag of a terminal that shows what is typed, the same on every system that these tests run on.
+        const ECHO: u64 = 0x8;
+        let shows = || {
+            let flags = self.master.get_termios().expect("a terminal").local_flags.bits();
+            u64::from(flags) & ECHO != 0
+        };
+        let hidden = async {
+            while shows() {
+                tokio::task::yield_now().await;
+            }
+        };
+        within("a terminal that hides what is typed", hidden).await;
     }
 
     /// Presses Ctrl-D at the start of a line.

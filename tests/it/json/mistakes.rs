@@ -90,7 +90,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         (
             r#"{"do":"fly"}"#,
             "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
-             resign, hint, again, wait, claim, why, leave or quit",
+             resign, hint, again, wait, claim, offer, answer, resume, say, mute, review, watch, why, leave or quit",
         ),
         (
             r#"{"do":"play","move":3}"#,
@@ -102,7 +102,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         ),
         (
             r#"{"do":"new","variant":"java-tech","bot":"now"}"#,
-            "this is none of the requests in proto/JSON.md: `bot` is when_nobody_comes, at_once or people_only",
+            "this is none of the requests in proto/JSON.md: `bot` is when_nobody_comes, at_once, people_only or both",
         ),
         (
             r#"{"do":"new","variant":"java-tech","when_away":"sleep"}"#,

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{Listing, Player, Sitter};
+use nim::client::json::event::{Listing, Player, Score, Sitter, Worth};
 use nim::client::json::vocabulary::{
-    BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Outcome, Phase, Presence,
-    Refusal, Side, Starts, State, WhenAway,
+    BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence,
+    Refusal, Role, Room, Side, Starts, State, WhenAway,
 };
 use nim::client::json::{Event, Request};
 use nim::game::BySide;
@@ -160,6 +160,9 @@ fn every_part_is_on_the_page_with_its_fields() {
             "sitter" => part.check::<Sitter>(None),
             "listing" => part.check::<Listing>(None),
             "seats" => part.check::<BySide<Option<Sitter>>>(None),
+            "score" => part.check::<Score>(None),
+            "by_side" => part.check::<BySide<u32>>(None),
+            "worth" => part.check::<Worth>(None),
             other => panic!("{other} is no part of any object"),
         }
     }
@@ -177,6 +180,9 @@ fn every_word_is_on_the_page() {
         ("state", words::<State>()),
         ("outcome", words::<Outcome>()),
         ("cause", words::<Cause>()),
+        ("offers", words::<Offer>()),
+        ("role", words::<Role>()),
+        ("room", words::<Room>()),
         ("loss", words::<Loss>()),
         ("presence", words::<Presence>()),
         ("hand", words::<Hand>()),

@@ -10,7 +10,16 @@ const START: &str = "```transcript\n";
 const END: &str = "```";
 
 fn is_prompt(event: &Event) -> bool {
-    matches!(event, Event::Hall {} | Event::YourTurn { .. } | Event::Over { .. })
+    matches!(
+        event,
+        Event::Hall {}
+            | Event::YourTurn { .. }
+            | Event::Over { .. }
+            | Event::Answer { .. }
+            | Event::Rest {}
+            | Event::Absent { .. }
+            | Event::Watching {}
+    )
 }
 
 /// Plays the games that the lines of a transcript tell of, and returns the transcript of that.

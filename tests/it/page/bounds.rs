@@ -1,5 +1,6 @@
 //! What fits into a type of the page only just, and what only just does not.
 
+use super::reader::ListNote;
 use super::tables::{Page, Type};
 
 /// The largest value of this type as bytes; `None` where there is no largest.
@@ -30,12 +31,22 @@ pub(super) fn too_large(of: &Type, page: &Page) -> Option<Vec<u8>> {
     })
 }
 
+/// A list like this one, which is in `body`, as long as it may be, and one that is longer by one.
+pub(super) fn of_list(list: &ListNote, body: &[u8], page: &Page) -> [Vec<u8>; 2] {
+    let largest = u16::try_from(page.limit(&list.bound)).unwrap();
+    [largest, largest + 1]
+        .map(|count| [length(count), body[list.first.clone()].repeat(count.into())].concat())
+}
+
 fn number<const WIDTH: usize>(prefix: u8, bytes: [u8; WIDTH]) -> Vec<u8> {
     std::iter::once(prefix).chain(bytes).collect()
 }
 
-fn text(length: u64) -> Vec<u8> {
-    let length = u16::try_from(length).unwrap();
-    let head = if length <= 250 { vec![length.to_le_bytes()[0]] } else { number(0xfb, length.to_le_bytes()) };
-    head.into_iter().chain(std::iter::repeat_n(b's', length.into())).collect()
+fn text(bytes: u64) -> Vec<u8> {
+    let bytes = u16::try_from(bytes).unwrap();
+    length(bytes).into_iter().chain(std::iter::repeat_n(b's', bytes.into())).collect()
+}
+
+fn length(length: u16) -> Vec<u8> {
+    if length <= 250 { vec![length.to_le_bytes()[0]] } else { number(0xfb, length.to_le_bytes()) }
 }

@@ -16,6 +16,8 @@ pub(super) struct Reader<'a> {
     at: usize,
     /// What was read, piece by piece.
     pub(super) notes: Vec<Note>,
+    /// The lists that were read.
+    pub(super) lists: Vec<ListNote>,
     /// The rows that were met: the table's name and the row's place in it.
     pub(super) met: BTreeSet<(String, usize)>,
 }
@@ -29,11 +31,19 @@ pub(super) struct Note {
     pub(super) of: Option<Type>,
 }
 
+/// A list that is not empty: its bytes, its first item's, and the name of its bound.
+#[derive(Debug)]
+pub(super) struct ListNote {
+    pub(super) bytes: Range<usize>,
+    pub(super) first: Range<usize>,
+    pub(super) bound: String,
+}
+
 type Read<T> = Result<T, String>;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(page: &'a Page, bytes: &'a [u8]) -> Self {
-        Self { page, bytes, at: 0, notes: Vec::new(), met: BTreeSet::new() }
+        Self { page, bytes, at: 0, notes: Vec::new(), lists: Vec::new(), met: BTreeSet::new() }
     }
 
     /// All the bytes as one value of this type.
@@ -88,7 +98,17 @@ impl<'a> Reader<'a> {
             return Err(format!("{path} has more than {bound}"));
         }
         self.note(start, format!("{path}: {count} items"));
-        (0..count).map(|at| self.read(item, &join(path, &at.to_string()))).collect()
+        let mut ends = vec![self.at];
+        let mut items = Vec::new();
+        for at in 0..count {
+            items.push(self.read(item, &join(path, &at.to_string()))?);
+            ends.push(self.at);
+        }
+        if let [first, after_first, ..] = ends[..] {
+            let (bytes, bound) = (start..self.at, bound.into());
+            self.lists.push(ListNote { bytes, first: first..after_first, bound });
+        }
+        Ok(Value::Array(items))
     }
 
     fn table(&mut self, name: &str, path: &str) -> Read<Value> {

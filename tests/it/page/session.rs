@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{Hints, Level, Moment, Text, WhenAway};
+use nim::lobby::{ClockRule, Hints, Level, Moment, Text, WhenAway};
 use nim::server::{Config, Server};
 use nim::wire::{
     AwayWish, BotWish, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket, ToClient,
@@ -56,6 +56,11 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
         hints: Hints::AgainstBots,
         level: Level::Perfect,
         away: AwayWish { then: WhenAway::StandIn, after: 10_000 },
+        clock: ClockRule::None,
+        best_of: 0,
+        watched: true,
+        listed: true,
+        password: None,
     };
     vec![
         ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),
@@ -64,10 +69,12 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
             ToServer::Hall { id: 1, request: HallRequest::Create(wish) },
             &[
                 "She sits on the first side of a new lobby.",
+                "Has her ticket arrived?",
                 "The bot sits down on the second side.",
                 "The game starts.",
             ],
         ),
+        ("It has.", ToServer::Pong(1), &[]),
         (
             "She tries to take all four.",
             in_lobby(2, play(1, 4)),

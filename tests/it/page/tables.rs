@@ -61,6 +61,7 @@ pub(super) enum Type {
     Name,
     Code,
     Maybe(Box<Type>),
+    /// So many bools, one behind the other.
     /// Items with the name of the bound of their number.
     List(Box<Type>, String),
     Sides(Box<Type>),

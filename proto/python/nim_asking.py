@@ -1,0 +1,77 @@
+"""What somebody in a lobby may ask, each as one call. It knows no connection: nim_client.py has that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nim_lobby import Lobby
+from nim_values import NimError
+
+
+class Asking:
+    """The requests of a client that is in a lobby. Each is answered by an event, or by Refused."""
+
+    lobby: Lobby | None
+
+    def _ask(self, place: str, request: Any) -> None:
+        raise NotImplementedError
+
+    def _answer(self, *wanted: str) -> Any:
+        raise NotImplementedError
+
+    def play(self, *move: int) -> None:
+        """Makes a move: in Nim the pile, counted from 0, and how many to take. ``Moved`` follows, or Refused."""
+        if not self.lobby:
+            raise NimError("there is no game to make a move in")
+        mv = self.lobby.position.write_move(move)
+        self._ask("Lobby", {"Play": {"turn": self.lobby.turn, "mv": mv}})
+
+    def resign(self) -> None:
+        """Gives the game up. ``Ended`` follows."""
+        self._ask("Lobby", "Resign")
+
+    def again(self) -> None:
+        """Asks for another game. ``AgainWanted`` follows, and ``Started`` once both want it."""
+        self._ask("Lobby", "Again")
+
+    def hint(self) -> Any:
+        """A best move: its ``turn``, its ``mv``, and ``words`` that say why."""
+        self._ask("Lobby", "Hint")
+        return self._answer("Hint")
+
+    def review(self, number: int) -> Any:
+        """What move ``number`` of the game that is over was worth, from 1: ``before``, ``after`` and ``words``."""
+        self._ask("Lobby", {"Review": {"number": number}})
+        return self._answer("Reviewed")
+
+    def wait(self) -> None:
+        """Waits for the other one, who is away, whatever was agreed. ``WaitedFor`` follows."""
+        self._ask("Lobby", "Wait")
+
+    def claim(self) -> None:
+        """Claims the game, if that was agreed and the other one's time has run out. ``Ended`` follows."""
+        self._ask("Lobby", "Claim")
+
+    def offer(self, what: str) -> None:
+        """Offers ``"Draw"``, ``"Takeback"`` or ``"Pause"``. ``Offered`` follows, or what was offered if both want it."""
+        self._ask("Lobby", {"Offer": what})
+
+    def answer(self, accept: bool) -> None:
+        """Accepts what the other one offered, or not. ``Ended``, ``TakenBack`` or ``Paused`` follows, or ``Declined``."""
+        offer = self.lobby.asked_for if self.lobby else None
+        if not self.lobby or not offer:
+            raise NimError("there is no offer to answer")
+        self._ask("Lobby", {"Answer": {"turn": self.lobby.turn, "offer": offer, "accept": accept}})
+
+    def go_on(self) -> None:
+        """Goes on with a game that rests. ``Resumed`` follows."""
+        self._ask("Lobby", "Resume")
+
+    def say(self, words: str) -> None:
+        """Says a line, of 200 bytes at most, to those in the same room. ``Said`` follows."""
+        self._ask("Lobby", {"Say": {"words": words}})
+
+    def leave(self) -> None:
+        """Goes back to the hall, for good: the ticket is void."""
+        self._ask("Lobby", "Leave")
+        self._answer("Outside")

@@ -1,0 +1,80 @@
+//! How a client reaches a server: over the operating system's network, unless it is given another one.
+
+use std::fmt::Debug;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+
+use super::{Address, Failure};
+
+/// How long one address may take to answer: long for a local network, short for a person.
+const CONNECT_DEADLINE: Duration = Duration::from_secs(5);
+
+/// A connection in both directions.
+pub trait Stream: AsyncRead + AsyncWrite + Debug + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Debug + Send + Unpin> Stream for T {}
+
+/// A stream that comes about, or fails with a sentence that says why.
+pub type Dialing<'a> = Pin<Box<dyn Future<Output = Result<Box<dyn Stream>, Failure>> + Send + 'a>>;
+
+/// Something that connects.
+pub trait Dial: Debug + Send + Sync {
+    /// Connects to this address, or to `default_port` there if it names none.
+    fn dial<'a>(&'a self, address: &'a Address, default_port: u16) -> Dialing<'a>;
+}
+
+/// The operating system's network.
+#[derive(Debug, Clone, Copy)]
+pub struct Tcp;
+
+impl Dial for Tcp {
+    fn dial<'a>(&'a self, address: &'a Address, default_port: u16) -> Dialing<'a> {
+        Box::pin(async move {
+            let port = address.port.unwrap_or(default_port);
+            let found = look_up(&address.host, port).await?;
+            let stream = connect(found).await.map_err(|error| Failure::Unreachable {
+                address: address.clone(),
+                port,
+                why: reason(&error),
+            })?;
+            // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
+            let _ = stream.set_nodelay(true);
+            Ok(Box::new(stream) as Box<dyn Stream>)
+        })
+    }
+}
+
+/// Every address that the host's name stands for, one at least.
+async fn look_up(host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
+    let unknown = |why: &str| Failure::Unknown { host: host.into(), why: why.into() };
+    let found = tokio::net::lookup_host((host, port)).await.map_err(|error| unknown(&error.to_string()))?;
+    let found: Vec<SocketAddr> = found.collect();
+    if found.is_empty() { Err(unknown("the name stands for no address")) } else { Ok(found) }
+}
+
+/// Tries these addresses one by one, until something listens at one of them.
+async fn connect(addresses: Vec<SocketAddr>) -> io::Result<TcpStream> {
+    let mut failure = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
+    for address in addresses {
+        match tokio::time::timeout(CONNECT_DEADLINE, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => failure = error,
+            Err(_) => failure = io::Error::new(io::ErrorKind::TimedOut, "no answer"),
+        }
+    }
+    Err(failure)
+}
+
+/// What went wrong, for a person.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => "nothing listens on that port".into(),
+        io::ErrorKind::TimedOut => format!("no answer within {} seconds", CONNECT_DEADLINE.as_secs()),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,137 @@
+//! What the words of the objects stand for in the rest of the program.
+
+use super::vocabulary::{
+    BotWish, Cause, Deed, Departure, Hand, Hints, Kind, Level, Loss, Offer, Phase, Presence, Refusal, Room,
+    Side, Starts, State, WhenAway,
+};
+use crate::client::visit::Asked;
+use crate::{game, lobby, wire};
+
+/// Ties words to the types that they stand for, where both have the same names.
+macro_rules! same {
+    ($($from:ty => $to:ty: $($word:ident),+;)+) => {$(
+        impl From<$from> for $to {
+            fn from(from: $from) -> Self {
+                match from { $(<$from>::$word => Self::$word,)+ }
+            }
+        }
+    )+};
+}
+
+same! {
+    game::Side => Side: First, Second;
+    lobby::Kind => Kind: Person, Bot;
+    wire::LobbyState => State: Open, Playing, Over;
+    lobby::Cause => Cause: Rules, Resigned, Left, Repetition, Forfeited, Abandoned, Agreed, Time;
+    lobby::Offer => Offer: Draw, Takeback, Pause;
+    Offer => lobby::Offer: Draw, Takeback, Pause;
+    wire::Room => Room: Players, Watchers;
+    lobby::Loss => Loss: Closed, Silent;
+    lobby::Hand => Hand: Own, StandIn;
+    lobby::WhenAway => WhenAway: Wait, StandIn, Forfeit;
+    WhenAway => lobby::WhenAway: Wait, StandIn, Forfeit;
+    wire::Presence => Presence: Here, Away, StandIn;
+    lobby::Departure => Departure: Quit, Lost;
+    lobby::Hints => Hints: Nobody, AgainstBots, All, Watchers;
+    Hints => lobby::Hints: Nobody, AgainstBots, All, Watchers;
+    lobby::Level => Level: Beginner, Easy, Fair, Strong, Perfect;
+    Level => lobby::Level: Beginner, Easy, Fair, Strong, Perfect;
+    Starts => wire::Starts: Variant, Me, Them;
+    BotWish => wire::BotWish: WhenNobodyComes, AtOnce, PeopleOnly, Both;
+}
+
+impl Deed {
+    /// The word by which a script asks for this; `None` for what the program asks by itself.
+    pub(super) fn of(asked: Asked) -> Option<Self> {
+        Some(match asked {
+            Asked::Look => Self::Look,
+            Asked::New => Self::New,
+            Asked::Join => Self::Join,
+            Asked::Quick => Self::Quick,
+            Asked::Play => Self::Play,
+            Asked::Resign => Self::Resign,
+            Asked::Hint => Self::Hint,
+            Asked::Again => Self::Again,
+            Asked::Wait => Self::Wait,
+            Asked::Claim => Self::Claim,
+            Asked::Leave => Self::Leave,
+            Asked::Quit => Self::Quit,
+            Asked::Offer => Self::Offer,
+            Asked::Answer => Self::Answer,
+            Asked::Resume => Self::Resume,
+            Asked::Say => Self::Say,
+            Asked::Review => Self::Review,
+            Asked::Watch => Self::Watch,
+            Asked::Return => return None,
+        })
+    }
+}
+
+impl From<lobby::Phase> for Phase {
+    fn from(phase: lobby::Phase) -> Self {
+        match phase {
+            lobby::Phase::Waiting => Self::Waiting,
+            lobby::Phase::Playing => Self::Playing,
+            lobby::Phase::Over { .. } => Self::Over,
+            lobby::Phase::Closed => Self::Closed,
+        }
+    }
+}
+
+impl From<&wire::Refusal> for Refusal {
+    fn from(refusal: &wire::Refusal) -> Self {
+        match refusal {
+            wire::Refusal::Misplaced(wire::Misplaced::InLobby) => Self::InLobby,
+            wire::Refusal::Misplaced(wire::Misplaced::InHall) => Self::InHall,
+            wire::Refusal::Misplaced(wire::Misplaced::SecondHello) => Self::SecondHello,
+            wire::Refusal::Hall(wire::HallRefusal::Variant(_)) => Self::BadVariant,
+            wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby) => Self::NoSuchLobby,
+            wire::Refusal::Hall(wire::HallRefusal::NoBots) => Self::NoBots,
+            wire::Refusal::Hall(wire::HallRefusal::BadTicket) => Self::BadTicket,
+            wire::Refusal::Hall(wire::HallRefusal::WrongPassword) => Self::WrongPassword,
+            wire::Refusal::Hall(wire::HallRefusal::LobbiesFull { .. }) => Self::LobbiesFull,
+            wire::Refusal::Hall(wire::HallRefusal::TooManyLobbies { .. }) => Self::TooManyLobbies,
+            wire::Refusal::Hall(wire::HallRefusal::TooManyGuesses { .. }) => Self::TooManyGuesses,
+            wire::Refusal::Hall(wire::HallRefusal::Conditions(_)) => Self::BadConditions,
+            wire::Refusal::Chat(wire::ChatRefusal::Empty) => Self::EmptyLine,
+            wire::Refusal::Chat(wire::ChatRefusal::TooFast { .. }) => Self::ChatTooFast,
+            wire::Refusal::TooFast { .. } => Self::TooFast,
+            wire::Refusal::Lobby(refusal) => refusal.into(),
+        }
+    }
+}
+
+impl From<&lobby::Refusal> for Refusal {
+    fn from(refusal: &lobby::Refusal) -> Self {
+        match refusal {
+            lobby::Refusal::SeatTaken => Self::SeatTaken,
+            lobby::Refusal::AlreadySeated => Self::AlreadySeated,
+            lobby::Refusal::NotSeated => Self::NotSeated,
+            lobby::Refusal::NoGame => Self::NoGame,
+            lobby::Refusal::NotOver => Self::NotOver,
+            lobby::Refusal::NotYourTurn => Self::NotYourTurn,
+            lobby::Refusal::OtherTurn => Self::OtherTurn,
+            lobby::Refusal::Illegal(_) => Self::IllegalMove,
+            lobby::Refusal::AlreadyAsked => Self::AlreadyAsked,
+            lobby::Refusal::NoHints => Self::NoHints,
+            lobby::Refusal::HintPending => Self::HintPending,
+            lobby::Refusal::HintLate => Self::HintLate,
+            lobby::Refusal::NobodyHere => Self::NobodyHere,
+            lobby::Refusal::NobodyAway => Self::NobodyAway,
+            lobby::Refusal::WaitsAlready => Self::WaitsAlready,
+            lobby::Refusal::NothingToClaim => Self::NothingToClaim,
+            lobby::Refusal::ClaimTooEarly { .. } => Self::ClaimTooEarly,
+            lobby::Refusal::Paused => Self::Paused,
+            lobby::Refusal::NotPaused => Self::NotPaused,
+            lobby::Refusal::AnswerFirst => Self::AnswerFirst,
+            lobby::Refusal::OfferOpen => Self::OfferOpen,
+            lobby::Refusal::OfferedAlready => Self::OfferedAlready,
+            lobby::Refusal::NoOffer => Self::NoOffer,
+            lobby::Refusal::NothingToTakeBack => Self::NothingToTakeBack,
+            lobby::Refusal::NoSuchMove => Self::NoSuchMove,
+            lobby::Refusal::NoWatchers => Self::NoWatchers,
+            lobby::Refusal::TooManyWatchers { .. } => Self::TooManyWatchers,
+            lobby::Refusal::Closed => Self::Closed,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The sentences about what is agreed: the conditions of a lobby, offers and their answers, the clocks, the score.
+
+use std::time::Duration;
+
+use super::{Viewpoint, called, is_you, lower, named, says, span};
+use crate::game::{Outcome, Side};
+use crate::lobby::{ClockRule, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
+
+/// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
+pub fn conditions(lobby: &Lobby) -> Vec<String> {
+    let agreed = lobby.conditions();
+    let people = Side::BOTH
+        .into_iter()
+        .all(|side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person));
+    let mut lines = if people { vec![away(lobby)] } else { Vec::new() };
+    if agreed.clock != ClockRule::None {
+        lines.push(format!("The clock gives {}.", clock(agreed.clock)));
+    }
+    if agreed.best_of > 0 {
+        lines.push(format!("The match is the best of {}.", agreed.best_of));
+    }
+    lines
+}
+
+/// What happens when somebody is away.
+fn away(lobby: &Lobby) -> String {
+    let rule = lobby.conditions().away;
+    let (after, level) = (span::spoken(rule.closed_after), lobby.conditions().level);
+    match rule.then {
+        WhenAway::Wait => "If somebody is away, the game waits.".into(),
+        WhenAway::StandIn => {
+            format!("If somebody is away on their turn, a stand-in [bot, {level}] plays after {after}.")
+        }
+        WhenAway::Forfeit => {
+            format!("If somebody is away on their turn, the other one may claim the game after {after}.")
+        }
+    }
+}
+
+fn clock(rule: ClockRule) -> String {
+    match rule {
+        ClockRule::None => "as much time as you like".into(),
+        ClockRule::Move(time) => format!("{} for every move", span::spoken(time)),
+        ClockRule::Fischer { base, bonus: 0 } => format!("each {} for the game", span::spoken(base)),
+        ClockRule::Fischer { base, bonus } => {
+            format!(
+                "each {} for the game, and {} more with every move",
+                span::spoken(base),
+                span::spoken(bonus)
+            )
+        }
+        ClockRule::Delay { base, delay } => {
+            format!(
+                "each {} for the game; it runs {} after a turn began",
+                span::spoken(base),
+                span::spoken(delay)
+            )
+        }
+    }
+}
+
+/// What a player offers.
+pub(super) fn offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> Vec<String> {
+    vec![format!("{} {}.", says(lobby, side, eyes, "offer", "offers"), offer_of(lobby, side, offer, eyes))]
+}
+
+/// What it is that this side offers.
+fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'static str {
+    match offer {
+        Offer::Draw => "a draw",
+        Offer::Takeback if is_you(lobby, side, eyes) => "to take your last move back",
+        Offer::Takeback => "to take their last move back",
+        Offer::Pause => "to let the game rest",
+    }
+}
+
+/// That an offer waits for its answer.
+pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> String {
+    let offered = lower(&says(lobby, open.side, eyes, "offered", "offered"));
+    let what = offer_of(lobby, open.side, open.offer, eyes);
+    let answers = lower(&says(lobby, !open.side, eyes, "have", "has"));
+    format!("{offered} {what}, and {answers} not answered")
+}
+
+pub(super) fn declined(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
+    vec![format!("{}.", says(lobby, side, eyes, "decline", "declines"))]
+}
+
+pub(super) fn taken_back(after: &Lobby, moves: u8) -> Vec<String> {
+    let what = if moves == 1 { "The last move is".into() } else { format!("The last {moves} moves are") };
+    vec![format!("{what} taken back."), String::new(), after.board().draw()]
+}
+
+pub(super) fn resumed(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
+    vec![format!("{} on with the game.", says(lobby, side, eyes, "go", "goes"))]
+}
+
+/// The question that an offer is for the one who is asked.
+pub fn offer_question(lobby: &Lobby, offer: Offer) -> String {
+    let what = match offer {
+        Offer::Draw => "a draw",
+        Offer::Takeback => "that they take their last move back",
+        Offer::Pause => "that the game rests",
+    };
+    let turn = lobby.turn();
+    format!("Do you accept {what} in turn {turn}? (yes, no, or go on): ")
+}
+
+/// What is left on the clocks; nothing where there are none.
+pub fn clocks(lobby: &Lobby, now: Moment) -> Option<String> {
+    if lobby.conditions().clock == ClockRule::None || lobby.games() == 0 {
+        return None;
+    }
+    let left = Side::BOTH.map(|side| format!("{} {}", named(lobby, side), on_the_clock(lobby, side, now)));
+    Some(format!("Time: {}.", left.join(", ")))
+}
+
+/// What a side has left, as a clock shows it: `4:59`, or `3.2 s` at the end.
+pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
+    let clocks = lobby.clocks();
+    let left = if lobby.board().turn() == side {
+        clocks.left_at(side, now)
+    } else {
+        Duration::from_millis(clocks.left[side].into())
+    };
+    let seconds = left.as_secs();
+    match seconds {
+        0..10 => format!("{}.{} s", seconds, left.subsec_millis() / 100),
+        10..3_600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        _ => format!("{}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60),
+    }
+}
+
+/// The score of a match, once there is one; and who has won it.
+pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
+    let (tally, best_of) = (lobby.tally(), lobby.conditions().best_of);
+    if tally.games() < 2 && best_of < 2 {
+        return None;
+    }
+    let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), tally.won[side]));
+    let drawn = if tally.drawn == 0 { String::new() } else { format!(", drawn {}", tally.drawn) };
+    let length = if best_of == 0 { String::new() } else { format!(", the best of {best_of}") };
+    let decided = match lobby.decision() {
+        None => String::new(),
+        Some(Outcome::Draw) => " The match is drawn.".into(),
+        Some(Outcome::Win(side)) => format!(" {} the match.", says(lobby, side, eyes, "have won", "has won")),
+    };
+    Some(format!("The score is {}{drawn}{length}.{decided}", won.join(", ")))
+}

@@ -1,0 +1,40 @@
+//! The sentences about those who watch, what people say to each other, and looking at a game together.
+
+use super::{Viewpoint, named};
+use crate::lobby::{Lobby, Name};
+use crate::wire::{ChatLine, Review, Room};
+
+/// What somebody is told who has just begun to watch.
+pub fn watching(lobby: &Lobby) -> Vec<String> {
+    let told = if lobby.games() == 0 { Vec::new() } else { super::returned(lobby) };
+    let begin = format!("You watch in {}. Type help for what can be said.", lobby.code());
+    [vec![begin], told].concat()
+}
+
+pub(super) fn watched(name: &Name, eyes: Viewpoint) -> Vec<String> {
+    // Those who watch hear of each other; players are not to be disturbed.
+    if eyes == Viewpoint::Spectator { vec![format!("{name} watches.")] } else { Vec::new() }
+}
+
+pub(super) fn unwatched(name: &Name, eyes: Viewpoint) -> Vec<String> {
+    if eyes == Viewpoint::Spectator { vec![format!("{name} watches no more.")] } else { Vec::new() }
+}
+
+/// Somebody says something.
+pub fn said(line: &ChatLine) -> String {
+    let room = match line.room {
+        Room::Players => "",
+        Room::Watchers => " (watching)",
+    };
+    format!("{}{room} says: {}", line.name, line.words)
+}
+
+/// What a move was worth: `Move 5 of 9, anna: take 3 turned …`.
+pub fn reviewed(lobby: &Lobby, review: &Review) -> String {
+    let made = lobby.played(review.number).ok();
+    let (name, text) = made.map_or_else(
+        || ("somebody".into(), String::new()),
+        |(board, mv)| (named(lobby, board.turn()), board.write_move(mv)),
+    );
+    format!("Move {} of {}, {name}: {text} {}.", review.number, review.count, review.words)
+}

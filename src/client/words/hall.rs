@@ -1,0 +1,114 @@
+//! The list of lobbies, a line for each.
+
+use super::marked;
+use crate::client::visit::Changes;
+use crate::game::Side;
+use crate::game::any::Variant;
+use crate::lobby::{ClockRule, Level};
+use crate::wire::{Listing, LobbyState, Presence, Sitter};
+
+/// Somebody in the list, and whether they are there.
+fn listed(sitter: &Sitter, level: Level) -> String {
+    let name = marked(&sitter.name, sitter.kind, level);
+    match sitter.presence {
+        Presence::Here => name,
+        Presence::Away => format!("{name} [away]"),
+        Presence::StandIn => format!("{name} [away, a bot stands in]"),
+    }
+}
+
+/// One line of the list of lobbies.
+pub fn listing(listing: &Listing) -> String {
+    let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
+    let state = match listing.state {
+        LobbyState::Open => "open",
+        LobbyState::Playing => "playing",
+        LobbyState::Over => "over",
+    };
+    let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
+    // The text of a variant comes from the network: only one that can be read back is shown.
+    let variant =
+        listing.variant.as_str().parse::<Variant>().map_or_else(|_| "?".into(), |variant| variant.text());
+    let marks = marks(listing);
+    format!("{:16} {state:8} {variant:24} {}{marks}", listing.code, players.join(" against "))
+}
+
+/// What else is to be known of a listed lobby before one joins or watches.
+fn marks(listing: &Listing) -> String {
+    let mut marks = Vec::new();
+    if listing.locked {
+        marks.push("password".to_owned());
+    }
+    if listing.clock != ClockRule::None {
+        marks.push(listing.clock.to_string());
+    }
+    if listing.best_of > 0 {
+        marks.push(format!("best of {}", listing.best_of));
+    }
+    if listing.watchers > 0 {
+        marks.push(format!("{} watch", listing.watchers));
+    }
+    if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) }
+}
+
+/// The most lobbies that are listed at once: more cannot be read on a screen.
+const MAX_SHOWN: usize = 64;
+
+/// The list of lobbies: open ones first, then in the order in which they are given.
+pub fn hall(listings: &[Listing]) -> Vec<String> {
+    if listings.is_empty() {
+        return vec!["There are no lobbies yet.".into()];
+    }
+    let (open, taken): (Vec<_>, Vec<_>) =
+        listings.iter().partition(|listing| listing.state == LobbyState::Open);
+    let mut lines: Vec<String> = open.into_iter().chain(taken).take(MAX_SHOWN).map(listing).collect();
+    if listings.len() > MAX_SHOWN {
+        lines.push(format!("{MAX_SHOWN} of {} shown.", listings.len()));
+    }
+    lines
+}
+
+/// What is new in the hall, a line for each lobby.
+pub fn changes(changes: &Changes) -> Vec<String> {
+    let gone = changes.gone.iter().map(|code| format!("{code:16} gone"));
+    changes.listed.iter().map(listing).chain(gone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::BySide;
+    use crate::lobby::{Code, Text};
+
+    fn lobby(number: u16, state: LobbyState) -> Listing {
+        let variant = Text::cut("java-tech:21");
+        Listing {
+            code: Code::from_bits(number, 1),
+            variant,
+            seats: BySide::default(),
+            state,
+            level: Level::default(),
+            clock: ClockRule::None,
+            best_of: 0,
+            watchers: 0,
+            watched: true,
+            locked: false,
+        }
+    }
+
+    #[test]
+    fn open_lobbies_are_listed_first_and_then_those_told_of_first() {
+        let states = [LobbyState::Over, LobbyState::Open, LobbyState::Playing, LobbyState::Open];
+        let lobbies: Vec<Listing> = (0..).zip(states).map(|(number, state)| lobby(number, state)).collect();
+        let order = [1, 3, 0, 2].map(|place| listing(&lobbies[place]));
+        assert_eq!(hall(&lobbies), order);
+    }
+
+    #[test]
+    fn a_long_list_says_how_much_of_it_is_shown() {
+        let lobbies: Vec<Listing> = (0..200).map(|number| lobby(number, LobbyState::Open)).collect();
+        let lines = hall(&lobbies);
+        assert_eq!((lines.len(), lines.last().map(String::as_str)), (65, Some("64 of 200 shown.")));
+        assert_eq!(hall(&lobbies[..64]).len(), 64);
+    }
+}

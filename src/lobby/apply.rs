@@ -1,0 +1,211 @@
+//! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
+
+use super::decide::nobody;
+use super::{
+    Absence, Clocks, Cover, Event, GameResult, Kind, Lobby, Loss, Moment, Offers, Past, Phase, Player,
+    PlayerId, Tally,
+};
+use crate::game::Side;
+use crate::lobby::course::Course;
+
+/// An event that does not fit the lobby that it is applied to: whoever sent it is out of step, or lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the server told of something that cannot have happened in this lobby")]
+pub struct OutOfStep;
+
+/// Whether something can have happened.
+fn fits(it: bool) -> Result<(), OutOfStep> {
+    if it { Ok(()) } else { Err(OutOfStep) }
+}
+
+impl Lobby {
+    /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and then nothing
+    /// has changed.
+    pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
+        let (mover, clocks, turn) = (self.board().turn(), self.clocks, self.turn);
+        // Whoever comes back to nobody begins to wait then, not before.
+        let was_empty = self.has_people() && !self.has_people_here();
+        // What has passed is the mover's time, whatever the event is; were it refused, it would not have been looked at.
+        self.clocks.look(mover, at, true);
+        if let Err(out_of_step) = self.make_true(event, mover) {
+            self.clocks = clocks;
+            return Err(out_of_step);
+        }
+        if event.begins_something() || (was_empty && matches!(event, Event::Back { .. })) {
+            self.began = self.began.max(at);
+        }
+        let runs = self.clock_runs();
+        if runs && clocks.since.is_some() && turn == self.turn {
+            // It has not been stopped. Were it looked at whenever something happens, a flag would get its grace each time.
+            self.clocks = clocks;
+        } else {
+            self.clocks.since = runs.then_some(at);
+        }
+        self.events = self.events.saturating_add(1);
+        Ok(())
+    }
+
+    /// Goes on from event number `number`: those in between happened, but this release does not know them.
+    pub fn skip_to(&mut self, number: u32) {
+        self.events = self.events.max(number);
+    }
+
+    fn make_true(&mut self, event: &Event, mover: Side) -> Result<(), OutOfStep> {
+        match event {
+            Event::Sat { side, player } => self.apply_sat(*side, player),
+            Event::Started { game, swap } => self.apply_started(*game, *swap),
+            Event::Moved { turn, player, mv, hand } => {
+                self.apply_moved(*turn, *player, Past { mv: *mv, hand: *hand }, mover)
+            }
+            Event::Ended { result } => self.apply_ended(*result),
+            Event::AgainWanted { side } => self.apply_again(*side),
+            Event::Left { side, .. } => self.apply_left(*side),
+            Event::Closed => {
+                self.phase = Phase::Closed;
+                Ok(())
+            }
+            Event::Away { side, since, loss } => self.apply_away(*side, *since, *loss),
+            Event::Back { side } => self.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
+            Event::StoodIn { side } => self.apply_cover(*side, Cover::StandIn),
+            Event::WaitedFor { side } => self.apply_cover(*side, Cover::Waited),
+            Event::Offered { side, offer } => {
+                fits(self.can_be_offered(*side, *offer))?;
+                self.note_offer(*side, *offer);
+                Ok(())
+            }
+            Event::Declined { side } => {
+                fits(self.offers.open.is_some_and(|open| open.side != *side))?;
+                self.offers.open = None;
+                Ok(())
+            }
+            Event::TakenBack { moves } => self.apply_taken_back(*moves),
+            Event::Paused => {
+                fits(self.phase == Phase::Playing && !self.paused)?;
+                (self.paused, self.offers.open) = (true, None);
+                Ok(())
+            }
+            Event::Resumed { .. } => {
+                fits(self.paused)?;
+                self.paused = false;
+                Ok(())
+            }
+            Event::Watched { .. } => {
+                fits(self.phase != Phase::Closed)?;
+                self.watchers = self.watchers.saturating_add(1);
+                Ok(())
+            }
+            Event::Unwatched { .. } => {
+                self.watchers = self.watchers.checked_sub(1).ok_or(OutOfStep)?;
+                Ok(())
+            }
+        }
+    }
+
+    fn apply_sat(&mut self, side: Side, player: &Player) -> Result<(), OutOfStep> {
+        let free = self.phase == Phase::Waiting && self.seats[side].is_none();
+        fits(free && player.id == self.next_player)?;
+        self.next_player = self.next_player.next();
+        self.seats[side] = Some(player.clone());
+        self.tally = Tally::default();
+        Ok(())
+    }
+
+    fn apply_started(&mut self, game: u32, swap: bool) -> Result<(), OutOfStep> {
+        let ready = match self.phase {
+            Phase::Waiting => !swap,
+            Phase::Over { again, .. } => again.first && again.second,
+            Phase::Playing | Phase::Closed => false,
+        };
+        let seated = Side::BOTH.into_iter().all(|side| self.seats[side].is_some());
+        fits(ready && seated && game == self.games.saturating_add(1))?;
+        if self.decision().is_some() {
+            self.tally = Tally::default();
+        }
+        if swap {
+            self.seats = std::mem::take(&mut self.seats).swapped();
+            self.absences = std::mem::take(&mut self.absences).swapped();
+            self.tally = self.tally.swapped();
+        }
+        self.games = game;
+        self.course = Course::of(self.variant.start());
+        self.clocks = Clocks::of(self.conditions.clock);
+        self.offers = Offers::default();
+        self.phase = Phase::Playing;
+        Ok(())
+    }
+
+    fn apply_moved(&mut self, turn: u32, player: PlayerId, past: Past, mover: Side) -> Result<(), OutOfStep> {
+        let theirs = self.to_move().is_some_and(|p| p.id == player);
+        fits(theirs && !self.paused && turn == self.turn && past.hand == self.hand(mover))?;
+        self.course.play(past).map_err(|_| OutOfStep)?;
+        self.clocks.turn_over(self.conditions.clock, mover);
+        self.next_turn();
+        Ok(())
+    }
+
+    fn apply_taken_back(&mut self, moves: u8) -> Result<(), OutOfStep> {
+        fits(self.phase == Phase::Playing && !self.paused && (1..=2).contains(&moves))?;
+        self.course.take_back(moves.into()).map_err(|_| OutOfStep)?;
+        self.clocks.begin_turn(self.conditions.clock);
+        self.next_turn();
+        Ok(())
+    }
+
+    fn next_turn(&mut self) {
+        self.turn = self.turn.saturating_add(1);
+        self.offers = Offers::default();
+    }
+
+    fn apply_ended(&mut self, result: GameResult) -> Result<(), OutOfStep> {
+        fits(self.phase == Phase::Playing)?;
+        self.phase = Phase::Over { result, again: nobody() };
+        self.tally.count(result);
+        (self.offers, self.paused) = (Offers::default(), false);
+        for side in Side::BOTH {
+            if let Some(absence) = &mut self.absences[side] {
+                absence.cover = Cover::Agreed;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_away(&mut self, side: Side, since: Moment, loss: Loss) -> Result<(), OutOfStep> {
+        fits(self.kind(side) == Some(Kind::Person) && self.phase != Phase::Closed)?;
+        let cover = self.absences[side].map_or(Cover::Agreed, |absence| absence.cover);
+        self.absences[side] = Some(Absence { since, loss, cover });
+        Ok(())
+    }
+
+    fn apply_cover(&mut self, side: Side, cover: Cover) -> Result<(), OutOfStep> {
+        match &mut self.absences[side] {
+            Some(absence) if absence.cover == Cover::Agreed && self.phase == Phase::Playing => {
+                absence.cover = cover;
+                Ok(())
+            }
+            _ => Err(OutOfStep),
+        }
+    }
+
+    fn apply_again(&mut self, side: Side) -> Result<(), OutOfStep> {
+        let Phase::Over { again, .. } = &mut self.phase else { return Err(OutOfStep) };
+        fits(self.seats[side].is_some() && !again[side])?;
+        again[side] = true;
+        if self.seats[!side].is_none() {
+            self.phase = Phase::Waiting;
+        }
+        Ok(())
+    }
+
+    fn apply_left(&mut self, side: Side) -> Result<(), OutOfStep> {
+        if self.phase == Phase::Playing || self.seats[side].take().is_none() {
+            return Err(OutOfStep);
+        }
+        self.absences[side] = None;
+        let Phase::Over { again, .. } = &mut self.phase else { return Ok(()) };
+        again[side] = false;
+        if again[!side] {
+            self.phase = Phase::Waiting;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,235 @@
+//! The time that players have for their moves. It knows no present: instants are given to it.
+//!
+//! Time counts from the moment when the server was told of the turn before to the moment when the frame with the move had
+//! arrived, so the way over the network is the player's own; how long the server takes with the frame is not. A flag falls
+//! only a little after the clock shows zero, and a move that arrives until then counts.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::Moment;
+use crate::game::{BySide, Side};
+
+/// How much later than at zero a flag falls. A wireless network that stumbles once over a move that was made in time takes
+/// no longer, mostly; and nobody gains by it more than this once.
+pub const FLAG_GRACE: Duration = Duration::from_millis(250);
+
+/// How much time a player has. All times are milliseconds. The order of the variants is the protocol's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ClockRule {
+    /// As much as they like.
+    #[default]
+    None,
+    /// So much for every move.
+    Move(u32),
+    /// So much for the game, and some more with every move: Fischer's clock.
+    Fischer {
+        /// For the game.
+        base: u32,
+        /// With every move.
+        bonus: u32,
+    },
+    /// So much for the game, which begins to run only so long after each turn has begun: simple delay.
+    Delay {
+        /// For the game.
+        base: u32,
+        /// Free in every turn.
+        delay: u32,
+    },
+}
+
+/// The clocks of one game.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clocks {
+    /// What each side has left, in milliseconds, when its clock was last looked at.
+    pub left: BySide<u32>,
+    /// What is still free of this turn, in milliseconds.
+    pub free: u32,
+    /// Since when the clock of the side to move runs that has been looked at last; `None` while none runs.
+    pub since: Option<Moment>,
+}
+
+impl Clocks {
+    /// The clocks at the start of a game.
+    pub(super) fn of(rule: ClockRule) -> Self {
+        let left = match rule {
+            ClockRule::None => 0,
+            ClockRule::Move(time) => time,
+            ClockRule::Fischer { base, .. } | ClockRule::Delay { base, .. } => base,
+        };
+        Self { left: BySide::from_fn(|_| left), free: rule.free(), since: None }
+    }
+
+    /// Takes off what has passed for `side`, whose clock runs, and goes on from this moment; or stands still.
+    pub(super) fn look(&mut self, side: Side, at: Moment, goes_on: bool) {
+        let passed = self.since.map_or(0, |since| millis(at.since(since)));
+        let (free, left) = self.after(side, passed);
+        (self.free, self.left[side]) = (free, left);
+        self.since = goes_on.then_some(at);
+    }
+
+    fn after(&self, side: Side, passed: u32) -> (u32, u32) {
+        let counted = passed.saturating_sub(self.free);
+        (self.free.saturating_sub(passed), self.left[side].saturating_sub(counted))
+    }
+
+    /// A turn is over that was this side's, and the next one begins.
+    pub(super) fn turn_over(&mut self, rule: ClockRule, side: Side) {
+        if let ClockRule::Fischer { bonus, .. } = rule {
+            self.left[side] = self.left[side].saturating_add(bonus);
+        }
+        self.begin_turn(rule);
+    }
+
+    /// Another turn begins, whatever became of the one before.
+    pub(super) fn begin_turn(&mut self, rule: ClockRule) {
+        if let ClockRule::Move(time) = rule {
+            self.left = BySide::from_fn(|_| time);
+        }
+        self.free = rule.free();
+    }
+
+    /// What `side` has left at this moment, if it is the one to move.
+    pub fn left_at(&self, side: Side, now: Moment) -> Duration {
+        let passed = self.since.map_or(0, |since| millis(now.since(since)));
+        Duration::from_millis(self.after(side, passed).1.into())
+    }
+
+    /// When the flag of `side` falls, whose clock runs; `None` if it stands.
+    pub(super) fn falls(&self, side: Side) -> Option<Moment> {
+        let rest = Duration::from_millis(u64::from(self.free) + u64::from(self.left[side]));
+        self.since.map(|since| since + rest + FLAG_GRACE)
+    }
+}
+
+impl ClockRule {
+    /// What is free of every turn.
+    fn free(self) -> u32 {
+        if let Self::Delay { delay, .. } = self { delay } else { 0 }
+    }
+}
+
+/// The text is no clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "write none, a time for every move as in 30s/move, one for the game with some more for every move as in 5m+3s, or one \
+     that runs only after a delay as in 5m~3s"
+)]
+pub struct BadClock;
+
+impl fmt::Display for ClockRule {
+    /// As it is typed: `none`, `30s/move`, `5m+3s`, `5m~3s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::None => f.write_str("none"),
+            Self::Move(time) => write!(f, "{}/move", short(time)),
+            Self::Fischer { base, bonus } => write!(f, "{}+{}", short(base), short(bonus)),
+            Self::Delay { base, delay } => write!(f, "{}~{}", short(base), short(delay)),
+        }
+    }
+}
+
+impl FromStr for ClockRule {
+    type Err = BadClock;
+
+    fn from_str(text: &str) -> Result<Self, BadClock> {
+        let time = |text: &str| {
+            let time = if text == "0" { Some(Duration::ZERO) } else { humantime::parse_duration(text).ok() };
+            time.and_then(|time| u32::try_from(time.as_millis()).ok()).ok_or(BadClock)
+        };
+        let text = text.trim().to_lowercase();
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        if let Some(each) = text.strip_suffix("/move") {
+            return Ok(Self::Move(time(each)?));
+        }
+        match (text.split_once('+'), text.split_once('~')) {
+            (Some((base, bonus)), None) => Ok(Self::Fischer { base: time(base)?, bonus: time(bonus)? }),
+            (None, Some((base, delay))) => Ok(Self::Delay { base: time(base)?, delay: time(delay)? }),
+            _ => Err(BadClock),
+        }
+    }
+}
+
+/// So many milliseconds as they are typed: `1m30s`.
+fn short(millis: u32) -> String {
+    let text = humantime::format_duration(Duration::from_millis(millis.into())).to_string();
+    text.replace(' ', "")
+}
+
+fn millis(time: Duration) -> u32 {
+    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIDE: Side = Side::First;
+
+    /// What is left after turns of these lengths, all of them one side's.
+    fn after_turns(rule: ClockRule, turns: &[u64]) -> u32 {
+        let mut clocks = Clocks::of(rule);
+        let mut now = Moment::START;
+        for turn in turns {
+            clocks.look(SIDE, now, true);
+            now = now + Duration::from_millis(*turn);
+            clocks.look(SIDE, now, false);
+            clocks.turn_over(rule, SIDE);
+        }
+        clocks.left[SIDE]
+    }
+
+    #[test]
+    fn each_rule_gives_and_takes_its_own() {
+        assert_eq!(after_turns(ClockRule::Move(5_000), &[3_000, 4_999]), 5_000);
+        let fischer = ClockRule::Fischer { base: 10_000, bonus: 3_000 };
+        assert_eq!(after_turns(fischer, &[1_000, 5_000]), 10_000);
+        let delay = ClockRule::Delay { base: 10_000, delay: 2_000 };
+        assert_eq!(after_turns(delay, &[1_999, 2_000, 5_000]), 7_000);
+        assert_eq!(after_turns(delay, &[60_000]), 0);
+    }
+
+    #[test]
+    fn a_clock_is_typed_as_it_is_shown() {
+        for text in ["none", "30s/move", "5m+3s", "1m30s+0s", "10m~2s", "500ms/move"] {
+            assert_eq!(text.parse::<ClockRule>().unwrap().to_string(), text);
+        }
+        let fischer = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
+        assert_eq!("5m+3s".parse(), Ok(fischer));
+        assert_eq!(" 5M + 3S ".parse(), Ok(fischer));
+        for text in ["", "5m", "5m+", "+3s", "5m+3s~1s", "soon/move", "-5m+3s", "99999999d+1s", "5+3"] {
+            assert_eq!(text.parse::<ClockRule>(), Err(BadClock), "{text}");
+        }
+    }
+
+    #[test]
+    fn looking_in_between_changes_nothing() {
+        let rule = ClockRule::Delay { base: 10_000, delay: 2_000 };
+        let (mut often, mut once) = (Clocks::of(rule), Clocks::of(rule));
+        for clocks in [&mut often, &mut once] {
+            clocks.look(SIDE, Moment(500), true);
+        }
+        for at in [600, 1_700, 2_400, 2_600, 5_000] {
+            often.look(SIDE, Moment(at), true);
+        }
+        once.look(SIDE, Moment(5_000), true);
+        assert_eq!(often, once);
+        assert_eq!(often.left[SIDE], 7_500);
+    }
+
+    #[test]
+    fn a_clock_that_stands_takes_nothing() {
+        let mut clocks = Clocks::of(ClockRule::Move(5_000));
+        clocks.look(SIDE, Moment(0), false);
+        clocks.look(SIDE, Moment(60_000), true);
+        assert_eq!((clocks.left[SIDE], clocks.falls(SIDE)), (5_000, Some(Moment(65_000) + FLAG_GRACE)));
+        assert_eq!(clocks.left_at(SIDE, Moment(61_000)), Duration::from_secs(4));
+        clocks.look(SIDE, Moment(61_000), false);
+        assert_eq!((clocks.left[SIDE], clocks.falls(SIDE)), (4_000, None));
+    }
+}

@@ -1,0 +1,169 @@
+//! The course of one game: the board it is known from, the moves since then, and the board that they lead to. It knows no
+//! players and no turns.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::Hand;
+use super::history::History;
+use crate::game::any::{Board, Move};
+
+/// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves are forgotten,
+/// so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
+pub const MAX_PAST: usize = 1_000;
+
+/// A move that was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Past {
+    /// The move.
+    pub mv: Move,
+    /// Whether the player made it, or the bot that stood in.
+    pub hand: Hand,
+}
+
+/// A game so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Course {
+    /// The start of the game, or what the forgotten moves led to.
+    base: Board,
+    past: VecDeque<Past>,
+    board: Board,
+    /// How often each position has come up, where they can repeat.
+    history: History,
+}
+
+/// The rules do not allow this move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Impossible;
+
+impl Course {
+    /// A game that starts, or is known, from this board on.
+    pub(super) fn of(base: Board) -> Self {
+        Self { history: History::of(&base), board: base.clone(), base, past: VecDeque::new() }
+    }
+
+    /// The same with moves that were made since.
+    pub(super) fn with(base: Board, past: impl IntoIterator<Item = Past>) -> Result<Self, Impossible> {
+        let mut course = Self::of(base);
+        past.into_iter().try_for_each(|past| course.play(past))?;
+        Ok(course)
+    }
+
+    pub(super) fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub(super) fn base(&self) -> &Board {
+        &self.base
+    }
+
+    /// The moves that are known, the oldest first.
+    pub(super) fn past(&self) -> impl ExactSizeIterator<Item = &Past> {
+        self.past.iter()
+    }
+
+    /// Whether play would come to this board for the third time, if it were to come to it now.
+    pub(super) fn would_repeat(&self, board: &Board) -> bool {
+        self.history.would_repeat(board)
+    }
+
+    /// Whether the game is over by the rules, though its end may not have been told yet.
+    pub(super) fn is_decided(&self) -> bool {
+        self.board.finish().is_some() || self.history.repeats(&self.board)
+    }
+
+    /// The move of this number, from 1, and the board on which it was made.
+    pub(super) fn played(&self, number: u32) -> Option<(Board, Move)> {
+        let place = usize::try_from(number.checked_sub(1)?).ok()?;
+        let mv = self.past.get(place)?.mv;
+        let board =
+            self.past.iter().take(place).try_fold(self.base.clone(), |board, past| board.play(past.mv));
+        Some((board.ok()?, mv))
+    }
+
+    /// Makes a move.
+    pub(super) fn play(&mut self, past: Past) -> Result<(), Impossible> {
+        self.board = self.board.play(past.mv).map_err(|_| Impossible)?;
+        self.history.add(&self.board);
+        if self.past.len() == MAX_PAST
+            && let Some(oldest) = self.past.pop_front()
+        {
+            self.base = self.base.play(oldest.mv).map_err(|_| Impossible)?;
+        }
+        self.past.push_back(past);
+        Ok(())
+    }
+
+    /// Takes the last `count` moves back.
+    pub(super) fn take_back(&mut self, count: usize) -> Result<(), Impossible> {
+        let kept = self.past.len().checked_sub(count).ok_or(Impossible)?;
+        let mut boards = vec![self.base.clone()];
+        for past in &self.past {
+            let next = boards[boards.len() - 1].play(past.mv).map_err(|_| Impossible)?;
+            boards.push(next);
+        }
+        boards.drain(kept + 1..).for_each(|board| self.history.take_out(&board));
+        self.board = boards.swap_remove(kept);
+        self.past.truncate(kept);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::any::Variant;
+
+    fn start(text: &str) -> Board {
+        text.parse::<Variant>().unwrap().start()
+    }
+
+    fn past(course: &Course, text: &str) -> Past {
+        Past { mv: course.board().read_move(text).unwrap(), hand: Hand::Own }
+    }
+
+    fn play(course: &mut Course, text: &str) {
+        course.play(past(course, text)).unwrap();
+    }
+
+    #[test]
+    fn what_is_taken_back_has_never_been() {
+        for (variant, moves) in [
+            ("java-tech:9", ["1", "2", "3"]),
+            ("pong-hau-ki", ["1-3", "4-1", "3-4"]),
+            ("connect-four", ["4", "4", "3"]),
+        ] {
+            let mut courses = vec![Course::of(start(variant))];
+            for text in moves {
+                let mut next = courses[courses.len() - 1].clone();
+                play(&mut next, text);
+                courses.push(next);
+            }
+            for count in 0..=3 {
+                let mut back = courses[3].clone();
+                back.take_back(count).unwrap();
+                assert_eq!(back, courses[3 - count], "{variant} {count}");
+            }
+            assert_eq!(courses[3].clone().take_back(4), Err(Impossible));
+        }
+    }
+
+    #[test]
+    fn of_a_very_long_game_the_oldest_moves_are_forgotten() {
+        let mut course = Course::of(start("take:3000:3"));
+        for _ in 0..MAX_PAST + 5 {
+            play(&mut course, "2");
+        }
+        assert_eq!((course.past().len(), course.base().write_position()), (MAX_PAST, "2990 second".into()));
+        let again = Course::with(course.base().clone(), course.past().copied()).unwrap();
+        assert_eq!(again, course);
+    }
+
+    #[test]
+    fn moves_that_cannot_be_made_are_no_course() {
+        let course = Course::of(start("take:3000:3"));
+        let mv = past(&course, "2");
+        assert_eq!(Course::with(start("take:3:1"), [mv]), Err(Impossible));
+    }
+}

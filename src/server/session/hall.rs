@@ -1,0 +1,95 @@
+//! What a connection asks of the hall: to look, to open a lobby, to sit down, to come back, to watch.
+
+use std::sync::Arc;
+
+use super::{Place, Session, terms};
+use crate::lobby::{BotRule, Code, PlayerId, Text};
+use crate::server::seat::{Gallery, Seat};
+use crate::server::table::Table;
+use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret};
+
+impl Session {
+    pub(super) fn answer_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
+        self.may_ask()?;
+        if !matches!(self.place, Place::Hall) {
+            return Err(Misplaced::InLobby.into());
+        }
+        let address = self.link().address();
+        self.house.guesses.check(address)?;
+        let answered = self.grant_in_hall(request);
+        if let Err(Refusal::Hall(refusal)) = &answered {
+            self.house.guesses.note(address, refusal);
+        }
+        answered
+    }
+
+    fn grant_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
+        match request {
+            HallRequest::Look => self.house.directory.watch(self.link()),
+            HallRequest::Create(wish) => self.open(&wish)?,
+            HallRequest::Join { code, password } => self.sit(&self.find(&code)?, password.as_ref())?,
+            HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref())?,
+            HallRequest::Return { code, ticket, seen } => {
+                let table = self.find(&code)?;
+                let (player, name) = table.come_back(&self.house, &ticket, seen, self.link())?;
+                self.name = name;
+                self.enter(Place::Lobby(self.seat(table, player)));
+            }
+            HallRequest::Quick(wish) => self.match_quickly(&wish)?,
+        }
+        Ok(())
+    }
+
+    fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<Table>, HallRefusal> {
+        let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
+        self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)
+    }
+
+    fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
+        let (variant, _) = terms::agree(wish, &self.house.config)?;
+        if wish.bot == BotWish::Both {
+            return self.open(wish);
+        }
+        let house = Arc::clone(&self.house);
+        let _turn = house.matching();
+        let lobbies = self.house.directory.open_lobbies(&variant);
+        let tables: Vec<_> = lobbies.into_iter().filter_map(|code| self.house.hall.find(code)).collect();
+        // A lobby may have been filled since it was looked up; then the next one is tried.
+        if tables.iter().any(|table| self.sit(table, None).is_ok()) { Ok(()) } else { self.open(wish) }
+    }
+
+    fn open(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
+        let (variant, conditions) = terms::agree(wish, &self.house.config)?;
+        let exhibition = conditions.bot == BotRule::Both;
+        let table = self
+            .house
+            .open(self.link(), |found| Table::new(found, variant, conditions, wish.password.clone()))?;
+        if exhibition {
+            self.watch(table, wish.password.as_ref())
+        } else {
+            self.sit(&table, wish.password.as_ref())
+        }
+    }
+
+    fn sit(&mut self, table: &Arc<Table>, password: Option<&Secret>) -> Result<(), Refusal> {
+        let player = table.sit(&self.house, &self.name, password, self.link())?;
+        self.enter(Place::Lobby(self.seat(Arc::clone(table), player)));
+        Ok(())
+    }
+
+    fn watch(&mut self, table: Arc<Table>, password: Option<&Secret>) -> Result<(), Refusal> {
+        table.watch(&self.house, self.name.name(), password, self.link())?;
+        let gallery = Gallery::new(Arc::clone(&self.house), table, Arc::clone(self.link()));
+        self.enter(Place::Gallery(gallery));
+        Ok(())
+    }
+
+    fn seat(&self, table: Arc<Table>, player: PlayerId) -> Seat {
+        Seat::new(Arc::clone(&self.house), table, player, Arc::clone(self.link()))
+    }
+
+    fn enter(&mut self, place: Place) {
+        self.house.directory.unwatch(self.link());
+        self.place = place;
+    }
+}

@@ -1,0 +1,141 @@
+//! What a connection asks of its lobby, from a seat or from among those who watch.
+
+use std::sync::Arc;
+
+use super::thinking::{About, Thinking};
+use super::{Place, Session};
+use crate::bot::Stop;
+use crate::game::notation::printable;
+use crate::lobby::{self, Request, Text};
+use crate::study;
+use crate::wire::limits::{MAX_CHAT, MAX_SAID, SAID_WITHIN};
+use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
+
+impl Session {
+    pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
+        if let Err(refusal) = self.may_ask() {
+            return self.refuse(id, refusal);
+        }
+        let request = match request {
+            LobbyRequest::Hint => return self.think_of_hint(id),
+            LobbyRequest::Review { number } => return self.think_of_move(id, number),
+            LobbyRequest::Say { words } => return self.say(id, &words),
+            LobbyRequest::Leave if matches!(self.place, Place::Hall) => {
+                return self.refuse(id, Misplaced::InHall.into());
+            }
+            LobbyRequest::Leave => return self.leave(),
+            LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
+            LobbyRequest::Resign => Request::Resign,
+            LobbyRequest::Again => Request::Again,
+            LobbyRequest::Wait => Request::Wait,
+            LobbyRequest::Claim => Request::Claim,
+            LobbyRequest::Offer(offer) => Request::Offer(offer),
+            LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
+            LobbyRequest::Resume => Request::Resume,
+        };
+        let asked = match &self.place {
+            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Place::Lobby(seat) => seat.ask(request, self.receiver.heard()),
+            Place::Gallery(gallery) => gallery.ask(request),
+        };
+        match asked {
+            // Whatever was granted, the hint of before is of no use any more.
+            Ok(()) => self.give_thought_up(),
+            Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
+        }
+    }
+
+    /// Has the best move thought of, unless it is already.
+    fn think_of_hint(&mut self, id: u32) {
+        let asked = match &self.place {
+            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Place::Lobby(seat) => seat.board_for_hint(),
+            Place::Gallery(gallery) => gallery.board_for_hint(),
+        };
+        let (board, turn) = match asked {
+            Ok(asked) => asked,
+            Err((refusal, turn)) => return self.refuse_at(id, turn, refusal.into()),
+        };
+        self.think(id, About::Turn(turn), move |stop| {
+            let hint = study::hint(&board, stop)?;
+            Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
+        });
+    }
+
+    /// Has a move of the game that is over thought about, unless it is already.
+    fn think_of_move(&mut self, id: u32, number: u32) {
+        let asked = match &self.place {
+            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Place::Lobby(seat) => seat.table().played(number),
+            Place::Gallery(gallery) => gallery.table().played(number),
+        };
+        let (played, _) = match asked {
+            Ok(asked) => asked,
+            Err((refusal, turn)) => return self.refuse_at(id, turn, refusal.into()),
+        };
+        self.think(id, About::Move(number), move |stop| {
+            let study::Review { before, after, words } = study::review(&played.board, played.mv, stop)?;
+            let (before, after) = (Worth::from(before), Worth::from(after));
+            let (count, mv, words) = (played.count, played.mv, Text::cut(&words));
+            Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
+        });
+    }
+
+    fn think(
+        &mut self,
+        id: u32,
+        about: About,
+        thought: impl FnOnce(&Stop) -> Option<ToClient> + Send + 'static,
+    ) {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
+            return self.refuse(id, lobby::Refusal::HintPending.into());
+        }
+        self.give_thought_up();
+        let thought = self.house.thinkers.think(thought);
+        self.thinking = Some(Thinking { id, about, thought });
+    }
+
+    /// Whoever asked for a thought that is of no use any more is told so.
+    fn give_thought_up(&mut self) {
+        if let Some(Thinking { id, .. }) = self.thinking.take() {
+            self.refuse(id, lobby::Refusal::HintLate.into());
+        }
+    }
+
+    pub(super) fn tell_thought(&mut self, answer: Option<ToClient>) {
+        self.thinking = None;
+        // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
+        if let Some(answer) = answer {
+            self.link().tell(&answer);
+        }
+    }
+
+    /// Passes a line of chat on to those in the same room.
+    fn say(&mut self, id: u32, words: &Text<MAX_CHAT>) {
+        let (table, room) = match &self.place {
+            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Place::Lobby(seat) => (Arc::clone(seat.table()), Room::Players),
+            Place::Gallery(gallery) => (Arc::clone(gallery.table()), Room::Watchers),
+        };
+        let line: String = printable(words.as_str().trim()).collect();
+        if line.is_empty() {
+            return self.refuse(id, Refusal::Chat(ChatRefusal::Empty));
+        }
+        if !self.lines.take(self.receiver.heard()) {
+            let seconds = u32::try_from(SAID_WITHIN.as_secs()).unwrap_or(u32::MAX);
+            let too_fast = ChatRefusal::TooFast { most: MAX_SAID, seconds };
+            return self.refuse(id, Refusal::Chat(too_fast));
+        }
+        table.say(room, self.name.name(), Text::cut(&line));
+    }
+
+    fn leave(&mut self) {
+        self.give_thought_up();
+        match std::mem::replace(&mut self.place, Place::Hall) {
+            Place::Hall => return,
+            Place::Lobby(seat) => seat.leave(),
+            Place::Gallery(gallery) => drop(gallery),
+        }
+        self.link().tell(&ToClient::Outside);
+    }
+}

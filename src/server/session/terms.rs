@@ -1,0 +1,76 @@
+//! What somebody wants a lobby to be like, as this server can grant it.
+
+use crate::game::Side;
+use crate::game::any::Variant;
+use crate::lobby::{AwayRule, BotRule, ClockRule, Conditions, Text, WhenAway};
+use crate::server::config::Config;
+use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
+use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
+
+use super::millis;
+
+/// The variant and the conditions of a wished-for lobby, or what is wrong with the wish.
+pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<(Variant, Conditions), HallRefusal> {
+    let variant: Variant =
+        wish.variant.as_str().parse().map_err(|error: crate::game::notation::BadText| {
+            HallRefusal::Variant(Text::cut(&error.to_string()))
+        })?;
+    check(wish, config)?;
+    let conditions = Conditions {
+        opener: match wish.starts {
+            Starts::Variant => variant.opener(),
+            Starts::Me => Side::First,
+            Starts::Them => Side::Second,
+        },
+        bot: bot(wish.bot, config)?,
+        hints: wish.hints,
+        level: wish.level,
+        away: AwayRule {
+            // A server without bots has none to stand in either.
+            then: match wish.away.then {
+                WhenAway::StandIn if !config.bots => WhenAway::Wait,
+                then => then,
+            },
+            closed_after: wish.away.after,
+            silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER)),
+            kept_for: millis(config.seats_kept),
+        },
+        clock: wish.clock,
+        best_of: wish.best_of,
+        watchers: if wish.watched { config.max_watchers } else { 0 },
+        listed: wish.listed,
+        locked: wish.password.is_some(),
+    };
+    Ok((variant, conditions))
+}
+
+fn bot(wish: BotWish, config: &Config) -> Result<BotRule, HallRefusal> {
+    match wish {
+        BotWish::AtOnce | BotWish::Both if !config.bots => Err(HallRefusal::NoBots),
+        BotWish::AtOnce => Ok(BotRule::After(0)),
+        BotWish::Both => Ok(BotRule::Both),
+        BotWish::WhenNobodyComes if config.bots => Ok(BotRule::After(millis(config.bot_after))),
+        BotWish::WhenNobodyComes | BotWish::PeopleOnly => Ok(BotRule::Never),
+    }
+}
+
+/// Whether the conditions make sense, and together.
+fn check(wish: &NewLobby, config: &Config) -> Result<(), HallRefusal> {
+    let time = match wish.clock {
+        ClockRule::None => u32::MAX,
+        ClockRule::Move(time) => time,
+        ClockRule::Fischer { base, .. } | ClockRule::Delay { base, .. } => base,
+    };
+    let complaint = if time < millis(SHORTEST_CLOCK) {
+        format!("a clock gives {} second at least", SHORTEST_CLOCK.as_secs())
+    } else if wish.best_of > MOST_GAMES {
+        format!("a match has {MOST_GAMES} games at most")
+    } else if wish.bot == BotWish::Both && !(wish.watched && config.max_watchers > 0) {
+        "a game between bots is there to be watched".into()
+    } else if wish.password.as_ref().is_some_and(crate::wire::Secret::is_empty) {
+        "a password has one character at least".into()
+    } else {
+        return Ok(());
+    };
+    Err(HallRefusal::Conditions(Text::cut(&complaint)))
+}

@@ -1,0 +1,53 @@
+//! What is said at a table: the last lines of each room, for whoever comes or comes back.
+
+use std::collections::VecDeque;
+
+use crate::lobby::{Moment, Name, Text};
+use crate::wire::limits::{MAX_CHAT, MAX_LINES};
+use crate::wire::{ChatLine, List, Room, ToClient};
+
+/// The rooms of one table. Players do not hear those who watch, so that nobody tells them a move, and the other way
+/// round, so that players may speak of what is theirs.
+#[derive(Debug, Default)]
+pub(super) struct Chat {
+    players: Lines,
+    watchers: Lines,
+}
+
+#[derive(Debug, Default)]
+struct Lines {
+    last: VecDeque<ChatLine>,
+    count: u32,
+}
+
+impl Chat {
+    fn room(&mut self, room: Room) -> &mut Lines {
+        match room {
+            Room::Players => &mut self.players,
+            Room::Watchers => &mut self.watchers,
+        }
+    }
+
+    /// Takes a line in, and returns it as it is told. The oldest one goes once there are [`MAX_LINES`].
+    pub(super) fn say(&mut self, room: Room, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
+        let lines = self.room(room);
+        lines.count = lines.count.saturating_add(1);
+        let line = ChatLine { number: lines.count, room, name, at, words };
+        if lines.last.len() == MAX_LINES {
+            lines.last.pop_front();
+        }
+        lines.last.push_back(line.clone());
+        ToClient::Said(List::first_of([line]))
+    }
+
+    /// Forgets what was said in a room.
+    pub(super) fn forget(&mut self, room: Room) {
+        self.room(room).last.clear();
+    }
+
+    /// The last lines of a room, if there are any.
+    pub(super) fn heard(&mut self, room: Room) -> Option<ToClient> {
+        let lines = self.room(room);
+        (!lines.last.is_empty()).then(|| ToClient::Said(List::first_of(lines.last.iter().cloned())))
+    }
+}

@@ -1,0 +1,80 @@
+//! The list of lobbies, as whoever looks at the hall is told of it.
+
+use serde::{Deserialize, Serialize};
+
+use super::limits::MAX_LISTED;
+use crate::game::BySide;
+use crate::game::any::MAX_VARIANT_TEXT;
+use crate::lobby::{ClockRule, Code, Kind, Level, List, Name, Text};
+
+/// What happens in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HallEvent {
+    /// These lobbies are new or have changed, and those are gone.
+    Lobbies {
+        /// New or changed.
+        listed: List<Listing, MAX_LISTED>,
+        /// Gone.
+        gone: List<Code, MAX_LISTED>,
+        /// Whether this completes the picture: `false` while more messages of the same moment follow.
+        complete: bool,
+    },
+}
+
+/// One lobby as it is shown in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    /// Its code.
+    pub code: Code,
+    /// What is played, as text.
+    pub variant: Text<MAX_VARIANT_TEXT>,
+    /// Who sits where.
+    pub seats: BySide<Option<Sitter>>,
+    /// What it is doing.
+    pub state: LobbyState,
+    /// How strong a bot plays there, if one comes.
+    pub level: Level,
+    /// How much time players have.
+    pub clock: ClockRule,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// How many watch.
+    pub watchers: u32,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether whoever joins or watches is asked for a password.
+    pub locked: bool,
+}
+
+/// Who sits in a listed lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sitter {
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+    /// Whether they are there.
+    pub presence: Presence,
+}
+
+/// Whether somebody is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Presence {
+    /// They are.
+    Here,
+    /// They are away, and the seat is theirs.
+    Away,
+    /// They are away, and the house's bot plays for them.
+    StandIn,
+}
+
+/// What a listed lobby is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LobbyState {
+    /// A seat is open.
+    Open,
+    /// A game is going on.
+    Playing,
+    /// The game is over.
+    Over,
+}

@@ -1,0 +1,152 @@
+//! What a client may ask, in the hall and in a lobby.
+//!
+//! The order of variants and fields is the protocol's: enums grow at the end only.
+
+use serde::{Deserialize, Serialize};
+
+use super::limits::MAX_CHAT;
+use super::secret::Secret;
+use super::ticket::Ticket;
+use crate::game::any::{MAX_VARIANT_TEXT, Move};
+use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Text, WhenAway};
+
+/// What may be asked in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HallRequest {
+    /// To be told of all lobbies, now and whenever one changes, until a lobby is entered.
+    Look,
+    /// To open a lobby and sit down in it.
+    Create(NewLobby),
+    /// To sit down in the lobby with this code.
+    Join {
+        /// The code, as it was typed.
+        code: Text<{ Code::MAX_TEXT }>,
+        /// The lobby's password, if it has one.
+        password: Option<Secret>,
+    },
+    /// To sit down in the oldest open lobby of the same variant, else to open this one.
+    Quick(NewLobby),
+    /// To be back in one's seat.
+    Return {
+        /// The lobby's code.
+        code: Text<{ Code::MAX_TEXT }>,
+        /// The newest ticket that was given for the seat.
+        ticket: Ticket,
+        /// The number of the last event that the client knows; 0 if it knows nothing.
+        seen: u32,
+    },
+    /// To watch in the lobby with this code.
+    Watch {
+        /// The code, as it was typed.
+        code: Text<{ Code::MAX_TEXT }>,
+        /// The lobby's password, if it has one.
+        password: Option<Secret>,
+    },
+}
+
+/// A lobby that somebody wants to open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewLobby {
+    /// What is played, as text.
+    pub variant: Text<MAX_VARIANT_TEXT>,
+    /// Who makes the first move.
+    pub starts: Starts,
+    /// Whether a bot may take the other seat.
+    pub bot: BotWish,
+    /// Who may ask for the best move.
+    pub hints: Hints,
+    /// How strong the bot plays, if it comes or stands in.
+    pub level: Level,
+    /// What happens when somebody is away.
+    pub away: AwayWish,
+    /// How much time players have.
+    pub clock: ClockRule,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether the lobby is in the list, or found by its code alone.
+    pub listed: bool,
+    /// What whoever joins or watches has to know.
+    pub password: Option<Secret>,
+}
+
+/// What is to happen when somebody is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AwayWish {
+    /// What happens on the turn of whoever is away.
+    pub then: WhenAway,
+    /// So many milliseconds after the connection closed.
+    pub after: u32,
+}
+
+/// Who makes the first move of the first game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Starts {
+    /// Whoever the variant says.
+    Variant,
+    /// Whoever opens the lobby.
+    Me,
+    /// The other one.
+    Them,
+}
+
+/// Whether the bot may take the other seat of a new lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BotWish {
+    /// When nobody came within the server's time.
+    WhenNobodyComes,
+    /// At once.
+    AtOnce,
+    /// Never: the lobby waits for a person.
+    PeopleOnly,
+    /// Bots take both seats at once, and whoever opens the lobby watches.
+    Both,
+}
+
+/// What may be asked in a lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LobbyRequest {
+    /// To make a move.
+    Play {
+        /// The turn that the move answers.
+        turn: u32,
+        /// The move.
+        mv: Move,
+    },
+    /// To give the present game up.
+    Resign,
+    /// To play another game, with the sides swapped.
+    Again,
+    /// To be told the best move.
+    Hint,
+    /// To go back to the hall; a game that is going on is lost by it, and the ticket with it.
+    Leave,
+    /// To wait for the other one, who is away, whatever was agreed.
+    Wait,
+    /// To be given the game of which the other one's time to come back has run out.
+    Claim,
+    /// To agree on something with the other player.
+    Offer(Offer),
+    /// To answer what the other player offered.
+    Answer {
+        /// The turn in which it was offered: an answer to another offer than the one that was meant would be a trap.
+        turn: u32,
+        /// What was offered.
+        offer: Offer,
+        /// Whether it is accepted.
+        accept: bool,
+    },
+    /// To go on with a game that rests.
+    Resume,
+    /// To say something to those in the same room.
+    Say {
+        /// The line.
+        words: Text<MAX_CHAT>,
+    },
+    /// To be told what a move of the game that is over was worth.
+    Review {
+        /// The move's number in the game, from 1.
+        number: u32,
+    },
+}

@@ -1,0 +1,218 @@
+//! What people say to each other, over real sockets and in the player's program.
+
+use std::time::Duration;
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Event, Text};
+use nim::wire::limits::{MAX_CHAT, MAX_LINES, MAX_SAID, SAID_WITHIN};
+use nim::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Room, ToClient};
+
+use crate::harness::{Program, Terminal, TestClient, TestServer, pair, stopped_clock, terms};
+
+fn say(words: &str) -> LobbyRequest {
+    LobbyRequest::Say { words: Text::cut(words) }
+}
+
+/// Waits until this client has heard so many lines, and returns them.
+async fn hears(client: &mut TestClient, count: usize) -> Vec<String> {
+    while client.heard().len() < count {
+        client.until(|message| matches!(message, ToClient::Said(_)).then_some(())).await;
+    }
+    client.heard()
+}
+
+#[tokio::test]
+async fn players_and_those_who_watch_do_not_hear_each_other() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
+    cleo.watch(anna.lobby().code()).await;
+    dora.watch(anna.lobby().code()).await;
+    anna.says("good luck").await;
+    cleo.says("take one").await;
+    ben.says("and to you").await;
+    for client in [&mut anna, &mut ben] {
+        assert_eq!(hears(client, 2).await, ["anna: good luck", "ben: and to you"]);
+        client.catch_up().await;
+        assert_eq!(client.heard().len(), 2);
+    }
+    for client in [&mut cleo, &mut dora] {
+        assert_eq!(hears(client, 1).await, ["cleo: take one"]);
+        client.catch_up().await;
+        assert_eq!(client.heard().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_line_says_its_number_its_room_and_who_said_it() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for number in 1..=2 {
+        anna.ask(say("hello")).await;
+        let line = ben.until(|message| match message {
+            ToClient::Said(lines) => Some(lines[0].clone()),
+            _ => None,
+        });
+        let line = line.await;
+        assert_eq!((line.number, line.room, line.name.as_str()), (number, Room::Players, "anna"));
+    }
+}
+
+#[tokio::test]
+async fn whoever_says_too_much_is_told_how_much_is_passed_on_and_may_go_on_later() {
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for _ in 0..MAX_SAID {
+        anna.says("hello").await;
+    }
+    let refusal = anna.refused(say("hello")).await;
+    let limit = ChatRefusal::TooFast { most: MAX_SAID, seconds: 10 };
+    assert_eq!(refusal, Refusal::Chat(limit));
+    assert_eq!(refusal.to_string(), "no more than 5 lines in 10 seconds are passed on");
+    ben.says("the limit is not mine").await;
+    tokio::time::advance(SAID_WITHIN / MAX_SAID + Duration::from_millis(2)).await;
+    anna.says("later").await;
+    assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(limit));
+    assert_eq!(hears(&mut ben, 7).await[6], "anna: later");
+}
+
+#[tokio::test]
+async fn whoever_comes_or_comes_back_is_told_the_last_lines_of_their_room() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.says("one").await;
+    hears(&mut ben, 1).await;
+    let (mut ben, old) = ben.reconnects(&server).await;
+    drop(old);
+    anna.until_event(|event| matches!(event, Event::Away { .. })).await;
+    anna.says("two").await;
+    ben.returns().await;
+    assert_eq!(hears(&mut ben, 2).await, ["anna: one", "anna: two"], "and nothing twice");
+
+    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
+    cleo.watch(anna.lobby().code()).await;
+    cleo.says("three").await;
+    dora.watch(anna.lobby().code()).await;
+    assert_eq!(hears(&mut dora, 1).await, ["cleo: three"]);
+}
+
+#[tokio::test]
+async fn no_more_lines_are_kept_than_fit_into_a_message() {
+    let server = TestServer::start();
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let longest = "x".repeat(MAX_CHAT);
+    let mut said = 0;
+    while said < MAX_LINES + 5 {
+        let mut talker = server.client("talker").await;
+        talker.watch(anna.lobby().code()).await;
+        for _ in 0..MAX_SAID {
+            talker.says(&format!("{said} {longest}")).await;
+            said += 1;
+        }
+        talker.leave().await;
+    }
+    let mut late = server.client("late").await;
+    late.watch(anna.lobby().code()).await;
+    let lines = hears(&mut late, MAX_LINES).await;
+    assert_eq!(lines.len(), MAX_LINES);
+    assert!(lines[0].contains(&format!(": {} x", said - MAX_LINES)), "{}", lines[0]);
+}
+
+#[tokio::test]
+async fn there_has_to_be_somebody_to_hear_something() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    assert_eq!(anna.refused(say("hello")).await, Refusal::Misplaced(Misplaced::InHall));
+    anna.create("java-tech:21").await;
+    for nothing in ["", " ", "\t \n"] {
+        let refusal = anna.refused(say(nothing)).await;
+        assert_eq!(refusal, Refusal::Chat(ChatRefusal::Empty), "{nothing:?}");
+    }
+}
+
+#[tokio::test]
+async fn no_line_commands_a_terminal() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for (said, heard) in [
+        ("\u{1b}[2Jboo", "anna: \u{fffd}[2Jboo"),
+        ("a\u{9b}31mb", "anna: a\u{fffd}31mb"),
+        ("line\r\nbreak", "anna: line\u{fffd}\u{fffd}break"),
+        ("turn\u{202e}ed", "anna: turn\u{fffd}ed"),
+    ] {
+        anna.says(said).await;
+        let count = ben.heard().len();
+        assert_eq!(hears(&mut ben, count + 1).await[count], heard);
+    }
+}
+
+/// The program of somebody in this lobby, at a terminal.
+async fn at_terminal(server: &TestServer, name: &str, wish: [&str; 2]) -> Terminal {
+    let address = server.address().to_string();
+    let mut program = Terminal::client(&["connect", &address, "--name", name, wish[0], wish[1]]);
+    program.until("Type").await;
+    program
+}
+
+#[tokio::test]
+async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await.to_string();
+    let address = server.address().to_string();
+    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    ben.until("anna starts.").await;
+    ben.types("say Good luck, anna");
+    ben.until("ben says: Good luck, anna").await;
+    assert_eq!(hears(&mut anna, 1).await, ["ben: Good luck, anna"]);
+    anna.says("\u{1b}]0;boo\u{7}").await;
+    ben.until("anna says: \u{fffd}]0;boo\u{fffd}").await;
+    ben.types("mute anna");
+    ben.until("You hear no more of anna.").await;
+    anna.says("unheard").await;
+    anna.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+    ben.until("anna: take 1").await;
+    ben.types("unmute anna");
+    ben.until("You hear again of anna.").await;
+    anna.says("heard").await;
+    let shown = ben.until("anna says: heard").await;
+    assert!(!shown.contains("unheard"), "{shown}");
+    ben.types("mute");
+    ben.until("Write who, as in mute anna").await;
+
+    let mut cleo = at_terminal(&server, "cleo", ["--watch", &code]).await;
+    cleo.types("say hello");
+    cleo.until("cleo (watching) says: hello").await;
+}
+
+#[tokio::test]
+async fn scripts_talk_and_mute() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.create("java-tech:21").await;
+    let address = server.address().to_string();
+    let mut script =
+        Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code.to_string()]);
+    script.until(r#"{"event":"watching"}"#).await;
+    script.types("{\"do\":\"say\",\"words\":\"hello\"}\n").await;
+    script.until(r#"{"event":"said","room":"watchers","name":"cleo","words":"hello"}"#).await;
+    script.types("{\"do\":\"say\",\"words\":\" \"}\n").await;
+    script.until(r#""request":"say","refusal":"empty_line""#).await;
+    ben.watch(code).await;
+    script.until(r#"{"event":"watched","name":"ben"}"#).await;
+    script.types("{\"do\":\"mute\",\"name\":\"ben\"}\n{\"do\":\"why\"}\n").await;
+    script.until(r#""event":"why""#).await;
+    ben.says("unheard").await;
+    let mut dora = server.client("dora").await;
+    dora.watch(code).await;
+    script.until(r#"{"event":"watched","name":"dora"}"#).await;
+    script.types("{\"do\":\"mute\",\"name\":\"ben\",\"muted\":false}\n{\"do\":\"why\"}\n").await;
+    script.until(r#""event":"why""#).await;
+    ben.says("heard").await;
+    let said = script.until(r#""event":"said""#).await;
+    assert_eq!(said, r#"{"event":"said","room":"watchers","name":"ben","words":"heard"}"#);
+    anna.leave().await;
+    script.until(r#"{"event":"outside"}"#).await;
+}

@@ -1,0 +1,251 @@
+//! Who comes in: private lobbies, passwords, and what a host limits. Every refusal of a limit names it.
+
+use nim::lobby::Code;
+use nim::lobby::{Phase, Text};
+use nim::wire::{BotWish, HallRefusal, HallRequest, LobbyRequest, MAX_PASSWORD, NewLobby, Refusal, Secret};
+
+use crate::harness::{Program, Terminal, TestClient, TestServer, Wire, client, join, server, terms, watch};
+
+const PASSWORD: &str = "open sesame";
+const WRONG: Refusal = Refusal::Hall(HallRefusal::WrongPassword);
+
+fn secret(text: &str) -> Option<Secret> {
+    let secret = Secret::of(text);
+    assert!(secret.is_some(), "{text} is a password");
+    secret
+}
+
+fn locked(variant: &str) -> NewLobby {
+    NewLobby { password: secret(PASSWORD), ..terms(variant) }
+}
+
+fn join_with(code: Code, password: &str) -> HallRequest {
+    HallRequest::Join { code: Text::cut(&code.to_string()), password: secret(password) }
+}
+
+fn watch_with(code: Code, password: &str) -> HallRequest {
+    HallRequest::Watch { code: Text::cut(&code.to_string()), password: secret(password) }
+}
+
+#[tokio::test]
+async fn a_private_lobby_is_in_no_list_and_found_by_its_code() {
+    let server = TestServer::start();
+    let (mut anna, mut ben, mut cleo) =
+        (server.client("anna").await, server.client("ben").await, server.client("cleo").await);
+    assert_eq!(cleo.look().await, []);
+    let code = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
+    assert_eq!(ben.look().await, []);
+    let other = ben.quick("java-tech:21").await;
+    assert_ne!(other, code, "nobody is matched with a private lobby");
+    assert_eq!(cleo.until_hall_told().await.iter().map(|listing| listing.code).collect::<Vec<_>>(), [other]);
+    ben.leave().await;
+    ben.join(code).await;
+    cleo.watch(code).await;
+    let mut dora = server.client("dora").await;
+    assert_eq!(dora.look().await, [], "not when its game goes on either");
+}
+
+#[tokio::test]
+async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothing() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.create_on(locked("java-tech:21")).await;
+    assert!(anna.lobby().conditions().locked && ben.look().await[0].locked);
+    for request in [
+        join(code),
+        watch(code),
+        join_with(code, "open sesam"),
+        join_with(code, "Open Sesame"),
+        watch_with(code, "open sesame!"),
+    ] {
+        assert_eq!(ben.refused_in_hall(request).await, WRONG);
+    }
+    assert_eq!(anna.catch_up().await, [], "nobody is told");
+    ben.tries(join_with(code, PASSWORD)).await.unwrap();
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.tries(watch_with(code, PASSWORD)).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_unneeded_password_keeps_nobody_out_and_an_empty_one_is_none() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.create("java-tech:21").await;
+    ben.tries(join_with(code, PASSWORD)).await.unwrap();
+    assert_eq!((Secret::of(""), Secret::of(&"x".repeat(MAX_PASSWORD + 1))), (None, None));
+}
+
+#[tokio::test]
+async fn nobody_is_matched_with_a_lobby_that_has_a_password() {
+    let server = TestServer::start();
+    let (mut anna, mut ben, mut cleo) =
+        (server.client("anna").await, server.client("ben").await, server.client("cleo").await);
+    let code = anna.create_on(locked("java-tech:21")).await;
+    let other = ben.quick("java-tech:21").await;
+    assert_ne!(other, code);
+    assert_eq!(cleo.quick("java-tech:21").await, other);
+}
+
+#[tokio::test]
+async fn whoever_comes_back_needs_no_password() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    anna.create_on(locked("java-tech:21")).await;
+    let (mut anna, _old) = anna.reconnects(&server).await;
+    anna.returns().await;
+}
+
+/// A server that logs all that it can, and its address.
+async fn talkative_server() -> (Program, std::net::SocketAddr) {
+    let mut host = Program::spawn(server(&["--bind", "127.0.0.1:0"]).env("RUST_LOG", "trace"));
+    let line = host.line().await;
+    (host, line.strip_prefix("listening on ").unwrap().parse().unwrap())
+}
+
+#[tokio::test]
+async fn no_password_is_ever_in_the_log() {
+    let (host, address) = talkative_server().await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let code = anna.create_on(locked("java-tech:21")).await;
+    assert_eq!(ben.refused_in_hall(join_with(code, "guessed-it")).await, WRONG);
+    ben.tries(join_with(code, PASSWORD)).await.unwrap();
+    drop((anna, ben));
+    #[cfg(unix)]
+    host.signal("TERM").await;
+    #[cfg(not(unix))]
+    let _ = host.finish().await;
+    #[cfg(unix)]
+    {
+        let log = host.ended().await.stderr;
+        assert!(log.contains("wrong") || log.contains("this is not it"), "the refusal is there: {log}");
+        assert!(!log.contains("sesame") && !log.contains("guessed"), "{log}");
+    }
+}
+
+/// A client's program that knows the password from its environment.
+fn knowing(address: &str, name: &str, wish: &[&str], password: &str) -> Program {
+    let flags = [&["connect", address, "--name", name, "--password"], wish].concat();
+    Program::spawn(client(&flags).env("NIM_PASSWORD", password))
+}
+
+#[tokio::test]
+async fn the_program_takes_the_password_from_its_environment_and_shows_it_nowhere() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    let mut anna = knowing(&address, "anna", &["--new", "java-tech:21", "--people-only", "--json"], PASSWORD);
+    let entered = anna.until(r#""event":"entered""#).await;
+    let code = entered.split(r#""code":""#).nth(1).unwrap().split('"').next().unwrap().to_owned();
+
+    let wrong = knowing(&address, "ben", &["--join", &code], "guess").ended().await;
+    assert_eq!(wrong.code, Some(9));
+    assert!(wrong.stderr.contains("that lobby has a password, and this is not it"), "{wrong:?}");
+    let none = Program::client(&["connect", &address, "--join", &code]).ended().await;
+    assert_eq!(none.code, Some(9));
+    let unset = Program::client(&["connect", &address, "--join", &code, "--password"]).ended().await;
+    assert_eq!(unset.code, Some(9));
+    assert!(unset.stderr.contains("NIM_PASSWORD"), "{unset:?}");
+
+    let mut cleo = knowing(&address, "cleo", &["--watch", &code], PASSWORD);
+    cleo.until("You watch in").await;
+    let mut ben = knowing(&address, "ben", &["--join", &code], PASSWORD);
+    ben.until("anna starts.").await;
+    anna.until(r#""event":"your_turn""#).await;
+    anna.types("{\"do\":\"leave\"}\n{\"do\":\"quit\"}\n").await;
+    for ended in [anna.ended().await, ben.finish().await] {
+        assert!(!format!("{ended:?}").contains("sesame"), "{ended:?}");
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_password_that_is_typed_is_not_echoed() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(locked("java-tech:21")).await.to_string();
+    let address = server.address().to_string();
+    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code, "--password"]);
+    ben.until("Password: ").await;
+    ben.hides_typing().await;
+    ben.types(PASSWORD);
+    let shown = ben.until("anna starts.").await;
+    assert!(!shown.contains("sesame"), "{shown}");
+    ben.types("quit");
+    assert!(!ben.ended().await.1.contains("sesame"));
+}
+
+#[tokio::test]
+async fn no_more_lobbies_are_open_than_the_host_says_and_a_closed_one_makes_room() {
+    let server = TestServer::with(|config| config.max_lobbies = 2);
+    let mut clients = Vec::new();
+    for name in ["anna", "ben"] {
+        let mut client = server.client(name).await;
+        client.create("java-tech:21").await;
+        clients.push(client);
+    }
+    let mut cleo = server.client("cleo").await;
+    for request in [HallRequest::Create(terms("take:3:1")), HallRequest::Quick(terms("take:3:1"))] {
+        let refusal = cleo.refused_in_hall(request).await;
+        assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 2 }));
+        assert_eq!(refusal.to_string(), "no more than 2 lobbies can be open here at once");
+    }
+    clients[0].leave().await;
+    cleo.create("take:3:1").await;
+}
+
+#[tokio::test]
+async fn one_address_opens_no_more_lobbies_than_the_host_says() {
+    let server = TestServer::with(|config| config.max_lobbies_each = 1);
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.create("java-tech:21").await;
+    let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
+    assert_eq!(refusal, Refusal::Hall(HallRefusal::TooManyLobbies { most: 1 }));
+    assert_eq!(refusal.to_string(), "no more than 1 lobbies can be open at once from one address");
+    ben.join(code).await;
+    ben.leave().await;
+    anna.leave().await;
+    let bots = NewLobby { bot: BotWish::Both, ..terms("take:3:1") };
+    ben.tries(HallRequest::Create(bots)).await.unwrap();
+    ben.leave().await;
+    ben.create("take:3:1").await;
+}
+
+#[tokio::test]
+async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
+    let server = TestServer::with(|config| config.max_requests = 3);
+    let mut anna = server.client("anna").await;
+    let _clock = crate::harness::stopped_clock();
+    anna.catch_up().await;
+    for _ in 0..3 {
+        anna.look().await;
+    }
+    let refusal = anna.refused_in_hall(HallRequest::Look).await;
+    assert_eq!(refusal, Refusal::TooFast { most: 3 });
+    assert_eq!(refusal.to_string(), "no more than 3 requests a second are answered here");
+    tokio::time::advance(std::time::Duration::from_secs(1)).await;
+    anna.create("java-tech:21").await;
+    anna.catch_up().await;
+    for _ in 0..2 {
+        assert_ne!(anna.refused(LobbyRequest::Resume).await, refusal);
+    }
+    assert_eq!(anna.refused(LobbyRequest::Resume).await, refusal);
+}
+
+#[tokio::test]
+async fn a_host_says_the_limits_as_flags() {
+    let flags =
+        ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1", "--max-requests", "9"];
+    let (_host, address) = Program::listening_server(&flags).await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let code = anna.create("java-tech:21").await;
+    assert_eq!(anna.lobby().conditions().watchers, 1);
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
+    assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
+    ben.watch(code).await;
+    let mut cleo = TestClient::hello(Wire::connect(address).await, "cleo").await;
+    assert_eq!(cleo.refused_in_hall(watch(code)).await.to_string(), "no more than 1 may watch there");
+    let wrong = Program::server(&["--max-requests", "0"]).ended().await;
+    assert_eq!(wrong.code, Some(2));
+}

@@ -1,0 +1,333 @@
+//! A second lobby for the tests, slow and plain. It keeps the list of all that has happened, and whatever it is asked it
+//! looks up there. It shares with `nim::lobby` the words in which both speak (requests, events, refusals), and no rule.
+//!
+//! [`sticks`] is the game, [`time`] what runs and what falls due, [`answers`] what is granted and what is not.
+
+mod answers;
+mod sticks;
+mod time;
+
+pub(super) use answers::Answer;
+pub(super) use sticks::{Sticks, VARIANTS};
+
+use nim::game::{BySide, Outcome, Side};
+use nim::lobby::{
+    Absence, Conditions, Cover, Event, Hand, Kind, Moment, Offer, OpenOffer, Past, Phase, Player, Tally,
+};
+
+/// The number of nobody, where a player's is asked for.
+const NOBODY: u32 = 0;
+
+/// Something that has happened.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    pub(super) at: Moment,
+    /// The player whom it is about, of a game's end the winner; players change sides, their numbers stay.
+    who: u32,
+    pub(super) event: Event,
+}
+
+/// The lobby: what was agreed, and all that has happened, the oldest first.
+#[derive(Debug, Clone)]
+pub(super) struct Model {
+    pub(super) sticks: Sticks,
+    pub(super) conditions: Conditions,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Model {
+    pub(super) fn new(sticks: Sticks, conditions: Conditions) -> Self {
+        Self { sticks, conditions, entries: Vec::new() }
+    }
+
+    pub(super) fn story(&self) -> Story<'_> {
+        Story { sticks: self.sticks, conditions: &self.conditions, entries: &self.entries }
+    }
+}
+
+/// What can be told from the list, or from its beginning.
+#[derive(Clone, Copy)]
+pub(super) struct Story<'a> {
+    sticks: Sticks,
+    conditions: &'a Conditions,
+    entries: &'a [Entry],
+}
+
+/// Somebody who has sat down.
+struct Sitter {
+    player: Player,
+    /// Where they sit, or sat last.
+    side: Side,
+    gone: bool,
+}
+
+impl<'a> Story<'a> {
+    /// The story up to and with its first `count` entries.
+    fn as_of(self, count: usize) -> Self {
+        Self { entries: &self.entries[..count], ..self }
+    }
+
+    /// What has happened since the last entry of this kind, or ever if there is none.
+    fn after(self, is_last: impl Fn(&Entry) -> bool) -> &'a [Entry] {
+        let start = self.entries.iter().rposition(is_last).map_or(0, |last| last + 1);
+        &self.entries[start..]
+    }
+
+    fn count(self, counts: impl Fn(&Event) -> bool) -> u32 {
+        u32::try_from(self.entries.iter().filter(|entry| counts(&entry.event)).count()).unwrap()
+    }
+
+    // Who sits here.
+
+    fn sitters(self) -> Vec<Sitter> {
+        let mut sitters: Vec<Sitter> = Vec::new();
+        for entry in self.entries {
+            match &entry.event {
+                Event::Sat { side, player } => {
+                    sitters.push(Sitter { player: player.clone(), side: *side, gone: false });
+                }
+                Event::Left { .. } => {
+                    sitters.iter_mut().filter(|it| it.player.id.0 == entry.who).for_each(|it| it.gone = true);
+                }
+                Event::Started { swap: true, .. } => sitters.iter_mut().for_each(|it| it.side = !it.side),
+                _ => {}
+            }
+        }
+        sitters
+    }
+
+    pub(super) fn seat(self, side: Side) -> Option<Player> {
+        self.sitters().into_iter().find(|it| it.side == side && !it.gone).map(|it| it.player)
+    }
+
+    pub(super) fn seats(self) -> BySide<Option<Player>> {
+        BySide::from_fn(|side| self.seat(side))
+    }
+
+    /// The number of whoever sits on this side.
+    pub(super) fn number(self, side: Side) -> u32 {
+        self.seat(side).map_or(NOBODY, |player| player.id.0)
+    }
+
+    fn side_of(self, number: u32) -> Option<Side> {
+        Side::BOTH.into_iter().find(|&side| number != NOBODY && self.number(side) == number)
+    }
+
+    fn is_person(self, side: Side) -> bool {
+        self.seat(side).is_some_and(|player| player.kind == Kind::Person)
+    }
+
+    /// Whether a person sits here who is not away.
+    pub(super) fn is_here(self, side: Side) -> bool {
+        self.is_person(side) && self.absence(side).is_none()
+    }
+
+    pub(super) fn anyone_here(self) -> bool {
+        Side::BOTH.into_iter().any(|side| self.is_here(side))
+    }
+
+    /// Whether people sit here, and all of them are away.
+    pub(super) fn is_deserted(self) -> bool {
+        Side::BOTH.into_iter().any(|side| self.is_person(side)) && !self.anyone_here()
+    }
+
+    fn is_exhibition(self) -> bool {
+        Side::BOTH.into_iter().all(|side| self.seat(side).is_some_and(|player| player.kind == Kind::Bot))
+    }
+
+    /// A newcomer gets the opener's seat, else the other one; none while those who sit here are away.
+    pub(super) fn open_seat(self) -> Option<Side> {
+        let opener = self.conditions.opener;
+        let open = self.phase() == Phase::Waiting && !self.is_deserted();
+        [opener, !opener].into_iter().find(|&side| open && self.seat(side).is_none())
+    }
+
+    pub(super) fn watchers(self) -> u32 {
+        self.count(|event| matches!(event, Event::Watched { .. }))
+            - self.count(|event| matches!(event, Event::Unwatched { .. }))
+    }
+
+    // Who is away.
+
+    /// Who is away has gone since they came (back); what is done about it was said since then, in the present game.
+    pub(super) fn absence(self, side: Side) -> Option<Absence> {
+        let who = self.number(side);
+        let away =
+            self.after(|it| it.who == who && matches!(it.event, Event::Back { .. } | Event::Sat { .. }));
+        let (since, loss) = away.iter().rev().filter(|it| it.who == who).find_map(|it| match it.event {
+            Event::Away { since, loss, .. } => Some((since, loss)),
+            _ => None,
+        })?;
+        let this_game = away.iter().rev().take_while(|it| !matches!(it.event, Event::Ended { .. }));
+        let said = this_game.filter(|it| it.who == who).find_map(|it| match it.event {
+            Event::StoodIn { .. } => Some(Cover::StandIn),
+            Event::WaitedFor { .. } => Some(Cover::Waited),
+            _ => None,
+        });
+        Some(Absence { since, loss, cover: said.unwrap_or(Cover::Agreed) })
+    }
+
+    pub(super) fn hand(self, side: Side) -> Hand {
+        let stands_in = self.absence(side).is_some_and(|absence| absence.cover == Cover::StandIn);
+        if stands_in { Hand::StandIn } else { Hand::Own }
+    }
+
+    /// A stand-in plays on the absent player's turn, while the opponent is there.
+    pub(super) fn stood_in_for(self) -> Option<u32> {
+        let side = self.mover()?;
+        let plays = self.hand(side) == Hand::StandIn && self.is_here(!side) && !self.is_paused();
+        plays.then(|| self.number(side))
+    }
+
+    // The games.
+
+    pub(super) fn phase(self) -> Phase {
+        if self.count(|event| matches!(event, Event::Closed)) > 0 {
+            return Phase::Closed;
+        }
+        let is_course = |it: &&Entry| matches!(it.event, Event::Started { .. } | Event::Ended { .. });
+        match self.entries.iter().rev().find(is_course).map(|it| &it.event) {
+            None => Phase::Waiting,
+            Some(&Event::Ended { result }) => {
+                let again = BySide::from_fn(|side| self.wants_again(side));
+                let waits = Side::BOTH.into_iter().any(|side| again[side] && self.seat(!side).is_none());
+                if waits { Phase::Waiting } else { Phase::Over { result, again } }
+            }
+            Some(_) => Phase::Playing,
+        }
+    }
+
+    fn is_playing(self) -> bool {
+        self.phase() == Phase::Playing
+    }
+
+    fn wants_again(self, side: Side) -> bool {
+        let who = self.number(side);
+        let since = self.after(|it| matches!(it.event, Event::Ended { .. }));
+        since.iter().any(|it| it.who == who && matches!(it.event, Event::AgainWanted { .. }))
+    }
+
+    pub(super) fn games(self) -> u32 {
+        self.count(|event| matches!(event, Event::Started { .. }))
+    }
+
+    /// Each turn has its number, also one that a move was taken back in.
+    pub(super) fn turn(self) -> u32 {
+        1 + self.count(|event| matches!(event, Event::Moved { .. } | Event::TakenBack { .. }))
+    }
+
+    /// The moves of the present game, or of the last one, that stand.
+    pub(super) fn past(self) -> Vec<Past> {
+        let mut past = Vec::new();
+        for entry in self.after(|it| matches!(it.event, Event::Started { .. })) {
+            match entry.event {
+                Event::Moved { mv, hand, .. } => past.push(Past { mv, hand }),
+                Event::TakenBack { moves } => past.truncate(past.len() - usize::from(moves)),
+                _ => {}
+            }
+        }
+        past
+    }
+
+    /// What lies in each pile.
+    pub(super) fn piles(self) -> Vec<u64> {
+        self.sticks.after(&self.past())
+    }
+
+    /// The side whose move the board waits for, be there a game or not.
+    pub(super) fn board_turn(self) -> Side {
+        if self.past().len().is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    /// The side to move in the game that is going on.
+    pub(super) fn mover(self) -> Option<Side> {
+        let undecided = self.piles().iter().any(|&pile| pile > 0);
+        (self.is_playing() && undecided).then(|| self.board_turn())
+    }
+
+    pub(super) fn is_paused(self) -> bool {
+        let since = self.after(|it| matches!(it.event, Event::Resumed { .. } | Event::Ended { .. }));
+        since.iter().any(|it| it.event == Event::Paused)
+    }
+
+    // What is offered.
+
+    /// Whether this was offered in this turn.
+    pub(super) fn has_offered(self, side: Side, what: Offer) -> bool {
+        let who = self.number(side);
+        let turn = self.after(|it| {
+            matches!(
+                it.event,
+                Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. } | Event::Ended { .. }
+            )
+        });
+        turn.iter()
+            .any(|it| it.who == who && matches!(it.event, Event::Offered { offer, .. } if offer == what))
+    }
+
+    /// The offer of this turn that has not been answered.
+    pub(super) fn open_offer(self) -> Option<OpenOffer> {
+        let concerns = |it: &&Entry| {
+            matches!(
+                it.event,
+                Event::Offered { .. }
+                    | Event::Declined { .. }
+                    | Event::Paused
+                    | Event::Moved { .. }
+                    | Event::TakenBack { .. }
+                    | Event::Ended { .. }
+            )
+        };
+        match self.entries.iter().rev().find(concerns)?.event {
+            Event::Offered { side, offer } => Some(OpenOffer { side, offer }),
+            _ => None,
+        }
+    }
+
+    // The score.
+
+    /// The winners' numbers, game by game, of the match that these two play: it begins when one of them sits down, and
+    /// anew with the next game once it is decided.
+    fn winners(self) -> Vec<u32> {
+        let mut winners = Vec::new();
+        for entry in self.after(|it| matches!(it.event, Event::Sat { .. })) {
+            match entry.event {
+                Event::Started { .. } if self.decided(&winners).is_some() => winners.clear(),
+                Event::Ended { .. } => winners.push(entry.who),
+                _ => {}
+            }
+        }
+        winners
+    }
+
+    pub(super) fn tally(self) -> Tally {
+        let (sitters, winners) = (self.sitters(), self.winners());
+        let won = |side: Side| {
+            let theirs = |number: u32| sitters.iter().any(|it| it.player.id.0 == number && it.side == side);
+            winners.iter().filter(|&&winner| theirs(winner)).count()
+        };
+        let drawn = winners.iter().filter(|&&winner| winner == NOBODY).count();
+        let count = |games: usize| u32::try_from(games).unwrap();
+        Tally { won: BySide::from_fn(|side| count(won(side))), drawn: count(drawn) }
+    }
+
+    /// The number of whoever has won the match with these games, nobody's of a drawn one.
+    fn decided(self, winners: &[u32]) -> Option<u32> {
+        let best_of = usize::from(self.conditions.best_of);
+        let to_come = best_of.saturating_sub(winners.len());
+        // A win is two points for the winner, a draw is one for each.
+        let points = |who: u32| -> usize {
+            winners.iter().map(|&winner| if winner == who { 2 } else { usize::from(winner == NOBODY) }).sum()
+        };
+        let others = |who: u32| -> usize { 2 * winners.len() - points(who) };
+        let ahead = |who: &&u32| points(**who) > others(**who) + 2 * to_come;
+        let leader = winners.iter().filter(|&&winner| winner != NOBODY).find(ahead).copied();
+        (best_of > 0).then(|| leader.or((to_come == 0).then_some(NOBODY))).flatten()
+    }
+
+    pub(super) fn decision(self) -> Option<Outcome> {
+        let winner = self.decided(&self.winners())?;
+        let seat = self.sitters().into_iter().find(|it| it.player.id.0 == winner);
+        Some(seat.map_or(Outcome::Draw, |it| Outcome::Win(it.side)))
+    }
+}

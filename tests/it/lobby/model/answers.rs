@@ -1,0 +1,267 @@
+//! What the second lobby grants and what it refuses, with every reason that would do.
+
+use nim::game::any::Move;
+use nim::game::{Outcome, Side};
+use nim::lobby::{
+    Cause, Cover, Departure, Due, Event, GameResult, Hand, Kind, Loss, Moment, Name, Offer, Phase, Player,
+    PlayerId, Refusal, Request, Text, WhenAway, Who,
+};
+
+use super::time::millis;
+use super::{Entry, Model, NOBODY};
+
+/// Whether it is granted; else all the reasons why not, of which the lobby may name any.
+pub(in crate::lobby) type Answer = Result<(), Vec<Refusal>>;
+
+/// Refuses if any of these is the case.
+fn refuse_if<const N: usize>(reasons: [(bool, Refusal); N]) -> Answer {
+    let reasons: Vec<_> = reasons.into_iter().filter(|(holds, _)| *holds).map(|(_, reason)| reason).collect();
+    if reasons.is_empty() { Ok(()) } else { Err(reasons) }
+}
+
+fn refuse(reason: Refusal) -> Answer {
+    Err(vec![reason])
+}
+
+impl Model {
+    /// Somebody asks for something at this moment.
+    pub(in crate::lobby) fn ask(&mut self, who: Who, request: &Request, at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(story.phase() == Phase::Closed, Refusal::Closed)])?;
+        match (who, request) {
+            (Who::Newcomer, Request::Sit { name, kind }) => self.sit(name, *kind, at),
+            (Who::Newcomer, Request::Watch { name }) => self.watch(name, at),
+            (Who::Watcher, Request::Unwatch { name }) => self.unwatch(name, at),
+            // Whoever watches two bots may ask for the next game.
+            (Who::Watcher, Request::Again) if story.is_exhibition() => self.again(story.board_turn(), at),
+            (Who::StandIn(player), &Request::Play { turn, mv }) => {
+                refuse_if([(story.stood_in_for() != Some(player.0), Refusal::NotSeated)])?;
+                self.play(story.board_turn(), Hand::StandIn, (turn, mv), at)
+            }
+            (Who::Player(player), request) => match story.side_of(player.0) {
+                Some(side) => self.ask_as_player(side, request, at),
+                None => refuse(Refusal::NotSeated),
+            },
+            _ => refuse(Refusal::NotSeated),
+        }
+    }
+
+    fn ask_as_player(&mut self, side: Side, request: &Request, at: Moment) -> Answer {
+        match *request {
+            Request::Sit { .. } | Request::Watch { .. } | Request::Unwatch { .. } => {
+                refuse(Refusal::AlreadySeated)
+            }
+            Request::Play { turn, mv } => self.play(side, Hand::Own, (turn, mv), at),
+            Request::Resign => self.resign(side, at),
+            Request::Again => self.again(side, at),
+            Request::Leave(how) => self.leave(side, how, at),
+            Request::Lose { loss, since } => self.lose(side, loss, since, at),
+            Request::Return => self.come_back(side, at),
+            Request::Wait => self.wait(side, at),
+            Request::Claim => self.claim(side, at),
+            Request::Offer(offer) => self.offer(side, offer, at),
+            Request::Answer { turn, offer, accept } => self.answer(side, (turn, offer), accept, at),
+            Request::Resume => self.resume(side, at),
+        }
+    }
+
+    /// Notes what happens, about the player on this side.
+    #[allow(clippy::unnecessary_wraps, reason = "what happens is the answer to most requests")]
+    fn happen(&mut self, at: Moment, side: Option<Side>, event: Event) -> Answer {
+        let who = side.map_or(NOBODY, |side| self.story().number(side));
+        self.entries.push(Entry { at, who, event });
+        Ok(())
+    }
+
+    fn end(&mut self, at: Moment, outcome: Outcome, cause: Cause) -> Answer {
+        self.happen(at, outcome.winner(), Event::Ended { result: GameResult { outcome, cause } })
+    }
+
+    fn start(&mut self, at: Moment, swap: bool) -> Answer {
+        let game = self.story().games() + 1;
+        self.happen(at, None, Event::Started { game, swap })
+    }
+
+    fn sit(&mut self, name: &Name, kind: Kind, at: Moment) -> Answer {
+        let story = self.story();
+        let waits = story.phase() == Phase::Waiting;
+        let reason = if waits { Refusal::NobodyHere } else { Refusal::SeatTaken };
+        let side = story.open_seat().ok_or(vec![reason])?;
+        let id = 1 + story.count(|event| matches!(event, Event::Sat { .. }));
+        let player = Player { id: PlayerId(id), name: name.clone(), kind };
+        self.entries.push(Entry { at, who: id, event: Event::Sat { side, player } });
+        if self.story().seat(!side).is_some() { self.start(at, false) } else { Ok(()) }
+    }
+
+    fn watch(&mut self, name: &Name, at: Moment) -> Answer {
+        let most = self.conditions.watchers;
+        let full = most > 0 && self.story().watchers() == u32::from(most);
+        refuse_if([(most == 0, Refusal::NoWatchers), (full, Refusal::TooManyWatchers { most })])?;
+        self.happen(at, None, Event::Watched { name: name.clone() })
+    }
+
+    /// Bots play for those who watch, and for no one.
+    fn unwatch(&mut self, name: &Name, at: Moment) -> Answer {
+        self.happen(at, None, Event::Unwatched { name: name.clone() })?;
+        let story = self.story();
+        let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
+        if people || story.watchers() > 0 { Ok(()) } else { self.abandon(at) }
+    }
+
+    fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        // A move that arrives a second time is one for another turn, whosever turn it is by then. While a stand-in plays
+        // for somebody, that one does not.
+        refuse_if([
+            (story.hand(side) != hand, Refusal::NotYourTurn),
+            (turn != story.turn(), Refusal::OtherTurn),
+        ])?;
+        refuse_if([
+            (story.board_turn() != side, Refusal::NotYourTurn),
+            (story.is_paused(), Refusal::Paused),
+        ])?;
+        if story.clocks(at).falls.is_some_and(|falls| falls < at) {
+            return self.end(at, Outcome::Win(!side), Cause::Time);
+        }
+        let legal = story.sticks.moves(&story.piles()).contains(&mv);
+        refuse_if([(!legal, Refusal::Illegal(Text::default()))])?;
+        let player = PlayerId(story.number(side));
+        self.happen(at, Some(side), Event::Moved { turn, player, mv, hand })?;
+        if self.story().piles().iter().any(|&pile| pile > 0) {
+            return Ok(());
+        }
+        let winner = if self.sticks.last_wins() { side } else { !side };
+        self.end(at, Outcome::Win(winner), Cause::Rules)
+    }
+
+    fn resign(&mut self, side: Side, at: Moment) -> Answer {
+        refuse_if([(!self.story().is_playing(), Refusal::NoGame)])?;
+        self.end(at, Outcome::Win(!side), Cause::Resigned)
+    }
+
+    fn again(&mut self, side: Side, at: Moment) -> Answer {
+        let Phase::Over { again, .. } = self.story().phase() else { return refuse(Refusal::NotOver) };
+        refuse_if([(again[side], Refusal::AlreadyAsked)])?;
+        self.happen(at, Some(side), Event::AgainWanted { side })?;
+        if again[!side] { self.start(at, true) } else { Ok(()) }
+    }
+
+    fn leave(&mut self, side: Side, how: Departure, at: Moment) -> Answer {
+        if self.story().is_playing() {
+            self.end(at, Outcome::Win(!side), Cause::Left)?;
+        }
+        self.happen(at, Some(side), Event::Left { side, how })?;
+        // Bots are not people.
+        if self.story().is_person(!side) { Ok(()) } else { self.happen(at, None, Event::Closed) }
+    }
+
+    /// People can be away, bots cannot. What is known of an absence changes if that makes the wait shorter: a connection
+    /// that fell silent and closes.
+    fn lose(&mut self, side: Side, loss: Loss, since: Moment, at: Moment) -> Answer {
+        let story = self.story();
+        let end = |since: Moment, loss: Loss| since.0 + story.patience(loss);
+        let news = match story.absence(side) {
+            None => true,
+            Some(known) => known.loss == Loss::Silent && end(since, loss) < end(known.since, known.loss),
+        };
+        if !news || !story.is_person(side) {
+            return Ok(());
+        }
+        self.happen(at, Some(side), Event::Away { side, since, loss })
+    }
+
+    fn come_back(&mut self, side: Side, at: Moment) -> Answer {
+        if self.story().absence(side).is_none() {
+            return Ok(());
+        }
+        self.happen(at, Some(side), Event::Back { side })
+    }
+
+    fn wait(&mut self, side: Side, at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        let Some(absence) = story.absence(!side) else { return refuse(Refusal::NobodyAway) };
+        let waits = self.conditions.away.then == WhenAway::Wait || absence.cover != Cover::Agreed;
+        refuse_if([(waits, Refusal::WaitsAlready)])?;
+        self.happen(at, Some(!side), Event::WaitedFor { side: !side })
+    }
+
+    fn claim(&mut self, side: Side, at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        let theirs = story.runs_out().filter(|&(_, away, then)| away != side && then == WhenAway::Forfeit);
+        let Some((end, ..)) = theirs else { return refuse(Refusal::NothingToClaim) };
+        let early = u32::try_from(millis(end.since(at))).unwrap();
+        refuse_if([(early > 0, Refusal::ClaimTooEarly { millis: early })])?;
+        self.end(at, Outcome::Win(side), Cause::Forfeited)
+    }
+
+    fn offer(&mut self, side: Side, offer: Offer, at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        let open = story.open_offer();
+        if open.is_some_and(|open| open.side != side && open.offer == offer) {
+            return self.answer(side, (self.story().turn(), offer), true, at);
+        }
+        let moved = self.moves_since(side).is_some();
+        refuse_if([
+            (story.is_paused(), Refusal::Paused),
+            (open.is_some_and(|open| open.side != side), Refusal::AnswerFirst),
+            (open.is_some_and(|open| open.side == side), Refusal::OfferOpen),
+            (story.has_offered(side, offer), Refusal::OfferedAlready),
+            (offer == Offer::Takeback && !moved, Refusal::NothingToTakeBack),
+        ])?;
+        self.happen(at, Some(side), Event::Offered { side, offer })
+    }
+
+    /// How many moves have been made since this side's last one, that one counted in.
+    fn moves_since(&self, side: Side) -> Option<u8> {
+        let past = self.story().past();
+        let is_theirs = |index: usize| index.is_multiple_of(2) == (side == Side::First);
+        let last = (0..past.len()).rev().find(|&index| is_theirs(index))?;
+        u8::try_from(past.len() - last).ok()
+    }
+
+    fn answer(&mut self, side: Side, (turn, offer): (u32, Offer), accept: bool, at: Moment) -> Answer {
+        let meant = |open: &nim::lobby::OpenOffer| {
+            open.side != side && open.offer == offer && turn == self.story().turn()
+        };
+        let open = self.story().open_offer().filter(meant);
+        let open = open.ok_or(vec![Refusal::NoOffer])?;
+        if !accept {
+            return self.happen(at, Some(side), Event::Declined { side });
+        }
+        match open.offer {
+            Offer::Draw => self.end(at, Outcome::Draw, Cause::Agreed),
+            Offer::Pause => self.happen(at, None, Event::Paused),
+            Offer::Takeback => {
+                let moves = self.moves_since(open.side).unwrap();
+                self.happen(at, None, Event::TakenBack { moves })
+            }
+        }
+    }
+
+    fn resume(&mut self, side: Side, at: Moment) -> Answer {
+        refuse_if([(!self.story().is_paused(), Refusal::NotPaused)])?;
+        self.happen(at, Some(side), Event::Resumed { side })
+    }
+
+    /// What is due happens.
+    pub(in crate::lobby) fn fall_due(&mut self, due: Due, at: Moment) -> Answer {
+        match due {
+            Due::StandIn(side) => self.happen(at, Some(side), Event::StoodIn { side }),
+            Due::Vacated(side) => self.leave(side, Departure::Lost, at),
+            Due::Flag(side) => self.end(at, Outcome::Win(!side), Cause::Time),
+            Due::Abandoned => self.abandon(at),
+        }
+    }
+
+    /// Nobody is there any more whom anything could matter to.
+    fn abandon(&mut self, at: Moment) -> Answer {
+        if self.story().is_playing() {
+            self.end(at, Outcome::Draw, Cause::Abandoned)?;
+        }
+        self.happen(at, None, Event::Closed)
+    }
+}

@@ -1,0 +1,171 @@
+//! What runs in the second lobby, what has run out, and what falls due.
+
+use std::time::Duration;
+
+use nim::game::{BySide, Side};
+use nim::lobby::{Absence, ClockRule, Cover, Due, Event, FLAG_GRACE, Loss, Moment, Phase, WhenAway};
+
+use super::{Entry, Story};
+
+/// What the clocks of a game show.
+pub(in crate::lobby) struct Shown {
+    /// Milliseconds.
+    pub(in crate::lobby) left: BySide<u64>,
+    /// When the flag falls of the side whose clock runs.
+    pub(in crate::lobby) falls: Option<Moment>,
+}
+
+pub(super) fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap()
+}
+
+fn later(moment: Moment, millis: u64) -> Moment {
+    moment + Duration::from_millis(millis)
+}
+
+/// Whether a turn, or whatever is instead of one, begins with it.
+fn begins(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Started { .. }
+            | Event::Moved { .. }
+            | Event::Ended { .. }
+            | Event::Left { .. }
+            | Event::Sat { .. }
+            | Event::TakenBack { .. }
+            | Event::Resumed { .. }
+    )
+}
+
+impl Story<'_> {
+    /// When the present turn began. Whoever comes back to nobody begins to wait then.
+    pub(in crate::lobby) fn began(self) -> Moment {
+        let begun = |(index, entry): (usize, &Entry)| {
+            let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
+            (to_nobody || begins(&entry.event)).then_some(entry.at)
+        };
+        self.entries.iter().enumerate().filter_map(begun).max().unwrap_or(Moment::START)
+    }
+
+    /// How long after its beginning something is done about an absence, if it were the player's turn all the time.
+    pub(super) fn patience(self, loss: Loss) -> u64 {
+        let rule = self.conditions.away;
+        u64::from(if loss == Loss::Closed { rule.closed_after } else { rule.silent_after })
+    }
+
+    /// An absent player's time runs on their own turn, while somebody waits for them and the game does not rest.
+    pub(in crate::lobby) fn runs_out(self) -> Option<(Moment, Side, WhenAway)> {
+        let side = self.mover()?;
+        let Absence { since, loss, cover } = self.absence(side)?;
+        let then = self.conditions.away.then;
+        let runs = cover == Cover::Agreed && self.is_here(!side) && !self.is_paused();
+        let at = later(since.max(self.began()), self.patience(loss));
+        (runs && then != WhenAway::Wait).then_some((at, side, then))
+    }
+
+    /// What happens next by itself.
+    pub(in crate::lobby) fn due(self) -> Option<(Moment, Due)> {
+        match self.phase() {
+            Phase::Closed => None,
+            Phase::Playing if self.is_deserted() => self.given_up(),
+            Phase::Playing => {
+                let stand_in = self.runs_out().filter(|&(_, _, then)| then == WhenAway::StandIn);
+                let stand_in = stand_in.map(|(at, side, _)| (at, Due::StandIn(side)));
+                let flag =
+                    self.clocks(Moment::START).falls.map(|at| (later(at, 1), Due::Flag(self.board_turn())));
+                [stand_in, flag].into_iter().flatten().min_by_key(|&(at, _)| at)
+            }
+            Phase::Waiting | Phase::Over { .. } => self.freed(),
+        }
+    }
+
+    /// A deserted game is given up so long after the last one went.
+    fn given_up(self) -> Option<(Moment, Due)> {
+        let went = Side::BOTH.into_iter().filter_map(|side| self.absence(side)).map(|it| it.since).max()?;
+        Some((later(went, self.conditions.away.kept_for.into()), Due::Abandoned))
+    }
+
+    /// Without a game a seat is kept so long.
+    fn freed(self) -> Option<(Moment, Due)> {
+        let kept = |side: Side| {
+            let from = self.absence(side)?.since.max(self.began());
+            Some((later(from, self.conditions.away.kept_for.into()), Due::Vacated(side)))
+        };
+        Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
+    }
+
+    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there, or nobody but bots plays.
+    fn clock_runs(self) -> bool {
+        self.mover().is_some() && !self.is_paused() && !self.is_deserted()
+    }
+
+    /// What the clocks show at this moment.
+    pub(in crate::lobby) fn clocks(self, now: Moment) -> Shown {
+        if self.conditions.clock == ClockRule::None {
+            return Shown { left: BySide::default(), falls: None };
+        }
+        let mut watches = Watches::new(self.conditions.clock);
+        let started = self.entries.iter().rposition(|it| matches!(it.event, Event::Started { .. }));
+        for index in started.unwrap_or(self.entries.len())..self.entries.len() {
+            let mover = self.as_of(index).board_turn();
+            watches.see(&self.entries[index], mover, self.as_of(index + 1).clock_runs());
+        }
+        watches.show(self.board_turn(), now)
+    }
+}
+
+/// The clocks of a game, in milliseconds. What a turn takes is what lies between the moments at which its clock was started
+/// and stopped, whatever happened meanwhile. A clock that stands never shows less than zero.
+struct Watches {
+    rule: ClockRule,
+    /// What each side had left when the turn began.
+    left: BySide<u64>,
+    /// What is free of every turn.
+    free: u64,
+    /// What the turn has taken, each time that its clock ran and was stopped.
+    used: u64,
+    running: Option<Moment>,
+}
+
+impl Watches {
+    fn new(rule: ClockRule) -> Self {
+        let (given, free) = match rule {
+            ClockRule::None => (0, 0),
+            ClockRule::Move(time) => (time, 0),
+            ClockRule::Fischer { base, .. } => (base, 0),
+            ClockRule::Delay { base, delay } => (base, delay),
+        };
+        Self { rule, left: BySide::from_fn(|_| given.into()), free: free.into(), used: 0, running: None }
+    }
+
+    /// Sees what happened in this side's turn, and whether the clock of whoever is to move runs behind it.
+    fn see(&mut self, entry: &Entry, mover: Side, runs: bool) {
+        let turn_over = matches!(entry.event, Event::Moved { .. } | Event::TakenBack { .. });
+        if turn_over || !runs {
+            let ran = self.running.take().map_or(0, |since| millis(entry.at.since(since)));
+            self.used = (self.used + ran).min(self.free + self.left[mover]);
+        }
+        if turn_over {
+            self.turn_over(mover, matches!(entry.event, Event::Moved { .. }));
+        }
+        self.running = self.running.or(runs.then_some(entry.at));
+    }
+
+    fn turn_over(&mut self, side: Side, moved: bool) {
+        self.left[side] -= self.used.saturating_sub(self.free);
+        self.used = 0;
+        match self.rule {
+            ClockRule::Move(time) => self.left = BySide::from_fn(|_| time.into()),
+            ClockRule::Fischer { bonus, .. } if moved => self.left[side] += u64::from(bonus),
+            _ => {}
+        }
+    }
+
+    fn show(mut self, mover: Side, now: Moment) -> Shown {
+        let rest = self.free + self.left[mover] - self.used;
+        let falls = self.running.map(|since| later(since, rest) + FLAG_GRACE);
+        let used = self.used + self.running.map_or(0, |since| millis(now.since(since)));
+        self.left[mover] = self.left[mover].saturating_sub(used.saturating_sub(self.free));
+        Shown { left: self.left, falls }
+    }
+}

@@ -1,0 +1,110 @@
+//! Everything that can be seen of a lobby at a moment, so that two of them can be compared at a glance.
+
+use nim::game::{BySide, Outcome, Side};
+use nim::lobby::{Absence, Due, Hand, Lobby, Moment, Offer, OpenOffer, Past, Phase, Player, Tally, WhenAway};
+
+use super::model::Model;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct View {
+    phase: Phase,
+    seats: BySide<Option<Player>>,
+    open_seat: Option<Side>,
+    watchers: u32,
+    absences: BySide<Option<Absence>>,
+    hands: BySide<Hand>,
+    stood_in_for: Option<u32>,
+    anyone_here: bool,
+    to_move: Option<u32>,
+    board_turn: Side,
+    turn: u32,
+    games: u32,
+    past: Vec<Past>,
+    began: Moment,
+    offer: Option<OpenOffer>,
+    /// A bit for each offer.
+    offered: BySide<u8>,
+    paused: bool,
+    tally: Tally,
+    decision: Option<Outcome>,
+    /// Milliseconds on each clock.
+    left: BySide<u64>,
+    runs_out: Option<(Moment, Side, WhenAway)>,
+    due: Option<(Moment, Due)>,
+    events: usize,
+}
+
+impl View {
+    pub(super) fn of(lobby: &Lobby, now: Moment) -> Self {
+        Self {
+            phase: lobby.phase(),
+            seats: lobby.seats().clone(),
+            open_seat: lobby.open_seat(),
+            watchers: lobby.watchers(),
+            absences: BySide::from_fn(|side| lobby.absence(side)),
+            hands: BySide::from_fn(|side| lobby.hand(side)),
+            stood_in_for: lobby.stood_in_for().map(|player| player.0),
+            anyone_here: lobby.has_people_here(),
+            to_move: lobby.to_move().map(|player| player.id.0),
+            board_turn: lobby.board().turn(),
+            turn: lobby.turn(),
+            games: lobby.games(),
+            past: lobby.past().copied().collect(),
+            began: lobby.began(),
+            offer: lobby.offer(),
+            offered: lobby.snapshot().offers.made,
+            paused: lobby.is_paused(),
+            tally: lobby.tally(),
+            decision: lobby.decision(),
+            left: left(lobby, now),
+            runs_out: lobby.runs_out(),
+            due: lobby.due(),
+            events: lobby.last_event() as usize,
+        }
+    }
+
+    pub(super) fn of_model(model: &Model, now: Moment) -> Self {
+        let story = model.story();
+        Self {
+            phase: story.phase(),
+            seats: story.seats(),
+            open_seat: story.open_seat(),
+            watchers: story.watchers(),
+            absences: BySide::from_fn(|side| story.absence(side)),
+            hands: BySide::from_fn(|side| story.hand(side)),
+            stood_in_for: story.stood_in_for(),
+            anyone_here: story.anyone_here(),
+            to_move: story.mover().map(|side| story.number(side)),
+            board_turn: story.board_turn(),
+            turn: story.turn(),
+            games: story.games(),
+            past: story.past(),
+            began: story.began(),
+            offer: story.open_offer(),
+            offered: BySide::from_fn(|side| {
+                let bits = Offer::ALL.iter().zip([1, 2, 4]);
+                bits.filter(|(offer, _)| story.has_offered(side, **offer)).map(|(_, bit)| bit).sum()
+            }),
+            paused: story.is_paused(),
+            tally: story.tally(),
+            decision: story.decision(),
+            left: story.clocks(now).left,
+            runs_out: story.runs_out(),
+            due: story.due(),
+            events: model.entries.len(),
+        }
+    }
+}
+
+/// What each clock shows: only that of the side to move can run.
+fn left(lobby: &Lobby, now: Moment) -> BySide<u64> {
+    let clocks = lobby.clocks();
+    let shows = |side: Side| {
+        if lobby.board().turn() == side {
+            u64::try_from(clocks.left_at(side, now).as_millis()).unwrap()
+        } else {
+            u64::from(clocks.left[side])
+        }
+    };
+    BySide::from_fn(shows)
+}

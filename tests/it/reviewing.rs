@@ -1,0 +1,182 @@
+//! Looking at a game together, once it is over: over real sockets and with the player's program.
+
+use nim::game::any::Move;
+use nim::lobby::{Event, Phase, Refusal};
+use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby, Review, ToClient, Worth};
+
+use crate::harness::{Program, Terminal, TestClient, TestServer, pair, terms};
+
+/// Both make these moves in turn.
+async fn play(one: &mut TestClient, other: &mut TestClient, moves: &[&str]) {
+    let (mut here, mut there) = (one, other);
+    for text in moves {
+        let turn = here.lobby().turn();
+        let mv: Move = here.lobby().board().read_move(text).unwrap();
+        here.play(mv).await;
+        there.until_lobby(|lobby| lobby.turn() > turn).await;
+        (here, there) = (there, here);
+    }
+}
+
+async fn review(client: &mut TestClient, number: u32) -> Review {
+    client.ask(LobbyRequest::Review { number }).await;
+    client
+        .until(|message| match message {
+            ToClient::Reviewed(review) => Some(review.clone()),
+            ToClient::Refused { refusal, .. } => panic!("refused instead of reviewed: {refusal}"),
+            _ => None,
+        })
+        .await
+}
+
+fn refused(refusal: Refusal) -> wire::Refusal {
+    wire::Refusal::Lobby(refusal)
+}
+
+#[tokio::test]
+async fn the_worth_of_every_move_is_told_to_players_and_to_whoever_watches() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:6")).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    play(&mut anna, &mut ben, &["2", "1", "3"]).await;
+    let win = |moves| Worth::Win { moves: Some(moves) };
+    let loss = |moves| Worth::Loss { moves: Some(moves) };
+    cleo.result().await;
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        client.result().await;
+        let mut told = Vec::new();
+        for number in 1..=3 {
+            let review = review(client, number).await;
+            assert_eq!((review.number, review.count), (number, 3));
+            let (board, mv) = client.lobby().played(number).unwrap();
+            assert_eq!(review.mv, mv);
+            told.push((board.write_move(mv), review.before, review.after, review.words.to_string()));
+        }
+        let told: Vec<_> =
+            told.iter().map(|(mv, before, after, words)| (&**mv, *before, *after, &**words)).collect();
+        let wanted = [
+            ("take 2", win(4), loss(3), "turned a win in 4 moves into a loss in 3 moves; take 1 was better"),
+            ("take 1", win(2), loss(3), "turned a win in 2 moves into a loss in 3 moves; take 3 was better"),
+            ("take 3", win(2), loss(1), "turned a win in 2 moves into a loss in 1 move; take 2 was better"),
+        ];
+        assert_eq!(told, wanted, "each length counts the move itself");
+    }
+}
+
+#[tokio::test]
+async fn a_draw_is_worth_a_draw() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("tic-tac-toe")).await;
+    play(&mut anna, &mut ben, &["5", "2"]).await;
+    ben.ask(LobbyRequest::Resign).await;
+    anna.result().await;
+    let first = review(&mut anna, 1).await;
+    assert_eq!((first.before, first.after, first.words.as_str()), (Worth::Draw, Worth::Draw, "kept a draw"));
+    let second = review(&mut anna, 2).await;
+    assert!(matches!((second.before, second.after), (Worth::Draw, Worth::Loss { moves: Some(_) })));
+    assert!(second.words.as_str().starts_with("turned a draw into a loss in "), "{}", second.words.as_str());
+}
+
+#[tokio::test]
+async fn nothing_is_told_during_a_game_or_of_moves_that_there_are_not() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    play(&mut anna, &mut ben, &["1"]).await;
+    let first = || LobbyRequest::Review { number: 1 };
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        assert_eq!(client.refused(first()).await, refused(Refusal::NotOver));
+    }
+    ben.ask(LobbyRequest::Resign).await;
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        client.result().await;
+        for number in [0, 2, u32::MAX] {
+            let unknown = client.refused(LobbyRequest::Review { number }).await;
+            assert_eq!(unknown, refused(Refusal::NoSuchMove), "{number}");
+        }
+        review(client, 1).await;
+    }
+    anna.ask(LobbyRequest::Again).await;
+    ben.ask(LobbyRequest::Again).await;
+    anna.until_event(|event| matches!(event, Event::Started { .. })).await;
+    assert_eq!(anna.refused(first()).await, refused(Refusal::NotOver));
+    let mut dora = server.client("dora").await;
+    let in_hall = dora.refused(first()).await;
+    assert_eq!(in_hall, wire::Misplaced::InHall.into());
+}
+
+#[tokio::test]
+async fn a_move_that_was_taken_back_is_none_of_the_game() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    play(&mut anna, &mut ben, &["1"]).await;
+    anna.ask(LobbyRequest::Offer(nim::lobby::Offer::Takeback)).await;
+    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
+    ben.ask(ben.answer(true)).await;
+    for client in [&mut anna, &mut ben] {
+        client.until_event(|event| matches!(event, Event::TakenBack { .. })).await;
+    }
+    play(&mut anna, &mut ben, &["3"]).await;
+    anna.ask(LobbyRequest::Resign).await;
+    anna.result().await;
+    let told = review(&mut anna, 1).await;
+    assert_eq!((told.count, anna.lobby().past().len()), (1, 1));
+    assert_eq!(anna.lobby().played(1).unwrap().1, told.mv);
+}
+
+#[tokio::test]
+async fn the_game_of_two_bots_is_reviewed_by_whoever_watches() {
+    let server = TestServer::start();
+    let mut cleo = server.client("cleo").await;
+    let bots = NewLobby { bot: BotWish::Both, ..terms("java-tech:20") };
+    cleo.tries(HallRequest::Create(bots)).await.unwrap();
+    cleo.until_lobby(|lobby| matches!(lobby.phase(), Phase::Over { .. })).await;
+    let told = review(&mut cleo, 1).await;
+    assert!(matches!(told.before, Worth::Win { .. }) && told.words.as_str().starts_with("kept a win in "));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_program_goes_from_move_to_move() {
+    let mut anna = Terminal::client(&["play", "java-tech:2", "--two", "--name", "anna", "--other", "ben"]);
+    for typed in ["1", "1"] {
+        anna.until("or help): ").await;
+        anna.types(typed);
+    }
+    anna.until("or quit: ").await;
+    anna.types("review 3");
+    anna.until("No: the game has no move of that number.").await;
+    anna.types("review");
+    anna.until("Move 1 of 2, ").await;
+    anna.until("Type review for the next move.").await;
+    anna.types("next");
+    anna.until("Move 2 of 2, ").await;
+    anna.until("That was the last move.").await;
+    anna.types("review 1");
+    anna.until("Move 1 of 2, ").await;
+    anna.types("quit");
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_script_is_told_what_a_move_was_worth() {
+    let lines = [
+        r#"{"do":"review","number":1}"#,
+        r#"{"do":"play","move":"take 2"}"#,
+        r#"{"do":"review","number":1}"#,
+        r#"{"do":"review","number":2}"#,
+        r#"{"do":"quit"}"#,
+    ];
+    let args = ["play", "take:2:2:misere", "--two", "--json", "--name", "anna", "--other", "ben"];
+    let mut script = Program::client(&args);
+    script.types(lines.join("\n")).await;
+    script.until(r#""request":"review","refusal":"not_over""#).await;
+    let told = script.until(r#""event":"reviewed""#).await;
+    let wanted =
+        r#"{"event":"reviewed","number":1,"count":1,"move":"take 2","before":{"outcome":"won","moves":2},"#;
+    assert!(told.starts_with(wanted), "{told}");
+    script.until(r#""request":"review","refusal":"no_such_move""#).await;
+    assert_eq!(script.finish().await.code, Some(0));
+}

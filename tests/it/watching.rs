@@ -1,0 +1,305 @@
+//! People who watch, over real sockets and with the player's program.
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::game::{Outcome, Side};
+use nim::lobby::{Cause, Event, Hints, Kind, Name, Offer, Phase, Refusal};
+use nim::wire::{self, BotWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
+
+use crate::harness::{Program, Terminal, TestClient, TestServer, pair, play_out, terms, watch};
+
+fn take(count: u64) -> Move {
+    Move::Nim(Take { pile: 0, count })
+}
+
+fn refused(refusal: Refusal) -> wire::Refusal {
+    wire::Refusal::Lobby(refusal)
+}
+
+/// Two bots in a lobby of their own.
+fn bots(variant: &str) -> NewLobby {
+    NewLobby { bot: BotWish::Both, ..terms(variant) }
+}
+
+/// Somebody opens a lobby for two bots, and watches them.
+async fn exhibition(server: &TestServer, terms: NewLobby) -> TestClient {
+    let mut cleo = server.client("cleo").await;
+    cleo.tries(HallRequest::Create(terms)).await.unwrap();
+    cleo
+}
+
+async fn is_told_of(client: &mut TestClient, event: &Event) {
+    client.until_event(|told| told == event).await;
+}
+
+#[tokio::test]
+async fn whoever_comes_late_sees_everything_from_the_first_move_and_what_follows() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.play(take(3)).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.play(take(1)).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    let seen: Vec<Move> = cleo.lobby().past().map(|past| past.mv).collect();
+    assert_eq!(seen, [take(3), take(1)]);
+    assert_eq!(cleo.lobby().base().write_position(), "21 first");
+    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.play(take(2)).await;
+    anna.ask(LobbyRequest::Offer(Offer::Draw)).await;
+    is_told_of(&mut cleo, &Event::Offered { side: Side::First, offer: Offer::Draw }).await;
+    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
+    ben.ask(LobbyRequest::Resign).await;
+    let results = [cleo.result().await, anna.result().await, ben.result().await];
+    assert_eq!(results.map(|result| result.cause), [Cause::Resigned; 3]);
+    assert_eq!((cleo.lobby(), ben.lobby()), (anna.lobby(), anna.lobby()));
+}
+
+#[tokio::test]
+async fn everyone_hears_who_watches_and_the_list_counts_them() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
+    cleo.watch(anna.lobby().code()).await;
+    dora.watch(anna.lobby().code()).await;
+    let name = Name::clean(dora.name()).unwrap();
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        client.until_event(|event| matches!(event, Event::Watched { name: told } if *told == name)).await;
+        assert_eq!(client.lobby().watchers(), 2);
+    }
+    dora.leave().await;
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        client.until_event(|event| matches!(event, Event::Unwatched { name: told } if *told == name)).await;
+    }
+    assert_eq!(dora.look().await[0].watchers, 1);
+    cleo.reset();
+    anna.until_lobby(|lobby| lobby.watchers() == 0).await;
+}
+
+#[tokio::test]
+async fn whoever_watches_cannot_play() {
+    let server = TestServer::start();
+    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    for request in [
+        LobbyRequest::Play { turn: 1, mv: take(1) },
+        LobbyRequest::Resign,
+        LobbyRequest::Again,
+        LobbyRequest::Wait,
+        LobbyRequest::Claim,
+        LobbyRequest::Offer(Offer::Draw),
+        LobbyRequest::Answer { turn: 1, offer: nim::lobby::Offer::Draw, accept: true },
+        LobbyRequest::Resume,
+    ] {
+        assert_eq!(cleo.refused(request).await, refused(Refusal::NotSeated));
+    }
+    assert_eq!(anna.catch_up().await.len(), 1, "all that anna has heard of is that cleo watches");
+    assert_eq!(cleo.refused_in_hall(HallRequest::Look).await, wire::Misplaced::InLobby.into());
+}
+
+#[tokio::test]
+async fn a_lobby_may_let_nobody_watch_or_no_more_than_the_host_says() {
+    let server = TestServer::with(|config| config.max_watchers = 2);
+    let (mut cleo, mut dora) = (server.client("cleo").await, server.client("dora").await);
+    let (anna, ben) = pair(&server, NewLobby { watched: false, ..terms("java-tech:21") }).await;
+    let refusal = cleo.refused_in_hall(watch(anna.lobby().code())).await;
+    assert_eq!(refusal.to_string(), "nobody may watch in that lobby");
+    drop((anna, ben));
+
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let code = anna.lobby().code();
+    cleo.watch(code).await;
+    dora.watch(code).await;
+    let mut eve = server.client("eve").await;
+    let refusal = eve.refused_in_hall(watch(code)).await;
+    assert_eq!(refusal, refused(Refusal::TooManyWatchers { most: 2 }));
+    assert_eq!(refusal.to_string(), "no more than 2 may watch there");
+    dora.leave().await;
+    eve.watch(code).await;
+    let unknown = dora.refused_in_hall(watch("brave-otter".parse().unwrap())).await;
+    assert_eq!(unknown, wire::Refusal::Hall(HallRefusal::NoSuchLobby));
+}
+
+#[tokio::test]
+async fn hints_go_to_whoever_the_conditions_say() {
+    let server = TestServer::start();
+    for (hints, player, watcher) in [
+        (Hints::Nobody, false, false),
+        (Hints::AgainstBots, false, false),
+        (Hints::Watchers, false, true),
+        (Hints::All, true, true),
+    ] {
+        let (mut anna, _ben) = pair(&server, NewLobby { hints, ..terms("java-tech:21") }).await;
+        let mut cleo = server.client("cleo").await;
+        cleo.watch(anna.lobby().code()).await;
+        assert_eq!((is_hinted(&mut anna).await, is_hinted(&mut cleo).await), (player, watcher), "{hints:?}");
+    }
+}
+
+/// Whether somebody is told the best move.
+async fn is_hinted(client: &mut TestClient) -> bool {
+    let id = client.ask(LobbyRequest::Hint).await;
+    client
+        .until(|message| match message {
+            ToClient::Hint { .. } => Some(true),
+            ToClient::Refused { id: about, refusal, .. } => {
+                assert_eq!((*about, refusal), (id, &refused(Refusal::NoHints)));
+                Some(false)
+            }
+            _ => None,
+        })
+        .await
+}
+
+#[tokio::test]
+async fn whoever_watches_keeps_no_lobby_alive_that_its_people_have_left() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let code = anna.lobby().code();
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(code).await;
+    ben.leave().await;
+    anna.leave().await;
+    is_told_of(&mut cleo, &Event::Closed).await;
+    server.lobby_is_freed(code).await;
+    cleo.leave().await;
+    cleo.create("take:3:1").await;
+}
+
+#[tokio::test]
+async fn a_game_goes_on_whoever_stops_watching_it() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    cleo.leave().await;
+    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
+}
+
+#[tokio::test]
+async fn two_bots_play_for_whoever_watches_again_and_again() {
+    let server = TestServer::start();
+    let mut cleo = exhibition(&server, bots("java-tech:20")).await;
+    let won = |side| (Outcome::Win(side), Cause::Rules);
+    for game in 1..=3 {
+        cleo.until_lobby(|lobby| lobby.games() == game && lobby.phase() != Phase::Playing).await;
+        let result = cleo.result().await;
+        assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for whoever starts");
+        assert!(cleo.lobby().is_exhibition());
+        cleo.ask(LobbyRequest::Again).await;
+        is_told_of(&mut cleo, &Event::Started { game: game + 1, swap: true }).await;
+    }
+    let names: Vec<_> = Side::BOTH.map(|side| cleo.lobby().seats()[side].clone().unwrap()).to_vec();
+    assert!(names[0].name != names[1].name && names.iter().all(|player| player.kind == Kind::Bot));
+}
+
+#[tokio::test]
+async fn the_game_of_two_bots_ends_with_the_last_who_watches() {
+    let server = TestServer::with(|config| config.bot_pace = std::time::Duration::from_hours(1));
+    let mut cleo = exhibition(&server, bots("java-tech:21")).await;
+    let code = cleo.lobby().code();
+    let mut dora = server.client("dora").await;
+    dora.watch(code).await;
+    cleo.leave().await;
+    is_told_of(&mut dora, &Event::Unwatched { name: Name::clean(cleo.name()).unwrap() }).await;
+    assert_eq!(dora.lobby().phase(), Phase::Playing);
+    dora.reset();
+    server.lobby_is_freed(code).await;
+}
+
+#[tokio::test]
+async fn where_nobody_may_watch_no_bots_play_each_other_and_no_lobby_stays_open() {
+    let server = TestServer::with(|config| (config.max_watchers, config.max_lobbies) = (0, 1));
+    let mut cleo = server.client("cleo").await;
+    for _ in 0..3 {
+        let refusal = cleo.refused_in_hall(HallRequest::Create(bots("java-tech:21"))).await;
+        assert_ne!(refusal, wire::Refusal::Hall(HallRefusal::LobbiesFull { most: 1 }));
+    }
+    cleo.create("java-tech:21").await;
+}
+
+#[tokio::test]
+async fn bots_that_nobody_may_watch_are_refused() {
+    let server = TestServer::start();
+    let mut cleo = server.client("cleo").await;
+    let unseen = HallRequest::Create(NewLobby { watched: false, ..bots("java-tech:21") });
+    let refusal = cleo.refused_in_hall(unseen).await;
+    assert_eq!(refusal.to_string(), "a game between bots is there to be watched");
+    let server = TestServer::with(|config| config.bots = false);
+    let mut cleo = server.client("cleo").await;
+    let refusal = cleo.refused_in_hall(HallRequest::Create(bots("java-tech:21"))).await;
+    assert_eq!(refusal, wire::Refusal::Hall(HallRefusal::NoBots));
+}
+
+#[tokio::test]
+async fn the_program_shows_a_game_to_whoever_watches_and_ends_with_its_people() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.play(take(2)).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Terminal::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.until(&format!("You watch in {code}.")).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    ben.play(take(1)).await;
+    cleo.until("ben: take 1").await;
+    cleo.types("3");
+    cleo.until("You watch: the players move.").await;
+    cleo.types("why");
+    cleo.until("anna's turn.").await;
+    cleo.types("help");
+    cleo.until("say something to those who watch").await;
+    ben.ask(LobbyRequest::Resign).await;
+    cleo.until("anna won: ben resigned.").await;
+    anna.result().await;
+    ben.leave().await;
+    anna.leave().await;
+    cleo.until("The lobby is closed: its players are gone.").await;
+    cleo.until("help or quit: ").await;
+    cleo.types("quit");
+    assert_eq!(cleo.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn the_program_has_two_bots_play() {
+    let mut play = Program::client(&["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"]);
+    for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {
+        play.until(part).await;
+    }
+}
+
+#[tokio::test]
+async fn a_script_watches_too() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code]);
+    let entered = cleo.until(r#""event":"entered""#).await;
+    assert!(
+        entered.contains(r#""role":"watcher","you":null"#) && entered.contains(r#""watchers":1"#),
+        "{entered}"
+    );
+    cleo.until(r#"{"event":"watching"}"#).await;
+    cleo.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
+    cleo.until(r#""refusal":"not_seated""#).await;
+    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
+    let ended = cleo.until(r#""event":"ended""#).await;
+    assert!(ended.contains(r#""outcome":null"#), "{ended}");
+    ben.leave().await;
+    anna.leave().await;
+    cleo.until(r#"{"event":"outside"}"#).await;
+    cleo.until(r#"{"event":"hall"}"#).await;
+    cleo.types("{\"do\":\"quit\"}\n").await;
+    assert_eq!(cleo.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn whoever_has_nothing_more_to_say_may_stop_watching_at_any_time() {
+    let server = TestServer::start();
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--json", "--watch", &code]);
+    cleo.until(r#"{"event":"watching"}"#).await;
+    let ended = cleo.finish().await;
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
