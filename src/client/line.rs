@@ -80,7 +80,8 @@ impl<W: Write> Line<W> {
 
     async fn play_on(&mut self, asked: &Name, wish: &Wish) -> Result<(), Failure> {
         let name = self.visit.model().name().clone();
-        if name != *asked {
+        // Whoever comes back has the seat's name, whatever the welcome says.
+        if name != *asked && !matches!(wish, Wish::Return(_)) {
             self.say(&format!("You are called {name} here."))?;
         }
         self.visit.wish(wish).await?;

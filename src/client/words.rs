@@ -254,8 +254,22 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
 
 /// The lobby as it is, for somebody who comes back to it.
 pub fn returned(lobby: &Lobby) -> Vec<String> {
-    let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
-    vec![format!("{}: {players}.", lobby.variant()), String::new(), lobby.board().draw()]
+    let [first, second] = Side::BOTH.map(|side| named(lobby, side) + absence::mark(lobby, side));
+    let mut lines = vec![format!("{}: {first} against {second}.", lobby.variant())];
+    lines.extend(so_far(lobby));
+    lines.extend([String::new(), lobby.board().draw()]);
+    lines
+}
+
+/// The moves of the present game, in one line.
+fn so_far(lobby: &Lobby) -> Option<String> {
+    let mut board = lobby.base().clone();
+    let mut moves = Vec::new();
+    for past in lobby.past() {
+        moves.push(board.write_move(past.mv));
+        board = board.play(past.mv).ok()?;
+    }
+    (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
 }
 
 /// The seat cannot be kept for another run of the program.

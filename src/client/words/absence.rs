@@ -6,11 +6,20 @@ use super::{agreement, called, is_you, says, span};
 use crate::client::Failure;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
-use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+use crate::lobby::{Absence, Cover, Event, Hand, Kind, Lobby, Loss, Moment, Phase, WhenAway};
 
 /// What is said to whoever is back in their seat, or among those who watch.
 pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
+}
+
+/// What stands behind a name while its owner is away.
+pub(super) fn mark(lobby: &Lobby, side: Side) -> &'static str {
+    match (lobby.absence(side).is_some(), lobby.hand(side)) {
+        (false, _) => "",
+        (true, Hand::Own) => " [away]",
+        (true, Hand::StandIn) => " [away, a bot stands in]",
+    }
 }
 
 /// Your own connection is lost, and the program tries for so long to come back.
@@ -123,7 +132,10 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
         (_, Some((at, _, WhenAway::StandIn))) => {
             format!("a stand-in plays in {}; {name} can have the seat back at once", left(at, now))
         }
-        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed: type claim".into(),
+        (_, Some((at, _, WhenAway::Forfeit))) if at <= now && is_you(lobby, !side, eyes) => {
+            "the game can be claimed: type claim".into()
+        }
+        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
         (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
         (_, None) => format!("the game waits for {name}"),
     }
