@@ -42,8 +42,9 @@ impl Way {
         Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
-    /// Goes there until it works. Only what no waiting mends ends it early.
-    async fn go_on(self, patience: Duration) -> Result<Connection, Failure> {
+    /// Goes there until it works, for so much of all the patience as is left. Only what no waiting mends ends it early.
+    async fn go_on(self, left: Duration) -> Result<Connection, Failure> {
+        let patience = self.patience;
         let trying = async {
             for pause in pauses() {
                 tokio::time::sleep(spread(pause)).await;
@@ -55,7 +56,7 @@ impl Way {
             }
             Err(Failure::GaveUp(patience))
         };
-        tokio::time::timeout(patience, trying).await.unwrap_or(Err(Failure::GaveUp(patience)))
+        tokio::time::timeout(left, trying).await.unwrap_or(Err(Failure::GaveUp(patience)))
     }
 }
 
