@@ -166,6 +166,11 @@ impl Lobby {
         self.course.past()
     }
 
+    /// The moves of [`Self::past`] as they are typed.
+    pub fn typed_past(&self) -> Vec<String> {
+        self.course.typed()
+    }
+
     /// The move of this number of the game that is over, counted from 1 at [`Self::base`], and the board on which it was
     /// made.
     pub fn played(&self, number: u32) -> Result<(Board, Move), Refusal> {

@@ -1,6 +1,7 @@
 //! A client's visit to a server, from the welcome to the end: what it knows, what it has asked for, and what is open
 //! for it to say. It knows no words, no keyboard and no screen: those belong to the faces, which read and show.
 
+mod chat;
 mod exile;
 mod keeper;
 mod news;
@@ -16,8 +17,8 @@ use super::hands::Hands;
 use super::model::{Model, MyLobby};
 use super::words::{self, Viewpoint};
 use super::{Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
-use crate::lobby::{Event, Lobby, Name, Phase, Text};
-use crate::wire::{ChatLine, HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
+use crate::lobby::{Event, Lobby, Moment, Name, Phase};
+use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
 use exile::Exile;
 use keeper::Keeper;
 
@@ -152,14 +153,18 @@ impl Visit {
     /// What the client's lobby waits for, in one sentence.
     pub fn why(&self) -> String {
         let Some(mine) = self.model.lobby() else { return String::new() };
-        let now = mine.now + self.told.elapsed();
-        words::absence::why(&mine.lobby, now, self.eyes())
+        words::absence::why(&mine.lobby, self.now(mine), self.eyes())
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
     pub fn clocks(&self) -> Option<String> {
         let mine = self.model.lobby()?;
-        words::agreement::clocks(&mine.lobby, mine.now + self.told.elapsed())
+        words::agreement::clocks(&mine.lobby, self.now(mine))
+    }
+
+    /// The lobby's time at present.
+    fn now(&self, mine: &MyLobby) -> Moment {
+        mine.now + self.told.elapsed()
     }
 
     /// Whether the client watches others.
@@ -261,14 +266,10 @@ impl Visit {
             return Ok(News::Nothing);
         }
         let asked = self.pending.take().map(|pending| pending.asked);
-        if asked == Some(Asked::Return) && self.is_watching() {
-            return Err(Failure::Refused(refusal));
+        match asked {
+            Some(Asked::Return) => Err(self.shut_out(refusal)),
+            asked => Ok(News::Refused { asked, refusal }),
         }
-        if asked == Some(Asked::Return) {
-            self.give_seat_up();
-            return Err(Failure::SeatLost(refusal));
-        }
-        Ok(News::Refused { asked, refusal })
     }
 
     fn asked(&self) -> Option<Asked> {
@@ -280,31 +281,6 @@ impl Visit {
         let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
         let (is_mine, turn) = (mine.side() == Some(*side), mine.lobby.turn());
         if self.is_of_two() { self.hands.agree(is_mine, turn, *offer).await } else { Ok(()) }
-    }
-
-    /// What of these lines is new, and not of somebody whom the client does not want to hear.
-    fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> News {
-        let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
-        let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
-        News::Said(new.collect())
-    }
-
-    /// Hears nobody of this name any more, or again.
-    pub fn mute(&mut self, name: &Name, muted: bool) {
-        self.muted.retain(|known| known != name);
-        if muted {
-            self.muted.push(name.clone());
-        }
-    }
-
-    /// Says something to those in the same room.
-    pub async fn say(&mut self, words: &str) -> Result<Sent, Failure> {
-        if self.is_lost() {
-            return Ok(Sent::Never);
-        }
-        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words: Text::cut(words) }).await?;
-        self.said = Some(id);
-        Ok(Sent::Now)
     }
 
     async fn enter(&mut self) -> Result<News, Failure> {

@@ -17,6 +17,7 @@ use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
+use crate::wire::Presence;
 
 /// Through whose eyes a lobby is described.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -254,7 +255,8 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
 
 /// The lobby as it is, for somebody who comes back to it.
 pub fn returned(lobby: &Lobby) -> Vec<String> {
-    let [first, second] = Side::BOTH.map(|side| named(lobby, side) + absence::mark(lobby, side));
+    let [first, second] =
+        Side::BOTH.map(|side| named(lobby, side) + absence::mark(Presence::of(lobby, side)));
     let mut lines = vec![format!("{}: {first} against {second}.", lobby.variant())];
     lines.extend(so_far(lobby));
     lines.extend([String::new(), lobby.board().draw()]);
@@ -263,12 +265,7 @@ pub fn returned(lobby: &Lobby) -> Vec<String> {
 
 /// The moves of the present game, in one line.
 fn so_far(lobby: &Lobby) -> Option<String> {
-    let mut board = lobby.base().clone();
-    let mut moves = Vec::new();
-    for past in lobby.past() {
-        moves.push(board.write_move(past.mv));
-        board = board.play(past.mv).ok()?;
-    }
+    let moves = lobby.typed_past();
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
 }
 

@@ -1,11 +1,10 @@
 //! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
 
-use super::decide::nobody;
 use super::{
     Absence, Clocks, Cover, Event, GameResult, Kind, Lobby, Loss, Moment, Offers, Past, Phase, Player,
     PlayerId, Tally,
 };
-use crate::game::Side;
+use crate::game::{BySide, Side};
 use crate::lobby::course::Course;
 
 /// An event that does not fit the lobby that it is applied to: whoever sent it is out of step, or lies.
@@ -158,7 +157,7 @@ impl Lobby {
 
     fn apply_ended(&mut self, result: GameResult) -> Result<(), OutOfStep> {
         fits(self.phase == Phase::Playing)?;
-        self.phase = Phase::Over { result, again: nobody() };
+        self.phase = Phase::Over { result, again: BySide::default() };
         self.tally.count(result);
         (self.offers, self.paused) = (Offers::default(), false);
         for side in Side::BOTH {

@@ -82,6 +82,17 @@ impl Course {
         Some((board.ok()?, mv))
     }
 
+    /// The moves, each as it is typed on the board on which it was made.
+    pub(super) fn typed(&self) -> Vec<String> {
+        let mut board = self.base.clone();
+        let typed = self.past.iter().map_while(|past| {
+            let text = board.write_move(past.mv);
+            board = board.play(past.mv).ok()?;
+            Some(text)
+        });
+        typed.collect()
+    }
+
     /// Makes a move.
     pub(super) fn play(&mut self, past: Past) -> Result<(), Impossible> {
         self.board = self.board.play(past.mv).map_err(|_| Impossible)?;

@@ -5,7 +5,7 @@ use super::{
     Request, Text, Who,
 };
 use crate::game::any::{Board, Move};
-use crate::game::{BySide, Outcome, Side};
+use crate::game::{Outcome, Side};
 
 impl Lobby {
     /// What would happen if `who` were granted `request` at this moment, in order; or why not. Changes nothing.
@@ -175,9 +175,4 @@ impl Lobby {
         }
         events
     }
-}
-
-/// Nobody has asked for another game yet.
-pub(super) fn nobody() -> BySide<bool> {
-    BySide::default()
 }

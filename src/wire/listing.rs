@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::limits::MAX_LISTED;
-use crate::game::BySide;
 use crate::game::any::MAX_VARIANT_TEXT;
-use crate::lobby::{ClockRule, Code, Kind, Level, List, Name, Text};
+use crate::game::{BySide, Side};
+use crate::lobby::{ClockRule, Code, Hand, Kind, Level, List, Lobby, Name, Text};
 
 /// What happens in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,6 +66,17 @@ pub enum Presence {
     Away,
     /// They are away, and the house's bot plays for them.
     StandIn,
+}
+
+impl Presence {
+    /// That of the player on this side, who has a seat there.
+    pub fn of(lobby: &Lobby, side: Side) -> Self {
+        match (lobby.absence(side), lobby.hand(side)) {
+            (None, _) => Self::Here,
+            (Some(_), Hand::Own) => Self::Away,
+            (Some(_), Hand::StandIn) => Self::StandIn,
+        }
+    }
 }
 
 /// What a listed lobby is doing.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::event::{Event, Listing, Player, Score, Sitter, Worth};
-use super::vocabulary::{Outcome, Phase, Presence, Role};
+use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
@@ -69,7 +69,7 @@ pub(super) fn entered(mine: &MyLobby, eyes: Viewpoint) -> Event {
         watchers: lobby.watchers(),
         paused: lobby.is_paused(),
         score: score(lobby),
-        past: past(lobby),
+        past: lobby.typed_past(),
         clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
@@ -231,18 +231,6 @@ fn score(lobby: &Lobby) -> Score {
     Score { won: tally.won, drawn: tally.drawn, decided: lobby.decision().is_some() }
 }
 
-/// The moves of the present or the last game, each as it was typed on its board.
-fn past(lobby: &Lobby) -> Vec<String> {
-    let mut board = lobby.base().clone();
-    let mut texts = Vec::new();
-    for past in lobby.past() {
-        texts.push(board.write_move(past.mv));
-        let Ok(next) = board.play(past.mv) else { break };
-        board = next;
-    }
-    texts
-}
-
 fn clocks(lobby: &Lobby) -> Option<BySide<u32>> {
     (lobby.conditions().clock != ClockRule::None).then(|| lobby.clocks().left)
 }
@@ -257,11 +245,7 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
 fn seats(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| {
         let player = lobby.seats()[side].as_ref()?;
-        let presence = match (lobby.absence(side), lobby.hand(side)) {
-            (None, _) => Presence::Here,
-            (Some(_), lobby::Hand::Own) => Presence::Away,
-            (Some(_), lobby::Hand::StandIn) => Presence::StandIn,
-        };
+        let presence = wire::Presence::of(lobby, side).into();
         Some(Sitter { name: player.name.clone(), kind: player.kind.into(), presence })
     })
 }

@@ -9,7 +9,7 @@ use crate::client::comeback::Comeback;
 use crate::client::model::Role;
 use crate::client::{Connection, Failure, Way, Wish};
 use crate::lobby::Text;
-use crate::wire::{Farewell, HallRequest, LobbyRequest};
+use crate::wire::{Farewell, HallRequest, LobbyRequest, Refusal};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
@@ -77,13 +77,17 @@ impl Visit {
         }
     }
 
-    /// The seat is not this client's any more, so nobody is to come back to it.
-    pub(super) fn give_seat_up(&mut self) {
-        let Some(keeper) = &mut self.keeper else { return };
-        match &self.claimed {
-            Some(seat) => keeper.forget(seat),
-            None => keeper.note(None),
+    /// The client cannot come back for this reason. A seat is not its own any more, so nobody is to come back to it.
+    pub(super) fn shut_out(&mut self, refusal: Refusal) -> Failure {
+        if self.is_watching() {
+            return Failure::Refused(refusal);
         }
+        match (&mut self.keeper, &self.claimed) {
+            (Some(keeper), Some(seat)) => keeper.forget(seat),
+            (Some(keeper), None) => keeper.note(None),
+            (None, _) => {}
+        }
+        Failure::SeatLost(refusal)
     }
 
     /// The client is back in its seat, and makes the move that it owes, if it is still for the same turn.

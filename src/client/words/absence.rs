@@ -6,19 +6,20 @@ use super::{agreement, called, is_you, says, span};
 use crate::client::Failure;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
-use crate::lobby::{Absence, Cover, Event, Hand, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+use crate::wire::Presence;
 
 /// What is said to whoever is back in their seat, or among those who watch.
 pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
 }
 
-/// What stands behind a name while its owner is away.
-pub(super) fn mark(lobby: &Lobby, side: Side) -> &'static str {
-    match (lobby.absence(side).is_some(), lobby.hand(side)) {
-        (false, _) => "",
-        (true, Hand::Own) => " [away]",
-        (true, Hand::StandIn) => " [away, a bot stands in]",
+/// What stands behind the name of somebody who is away.
+pub(super) fn mark(presence: Presence) -> &'static str {
+    match presence {
+        Presence::Here => "",
+        Presence::Away => " [away]",
+        Presence::StandIn => " [away, a bot stands in]",
     }
 }
 

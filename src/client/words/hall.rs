@@ -1,20 +1,15 @@
 //! The list of lobbies, a line for each.
 
-use super::marked;
+use super::{absence, marked};
 use crate::client::visit::Changes;
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{ClockRule, Level};
-use crate::wire::{Listing, LobbyState, Presence, Sitter};
+use crate::wire::{Listing, LobbyState, Sitter};
 
 /// Somebody in the list, and whether they are there.
 fn listed(sitter: &Sitter, level: Level) -> String {
-    let name = marked(&sitter.name, sitter.kind, level);
-    match sitter.presence {
-        Presence::Here => name,
-        Presence::Away => format!("{name} [away]"),
-        Presence::StandIn => format!("{name} [away, a bot stands in]"),
-    }
+    marked(&sitter.name, sitter.kind, level) + absence::mark(sitter.presence)
 }
 
 /// One line of the list of lobbies.

@@ -6,9 +6,7 @@ use super::chat::Chat;
 use super::duty::{Alarm, Duty, Weighing};
 use super::members::Members;
 use crate::game::{BySide, Side};
-use crate::lobby::{
-    BotRule, Event, Hand, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who,
-};
+use crate::lobby::{BotRule, Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
 use crate::server::house::House;
 use crate::server::link::Link;
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
@@ -147,11 +145,7 @@ impl Inner {
 
     fn sitter(&self, side: Side) -> Option<Sitter> {
         let player = self.lobby.seats()[side].as_ref()?;
-        let presence = match (self.lobby.absence(side), self.lobby.hand(side)) {
-            (None, _) => Presence::Here,
-            (Some(_), Hand::Own) => Presence::Away,
-            (Some(_), Hand::StandIn) => Presence::StandIn,
-        };
+        let presence = Presence::of(&self.lobby, side);
         Some(Sitter { name: player.name.clone(), kind: player.kind, presence })
     }
 }

@@ -1,0 +1,34 @@
+//! What is said in the client's room: by it, and by those whom it wants to hear.
+
+use super::{News, Sent, Visit};
+use crate::client::Failure;
+use crate::client::model::MyLobby;
+use crate::lobby::{Name, Text};
+use crate::wire::{ChatLine, LobbyRequest};
+
+impl Visit {
+    /// What of these lines is new, and not of somebody whom the client does not want to hear.
+    pub(super) fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> News {
+        let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
+        let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
+        News::Said(new.collect())
+    }
+
+    /// Hears nobody of this name any more, or again.
+    pub fn mute(&mut self, name: &Name, muted: bool) {
+        self.muted.retain(|known| known != name);
+        if muted {
+            self.muted.push(name.clone());
+        }
+    }
+
+    /// Says something to those in the same room.
+    pub async fn say(&mut self, words: &str) -> Result<Sent, Failure> {
+        if self.is_lost() {
+            return Ok(Sent::Never);
+        }
+        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words: Text::cut(words) }).await?;
+        self.said = Some(id);
+        Ok(Sent::Now)
+    }
+}
