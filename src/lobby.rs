@@ -48,6 +48,8 @@ pub use text::{Text, TooLong};
 use course::Course;
 use serde::{Deserialize, Serialize};
 
+use std::time::Duration;
+
 use crate::game::any::{Board, Move, Variant};
 use crate::game::{BySide, Side};
 
@@ -177,7 +179,8 @@ impl Lobby {
         if self.phase == Phase::Playing {
             return Err(Refusal::NotOver);
         }
-        self.course.played(number).ok_or(Refusal::NoSuchMove)
+        let count = u32::try_from(self.past().len()).unwrap_or(u32::MAX);
+        self.course.played(number).ok_or(Refusal::NoSuchMove { count })
     }
 
     /// The clocks of the present game, or of the last one.
@@ -240,6 +243,18 @@ impl Lobby {
                 [opener, !opener].into_iter().find(|&side| self.seats[side].is_none())
             }
             _ => None,
+        }
+    }
+
+    /// When the house's bot takes the open seat, unless somebody else does before; `None` while it does not.
+    pub fn bot_comes(&self) -> Option<Moment> {
+        self.open_seat()?;
+        match self.conditions.bot {
+            BotRule::After(wait) if self.has_people_here() => {
+                Some(self.began + Duration::from_millis(wait.into()))
+            }
+            BotRule::Both => Some(self.began),
+            BotRule::After(_) | BotRule::Never => None,
         }
     }
 

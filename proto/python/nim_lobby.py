@@ -8,6 +8,7 @@ from typing import Any
 from nim_clock import Clocks
 from nim_games import SIDES, Position, other, read_position, start_of
 from nim_values import Malformed, split
+from nim_why import why
 
 TIMES = 3  # a position that comes up for the third time is a draw
 MAX_PAST = 1000  # so many moves of a game are known
@@ -146,39 +147,26 @@ class Lobby:
         wait = rule["closed_after"] if absence["loss"] == "Closed" else rule["silent_after"]
         return max(absence["since"], self.began) + wait
 
+    @property
+    def bot_comes(self) -> int | None:
+        """The moment at which the server's bot takes the open seat, if nobody else does before; None if it does not."""
+        rule, after = split(self.conditions["bot"])
+        if self.phase != "Waiting" or all(self.seats.values()):
+            return None
+        if rule == "Both":
+            return self.began
+        return self.began + after if rule == "After" and any(map(self.is_here, SIDES)) else None
+
+    def called(self, side: str) -> str:
+        """Whoever sits on this side; a bot with its level, and no person's name has brackets."""
+        player = self.seats[side]
+        if not player:
+            return "nobody"
+        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
+
     def why(self, now: int) -> str:
         """What the lobby waits for at this moment of its time, in one sentence."""
-        kept_for = self.conditions["away"]["kept_for"]
-        away = [absence["since"] for absence in self.absences.values() if absence]
-        if away and not any(map(self.is_here, SIDES)):
-            over = max(away) if self.playing else max(min(away), self.began)
-            return f"Nobody is here; what is left is given up in {span(over + kept_for - now)}."
-        if self.phase == "Waiting":
-            return f"The game starts when somebody sits down in {self.code}."
-        if self.phase == "Over":
-            kept = f" The absent player's seat is kept for {span(max(*away, self.began) + kept_for - now)}." if away else ""
-            return f"The game is over; another one starts when both want it.{kept}"
-        if not self.to_move:
-            return "The lobby waits for the word that the game is over." if self.playing else "The lobby is closed."
-        if self.paused:
-            return "The game rests; either player can go on with it."
-        absence, name = self.absences[self.to_move], self.seats[self.to_move]["name"]
-        if not absence:
-            left = self.clock_left(self.to_move, now)
-            return f"It is {name}'s turn." if left is None else f"It is {name}'s turn, with {span(left)} left."
-        lost = "away for" if absence["loss"] == "Closed" else "not heard for"
-        return f"It is {name}'s turn, {lost} {span(now - absence['since'])}; {self._remedy(absence, now)}."
-
-    def _remedy(self, absence: dict[str, Any], now: int) -> str:
-        """What is done about the absence of whoever is to move."""
-        if absence["cover"] == "StandIn":
-            return "a stand-in plays until they are back"
-        if self.runs_out is None:
-            return "the game waits for them"
-        left = span(self.runs_out - now)
-        if self.conditions["away"]["then"] == "StandIn":
-            return f"a stand-in plays in {left}"
-        return f"the game can be claimed in {left}" if self.runs_out > now else "the game can be claimed"
+        return why(self, now)
 
     def apply(self, event: Any, at: int, number: int) -> None:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
@@ -186,8 +174,10 @@ class Lobby:
         nobody_here = not any(map(self.is_here, SIDES))
         before, turn = self.clocks.noted(), self.turn
         self.clocks.look(self.position.turn, at)
+        waited = self.phase == "Waiting"
         getattr(self, f"_{name}")(**fields)
-        if name in BEGINNINGS or (name == "Back" and nobody_here):
+        waits_anew = self.phase == "Waiting" and not waited
+        if name in BEGINNINGS or waits_anew or (name == "Back" and nobody_here):
             self.began = max(self.began, at)
         if self.clock_runs and self.turn == turn and before[-1] is not None:
             self.clocks.go_on(before)
@@ -328,9 +318,3 @@ def by_side(sides: dict[str, Any]) -> dict[str, Any]:
 
 def swapped(sides: dict[str, Any]) -> dict[str, Any]:
     return {side: sides[other(side)] for side in SIDES}
-
-
-def span(millis: int) -> str:
-    """So many milliseconds in words, rounded down to seconds."""
-    minutes, seconds = divmod(max(0, millis) // 1000, 60)
-    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -15,11 +15,13 @@ NAME_FAULTS = {
     "TooLong": f"a name has at most {MAX_NAME_CHARS} characters",
 }
 COUNTED = {
-    "LobbiesFull": "no more than {most} lobbies can be open here at once",
-    "TooManyLobbies": "no more than {most} lobbies can be open at once from one address",
-    "TooManyGuesses": "no more than {most} wrong codes or passwords a minute are answered; wait a little",
+    "LobbiesFull": "as many lobbies are open here as may be at once: {most}",
+    "TooManyLobbies": "as many lobbies are open from your address as may be at once: {most}",
+    "TooManyGuesses": "too many wrong codes or passwords: {most} a minute are answered; wait a little",
     "TooManyWatchers": "no more than {most} may watch there",
-    "TooFast": "no more than {most} requests a second are answered here",
+    "TooFast": "too many requests: {most} a second are answered here",
+    "Full": "the server is full: as many are connected as may be at once, {most}; try again when somebody has left",
+    "NoSuchMove": "the game has no move of that number: it has {count}",
 }
 AGREED = ("Ended", "TakenBack", "Paused")  # what comes of an offer that is accepted
 ANSWERS = {  # what a request in a lobby brings about
@@ -65,7 +67,7 @@ def words(reason: Any) -> str:
         return f"the other one still has {-(-inner['millis'] // 1000)} seconds to come back"
     if name in COUNTED:
         lines = "seconds" in inner
-        form = "no more than {most} lines in {seconds} seconds are passed on" if lines else COUNTED[name]
+        form = "too many lines: {most} in {seconds} seconds are passed on" if lines else COUNTED[name]
         return form.format(**inner)
     if inner:
         return f"{words(name)}: {words(inner)}"

@@ -105,6 +105,7 @@ REFUSAL = Choice(
         TooManyLobbies=Record(most=U32),
         Conditions=SENTENCE,
         TooManyGuesses=Record(most=U32),
+        GivenUp=None,
     ),
     Lobby=Choice(
         SeatTaken=None,
@@ -131,18 +132,18 @@ REFUSAL = Choice(
         OfferedAlready=None,
         NoOffer=None,
         NothingToTakeBack=None,
-        NoSuchMove=None,
+        NoSuchMove=Record(count=U32),
         Closed=None,
         NoWatchers=None,
         TooManyWatchers=Record(most=U16),
     ),
-    Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32)),
+    Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32), Off=None),
     TooFast=Record(most=U32),
 )
 HELLO_REFUSAL = Choice(
     Version=Record(yours=FIXED16, ours=FIXED16),
     Name=one_of("Empty", "TooLong"),
-    Full=None,
+    Full=Record(most=U32),
     Stopping=None,
     NotHello=None,
     Malformed=SENTENCE,
@@ -175,7 +176,7 @@ HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 1
 CAUSE = one_of("Rules", "Resigned", "Left", "Repetition", "Forfeited", "Abandoned", "Agreed", "Time")
 RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
-AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32)
+AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32)
 ABSENCE = Record(since=MOMENT, loss=LOSS, cover=one_of("Agreed", "Waited", "StandIn"))
 BOT_RULE = Choice(Never=None, After=U32, Both=None)
 CONDITIONS = Record(

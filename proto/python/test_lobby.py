@@ -5,7 +5,7 @@ import unittest
 from nim_lobby import Lobby
 from test_return import entered
 
-RULE = {"then": "StandIn", "closed_after": 10000, "silent_after": 40000, "kept_for": 900000}
+RULE = {"then": "StandIn", "closed_after": 10000, "silent_after": 40000, "kept_for": 900000, "rests_for": 604800000}
 
 
 class Waits(unittest.TestCase):
@@ -24,21 +24,21 @@ class Waits(unittest.TestCase):
         nobody = {"first": False, "second": False}
         both = {**self.away(), "second": {"since": 7000, "loss": "Closed", "cover": "Agreed"}}
         for then, changes, sentence in [
-            ("StandIn", {}, "It is anna's turn."),
-            ("StandIn", {"absences": self.away()}, "away for 6 s; a stand-in plays in 6 s."),
-            ("StandIn", {"absences": self.away("Silent")}, "not heard for 6 s; a stand-in plays in 36 s."),
-            ("StandIn", {"absences": self.away(cover="StandIn")}, "a stand-in plays until they are back."),
-            ("StandIn", {"absences": self.away(cover="Waited")}, "the game waits for them."),
-            ("Wait", {"absences": self.away()}, "away for 6 s; the game waits for them."),
-            ("Forfeit", {"absences": self.away()}, "the game can be claimed in 6 s."),
-            ("StandIn", {"absences": self.away(), "base": "20 second"}, "It is ben's turn."),
-            ("StandIn", {"absences": both}, "Nobody is here; what is left is given up in 14 min 58 s."),
-            ("StandIn", {"absences": both, "phase": "Waiting"}, "given up in 14 min 56 s."),
+            ("StandIn", {}, "anna's turn."),
+            ("StandIn", {"absences": self.away()}, "away for 6 seconds; a stand-in plays in 6 seconds; anna can have the seat back at once."),
+            ("StandIn", {"absences": self.away("Silent")}, "last heard 6 seconds ago; a stand-in plays in 36 seconds; anna can have the seat back at once."),
+            ("StandIn", {"absences": self.away(cover="StandIn")}, "a stand-in plays; anna can have the seat back at once."),
+            ("StandIn", {"absences": self.away(cover="Waited")}, "the game waits for anna."),
+            ("Wait", {"absences": self.away()}, "away for 6 seconds; the game waits for anna."),
+            ("Forfeit", {"absences": self.away()}, "the game can be claimed in 6 seconds."),
+            ("StandIn", {"absences": self.away(), "base": "20 second"}, "ben's turn; anna is away for 6 seconds."),
+            ("StandIn", {"absences": both}, "Nobody is here; everything stands still, and is given up in 14 minutes 58 seconds."),
+            ("StandIn", {"absences": both, "phase": "Waiting"}, "given up in 14 minutes 56 seconds."),
             ("StandIn", {"phase": "Waiting"}, "when somebody sits down in brave-otter."),
             ("StandIn", {"phase": over(nobody)}, "another one starts when both want it."),
-            ("StandIn", {"phase": over(nobody), "absences": self.away()}, "seat is kept for 14 min 56 s."),
-            ("StandIn", {"phase": "Closed"}, "The lobby is closed."),
-            ("StandIn", {"base": "0 second"}, "waits for the word that the game is over."),
+            ("StandIn", {"phase": over(nobody), "absences": self.away()}, "the seat is kept for another 14 minutes 56 seconds."),
+            ("StandIn", {"phase": "Closed"}, "This lobby is closed."),
+            ("StandIn", {"base": "0 second"}, "The game has just ended."),
         ]:
             with self.subTest(sentence):
                 self.assertTrue(self.lobby(then, **changes).why(9000).endswith(sentence))

@@ -78,7 +78,7 @@ class ClockTest(unittest.TestCase):
         take(lobby, 5000)
         self.assertEqual([lobby.clock_left(side, 6500) for side in ("First", "Second")], [9000, 8500])
         self.assertEqual(lobby.clock_left("Second", 99999), 0)
-        self.assertIn("ben's turn, with 8 s left", lobby.why(6500))
+        self.assertIn("ben's turn; 9 seconds left on the clock", lobby.why(6500))
         happen(lobby, {"Ended": {"result": {"outcome": {"Win": "First"}, "cause": "Time"}}}, 16000)
         self.assertEqual([lobby.clock_left(side, 99999) for side in ("First", "Second")], [9000, 0])
         self.assertIsNone(Lobby("First", snapshot()).clock_left("First", 0))
@@ -256,8 +256,8 @@ class Talks(unittest.TestCase):
         client = self.client([WELCOME, entered(phase=over), said(1), reviewed])
         self.assertEqual(client.review(3), reviewed["Reviewed"])
         self.assertEqual((self.asked(), next(client)[0]), ([{"Review": {"number": 3}}], "Said"))
-        client = self.client([WELCOME, entered(phase=over), refused(2, {"Lobby": "NoSuchMove"})])
-        with self.assertRaisesRegex(Refused, "no such move"):
+        client = self.client([WELCOME, entered(phase=over), refused(2, {"Lobby": {"NoSuchMove": {"count": 3}}})])
+        with self.assertRaisesRegex(Refused, "no move of that number: it has 3"):
             client.review(9)
 
     def test_whoever_watches_has_no_side_and_watches_again(self):
@@ -284,9 +284,9 @@ class Talks(unittest.TestCase):
 
     def test_what_was_refused_is_told_with_its_numbers(self):
         for reason, sentence in [
-            ({"TooFast": {"most": 2000}}, "no more than 2000 requests a second are answered here"),
-            ({"Chat": {"TooFast": {"most": 5, "seconds": 10}}}, "chat: no more than 5 lines in 10 seconds are passed on"),
-            ({"Hall": {"LobbiesFull": {"most": 7}}}, "hall: no more than 7 lobbies can be open here at once"),
+            ({"TooFast": {"most": 2000}}, "too many requests: 2000 a second are answered here"),
+            ({"Chat": {"TooFast": {"most": 5, "seconds": 10}}}, "chat: too many lines: 5 in 10 seconds are passed on"),
+            ({"Hall": {"LobbiesFull": {"most": 7}}}, "hall: as many lobbies are open here as may be at once: 7"),
             ({"Lobby": {"TooManyWatchers": {"most": 50}}}, "lobby: no more than 50 may watch there"),
             ({"Hall": "WrongPassword"}, "hall: wrong password"),
         ]:

@@ -173,7 +173,7 @@ class Returns(unittest.TestCase):
             next(client)
 
     def test_a_server_that_stops_may_come_back(self):
-        full = [{"Unwelcome": "Full"}]
+        full = [{"Unwelcome": {"Full": {"most": 2}}}]
         for word in ("Stopping", "Silent", "Behind"):
             gone = [WELCOME, entered(), {"Goodbye": word}]
             client = self.client(gone, [{"Unwelcome": "Stopping"}], full, [WELCOME, RETURNED, CAUGHT_UP])

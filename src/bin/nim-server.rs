@@ -19,7 +19,7 @@ use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
     DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
 };
-use nim::wire::limits::MAX_GUESSES;
+use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -83,6 +83,14 @@ struct Host {
     /// How long the seats of people who are away are kept where nobody waits for them
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
     seats_kept: Duration,
+
+    /// How long games that rest by agreement are kept while nobody is there
+    #[arg(long, env = "NIM_PAUSED_KEPT", default_value = "7d", value_name = "TIME", value_parser = duration)]
+    paused_kept: Duration,
+
+    /// How many lines of chat a client may say in 10 seconds; 0 for no chat
+    #[arg(long, env = "NIM_MAX_LINES", default_value_t = MAX_SAID, value_name = "NUMBER")]
+    max_lines: u32,
 
     /// After how much silence of a client it is asked for a sign of life
     #[arg(long, env = "NIM_PING_AFTER", default_value = "15s", value_name = "TIME", value_parser = duration)]
@@ -226,6 +234,8 @@ impl Host {
             bot_pace: self.bot_pace,
             thinkers: self.thinkers,
             seats_kept: self.seats_kept,
+            paused_kept: self.paused_kept,
+            max_lines: self.max_lines,
             ping_after: self.ping_after,
             gone_after: self.gone_after,
             max_connections: self.max_connections,

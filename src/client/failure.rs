@@ -41,7 +41,7 @@ pub enum Failure {
     #[error("the server does not take you in: {0}")]
     Unwelcome(HelloRefusal),
     /// The server refuses what the client came for.
-    #[error("{0}")]
+    #[error("{}{}", .0, how_to_be_let_in(.0))]
     Refused(Refusal),
     /// The connection broke.
     #[error("the connection to the server broke: {0}")]
@@ -89,6 +89,17 @@ impl Failure {
         Self::Nonsense(printable(&error.to_string()).collect())
     }
 
+    /// The sentences in one line.
+    pub fn in_one_line(&self) -> String {
+        let text = self.to_string();
+        let ended =
+            |line: &str| if line.ends_with(['.', '?', '!']) { line.to_owned() } else { format!("{line}.") };
+        match text.split_once('\n') {
+            Some(_) => text.lines().map(ended).collect::<Vec<_>>().join(" "),
+            None => text,
+        }
+    }
+
     /// The exit code, as the help text lists them.
     pub fn exit_code(&self) -> u8 {
         match self {
@@ -103,6 +114,13 @@ impl Failure {
             Self::Unwelcome(_) | Self::Refused(_) | Self::NoPassword(_) => 9,
             Self::Start(_) | Self::Output(_) => 1,
         }
+    }
+}
+
+fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Hall(HallRefusal::WrongPassword) => "\nStart nim-client with --password to be asked for it.",
+        _ => "",
     }
 }
 

@@ -87,12 +87,12 @@ impl<W: Write> Json<W> {
     fn tell(&mut self, news: News) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
         let told = match news {
-            News::ReturnedAnew => {
+            News::ReturnedAnew { .. } => {
                 let entered = self.visit.model().lobby().map(|mine| telling::entered(mine, eyes));
                 entered.iter().try_for_each(|told| self.write(told))?;
                 Some(Event::Returned {})
             }
-            News::Returned => Some(Event::Returned {}),
+            News::Returned { .. } => Some(Event::Returned {}),
             News::Lost { failure, patience } => Some(telling::lost(&failure, patience)),
             News::Entered => self.visit.model().lobby().map(|mine| telling::entered(mine, eyes)),
             News::Said(lines) => {
@@ -152,7 +152,7 @@ impl<W: Write> Json<W> {
                 self.visit.ask(asked).await?;
             }
             Ok(Errand::Say(words)) => {
-                self.visit.say(&words).await?;
+                self.visit.say(words).await?;
             }
             Ok(Errand::Mute(name, muted)) => self.visit.mute(&name, muted),
             Ok(Errand::Why) => {

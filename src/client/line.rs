@@ -1,10 +1,13 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
 mod command;
+mod door;
+mod hush;
 
 use std::io::{self, Write};
 
 use command::{GameCommand, HallCommand};
+use door::{Door, Said};
 
 use super::input::Lines;
 use super::question::Question;
@@ -12,8 +15,8 @@ use super::visit::{Afterwards, Changes, Flow, News, Sent, Visit};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby, Name, Phase};
-use crate::wire::{ChatLine, HallEvent, LobbyRequest, Refusal, Review};
+use crate::lobby::{Event, Lobby, Name, Phase, Text};
+use crate::wire::{ChatLine, HallEvent, LobbyRequest, MAX_PASSWORD, Refusal, Review};
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,12 @@ pub struct Line<W> {
     /// The terms of lobbies that are opened from the hall.
     preferences: Preferences,
     afterwards: Afterwards,
+    /// What was last asked of the hall.
+    wish: Wish,
+    /// The lobby whose password is asked for.
+    door: Option<Door>,
+    /// There is no more input, and the client watches to the end.
+    deaf: bool,
     /// A question stands at the end of the screen, without a line end.
     asking: bool,
     /// What the nim-sum is has been said.
@@ -53,6 +62,9 @@ impl<W: Write> Line<W> {
             out,
             preferences,
             afterwards,
+            wish: Wish::Hall,
+            door: None,
+            deaf: false,
             asking: false,
             explained: false,
             reviewed: 0,
@@ -84,15 +96,27 @@ impl<W: Write> Line<W> {
         if name != *asked && !matches!(wish, Wish::Return(_)) {
             self.say(&format!("You are called {name} here."))?;
         }
-        self.visit.wish(wish).await?;
+        self.wish(wish).await?;
         while self.step().await?.is_continue() {}
         Ok(())
+    }
+
+    /// Asks the hall.
+    async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
+        self.wish = wish.clone();
+        self.visit.wish(wish).await
+    }
+
+    /// Whether a line is read now. Whoever watches answers no questions, so that a line from a pipe can come at any time.
+    fn reads(&self) -> bool {
+        let at_any_time = self.typing == Typing::AtTerminal || self.visit.is_watching();
+        (at_any_time && !self.deaf) || self.asking
     }
 
     /// Waits for the server or the person, whoever speaks first, and does what follows.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.ask_question()?;
-        let reads = self.typing == Typing::AtTerminal || self.asking;
+        let reads = self.reads();
         tokio::select! {
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
@@ -115,8 +139,8 @@ impl<W: Write> Line<W> {
             }
             News::Happened { event, before } => self.tell_happened(&event, &before)?,
             News::Lost { failure, patience } => self.say(&words::absence::lost(&failure, patience))?,
-            News::Returned => self.tell_back()?,
-            News::ReturnedAnew => self.tell_returned()?,
+            News::Returned { late } => self.tell_back(late)?,
+            News::ReturnedAnew { late } => self.tell_returned(late)?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             News::Said(lines) => self.tell_said(&lines)?,
@@ -125,7 +149,7 @@ impl<W: Write> Line<W> {
             News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
             }
-            News::Outside => self.visit.wish(&Wish::Hall).await?,
+            News::Outside => self.wish(&Wish::Hall).await?,
             News::Nothing => {}
         }
         Ok(Flow::Continue(()))
@@ -165,14 +189,17 @@ impl<W: Write> Line<W> {
         self.say(if more { "Type review for the next move." } else { "That was the last move." })
     }
 
-    fn tell_returned(&mut self) -> Result<(), Failure> {
+    fn tell_returned(&mut self, late: bool) -> Result<(), Failure> {
         self.show(words::returned)?;
-        self.tell_back()
+        self.tell_back(late)
     }
 
-    fn tell_back(&mut self) -> Result<(), Failure> {
-        let back = words::absence::returned(self.visit.is_watching());
-        self.say_all(&[back, &self.visit.why()])
+    fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
+        self.say(words::absence::returned(self.visit.is_watching()))?;
+        if late {
+            self.say(words::absence::TOO_LATE)?;
+        }
+        self.say(&self.visit.why())
     }
 
     fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
@@ -197,6 +224,13 @@ impl<W: Write> Line<W> {
 
     /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
     fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
+        // A script that came for a lobby learns from its end that it was not let in.
+        let asks = self.typing == Typing::AtTerminal || !self.visit.is_arriving();
+        if let Some(door) = Door::of(&self.wish, &refusal).filter(|_| asks) {
+            let reason = door.reason();
+            self.door = Some(door);
+            return self.say(&reason);
+        }
         if self.visit.is_arriving() {
             return Err(Failure::Refused(refusal));
         }
@@ -206,21 +240,43 @@ impl<W: Write> Line<W> {
     // What the person says.
 
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
-        let Some(line) = line else { return self.visit.end_of_input() };
+        let Some(line) = line else { return self.hear_no_more() };
         // Whoever typed has ended the question's line.
         self.asking = false;
+        if let Some(door) = self.door.take() {
+            return self.obey_at_door(door.hear(&line)).await;
+        }
         match self.visit.lobby().map(Lobby::phase) {
             Some(phase) => self.obey_in_game(&line, phase).await,
             None => self.obey_in_hall(&line).await,
         }
     }
 
+    /// There is no more input. Whoever watches without a keyboard does so to the end.
+    fn hear_no_more(&mut self) -> Result<Flow, Failure> {
+        self.deaf = self.typing == Typing::FromPipe && self.visit.is_watching() && !self.asking;
+        if self.deaf { Ok(Flow::Continue(())) } else { self.visit.end_of_input() }
+    }
+
+    async fn obey_at_door(&mut self, said: Said) -> Result<Flow, Failure> {
+        match said {
+            Said::Password(wish) => self.wish(&wish).await?,
+            Said::Nothing if self.visit.is_arriving() => return Ok(Flow::Break(())),
+            Said::Nothing => {}
+            Said::TooLong(door) => {
+                self.door = Some(door);
+                self.say(&format!("A password has {MAX_PASSWORD} bytes at most."))?;
+            }
+        }
+        Ok(Flow::Continue(()))
+    }
+
     async fn obey_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::List) => self.visit.wish(&Wish::Hall).await?,
-            Ok(HallCommand::Go(wish)) => self.visit.wish(&wish).await?,
+            Ok(HallCommand::List) => self.wish(&Wish::Hall).await?,
+            Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             Err(complaint) => self.say(&complaint)?,
         }
@@ -245,7 +301,7 @@ impl<W: Write> Line<W> {
             GameCommand::Help if self.visit.is_watching() => self.show(help::while_watching)?,
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
-            GameCommand::Board => self.show(|lobby| vec![lobby.board().draw()])?,
+            GameCommand::Board => self.show(words::board)?,
             GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
             GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
             GameCommand::Again => self.ask(LobbyRequest::Again).await?,
@@ -287,7 +343,10 @@ impl<W: Write> Line<W> {
     }
 
     async fn speak(&mut self, words: &str) -> Result<(), Failure> {
-        match self.visit.say(words).await? {
+        let Ok(line) = Text::try_from(words.to_owned()) else {
+            return self.say(&words::company::too_long(words));
+        };
+        match self.visit.say(line).await? {
             Sent::Now | Sent::Later => Ok(()),
             Sent::Never => self.say("The connection is lost: nobody would hear it."),
         }
@@ -337,7 +396,15 @@ impl<W: Write> Line<W> {
         let Some(question) = self.visit.question().filter(|question| !silent(question)) else {
             return Ok(());
         };
-        let text = self.words_of(question);
+        let text = match &mut self.door {
+            Some(door) if question == Question::Hall => {
+                if self.typing == Typing::AtTerminal {
+                    door.hush();
+                }
+                door.question()
+            }
+            _ => self.words_of(question),
+        };
         self.asking = true;
         let end = if self.typing == Typing::FromPipe { "\n" } else { "" };
         write!(self.out, "{text}{end}").and_then(|()| self.out.flush()).map_err(Failure::Output)

@@ -19,7 +19,7 @@ use super::words::{self, Viewpoint};
 use super::{Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
 use crate::lobby::{Event, Lobby, Moment, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
-use exile::Exile;
+use exile::{Exile, Held};
 use keeper::Keeper;
 
 /// Whether a visit goes on.
@@ -221,13 +221,9 @@ impl Visit {
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.asked() == Some(Asked::Return) => {
-                self.come_back().await?;
-                News::ReturnedAnew
+                News::ReturnedAnew { late: self.come_back().await? }
             }
-            ToClient::Returned { .. } => {
-                self.come_back().await?;
-                News::Returned
-            }
+            ToClient::Returned { .. } => News::Returned { late: self.come_back().await? },
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => {
                 self.agree(&event).await?;
@@ -335,7 +331,7 @@ impl Visit {
         let play = Some(request.clone()).filter(|_| asked == Asked::Play);
         if let Some(exile) = &mut self.exile {
             let sent = if play.is_some() { Sent::Later } else { Sent::Never };
-            exile.held = play.or(exile.held.take());
+            exile.held = play.map(|play| Held { play, typed: true }).or(exile.held.take());
             return Ok(sent);
         }
         let id = match self.hands.ask(request, self.model.lobby()).await {

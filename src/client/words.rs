@@ -255,12 +255,22 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
 
 /// The lobby as it is, for somebody who comes back to it.
 pub fn returned(lobby: &Lobby) -> Vec<String> {
-    let [first, second] =
-        Side::BOTH.map(|side| named(lobby, side) + absence::mark(Presence::of(lobby, side)));
-    let mut lines = vec![format!("{}: {first} against {second}.", lobby.variant())];
+    let mut lines = vec![against(lobby)];
     lines.extend(so_far(lobby));
     lines.extend([String::new(), lobby.board().draw()]);
     lines
+}
+
+/// The board, and who plays on it.
+pub fn board(lobby: &Lobby) -> Vec<String> {
+    vec![against(lobby), String::new(), lobby.board().draw()]
+}
+
+/// Who plays against whom, and who of them is away.
+fn against(lobby: &Lobby) -> String {
+    let [first, second] =
+        Side::BOTH.map(|side| named(lobby, side) + absence::mark(Presence::of(lobby, side)));
+    format!("{}: {first} against {second}.", lobby.variant())
 }
 
 /// The moves of the present game, in one line.

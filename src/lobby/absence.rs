@@ -52,13 +52,21 @@ pub struct AwayRule {
     pub silent_after: u32,
     /// So many milliseconds a seat is kept while no game is going on, and a game stands still while nobody is there.
     pub kept_for: u32,
+    /// So many milliseconds a game that rests by agreement is kept while nobody is there.
+    pub rests_for: u32,
 }
 
 impl Default for AwayRule {
     /// What is usual: a stand-in 10 seconds after the connection closed, or 40 seconds after the last word; seats are
-    /// kept for a quarter of an hour.
+    /// kept for a quarter of an hour, and games that rest for a week.
     fn default() -> Self {
-        Self { then: WhenAway::StandIn, closed_after: 10_000, silent_after: 40_000, kept_for: 900_000 }
+        Self {
+            then: WhenAway::StandIn,
+            closed_after: 10_000,
+            silent_after: 40_000,
+            kept_for: 900_000,
+            rests_for: 604_800_000,
+        }
     }
 }
 
@@ -138,7 +146,8 @@ impl Lobby {
 
     /// How long seats are kept where nobody waits for whoever is away.
     fn kept_for(&self) -> Duration {
-        Duration::from_millis(self.conditions.away.kept_for.into())
+        let rule = self.conditions.away;
+        Duration::from_millis(if self.paused { rule.rests_for } else { rule.kept_for }.into())
     }
 
     /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where nobody is away

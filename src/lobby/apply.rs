@@ -24,13 +24,15 @@ impl Lobby {
         let (mover, clocks, turn) = (self.board().turn(), self.clocks, self.turn);
         // Whoever comes back to nobody begins to wait then, not before.
         let was_empty = self.has_people() && !self.has_people_here();
+        let was_waiting = self.phase == Phase::Waiting;
         // What has passed is the mover's time, whatever the event is; were it refused, it would not have been looked at.
         self.clocks.look(mover, at, true);
         if let Err(out_of_step) = self.make_true(event, mover) {
             self.clocks = clocks;
             return Err(out_of_step);
         }
-        if event.begins_something() || (was_empty && matches!(event, Event::Back { .. })) {
+        let waits_anew = !was_waiting && self.phase == Phase::Waiting;
+        if event.begins_something() || waits_anew || (was_empty && matches!(event, Event::Back { .. })) {
             self.began = self.began.max(at);
         }
         let runs = self.clock_runs();

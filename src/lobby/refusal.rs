@@ -88,8 +88,11 @@ pub enum Refusal {
     #[error("there is no move of yours to take back")]
     NothingToTakeBack,
     /// The game has no move of that number.
-    #[error("the game has no move of that number")]
-    NoSuchMove,
+    #[error("the game has no move of that number: it has {count}")]
+    NoSuchMove {
+        /// So many moves are known of it.
+        count: u32,
+    },
     /// The lobby is closed.
     #[error("this lobby is closed")]
     Closed,

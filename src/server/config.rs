@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_GUESSES, PING_AFTER};
+use crate::wire::limits::{FRAME_DEADLINE, GONE_AFTER, HELLO_DEADLINE, MAX_GUESSES, MAX_SAID, PING_AFTER};
 
 /// The port that is used unless another one is named.
 pub const DEFAULT_PORT: u16 = 7646;
@@ -14,6 +14,8 @@ pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
 /// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started again,
 /// and for a walk to the next network.
 pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
+/// How long games that rest by agreement are kept while nobody is there: until people have an evening again.
+pub const DEFAULT_PAUSED_KEPT: Duration = Duration::from_hours(7 * 24);
 /// How many may watch one lobby: a class.
 pub const DEFAULT_MAX_WATCHERS: u16 = 50;
 /// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them than
@@ -69,6 +71,11 @@ pub struct Config {
     pub gone_after: Duration,
     /// How long the seats of those who are away are kept where nobody waits for them.
     pub seats_kept: Duration,
+    /// How long games that rest by agreement are kept while nobody is there.
+    pub paused_kept: Duration,
+    /// How many lines of chat a connection may say within [`SAID_WITHIN`](crate::wire::limits::SAID_WITHIN); 0 if there is no
+    /// chat.
+    pub max_lines: u32,
 }
 
 impl Default for Config {
@@ -92,6 +99,8 @@ impl Default for Config {
             ping_after: PING_AFTER,
             gone_after: GONE_AFTER,
             seats_kept: DEFAULT_SEATS_KEPT,
+            paused_kept: DEFAULT_PAUSED_KEPT,
+            max_lines: MAX_SAID,
         }
     }
 }

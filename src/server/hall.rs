@@ -1,13 +1,13 @@
 //! All lobbies of a server, found by their codes.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::table::Table;
 use crate::lobby::Code;
-use crate::wire::HallRefusal;
+use crate::wire::{HallRefusal, Ticket};
 
 /// The tables by code, and the chance that names them.
 #[derive(Debug)]
@@ -18,6 +18,8 @@ struct Tables {
     by_code: HashMap<Code, Place>,
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
+    /// The games that were given up last, so that whoever comes back to one learns of it.
+    given_up: VecDeque<(Code, Vec<Ticket>)>,
     chance: fastrand::Rng,
     opened: u64,
 }
@@ -38,6 +40,9 @@ pub(super) struct Room {
     pub(super) each: usize,
 }
 
+/// How many games are remembered that were given up: some days of a busy host.
+const MAX_GIVEN_UP: usize = 1_000;
+
 /// How often a code of two words is tried before a number is put behind it.
 const SHORT_TRIES: u32 = 16;
 
@@ -46,6 +51,7 @@ impl Hall {
         Self(Mutex::new(Tables {
             by_code: HashMap::new(),
             from: HashMap::new(),
+            given_up: VecDeque::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
         }))
@@ -73,12 +79,22 @@ impl Hall {
         Ok(table)
     }
 
+    /// Whether this ticket is one for a seat of a game that was given up not long ago.
+    pub(super) fn was_given_up(&self, code: &str, ticket: &Ticket) -> bool {
+        let Ok(code) = code.parse::<Code>() else { return false };
+        let tables = self.tables();
+        let mut games = tables.given_up.iter().filter(|(of, _)| *of == code);
+        games.any(|(_, tickets)| tickets.contains(ticket))
+    }
+
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
         self.tables().by_code.get(&code).map(|place| Arc::clone(&place.table))
     }
 
-    pub(super) fn close(&self, code: Code) {
+    /// A lobby is closed; tickets for its seats are left if its game was given up.
+    pub(super) fn close(&self, code: Code, tickets: Vec<Ticket>) {
         let mut tables = self.tables();
+        tables.note_given_up(code, tickets);
         let Some(Place { opener, .. }) = tables.by_code.remove(&code) else { return };
         if let Entry::Occupied(mut count) = tables.from.entry(opener) {
             *count.get_mut() -= 1;
@@ -90,6 +106,16 @@ impl Hall {
 }
 
 impl Tables {
+    fn note_given_up(&mut self, code: Code, tickets: Vec<Ticket>) {
+        if tickets.is_empty() {
+            return;
+        }
+        if self.given_up.len() == MAX_GIVEN_UP {
+            self.given_up.pop_front();
+        }
+        self.given_up.push_back((code, tickets));
+    }
+
     /// Whether one more may be opened from this address.
     fn check(&self, opener: IpAddr, room: Room) -> Result<(), HallRefusal> {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);

@@ -82,7 +82,9 @@ fn take_in(
         sessions.spawn(holding(permit, session::run(house, link, stopping)).instrument(span));
     } else if let Ok(permit) = Arc::clone(turning).try_acquire_owned() {
         span.in_scope(|| tracing::info!("turned away: the server is full"));
-        sessions.spawn(holding(permit, session::turn_away(link, HelloRefusal::Full)).instrument(span));
+        let most = u32::try_from(house.config.max_connections).unwrap_or(u32::MAX);
+        let full = HelloRefusal::Full { most };
+        sessions.spawn(holding(permit, session::turn_away(link, full)).instrument(span));
     }
 }
 

@@ -17,7 +17,7 @@ use super::seat::{Gallery, Seat};
 use super::table::TICKET_PING;
 use crate::lobby::{Name, Text};
 use crate::study;
-use crate::wire::limits::{MAX_SAID, SAID_WITHIN};
+use crate::wire::limits::SAID_WITHIN;
 use crate::wire::{
     Farewell, Greeting, HallRefusal, HelloRefusal, Misplaced, Opening, Refusal, ToClient, ToServer, VERSION,
     Worth, decode, opening,
@@ -106,7 +106,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
     });
     Ok(Session {
         requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
-        lines: Allowance::new(MAX_SAID, SAID_WITHIN),
+        lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
         house,
         receiver,
         name,

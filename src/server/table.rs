@@ -328,7 +328,7 @@ impl Table {
         now: Moment,
         mut listing_changes: bool,
     ) {
-        while let Some((who, request)) = inner.bot_wish(house) {
+        while let Some((who, request)) = inner.bot_wish(house, now) {
             // A bot's wish comes from the lobby's own state; were it refused, wishing on would never end.
             let Ok(events) = inner.lobby.decide(who, request, now) else { break };
             events.into_iter().for_each(|event| inner.happen(event, now));
@@ -343,7 +343,7 @@ impl Table {
         // Its code may be another lobby's soon: the hall is told once.
         if inner.lobby.phase() == Phase::Closed && !std::mem::replace(&mut inner.gone, true) {
             tracing::info!("closed");
-            house.hall.close(self.code);
+            house.hall.close(self.code, inner.members.tickets());
         }
     }
 }

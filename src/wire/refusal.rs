@@ -24,8 +24,13 @@ pub enum HelloRefusal {
     #[error("{0}")]
     Name(NameFault),
     /// No more connections.
-    #[error("the server is full; try again when somebody has left")]
-    Full,
+    #[error(
+        "the server is full: as many are connected as may be at once, {most}; try again when somebody has left"
+    )]
+    Full {
+        /// So many.
+        most: u32,
+    },
     /// The server is stopping.
     #[error("the server is stopping")]
     Stopping,
@@ -53,7 +58,7 @@ pub enum Refusal {
     #[error(transparent)]
     Chat(ChatRefusal),
     /// The connection asks more than it may.
-    #[error("no more than {most} requests a second are answered here")]
+    #[error("too many requests: {most} a second are answered here")]
     TooFast {
         /// So many requests a second are granted.
         most: u32,
@@ -67,13 +72,16 @@ pub enum ChatRefusal {
     #[error("there is nothing in that line")]
     Empty,
     /// It comes too soon after others.
-    #[error("no more than {most} lines in {seconds} seconds are passed on")]
+    #[error("too many lines: {most} in {seconds} seconds are passed on")]
     TooFast {
         /// So many lines
         most: u32,
         /// in so many seconds.
         seconds: u32,
     },
+    /// The host wants no chat.
+    #[error("there is no chat on this server")]
+    Off,
 }
 
 /// A message at the wrong moment.
@@ -109,13 +117,13 @@ pub enum HallRefusal {
     #[error("that lobby has a password, and this is not it")]
     WrongPassword,
     /// As many lobbies are open as may be.
-    #[error("no more than {most} lobbies can be open here at once")]
+    #[error("as many lobbies are open here as may be at once: {most}")]
     LobbiesFull {
         /// So many.
         most: u32,
     },
     /// As many lobbies are open as may be by people at the same address.
-    #[error("no more than {most} lobbies can be open at once from one address")]
+    #[error("as many lobbies are open from your address as may be at once: {most}")]
     TooManyLobbies {
         /// So many.
         most: u32,
@@ -124,11 +132,14 @@ pub enum HallRefusal {
     #[error("{0}")]
     Conditions(Text<MAX_SENTENCE>),
     /// Too many codes, passwords or tickets were wrong.
-    #[error("no more than {most} wrong codes or passwords a minute are answered; wait a little")]
+    #[error("too many wrong codes or passwords: {most} a minute are answered; wait a little")]
     TooManyGuesses {
         /// So many a minute are answered.
         most: u32,
     },
+    /// The ticket is one for a seat of a game that was given up.
+    #[error("that game was given up without a winner: nobody came back to it in time")]
+    GivenUp,
 }
 
 /// Why the server ends a connection that was welcome.

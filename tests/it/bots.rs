@@ -10,7 +10,7 @@ use nim::wire::{self, BotWish, HallRequest, LobbyRequest, NewLobby};
 
 use crate::harness::{
     Heaps, Program, TestClient, TestServer, VARIANTS, Wire, first_move, join, last_move, pair, play_out,
-    terms, within,
+    stopped_clock, terms, within,
 };
 
 #[tokio::test]
@@ -91,6 +91,24 @@ async fn the_bot_sits_down_when_nobody_came_in_time() {
     assert_eq!(anna.lobby().conditions().bot, BotRule::After(20));
     let result = anna.play_to_the_end(first_move).await;
     assert_eq!(result.outcome, Outcome::Win(Side::Second));
+}
+
+#[tokio::test]
+async fn whoever_comes_to_watch_does_not_put_the_bot_off() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.bot_after = Duration::from_secs(20));
+    let (mut anna, mut cleo) = (server.client("anna").await, server.client("cleo").await);
+    let code = anna.create("java-tech:21").await;
+    let comes = anna.lobby().bot_comes().unwrap();
+    for _ in 0..3 {
+        tokio::time::advance(Duration::from_secs(5)).await;
+        cleo.watch(code).await;
+        cleo.leave().await;
+    }
+    anna.catch_up().await;
+    assert_eq!(anna.lobby().bot_comes(), Some(comes));
+    tokio::time::advance(Duration::from_secs(6)).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
 }
 
 #[tokio::test]

@@ -70,7 +70,7 @@ async fn whoever_says_too_much_is_told_how_much_is_passed_on_and_may_go_on_later
     let refusal = anna.refused(say("hello")).await;
     let limit = ChatRefusal::TooFast { most: MAX_SAID, seconds: 10 };
     assert_eq!(refusal, Refusal::Chat(limit));
-    assert_eq!(refusal.to_string(), "no more than 5 lines in 10 seconds are passed on");
+    assert_eq!(refusal.to_string(), "too many lines: 5 in 10 seconds are passed on");
     ben.says("the limit is not mine").await;
     tokio::time::advance(SAID_WITHIN / MAX_SAID + Duration::from_millis(2)).await;
     anna.says("later").await;
@@ -130,6 +130,40 @@ async fn there_has_to_be_somebody_to_hear_something() {
         let refusal = anna.refused(say(nothing)).await;
         assert_eq!(refusal, Refusal::Chat(ChatRefusal::Empty), "{nothing:?}");
     }
+}
+
+#[tokio::test]
+async fn a_host_may_want_no_chat_or_more_of_it() {
+    let server = TestServer::with(|config| config.max_lines = 0);
+    let mut anna = server.client("anna").await;
+    anna.create("java-tech:21").await;
+    assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(ChatRefusal::Off));
+    let server = TestServer::with(|config| config.max_lines = MAX_SAID + 1);
+    let mut anna = server.client("anna").await;
+    anna.create("java-tech:21").await;
+    for _ in 0..=MAX_SAID {
+        anna.says("hello").await;
+    }
+    let limit = ChatRefusal::TooFast { most: MAX_SAID + 1, seconds: 10 };
+    assert_eq!(anna.refused(say("hello")).await, Refusal::Chat(limit));
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_not_said_in_part() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await.to_string();
+    let address = server.address().to_string();
+    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    ben.until("anna starts.").await;
+    ben.types(&format!("say {}", "x".repeat(MAX_CHAT + 1)));
+    ben.until("A line has 200 bytes at most, and this one has 201").await;
+    ben.types(&format!("say {}", "y".repeat(MAX_CHAT)));
+    assert_eq!(hears(&mut anna, 1).await, [format!("ben: {}", "y".repeat(MAX_CHAT))]);
+    let mut script = Program::client(&["connect", &address, "--json", "--watch", &code]);
+    script.until(r#"{"event":"watching"}"#).await;
+    script.types(format!("{{\"do\":\"say\",\"words\":\"{}\"}}\n", "x".repeat(MAX_CHAT + 1))).await;
+    script.until(r#""request":"say","refusal":"long_line""#).await;
 }
 
 #[tokio::test]

@@ -175,6 +175,57 @@ async fn a_password_that_is_typed_is_not_echoed() {
     assert!(!ben.ended().await.1.contains("sesame"));
 }
 
+/// Asks for a door in the hall: types a wrong password, and then the right one.
+#[cfg(unix)]
+#[tokio::test]
+async fn whoever_finds_a_door_locked_is_asked_for_the_password_unseen() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(locked("java-tech:21")).await.to_string();
+    let address = server.address().to_string();
+    for (flags, typed) in [(vec![], vec!["join", "watch"]), (vec!["--join", &code], vec![])] {
+        let flags = [vec!["connect", &address, "--name", "ben"], flags].concat();
+        let mut ben = Terminal::client(&flags);
+        for command in typed {
+            ben.until("help or quit: ").await;
+            ben.types(&format!("{command} {code}"));
+            ben.until(&format!("{code} has a password.")).await;
+            ben.until("(nothing to go away): ").await;
+            ben.types("");
+        }
+        if flags.len() == 4 {
+            ben.until("help or quit: ").await;
+            ben.types(&code);
+        }
+        ben.until("(nothing to go away): ").await;
+        ben.hides_typing().await;
+        ben.types("open sesam");
+        ben.until(&format!("That is not the password of {code}.")).await;
+        ben.until("(nothing to go away): ").await;
+        ben.hides_typing().await;
+        ben.types(PASSWORD);
+        ben.until("anna starts.").await;
+        ben.shows_typing().await;
+        ben.types("leave");
+        ben.until("help or quit: ").await;
+        ben.types("quit");
+        let (exit, shown) = ben.ended().await;
+        assert!(exit == 0 && !shown.contains("sesam"), "{shown}");
+        anna.ask(LobbyRequest::Again).await;
+        anna.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+    }
+}
+
+#[tokio::test]
+async fn from_a_pipe_the_password_is_the_next_line() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(locked("java-tech:21")).await.to_string();
+    let mut ben = Program::client(&["connect", &server.address().to_string(), "--name", "ben"]);
+    ben.types(format!("{code}\n{PASSWORD}\n")).await;
+    ben.until("anna starts.").await;
+}
+
 #[tokio::test]
 async fn no_more_lobbies_are_open_than_the_host_says_and_a_closed_one_makes_room() {
     let server = TestServer::with(|config| config.max_lobbies = 2);
@@ -188,7 +239,7 @@ async fn no_more_lobbies_are_open_than_the_host_says_and_a_closed_one_makes_room
     for request in [HallRequest::Create(terms("take:3:1")), HallRequest::Quick(terms("take:3:1"))] {
         let refusal = cleo.refused_in_hall(request).await;
         assert_eq!(refusal, Refusal::Hall(HallRefusal::LobbiesFull { most: 2 }));
-        assert_eq!(refusal.to_string(), "no more than 2 lobbies can be open here at once");
+        assert_eq!(refusal.to_string(), "as many lobbies are open here as may be at once: 2");
     }
     clients[0].leave().await;
     cleo.create("take:3:1").await;
@@ -201,7 +252,7 @@ async fn one_address_opens_no_more_lobbies_than_the_host_says() {
     let code = anna.create("java-tech:21").await;
     let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
     assert_eq!(refusal, Refusal::Hall(HallRefusal::TooManyLobbies { most: 1 }));
-    assert_eq!(refusal.to_string(), "no more than 1 lobbies can be open at once from one address");
+    assert_eq!(refusal.to_string(), "as many lobbies are open from your address as may be at once: 1");
     ben.join(code).await;
     ben.leave().await;
     anna.leave().await;
@@ -222,7 +273,7 @@ async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
     }
     let refusal = anna.refused_in_hall(HallRequest::Look).await;
     assert_eq!(refusal, Refusal::TooFast { most: 3 });
-    assert_eq!(refusal.to_string(), "no more than 3 requests a second are answered here");
+    assert_eq!(refusal.to_string(), "too many requests: 3 a second are answered here");
     tokio::time::advance(std::time::Duration::from_secs(1)).await;
     anna.create("java-tech:21").await;
     anna.catch_up().await;

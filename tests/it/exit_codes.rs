@@ -154,7 +154,7 @@ async fn code_9_where_the_server_refuses_for_another_reason() {
     check(&ended, 9, "this server has no bots");
     let _anna = server.client("anna").await;
     let ended = Program::client(&["connect", &address]).ended().await;
-    check(&ended, 9, "the server is full; try again when somebody has left");
+    check(&ended, 9, "as many are connected as may be at once, 1; try again when somebody has left");
 }
 
 #[tokio::test]

@@ -20,7 +20,7 @@ use nim::game::nim::{MAX_PILE, MAX_PILES};
 use nim::lobby::{self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault};
 use nim::server::{
     DEFAULT_BOT_AFTER, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
+    DEFAULT_MAX_WATCHERS, DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
 };
 use nim::wire::{self, MAX_PASSWORD, limits};
 use serde::de::DeserializeOwned;
@@ -182,6 +182,7 @@ fn the_limits_are_those_of_the_code() {
         ("DEFAULT_PORT", DEFAULT_PORT.to_string()),
         ("DEFAULT_BOT_AFTER", seconds(DEFAULT_BOT_AFTER)),
         ("DEFAULT_SEATS_KEPT", seconds(DEFAULT_SEATS_KEPT)),
+        ("DEFAULT_PAUSED_KEPT", format!("{} h", DEFAULT_PAUSED_KEPT.as_secs() / 3_600)),
         ("SILENT_LONGER", seconds(limits::SILENT_LONGER)),
         ("DEFAULT_MAX_WATCHERS", DEFAULT_MAX_WATCHERS.to_string()),
         ("DEFAULT_MAX_LOBBIES", DEFAULT_MAX_LOBBIES.to_string()),
@@ -236,13 +237,15 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
             "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
             "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
-            name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses") => {
+            "NoSuchMove" => json!({"NoSuchMove": {"count": 3}}),
+            name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full") => {
                 json!({name: {"most": 7}})
             }
             name => json!(name),
         };
         let said = read_as::<T>(value).unwrap().to_string();
-        let filled = [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5"), ("{most}", "7")];
+        let filled =
+            [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5"), ("{most}", "7"), ("{count}", "3")];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");
     }

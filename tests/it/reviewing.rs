@@ -94,7 +94,7 @@ async fn nothing_is_told_during_a_game_or_of_moves_that_there_are_not() {
         client.result().await;
         for number in [0, 2, u32::MAX] {
             let unknown = client.refused(LobbyRequest::Review { number }).await;
-            assert_eq!(unknown, refused(Refusal::NoSuchMove), "{number}");
+            assert_eq!(unknown, refused(Refusal::NoSuchMove { count: 1 }), "{number}");
         }
         review(client, 1).await;
     }
@@ -147,7 +147,7 @@ async fn the_program_goes_from_move_to_move() {
     }
     anna.until("or quit: ").await;
     anna.types("review 3");
-    anna.until("No: the game has no move of that number.").await;
+    anna.until("No: the game has no move of that number: it has 2.").await;
     anna.types("review");
     anna.until("Move 1 of 2, ").await;
     anna.until("Type review for the next move.").await;

@@ -261,6 +261,24 @@ async fn the_program_shows_a_game_to_whoever_watches_and_ends_with_its_people() 
 }
 
 #[tokio::test]
+async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.types("say hello\nboard\n").await;
+    cleo.until("cleo (watching) says: hello").await;
+    cleo.until("take:3:1:normal: anna against ben.").await;
+    cleo.closes_input();
+    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
+    cleo.until("anna won: ").await;
+    ben.leave().await;
+    anna.leave().await;
+    cleo.until("The lobby is closed: its players are gone.").await;
+    assert_eq!(cleo.ended().await.code, Some(0));
+}
+
+#[tokio::test]
 async fn the_program_has_two_bots_play() {
     let mut play = Program::client(&["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"]);
     for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {

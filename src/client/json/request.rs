@@ -12,7 +12,8 @@ use crate::client::input::MAX_LINE;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::notation::{BadText, printable, shown};
-use crate::lobby::{self, BadClock, Lobby, Name, Phase};
+use crate::lobby::{self, BadClock, Lobby, Name, Phase, Text};
+use crate::wire::limits::MAX_CHAT;
 use crate::wire::{AwayWish, LobbyRequest, MAX_PASSWORD, Misplaced, Secret};
 
 /// One object that a script says.
@@ -156,7 +157,7 @@ pub enum Errand {
     /// To ask the lobby.
     Lobby(LobbyRequest),
     /// To say something to those in the same room.
-    Say(String),
+    Say(Text<MAX_CHAT>),
     /// To hear no more of somebody, or again.
     Mute(Name, bool),
     /// To say what the lobby waits for.
@@ -229,7 +230,7 @@ impl Request {
             }
             Self::Resume {} => Errand::Lobby(LobbyRequest::Resume),
             Self::Review { number } => Errand::Lobby(LobbyRequest::Review { number: *number }),
-            Self::Say { words } => Errand::Say(words.clone()),
+            Self::Say { words } => Errand::Say(read_line(words)?),
             Self::Mute { name, muted } => {
                 let name = Name::clean(name).map_err(|fault| Slip::new(Refusal::BadName, fault))?;
                 Errand::Mute(name, muted.unwrap_or(true))
@@ -294,6 +295,11 @@ fn read_password(text: Option<&String>) -> Result<Option<Secret>, Slip> {
         Secret::of(text).ok_or_else(|| Slip::new(Refusal::BadPassword, words))
     };
     text.map(read).transpose()
+}
+
+fn read_line(words: &str) -> Result<Text<MAX_CHAT>, Slip> {
+    Text::try_from(words.to_owned())
+        .map_err(|_| Slip::new(Refusal::LongLine, format!("a line has {MAX_CHAT} bytes at most")))
 }
 
 fn read_code(text: &str) -> Result<lobby::Code, Slip> {

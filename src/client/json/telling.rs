@@ -18,16 +18,13 @@ pub(super) const MAX_MOVES: usize = 64;
 
 /// The last object, for a program that ends well or with this failure.
 pub(super) fn end(failure: Option<&Failure>) -> Event {
-    Event::End {
-        exit_code: failure.map_or(0, Failure::exit_code),
-        words: failure.map(|failure| failure.to_string().replace('\n', " ")),
-    }
+    Event::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::in_one_line) }
 }
 
 /// The connection is lost, and the program tries to come back for so long.
 pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
     let patience = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX);
-    Event::Lost { patience, words: failure.to_string().replace('\n', " ") }
+    Event::Lost { patience, words: failure.in_one_line() }
 }
 
 /// News from the hall.

@@ -313,12 +313,18 @@ words! {
         Closed,
         /// There is nothing in the line that can be read.
         EmptyLine,
+        /// The line is too long.
+        LongLine,
+        /// There is no chat on this server.
+        NoChat,
         /// The line comes too soon after others.
         ChatTooFast,
         /// More was asked in a second than is answered.
         TooFast,
         /// The lobby has another password.
         WrongPassword,
+        /// The game was given up, since nobody came back to it.
+        GivenUp,
         /// As many lobbies are open as may be.
         LobbiesFull,
         /// As many lobbies are open as may be from one address.

@@ -4,6 +4,7 @@ use super::{News, Sent, Visit};
 use crate::client::Failure;
 use crate::client::model::MyLobby;
 use crate::lobby::{Name, Text};
+use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
 
 impl Visit {
@@ -23,11 +24,11 @@ impl Visit {
     }
 
     /// Says something to those in the same room.
-    pub async fn say(&mut self, words: &str) -> Result<Sent, Failure> {
+    pub async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<Sent, Failure> {
         if self.is_lost() {
             return Ok(Sent::Never);
         }
-        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words: Text::cut(words) }).await?;
+        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words }).await?;
         self.said = Some(id);
         Ok(Sent::Now)
     }

@@ -18,7 +18,15 @@ pub(super) struct Exile {
     /// The attempts to reach the server; `None` once it is reached and asked for the seat.
     pub(super) comeback: Option<Comeback>,
     /// A move to be made after the return, if it is still for the same turn.
-    pub(super) held: Option<LobbyRequest>,
+    pub(super) held: Option<Held>,
+}
+
+/// A move that the server may not know of.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) play: LobbyRequest,
+    /// It was typed when the connection was lost already, so that the server cannot know of it.
+    pub(super) typed: bool,
 }
 
 impl Visit {
@@ -42,7 +50,7 @@ impl Visit {
         let way = way.clone();
         let play = self.pending.take().and_then(|pending| pending.play);
         let exile = self.exile.get_or_insert(Exile { since: Instant::now(), comeback: None, held: None });
-        exile.held = play.or(exile.held.take());
+        exile.held = play.map(|play| Held { play, typed: false }).or(exile.held.take());
         exile.comeback = Some(Comeback::begin(&way, patience.saturating_sub(exile.since.elapsed())));
         Ok(if again { News::Nothing } else { News::Lost { failure, patience } })
     }
@@ -90,16 +98,17 @@ impl Visit {
         Failure::SeatLost(refusal)
     }
 
-    /// The client is back in its seat, and makes the move that it owes, if it is still for the same turn.
-    pub(super) async fn come_back(&mut self) -> Result<(), Failure> {
+    /// The client is back in its seat, and makes the move that it owes, if it is still for the same turn. Returns whether one
+    /// comes too late that was typed meanwhile.
+    pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed) = (None, false, None);
         let held = self.exile.take().and_then(|exile| exile.held);
         let turn = self.model.lobby().filter(|mine| mine.is_to_move()).map(|mine| mine.lobby.turn());
-        if let Some(play @ LobbyRequest::Play { turn: meant, .. }) = held
-            && turn == Some(meant)
-        {
+        let Some(Held { play, typed }) = held else { return Ok(false) };
+        let in_time = matches!(play, LobbyRequest::Play { turn: meant, .. } if turn == Some(meant));
+        if in_time {
             self.ask(play).await?;
         }
-        Ok(())
+        Ok(typed && !in_time)
     }
 }

@@ -113,9 +113,15 @@ pub enum News {
         patience: Duration,
     },
     /// The client is back in its seat and knows all that it has missed, which was told before this.
-    Returned,
+    Returned {
+        /// A move that was typed meanwhile is not made: its turn is over.
+        late: bool,
+    },
     /// The client is back in its seat, and has been told the lobby as it is now.
-    ReturnedAnew,
+    ReturnedAnew {
+        /// A move that was typed meanwhile is not made: its turn is over.
+        late: bool,
+    },
     /// Nothing that anybody has to be told.
     Nothing,
 }

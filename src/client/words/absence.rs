@@ -2,17 +2,23 @@
 
 use std::time::Duration;
 
-use super::{agreement, called, is_you, says, span};
+use super::{agreement, called, is_you, lower, says, span};
 use crate::client::Failure;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
 use crate::wire::Presence;
 
+/// What is not worth a word yet.
+const SOON: Duration = Duration::from_secs(5);
+
 /// What is said to whoever is back in their seat, or among those who watch.
 pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
 }
+
+/// A move that was typed while the connection was lost is for a turn that is over.
+pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
 /// What stands behind the name of somebody who is away.
 pub(super) fn mark(presence: Presence) -> &'static str {
@@ -69,10 +75,18 @@ pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     match lobby.phase() {
         Phase::Closed => "This lobby is closed.".into(),
         _ if !lobby.has_people_here() && lobby.due().is_some() => nobody_here(lobby, now),
-        Phase::Waiting => format!("The game starts when somebody sits down in {}.", lobby.code()),
+        Phase::Waiting => waiting(lobby, now),
         Phase::Over { .. } => over(lobby, now, eyes),
         Phase::Playing => playing(lobby, now, eyes),
     }
+}
+
+fn waiting(lobby: &Lobby, now: Moment) -> String {
+    let bot = lobby.bot_comes().map_or_else(String::new, |at| {
+        let level = lobby.conditions().level;
+        format!("; the {level} bot takes the seat in {}", left(at, now))
+    });
+    format!("The game starts when somebody sits down in {}{bot}.", lobby.code())
 }
 
 fn nobody_here(lobby: &Lobby, now: Moment) -> String {
@@ -84,14 +98,23 @@ fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
 }
 
 fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
-    let away = Side::BOTH.into_iter().find(|&side| lobby.absence(side).is_some());
-    away.map_or_else(
-        || "The game is over; another one starts when both want it.".into(),
-        |side| {
-            let are = says(lobby, side, eyes, "are", "is");
-            format!("The game is over; {are} away, and {}.", kept(lobby, now, "the seat is kept for another"))
-        },
-    )
+    let Phase::Over { again, .. } = lobby.phase() else { return String::new() };
+    let find = |is_so: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().find(|&side| is_so(side));
+    if let Some(side) = find(&|side| lobby.absence(side).is_some()) {
+        let are = says(lobby, side, eyes, "are", "is");
+        return format!(
+            "The game is over; {are} away, and {}.",
+            kept(lobby, now, "the seat is kept for another")
+        );
+    }
+    if let Some(side) = find(&|side| again[side]) {
+        let like = lower(&says(lobby, side, eyes, "would like", "would like"));
+        return format!(
+            "The game is over; {like} another one, and waits for {}.",
+            called(lobby, !side, eyes)
+        );
+    }
+    "The game is over; another one starts when both want it.".into()
 }
 
 fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
@@ -104,17 +127,42 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if let Some(open) = lobby.offer().filter(|open| lobby.absence(!open.side).is_none()) {
         return format!("{}; {}.", whose_turn(lobby, side, eyes), agreement::unanswered(lobby, open, eyes));
     }
-    let turn = whose_turn(lobby, side, eyes);
-    let Some(absence) = lobby.absence(side) else {
-        let thinks = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
-        return if thinks { format!("{turn}; it thinks.") } else { format!("{turn}.") };
-    };
+    let mut parts = vec![whose_turn(lobby, side, eyes)];
+    match lobby.absence(side) {
+        Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
+        None => parts.extend(busy(lobby, side, now, eyes)),
+    }
+    parts.extend(on_the_clock(lobby, side, now));
+    if let Some(absence) = lobby.absence(!side) {
+        parts.push(format!("{} {}", lower(&says(lobby, !side, eyes, "are", "is")), away_for(absence, now)));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// What somebody does who is there, and whose turn it is; of oneself one knows.
+fn busy(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> Option<String> {
+    let thinks = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
+    let since = now.since(lobby.began());
+    match (thinks, is_you(lobby, side, eyes)) {
+        (true, _) => Some("it thinks".into()),
+        (false, false) if since >= SOON => Some(format!("since {}", span::spoken_time(since))),
+        (false, _) => None,
+    }
+}
+
+/// What the clock shows, if one runs.
+fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> Option<String> {
+    let clocks = lobby.clocks();
+    clocks.since.map(|_| format!("{} left on the clock", span::rest(clocks.left_at(side, now))))
+}
+
+/// Since when somebody is away.
+fn away_for(absence: Absence, now: Moment) -> String {
     let since = span::spoken_time(now.since(absence.since));
-    let lost = match absence.loss {
+    match absence.loss {
         Loss::Closed => format!("away for {since}"),
         Loss::Silent => format!("last heard {since} ago"),
-    };
-    format!("{turn}; {lost}; {}.", remedy(lobby, side, absence, now, eyes))
+    }
 }
 
 fn whose_turn(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
@@ -143,5 +191,5 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
 }
 
 fn left(at: Moment, now: Moment) -> String {
-    span::spoken_time(at.since(now))
+    span::rest(at.since(now))
 }

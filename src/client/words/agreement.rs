@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Viewpoint, called, is_you, lower, named, says, span};
 use crate::game::{Outcome, Side};
-use crate::lobby::{ClockRule, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
+use crate::lobby::{ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
 
 /// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
@@ -13,6 +13,7 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
         .into_iter()
         .all(|side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person));
     let mut lines = if people { vec![away(lobby)] } else { Vec::new() };
+    lines.extend(hints(agreed.hints, people).map(str::to_owned));
     if agreed.clock != ClockRule::None {
         lines.push(format!("The clock gives {}.", clock(agreed.clock)));
     }
@@ -20,6 +21,17 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
         lines.push(format!("The match is the best of {}.", agreed.best_of));
     }
     lines
+}
+
+/// Who may ask for the best move, where that is not what it always is against the bot.
+fn hints(hints: Hints, people: bool) -> Option<&'static str> {
+    match hints {
+        Hints::AgainstBots if !people => None,
+        Hints::Nobody | Hints::AgainstBots => Some("Nobody gets hints during the game."),
+        Hints::Watchers => Some("Hints are for those who watch."),
+        Hints::All if people => Some("Everybody may ask for hints."),
+        Hints::All => None,
+    }
 }
 
 /// What happens when somebody is away.

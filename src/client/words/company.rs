@@ -2,6 +2,7 @@
 
 use super::{Viewpoint, named};
 use crate::lobby::{Lobby, Name};
+use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, Review, Room};
 
 /// What somebody is told who has just begun to watch.
@@ -18,6 +19,14 @@ pub(super) fn watched(name: &Name, eyes: Viewpoint) -> Vec<String> {
 
 pub(super) fn unwatched(name: &Name, eyes: Viewpoint) -> Vec<String> {
     if eyes == Viewpoint::Spectator { vec![format!("{name} watches no more.")] } else { Vec::new() }
+}
+
+/// A line cannot be said.
+pub fn too_long(words: &str) -> String {
+    let bytes = words.len();
+    format!(
+        "A line has {MAX_CHAT} bytes at most, and this one has {bytes}: say it in two, or in fewer words."
+    )
 }
 
 /// Somebody says something.

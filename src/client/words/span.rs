@@ -27,6 +27,12 @@ pub(in crate::client) fn spoken_time(time: Duration) -> String {
     if seconds == 0 { "less than a second".into() } else { spoken(seconds * 1_000) }
 }
 
+/// What is left of a time, in seconds that have begun: it says no less than there is.
+pub(super) fn rest(time: Duration) -> String {
+    let seconds = u32::try_from(time.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX).min(u32::MAX / 1_000);
+    if seconds == 0 { "no time".into() } else { spoken(seconds * 1_000) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
 use crate::server::seat::{Gallery, Seat};
 use crate::server::table::Table;
-use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret};
+use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket};
 
 impl Session {
     pub(super) fn answer_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
@@ -30,7 +30,7 @@ impl Session {
             HallRequest::Join { code, password } => self.sit(&self.find(&code)?, password.as_ref())?,
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref())?,
             HallRequest::Return { code, ticket, seen } => {
-                let table = self.find(&code)?;
+                let table = self.find_kept(&code, &ticket)?;
                 let (player, name) = table.come_back(&self.house, &ticket, seen, self.link())?;
                 self.name = name;
                 self.enter(Place::Lobby(self.seat(table, player)));
@@ -43,6 +43,13 @@ impl Session {
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<Table>, HallRefusal> {
         let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
         self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)
+    }
+
+    /// The lobby to which somebody with this ticket comes back; or that its game has been given up.
+    fn find_kept(&self, code: &Text<{ Code::MAX_TEXT }>, ticket: &Ticket) -> Result<Arc<Table>, HallRefusal> {
+        let found = self.find(code);
+        let given_up = found.is_err() && self.house.hall.was_given_up(code.as_str(), ticket);
+        if given_up { Err(HallRefusal::GivenUp) } else { found }
     }
 
     fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {

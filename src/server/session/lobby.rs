@@ -8,7 +8,7 @@ use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
 use crate::study;
-use crate::wire::limits::{MAX_CHAT, MAX_SAID, SAID_WITHIN};
+use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
 
 impl Session {
@@ -117,13 +117,17 @@ impl Session {
             Place::Lobby(seat) => (Arc::clone(seat.table()), Room::Players),
             Place::Gallery(gallery) => (Arc::clone(gallery.table()), Room::Watchers),
         };
+        let most = self.house.config.max_lines;
+        if most == 0 {
+            return self.refuse(id, Refusal::Chat(ChatRefusal::Off));
+        }
         let line: String = printable(words.as_str().trim()).collect();
         if line.is_empty() {
             return self.refuse(id, Refusal::Chat(ChatRefusal::Empty));
         }
         if !self.lines.take(self.receiver.heard()) {
             let seconds = u32::try_from(SAID_WITHIN.as_secs()).unwrap_or(u32::MAX);
-            let too_fast = ChatRefusal::TooFast { most: MAX_SAID, seconds };
+            let too_fast = ChatRefusal::TooFast { most, seconds };
             return self.refuse(id, Refusal::Chat(too_fast));
         }
         table.say(room, self.name.name(), Text::cut(&line));

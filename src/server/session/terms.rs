@@ -34,6 +34,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<(Variant, Condit
             closed_after: wish.away.after,
             silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER)),
             kept_for: millis(config.seats_kept),
+            rests_for: millis(config.paused_kept),
         },
         clock: wish.clock,
         best_of: wish.best_of,

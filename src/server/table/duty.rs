@@ -1,4 +1,4 @@
-//! What is under way at a table by itself: a bot that waits to sit down or thinks, and the next thing that falls due.
+//! What is under way at a table by itself: a bot that thinks, and the next thing that falls due.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,17 +16,14 @@ use crate::server::house::House;
 pub(super) enum Duty {
     #[default]
     None,
-    /// The bot waits for its time to sit down, counted from this event.
-    Sitting { since: u32, task: AbortHandle },
     /// A bot thinks about this turn, for itself or for somebody who is away. The thought is its task's, and ends with it.
     Thinking { who: Who, turn: u32, task: AbortHandle },
 }
 
 impl Drop for Duty {
     fn drop(&mut self) {
-        match self {
-            Self::None => {}
-            Self::Sitting { task, .. } | Self::Thinking { task, .. } => task.abort(),
+        if let Self::Thinking { task, .. } = self {
+            task.abort();
         }
     }
 }
@@ -59,19 +56,14 @@ impl Drop for Alarm {
 impl Table {
     /// Starts what the bot has to do now, and stops what it no longer has to.
     pub(super) fn renew_duty(self: &Arc<Self>, house: &Arc<House>, inner: &mut Inner) {
-        if let Some(bot) = inner.thinker() {
-            let turn = inner.lobby.turn();
-            if !matches!(inner.duty, Duty::Thinking { who, turn: present, .. } if (who, present) == (bot, turn))
-            {
-                inner.duty = self.think(house, bot, &inner.lobby);
-            }
+        let Some(bot) = inner.thinker() else {
+            inner.duty = Duty::None;
             return;
-        }
-        let since = inner.lobby.last_event();
-        inner.duty = match inner.bot_comes_after(house) {
-            Some(wait) => self.sit_later(house, since, wait),
-            None => Duty::None,
         };
+        let turn = inner.lobby.turn();
+        if !matches!(inner.duty, Duty::Thinking { who, turn: present, .. } if (who, present) == (bot, turn)) {
+            inner.duty = self.think(house, bot, &inner.lobby);
+        }
     }
 
     /// Has a bot think about a draw that was offered to it.
@@ -99,7 +91,7 @@ impl Table {
 
     /// Sets the alarm for what falls due next.
     pub(super) fn renew_alarm(self: &Arc<Self>, house: &Arc<House>, inner: &mut Inner) {
-        let due = inner.lobby.due().map(|(at, _)| at);
+        let due = inner.next_moment(house);
         if inner.alarm.as_ref().map(|alarm| alarm.at) != due {
             inner.alarm = due.map(|at| self.wake_at(house, at));
         }
@@ -114,7 +106,7 @@ impl Table {
         Alarm { at, task: task.abort_handle() }
     }
 
-    /// Makes happen what is due.
+    /// Makes happen what is due; the bot that is to come does so by itself.
     fn time_passes(self: &Arc<Self>, house: &Arc<House>) {
         let _span = self.span.enter();
         let (mut inner, now) = (self.inner(), self.now());
@@ -144,29 +136,6 @@ impl Table {
         match lobby.conditions().clock {
             ClockRule::None => house.config.bot_pace,
             _ => house.config.bot_pace.min(lobby.clocks().left_at(lobby.board().turn(), self.now()) / 20),
-        }
-    }
-
-    /// Has the bot sit down after `wait`, unless something happens before.
-    fn sit_later(self: &Arc<Self>, house: &Arc<House>, since: u32, wait: Duration) -> Duty {
-        let (table, house) = (Arc::clone(self), Arc::clone(house));
-        let task = tokio::spawn(async move {
-            tokio::time::sleep(wait).await;
-            table.seat_bot(&house, since);
-        });
-        Duty::Sitting { since, task: task.abort_handle() }
-    }
-
-    fn seat_bot(self: &Arc<Self>, house: &Arc<House>, since: u32) {
-        let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
-        if !matches!(inner.duty, Duty::Sitting { since: present, .. } if present == since) {
-            return;
-        }
-        let request = inner.bot_sits();
-        // A refusal means that somebody else was quicker.
-        if let Ok(events) = inner.lobby.decide(Who::Newcomer, request, now) {
-            self.happen_all(house, &mut inner, now, events);
         }
     }
 }

@@ -1,12 +1,10 @@
 //! The state of a table behind its lock: the lobby, who is told of it, and what its bots want.
 
-use std::time::Duration;
-
 use super::chat::Chat;
 use super::duty::{Alarm, Duty, Weighing};
 use super::members::Members;
 use crate::game::{BySide, Side};
-use crate::lobby::{BotRule, Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
+use crate::lobby::{Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
 use crate::server::house::House;
 use crate::server::link::Link;
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
@@ -81,8 +79,8 @@ impl Inner {
 
     /// What a bot wants to do on the spot, if anything: sit down at once, play again when asked, let a person have a move
     /// back or a rest.
-    pub(super) fn bot_wish(&self, house: &House) -> Option<(Who, Request)> {
-        if self.bot_comes_after(house) == Some(Duration::ZERO) {
+    pub(super) fn bot_wish(&self, house: &House, now: Moment) -> Option<(Who, Request)> {
+        if self.bot_comes(house).is_some_and(|at| at <= now) {
             return Some((Who::Newcomer, self.bot_sits()));
         }
         let bot = |side: Side| self.lobby.seats()[side].as_ref().filter(|player| player.kind == Kind::Bot);
@@ -103,22 +101,21 @@ impl Inner {
     }
 
     /// To sit down as a bot, under a name that no other bot here has.
-    pub(super) fn bot_sits(&self) -> Request {
+    fn bot_sits(&self) -> Request {
         let first = Name::bot();
         let taken = self.lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|p| p.name == first));
         Request::Sit { name: if taken { Name::other_bot() } else { first }, kind: Kind::Bot }
     }
 
-    /// How long the bot still lets an open seat wait for a person; `None` if it does not come.
-    pub(super) fn bot_comes_after(&self, house: &House) -> Option<Duration> {
-        let open = house.config.bots && self.lobby.open_seat().is_some();
-        match self.lobby.conditions().bot {
-            BotRule::After(wait) if open && self.lobby.has_people_here() => {
-                Some(Duration::from_millis(u64::from(wait)))
-            }
-            BotRule::Both if open => Some(Duration::ZERO),
-            _ => None,
-        }
+    /// When the bot takes an open seat; `None` if it does not come.
+    fn bot_comes(&self, house: &House) -> Option<Moment> {
+        self.lobby.bot_comes().filter(|_| house.config.bots)
+    }
+
+    /// When something happens next by itself: what falls due in the lobby, or the coming of the bot.
+    pub(super) fn next_moment(&self, house: &House) -> Option<Moment> {
+        let due = self.lobby.due().map(|(at, _)| at);
+        [due, self.bot_comes(house)].into_iter().flatten().min()
     }
 
     /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.

@@ -106,6 +106,11 @@ impl Members {
         self.all.iter().find(|member| member.holds(ticket)).map(|member| member.player)
     }
 
+    /// What the seats of those who are still here or away are kept for.
+    pub(super) fn tickets(&self) -> Vec<Ticket> {
+        self.all.iter().flat_map(|member| member.shown.into_iter().chain([member.ticket])).collect()
+    }
+
     /// A player who showed this ticket is here over `link` from now on, and has the ticket `next`. A connection over which
     /// they seemed to be here is ended. Returns what they are called.
     pub(super) fn come_back(

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, Departure, Event, GameResult, Phase, Refusal, WhenAway};
-use nim::wire::{self, LobbyRequest};
+use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
 use super::{away, comes_back, one, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestServer, first_move, pair, play_out, terms};
@@ -94,16 +94,21 @@ async fn there_is_nothing_to_put_off_where_a_bot_stands_in_or_waiting_was_agreed
 }
 
 #[tokio::test]
-async fn a_game_that_everybody_vanished_from_is_given_up_when_nobody_comes_back() {
+async fn whoever_comes_back_to_a_game_that_was_given_up_is_told_so() {
     let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
     let (anna, ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let claims = [anna.claim(), ben.claim()];
     drop((anna, ben));
     server.lobby_is_freed(claims[0].code).await;
     let mut late = server.client("late").await;
-    for claim in claims {
-        let unknown = wire::Refusal::Hall(wire::HallRefusal::NoSuchLobby);
-        assert_eq!(late.refused_in_hall(claim.request()).await, unknown);
+    let stranger = Claim { ticket: Ticket::of([7; 16]), ..claims[0] };
+    for (claim, reason) in [
+        (claims[0], HallRefusal::GivenUp),
+        (claims[1], HallRefusal::GivenUp),
+        (stranger, HallRefusal::NoSuchLobby),
+    ] {
+        let refusal = late.refused_in_hall(claim.request()).await;
+        assert_eq!(refusal, wire::Refusal::Hall(reason), "{claim:?}");
     }
 }
 

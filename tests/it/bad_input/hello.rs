@@ -153,7 +153,11 @@ async fn a_frame_may_come_byte_by_byte_or_with_the_next_ones() {
 async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let server = TestServer::with(|config| config.max_connections = 2);
     let (anna, _ben) = (server.client("anna").await, server.client("ben").await);
-    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full);
+    let refusal = server.connect().await.unwelcome().await;
+    assert_eq!(
+        refusal.to_string(),
+        "the server is full: as many are connected as may be at once, 2; try again when somebody has left"
+    );
     anna.reset();
     let welcome = async {
         loop {
@@ -179,7 +183,7 @@ async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_
     let mut told = Vec::new();
     for _ in 0..TOLD_AT_ONCE {
         let mut wire = server.connect().await;
-        assert_eq!(wire.unwelcome().await, HelloRefusal::Full);
+        assert_eq!(wire.unwelcome().await, HelloRefusal::Full { most: 1 });
         told.push(wire);
     }
     assert_eq!(server.connect().await.read().await, None);

@@ -45,18 +45,26 @@ impl Terminal {
     /// Waits until the terminal does not show what is typed.
     #[cfg(unix)]
     pub(crate) async fn hides_typing(&self) {
+        within("a terminal that hides what is typed", async { self.turns_echo(false).await }).await;
+    }
+
+    /// Waits until the terminal shows what is typed.
+    #[cfg(unix)]
+    pub(crate) async fn shows_typing(&self) {
+        within("a terminal that shows what is typed", async { self.turns_echo(true).await }).await;
+    }
+
+    #[cfg(unix)]
+    async fn turns_echo(&self, on: bool) {
         /// The flag of a terminal that shows what is typed, the same on every system that these tests run on.
         const ECHO: u64 = 0x8;
         let shows = || {
             let flags = self.master.get_termios().expect("a terminal").local_flags.bits();
             u64::from(flags) & ECHO != 0
         };
-        let hidden = async {
-            while shows() {
-                tokio::task::yield_now().await;
-            }
-        };
-        within("a terminal that hides what is typed", hidden).await;
+        while shows() != on {
+            tokio::task::yield_now().await;
+        }
     }
 
     /// Presses Ctrl-D at the start of a line.

@@ -87,8 +87,13 @@ pub(super) fn conditions() -> impl Strategy<Value = Conditions> {
 fn away() -> impl Strategy<Value = AwayRule> {
     let then =
         prop_oneof![1 => Just(WhenAway::Wait), 3 => Just(WhenAway::StandIn), 2 => Just(WhenAway::Forfeit)];
-    (then, 0..1_500u32, 0..3_000u32, 0..6_000u32).prop_map(|(then, closed_after, silent_after, kept_for)| {
-        AwayRule { then, closed_after, silent_after, kept_for }
+    let times = (0..1_500u32, 0..3_000u32, 0..6_000u32, 0..9_000u32);
+    (then, times).prop_map(|(then, (closed_after, silent_after, kept_for, rests_for))| AwayRule {
+        then,
+        closed_after,
+        silent_after,
+        kept_for,
+        rests_for,
     })
 }
 

@@ -1,12 +1,13 @@
 //! The project's lobby and the Python copy of one, followed side by side through games in which much happens at random:
-//! after each event both are the same, clocks and all.
+//! after each event both are the same, clocks and all, and say in the same words what they wait for.
 
 use std::process::Stdio;
 
+use nim::client::words::{self, Viewpoint};
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, ClockRule, Code, Conditions, Departure, Events, Kind, Lobby, Loss, Moment, Name, Offer,
-    Request, WhenAway, Who,
+    AwayRule, BotRule, ClockRule, Code, Conditions, Departure, Events, Kind, Lobby, Loss, Moment, Name,
+    Offer, Request, WhenAway, Who,
 };
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -45,6 +46,9 @@ for number, walk in enumerate(json.load(sys.stdin)):
         wrong = {key: (mine[key], theirs[key]) for key in theirs if mine[key] != theirs[key]}
         if wrong:
             sys.exit(f"walk {number}, step {step}, {happened['event']} at {happened['at']}: {wrong}")
+        why = lobby.why(happened["later"])
+        if why != happened["why"]:
+            sys.exit(f"walk {number}, step {step}: {why!r} is not {happened['why']!r}")
 "#;
 
 /// What happens in one lobby.
@@ -60,10 +64,17 @@ impl Walk {
         let mut chance = fastrand::Rng::with_seed(seed);
         let then = [WhenAway::Wait, WhenAway::StandIn, WhenAway::Forfeit][chance.usize(..3)];
         let conditions = Conditions {
-            away: AwayRule { then, closed_after: 3_000, silent_after: 6_000, kept_for: 60_000 },
+            away: AwayRule {
+                then,
+                closed_after: 3_000,
+                silent_after: 6_000,
+                kept_for: 60_000,
+                rests_for: 90_000,
+            },
             clock: CLOCKS[chance.usize(..CLOCKS.len())],
             best_of: chance.u8(..4),
             watchers: 2,
+            bot: [BotRule::Never, BotRule::After(30_000)][chance.usize(..2)],
             ..Conditions::default()
         };
         let variant = VARIANTS[chance.usize(..VARIANTS.len())].parse().unwrap();
@@ -74,8 +85,10 @@ impl Walk {
     fn happen(&mut self, events: Events) {
         for event in events {
             self.lobby.apply(&event, self.now).unwrap();
-            let after = self.lobby.snapshot();
-            self.events.push(json!({"event": event, "at": self.now, "after": after}));
+            let (after, later) = (self.lobby.snapshot(), Moment(self.now.0 + self.chance.u64(..20_000)));
+            let why = words::absence::why(&self.lobby, later, Viewpoint::Spectator);
+            let told = json!({"event": event, "at": self.now, "after": after, "later": later, "why": why});
+            self.events.push(told);
         }
     }
 

@@ -38,11 +38,14 @@ fn begins(event: &Event) -> bool {
 }
 
 impl Story<'_> {
-    /// When the present turn began. Whoever comes back to nobody begins to wait then.
+    /// When the present turn began. Whoever comes back to nobody begins to wait then, and so does whoever wants another game
+    /// where nobody is left to play it with.
     pub(in crate::lobby) fn began(self) -> Moment {
         let begun = |(index, entry): (usize, &Entry)| {
             let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
-            (to_nobody || begins(&entry.event)).then_some(entry.at)
+            let waits = self.as_of(index + 1).phase() == Phase::Waiting;
+            let waits_anew = waits && self.as_of(index).phase() != Phase::Waiting;
+            (to_nobody || waits_anew || begins(&entry.event)).then_some(entry.at)
         };
         self.entries.iter().enumerate().filter_map(begun).max().unwrap_or(Moment::START)
     }
@@ -82,7 +85,9 @@ impl Story<'_> {
     /// A deserted game is given up so long after the last one went.
     fn given_up(self) -> Option<(Moment, Due)> {
         let went = Side::BOTH.into_iter().filter_map(|side| self.absence(side)).map(|it| it.since).max()?;
-        Some((later(went, self.conditions.away.kept_for.into()), Due::Abandoned))
+        let rule = self.conditions.away;
+        let kept = if self.is_paused() { rule.rests_for } else { rule.kept_for };
+        Some((later(went, kept.into()), Due::Abandoned))
     }
 
     /// Without a game a seat is kept so long.

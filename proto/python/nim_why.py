@@ -1,0 +1,113 @@
+"""The sentence that says what a lobby waits for, with names and numbers. It knows no connection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nim_games import SIDES, other
+
+if TYPE_CHECKING:
+    from nim_lobby import Lobby
+
+SOON = 5000  # milliseconds that are not worth a word yet
+OFFERED = {"Draw": "a draw", "Takeback": "to take their last move back", "Pause": "to let the game rest"}
+UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+
+def why(lobby: Lobby, now: int) -> str:
+    """What the lobby waits for at this moment of its time."""
+    if lobby.phase == "Closed":
+        return "This lobby is closed."
+    away = [side for side in SIDES if lobby.absences[side]]
+    if away and not any(map(lobby.is_here, SIDES)):
+        return f"Nobody is here; everything stands still, and is given up in {_kept(lobby, away, now)}."
+    if lobby.phase == "Waiting":
+        return f"The game starts when somebody sits down in {lobby.code}{_bot(lobby, now)}."
+    return (_over if lobby.phase == "Over" else _playing)(lobby, away, now)
+
+
+def _kept(lobby: Lobby, away: list[str], now: int) -> str:
+    """How long the game, or without one the first seat, is still kept."""
+    rule, since = lobby.conditions["away"], [lobby.absences[side]["since"] for side in away]
+    if lobby.playing:
+        return rest(max(since) + rule["rests_for" if lobby.paused else "kept_for"] - now)
+    return rest(max(min(since), lobby.began) + rule["kept_for"] - now)
+
+
+def _bot(lobby: Lobby, now: int) -> str:
+    comes = lobby.bot_comes
+    return "" if comes is None else f"; the {lobby.level.lower()} bot takes the seat in {rest(comes - now)}"
+
+
+def _over(lobby: Lobby, away: list[str], now: int) -> str:
+    if away:
+        kept = f"the seat is kept for another {_kept(lobby, away, now)}"
+        return f"The game is over; {lobby.called(away[0])} is away, and {kept}."
+    for side in SIDES:
+        if lobby.again[side]:
+            wants, waits = lobby.called(side), lobby.called(other(side))
+            return f"The game is over; {wants} would like another one, and waits for {waits}."
+    return "The game is over; another one starts when both want it."
+
+
+def _playing(lobby: Lobby, away: list[str], now: int) -> str:
+    side = lobby.to_move
+    if not side:
+        return "The game has just ended."
+    if lobby.paused:
+        return "The game rests; either player can go on with it."
+    turn, offer = f"{lobby.called(side)}'s turn", lobby.offer
+    if offer and other(offer["side"]) not in away:
+        made, asked = lobby.called(offer["side"]), lobby.called(other(offer["side"]))
+        return f"{turn}; {made} offered {OFFERED[offer['offer']]}, and {asked} has not answered."
+    parts = [turn]
+    if side in away:
+        parts += [_lost(lobby.absences[side], now), _remedy(lobby, side, now)]
+    elif lobby.seats[side]["kind"] == "Bot":
+        parts.append("it thinks")
+    elif now - lobby.began >= SOON:
+        parts.append(f"since {span(now - lobby.began)}")
+    if lobby.clocks.since is not None:
+        parts.append(f"{rest(lobby.clock_left(side, now) or 0)} left on the clock")
+    if other(side) in away:
+        parts.append(f"{lobby.called(other(side))} is {_lost(lobby.absences[other(side)], now)}")
+    return "; ".join(parts) + "."
+
+
+def _lost(absence: dict[str, Any], now: int) -> str:
+    """Since when somebody is away."""
+    since = span(now - absence["since"])
+    return f"away for {since}" if absence["loss"] == "Closed" else f"last heard {since} ago"
+
+
+def _remedy(lobby: Lobby, side: str, now: int) -> str:
+    """What is done about the absence of whoever is to move."""
+    back = f"{lobby.called(side)} can have the seat back at once"
+    if lobby.absences[side]["cover"] == "StandIn":
+        return f"a stand-in plays; {back}"
+    runs_out = lobby.runs_out
+    if runs_out is None:
+        return f"the game waits for {lobby.called(side)}"
+    if lobby.conditions["away"]["then"] == "StandIn":
+        return f"a stand-in plays in {rest(runs_out - now)}; {back}"
+    return f"the game can be claimed in {rest(runs_out - now)}" if runs_out > now else "the game can be claimed"
+
+
+def span(millis: int) -> str:
+    """A time that has passed, in whole seconds."""
+    return _spoken(max(0, millis) // 1000) or "less than a second"
+
+
+def rest(millis: int) -> str:
+    """What is left of a time, in seconds that have begun."""
+    return _spoken(-(-max(0, millis) // 1000)) or "no time"
+
+
+def _spoken(seconds: int) -> str:
+    """In the largest two units that are not empty."""
+    parts = []
+    for unit, size in UNITS:
+        count, seconds = divmod(seconds, size)
+        if count:
+            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    return " ".join(parts[:2])
