@@ -74,9 +74,11 @@ impl<L: Listen> Server<L> {
         let (sessions, stopping) = (TaskTracker::new(), CancellationToken::new());
         let accepting = listener::accept(&self.listener, &self.house, &sessions, &stopping);
         tokio::select! {
-            () = accepting => {}
-            () = self.house.directory.cry() => {}
+            // Whoever comes without end does not keep the server from stopping.
+            biased;
             () = stop => {}
+            () = self.house.directory.cry() => {}
+            () = accepting => {}
         }
         drop(self.listener);
         tracing::info!(connections = sessions.len(), "stopping");

@@ -227,7 +227,7 @@ impl Visit {
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => {
                 self.agree(&event).await?;
-                if event == Event::Closed && self.is_watching() {
+                if event == Event::Closed && self.is_watching() && !self.is_leaving() {
                     self.ask(LobbyRequest::Leave).await?;
                 }
                 self.happen(event, before)
@@ -272,6 +272,10 @@ impl Visit {
         self.pending.as_ref().map(|pending| pending.asked)
     }
 
+    fn is_leaving(&self) -> bool {
+        matches!(self.asked(), Some(Asked::Leave | Asked::Quit))
+    }
+
     /// Two players at one keyboard have agreed before one of them types an offer.
     async fn agree(&mut self, event: &Event) -> Result<(), Failure> {
         let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
@@ -290,8 +294,7 @@ impl Visit {
     fn happen(&mut self, event: Event, before: Option<MyLobby>) -> News {
         let Some(before) = before else { return News::Nothing };
         // Whoever leaves is answered by being outside, whatever happens until then.
-        let leaving = matches!(self.asked(), Some(Asked::Leave | Asked::Quit));
-        if !leaving && before.is_answered_by(&event, self.is_of_two()) {
+        if !self.is_leaving() && before.is_answered_by(&event, self.is_of_two()) {
             self.pending = None;
         }
         News::Happened { event, before: Box::new(before.lobby) }

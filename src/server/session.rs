@@ -148,11 +148,13 @@ impl Session {
             // Whoever asks faster than they are answered is never waited for: so they take turns with the others.
             tokio::task::coop::consume_budget().await;
             let body = tokio::select! {
-                body = self.receiver.body() => body,
+                // A thought is told once; those who ask without end would have it wait for ever.
+                biased;
                 answer = thought_of(&mut self.thinking) => {
                     self.tell_thought(answer);
                     continue;
                 }
+                body = self.receiver.body() => body,
             };
             let body = match body {
                 Ok(Heard::Body(body)) => body,

@@ -3,6 +3,9 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+#[cfg(unix)]
+mod leaving;
+
 const README: &str = include_str!("../../README.md");
 
 /// The blocks of the README that begin with this line.

@@ -162,6 +162,29 @@ async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn whoever_typed_a_move_for_a_turn_that_is_over_is_told_that_it_was_not_made() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
+    let network = Network::before(server.address()).await;
+    let mut ben = server.client("ben").await;
+    let at_once = NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms("take:20:3") };
+    let code = ben.create_on(at_once).await.to_string();
+    let address = network.address().to_string();
+    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    takes(&mut ben, 1).await;
+    anna.until("Your move (1, 2 or 3, or help): ").await;
+    network.becomes(Weather::Down);
+    anna.until("trying to come back").await;
+    anna.types("3");
+    anna.until("Your move is made as soon as the connection is back.").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
+    network.becomes(Weather::Fair);
+    anna.until("You are back in your seat.").await;
+    anna.until("The move that you typed was not made: its turn is over.").await;
+}
+
 #[tokio::test]
 async fn a_move_that_comes_too_late_is_not_made_in_another_turn() {
     let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);

@@ -1,5 +1,11 @@
 //! People who watch, over real sockets and with the player's program.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use nim::client::dial::Tcp;
+use nim::client::visit::News;
+use nim::client::{Hands, Model, Visit, Way, Wish};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
@@ -320,4 +326,31 @@ async fn whoever_has_nothing_more_to_say_may_stop_watching_at_any_time() {
     cleo.until(r#"{"event":"watching"}"#).await;
     let ended = cleo.finish().await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
+
+/// The next thing that a visit has to tell.
+async fn news(visit: &mut Visit) -> News {
+    let heard = visit.next().await.unwrap();
+    visit.take_in(heard).await.unwrap()
+}
+
+#[tokio::test]
+async fn whoever_stops_watching_while_the_lobby_closes_leaves_it_once() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await;
+    let name = Name::clean("dora").unwrap();
+    let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
+    let way = Way { address: server.address().into(), default_port: 1, name, patience, network };
+    let (connection, given) = way.go().await.unwrap();
+    let mut dora = Visit::new(Hands::one(connection), Model::new(given));
+    dora.wish(&Wish::Watch(code, None)).await.unwrap();
+    while !matches!(news(&mut dora).await, News::Entered) {}
+    anna.leave().await;
+    // She has not heard yet that nobody is left.
+    dora.ask(LobbyRequest::Leave).await.unwrap();
+    while !matches!(news(&mut dora).await, News::Outside) {}
+    dora.wish(&Wish::Hall).await.unwrap();
+    let next = news(&mut dora).await;
+    assert!(matches!(next, News::Hall { looking: true, .. }), "{next:?}");
 }

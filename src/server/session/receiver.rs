@@ -125,14 +125,11 @@ impl Receiver {
         loop {
             let writes = self.link.is_waiting();
             tokio::select! {
+                // What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
+                // same way.
+                biased;
                 () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
                 () = self.link.woken() => self.check_link()?,
-                () = &mut self.alarm => {
-                    self.check_clock()?;
-                    if self.is_missed() && !std::mem::replace(&mut self.told, true) {
-                        return Ok(Received::Silence);
-                    }
-                }
                 ready = self.link.writable(), if writes => {
                     ready.and_then(|()| self.link.flush()).map_err(|_| End::Gone)?;
                 }
@@ -140,6 +137,12 @@ impl Receiver {
                     ready.map_err(|_| End::Gone)?;
                     if self.read()? {
                         return Ok(Received::Bytes);
+                    }
+                }
+                () = &mut self.alarm => {
+                    self.check_clock()?;
+                    if self.is_missed() && !std::mem::replace(&mut self.told, true) {
+                        return Ok(Received::Silence);
                     }
                 }
             }

@@ -42,6 +42,20 @@ async fn half_a_frame_behind_the_hello_has_its_deadline_too() {
     assert_eq!(wire.farewell().await, Farewell::HalfFrame);
 }
 
+#[tokio::test]
+async fn whoever_has_spoken_is_heard_before_they_are_taken_for_silent() {
+    let _clock = stopped_clock();
+    let server = TestServer::start();
+    for number in 1..=20 {
+        let mut anna = server.client("anna").await;
+        anna.wire().send(&ToServer::Ping(number)).await;
+        // As behind a machine's sleep: the time is over, and what came meanwhile has not been looked at.
+        tokio::time::advance(Duration::from_mins(1)).await;
+        let answered = |message: &ToClient| matches!(message, ToClient::Pong(_)).then_some(());
+        anna.wire().until("a pong", answered).await;
+    }
+}
+
 /// So much time passes at a server, too little for a client to be pinged twice; and this one is heard again.
 async fn pass(seconds: u64, heard: &mut TestClient) -> Vec<ToClient> {
     tokio::time::advance(Duration::from_secs(seconds)).await;

@@ -1,6 +1,7 @@
 //! The player's program at a real terminal, where a person types whenever they like.
 
 use std::io::{Read, Write};
+use std::path::Path;
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -25,11 +26,16 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// The player's program with these arguments.
     pub(crate) fn client(arguments: &[&str]) -> Self {
+        Self::keeping(super::program::STATE.as_ref(), arguments)
+    }
+
+    /// The same, which keeps its seats in this folder.
+    pub(crate) fn keeping(folder: &Path, arguments: &[&str]) -> Self {
         let size = PtySize { rows: 24, cols: 80, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_nim-client"));
         command.args(arguments);
-        command.env("NIM_STATE", super::program::STATE);
+        command.env("NIM_STATE", folder);
         let child = pair.slave.spawn_command(command).unwrap();
         let (keyboard, reader) =
             (pair.master.take_writer().unwrap(), pair.master.try_clone_reader().unwrap());

@@ -1,0 +1,216 @@
+//! All that anybody in the simulation was told and has asked for, put together, and what has to be true of it after every
+//! single event. It knows no network: people bring what they heard.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use nim::game::Side;
+use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, PlayerId};
+use nim::wire::{LobbyRequest, Ticket};
+
+use super::deeds::Deeds;
+
+/// Something that several people of a simulation look at.
+#[derive(Debug, Default)]
+pub(super) struct Shared<T>(Arc<Mutex<T>>);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Shared<T> {
+    pub(super) fn of(value: T) -> Self {
+        Self(Arc::new(Mutex::new(value)))
+    }
+
+    pub(super) fn open(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How often each kind of thing was seen.
+pub(super) type Sightings = BTreeMap<&'static str, u32>;
+
+/// What is known of all lobbies, and where people meet.
+#[derive(Debug, Default)]
+pub(super) struct Chronicle {
+    accounts: BTreeMap<Code, Account>,
+    /// The lobby in which people meet: they have told each other its code.
+    pub(super) meeting: Option<Code>,
+    /// The lobby in which each person is, as they know it, and the player that they are there.
+    pub(super) known: BTreeMap<&'static str, (Lobby, Option<PlayerId>)>,
+    /// Everything works again, and people play what they have begun to its end.
+    pub(super) is_calm: bool,
+    seen: Sightings,
+}
+
+/// What is known of one lobby.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    /// The events that somebody was told of, by number.
+    events: BTreeMap<u32, Event>,
+    /// The lobby behind each event, as whoever was told of it knows it.
+    states: BTreeMap<u32, Lobby>,
+    owners: BTreeMap<PlayerId, String>,
+    deeds: Deeds,
+    /// The tickets that each player was given, the newest last.
+    tickets: BTreeMap<PlayerId, Vec<Ticket>>,
+}
+
+impl Chronicle {
+    pub(super) fn account(&mut self, code: Code) -> &mut Account {
+        self.accounts.entry(code).or_default()
+    }
+
+    /// The lobby in which people meet, as whoever heard last knows it.
+    pub(super) fn latest(&self) -> Option<&Lobby> {
+        self.accounts.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
+    }
+
+    /// The seat that this person has, as far as they know.
+    pub(super) fn seat_of(&self, name: &str) -> Option<(Code, PlayerId)> {
+        let (lobby, you) = self.known.get(name)?;
+        you.map(|you| (lobby.code(), you))
+    }
+
+    /// Nobody could get a seat in this lobby. If nobody knows of one there either, people meet in another one.
+    pub(super) fn is_no_use(&mut self, code: Code) {
+        let has_owner = self.known.keys().any(|name| self.seat_of(name).is_some_and(|seat| seat.0 == code));
+        self.meeting.take_if(|meeting| *meeting == code && !has_owner);
+    }
+
+    /// Notes that something of this kind was seen.
+    pub(super) fn see(&mut self, kind: &'static str) {
+        *self.seen.entry(kind).or_default() += 1;
+    }
+
+    pub(super) fn seen(&self) -> &Sightings {
+        &self.seen
+    }
+
+    /// Somebody was told of an event: the lobby before it and behind it, as they know it.
+    pub(super) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
+        let account = self.account(after.code());
+        if account.is_told(event, before, after) {
+            self.see(kind(event));
+        }
+    }
+
+    /// Somebody was told the lobby as it is.
+    pub(super) fn shown(&mut self, lobby: &Lobby) {
+        self.account(lobby.code()).remember(lobby);
+        let start = lobby.variant().start();
+        assert_eq!(*lobby.base(), start, "whoever comes sees every move from the first on");
+    }
+}
+
+impl Account {
+    /// Somebody is about to ask for this.
+    pub(super) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
+        self.deeds.ask(player, request);
+    }
+
+    /// Whether this player can have lost the seat.
+    pub(super) fn may_have_lost(&self, player: PlayerId) -> bool {
+        self.deeds.may_have_lost(player)
+    }
+
+    /// A player has this ticket.
+    pub(super) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
+        let tickets = self.tickets.entry(player).or_default();
+        if tickets.last() != Some(&ticket) {
+            tickets.push(ticket);
+        }
+    }
+
+    /// A ticket that was good for this lobby once, or looks like one that is; `None` if there is none yet.
+    pub(super) fn wrong_ticket(&self, chance: &mut fastrand::Rng) -> Option<Ticket> {
+        let given = chance.choice(self.tickets.values())?;
+        // The last one may not be known to have arrived, so that the one before it is still good.
+        if given.len() > 2 && chance.bool() {
+            return chance.choice(&given[..given.len() - 2]).copied();
+        }
+        let (mut bits, place) = (given.last()?.bits(), chance.usize(..128));
+        bits[place / 8] ^= 1 << (place % 8);
+        Some(Ticket::of(bits))
+    }
+
+    /// Takes in an event with the lobby before and behind it; `true` if nobody was told of it before.
+    fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby) -> bool {
+        let number = after.last_event();
+        assert_eq!(number, before.last_event() + 1, "an event is left out or told twice: {event:?}");
+        self.remember(after);
+        if let Some(known) = self.events.insert(number, event.clone()) {
+            assert_eq!(known, *event, "event {number} is told in two ways");
+            return false;
+        }
+        self.deeds.check(event, before);
+        if let Event::Ended { result: GameResult { cause: Cause::Time, .. } } = event {
+            assert_eq!(after.clocks().left[before.board().turn()], 0, "a flag falls before its time");
+        }
+        true
+    }
+
+    /// All who know the lobby behind an event know the same, and it goes on from there.
+    fn remember(&mut self, lobby: &Lobby) {
+        let number = lobby.last_event();
+        for side in Side::BOTH {
+            self.note_owner(lobby, side);
+        }
+        let earlier = self.states.range(..number).next_back();
+        let later = self.states.range(number + 1..).next();
+        let course = |lobby: &Lobby| (lobby.turn(), lobby.games());
+        assert!(earlier.is_none_or(|(_, earlier)| course(earlier) <= course(lobby)), "turns go back");
+        assert!(later.is_none_or(|(_, later)| course(lobby) <= course(later)), "turns go back");
+        let known = self.states.entry(number).or_insert_with(|| lobby.clone());
+        assert_eq!(known, lobby, "the lobby behind event {number} is told in two ways");
+    }
+
+    /// A player's number is one person's for ever.
+    fn note_owner(&mut self, lobby: &Lobby, side: Side) {
+        let Some(player) = &lobby.seats()[side] else { return };
+        let owner = self.owners.entry(player.id).or_insert_with(|| player.name.to_string());
+        assert_eq!(owner, player.name.as_str(), "{:?} is somebody else", player.id);
+    }
+}
+
+/// What is called the same in a count.
+fn kind(event: &Event) -> &'static str {
+    match event {
+        Event::Sat { .. } => "sat",
+        Event::Started { .. } => "started",
+        Event::Moved { hand: Hand::Own, .. } => "moved",
+        Event::Moved { hand: Hand::StandIn, .. } => "moved by a stand-in",
+        Event::Ended { result } => end(result.cause),
+        Event::AgainWanted { .. } => "again wanted",
+        Event::Left { how: Departure::Quit, .. } => "left",
+        Event::Left { how: Departure::Lost, .. } => "freed",
+        Event::Closed => "closed",
+        Event::Away { .. } => "away",
+        Event::Back { .. } => "back",
+        Event::StoodIn { .. } => "stood in",
+        Event::WaitedFor { .. } => "waited for",
+        Event::Offered { .. } => "offered",
+        Event::Declined { .. } => "declined",
+        Event::TakenBack { .. } => "taken back",
+        Event::Paused => "paused",
+        Event::Resumed { .. } => "resumed",
+        Event::Watched { .. } => "watched",
+        Event::Unwatched { .. } => "unwatched",
+    }
+}
+
+fn end(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Rules => "ended by the rules",
+        Cause::Resigned => "ended by resigning",
+        Cause::Left => "ended by leaving",
+        Cause::Repetition => "ended by repetition",
+        Cause::Forfeited => "ended by a claim",
+        Cause::Abandoned => "ended by nobody",
+        Cause::Agreed => "ended by agreement",
+        Cause::Time => "ended by the clock",
+    }
+}

@@ -1,0 +1,112 @@
+//! What each player has asked for, and whether that allows what happened: nobody ever acts from another's seat. It knows no
+//! network, and of a lobby only how it was before the event.
+
+use std::collections::BTreeSet;
+
+use nim::game::{Outcome, Side};
+use nim::lobby::{Cause, ClockRule, Departure, Event, GameResult, Hand, Lobby, Offer, PlayerId, WhenAway};
+use nim::wire::LobbyRequest;
+
+/// What the players of one lobby have asked for.
+#[derive(Debug, Default)]
+pub(super) struct Deeds {
+    asked: Vec<(PlayerId, LobbyRequest)>,
+    /// Those of whom something was granted: they are known to know of their seat.
+    acted: BTreeSet<PlayerId>,
+}
+
+impl Deeds {
+    /// Somebody is about to ask for this.
+    pub(super) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
+        self.asked.push((player, request));
+    }
+
+    /// Whether this player can have lost the seat: they left it, or it was never known whether they had heard of it.
+    pub(super) fn may_have_lost(&self, player: PlayerId) -> bool {
+        self.has_asked(player, &LobbyRequest::Leave) || !self.acted.contains(&player)
+    }
+
+    fn has_asked(&self, player: PlayerId, request: &LobbyRequest) -> bool {
+        self.asked.iter().any(|(who, asked)| *who == player && asked == request)
+    }
+
+    /// Fails unless those who are said to have done this have asked for it.
+    pub(super) fn check(&mut self, event: &Event, before: &Lobby) {
+        match *event {
+            Event::Moved { turn, player, mv, hand: Hand::Own } => {
+                self.is_by(player, &LobbyRequest::Play { turn, mv });
+            }
+            Event::Ended { result } => self.check_end(result, before),
+            Event::AgainWanted { side } => self.is_by(seated(before, side), &LobbyRequest::Again),
+            Event::Offered { side, offer } => self.is_by(seated(before, side), &LobbyRequest::Offer(offer)),
+            Event::Declined { side } => self.is_declined(side, before),
+            Event::TakenBack { .. } => self.is_agreed(Offer::Takeback, before),
+            Event::Paused => self.is_agreed(Offer::Pause, before),
+            Event::Resumed { side } => self.is_by(seated(before, side), &LobbyRequest::Resume),
+            Event::WaitedFor { side } => self.is_by(seated(before, !side), &LobbyRequest::Wait),
+            Event::Left { side, how } => self.check_departure(seated(before, side), how),
+            _ => {}
+        }
+    }
+
+    fn is_by(&mut self, player: PlayerId, request: &LobbyRequest) {
+        assert!(self.has_asked(player, request), "{player:?} has never asked for {request:?}");
+        self.acted.insert(player);
+    }
+
+    fn is_declined(&mut self, side: Side, before: &Lobby) {
+        let offer = before.offer().expect("something was offered").offer;
+        let declines = LobbyRequest::Answer { turn: before.turn(), offer, accept: false };
+        self.is_by(seated(before, side), &declines);
+    }
+
+    /// One has offered it, and the other one has accepted, or offered the same.
+    fn is_agreed(&mut self, offer: Offer, before: &Lobby) {
+        let open = before.offer().filter(|open| open.offer == offer).expect("it was offered");
+        let (one, other) = (seated(before, open.side), seated(before, !open.side));
+        self.is_by(one, &LobbyRequest::Offer(offer));
+        let accepts = LobbyRequest::Answer { turn: before.turn(), offer, accept: true };
+        let same = LobbyRequest::Offer(offer);
+        let granted = if self.has_asked(other, &accepts) { accepts } else { same };
+        self.is_by(other, &granted);
+    }
+
+    fn check_departure(&self, player: PlayerId, how: Departure) {
+        match how {
+            Departure::Quit => {
+                assert!(self.has_asked(player, &LobbyRequest::Leave), "{player:?} has never left");
+            }
+            Departure::Lost => assert!(!self.acted.contains(&player), "the seat of {player:?} is not kept"),
+        }
+    }
+
+    fn check_end(&mut self, result: GameResult, before: &Lobby) {
+        let turn = before.board().turn();
+        match (result.cause, result.outcome) {
+            (Cause::Rules, outcome) => {
+                let finish = before.board().finish().expect("the rules have ended it");
+                assert_eq!(finish.outcome, outcome);
+            }
+            (Cause::Resigned, Outcome::Win(side)) => {
+                self.is_by(seated(before, !side), &LobbyRequest::Resign);
+            }
+            (Cause::Forfeited, Outcome::Win(side)) => {
+                assert_eq!((before.conditions().away.then, turn), (WhenAway::Forfeit, !side));
+                assert!(before.absence(!side).is_some(), "a game is claimed of one who is there");
+                self.is_by(seated(before, side), &LobbyRequest::Claim);
+            }
+            (Cause::Time, Outcome::Win(side)) => {
+                assert_eq!(turn, !side, "a flag falls on the opponent's turn");
+                assert_ne!(before.conditions().clock, ClockRule::None, "a flag falls without a clock");
+            }
+            (Cause::Agreed, Outcome::Draw) => self.is_agreed(Offer::Draw, before),
+            // The departure is told next, and looked at then.
+            (Cause::Left, Outcome::Win(_)) | (Cause::Repetition, Outcome::Draw) => {}
+            (cause, outcome) => panic!("no game of these people can end as {outcome:?}, {cause:?}"),
+        }
+    }
+}
+
+fn seated(lobby: &Lobby, side: Side) -> PlayerId {
+    lobby.seats()[side].as_ref().expect("somebody sits there").id
+}

@@ -1,0 +1,257 @@
+//! Somebody in the simulation: the client's own code, and a person who plays, watches, leaves, comes again, and sometimes
+//! shows a ticket that is not theirs. What they hear goes into the [chronicle](super::chronicle), event by event.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nim::client::model::{MyLobby, Role};
+use nim::client::visit::News;
+use nim::client::{Address, Failure, Hands, Model, Seats, Visit, Way, Wish};
+use nim::lobby::{self, Name};
+use nim::wire::{HallRefusal, LobbyRequest, Refusal};
+use tokio::time::Instant;
+
+use super::chronicle::{Chronicle, Shared};
+use super::network::{PORT, Wireless};
+use super::seating::Seating;
+use super::setting::Setting;
+use super::whim::{self, Whim};
+
+/// The shortest and the longest pause before the program is started once more, in milliseconds.
+const START_AGAIN: (u64, u64) = (500, 4_000);
+
+/// The shortest and the longest time that somebody thinks, in milliseconds.
+const THINKS: (u64, u64) = (50, 1_500);
+
+/// What somebody does here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Plays, and opens a lobby where there is none.
+    Opener,
+    /// Plays, wherever a seat is free.
+    Player,
+    /// Watches.
+    Watcher,
+}
+
+/// A person, and what they need for another start of the program.
+#[derive(Debug, Clone)]
+pub(super) struct Person {
+    pub(super) name: &'static str,
+    pub(super) part: Part,
+    pub(super) setting: Setting,
+    pub(super) seats: Seats,
+    /// What this person leaves to chance.
+    pub(super) chance: Shared<Rng>,
+    pub(super) chronicle: Shared<Chronicle>,
+}
+
+impl Person {
+    /// Runs the program again and again, as somebody does who wants to play.
+    pub(super) async fn live(self) {
+        loop {
+            if let Err(failure) = self.visits().await {
+                self.bears(&failure);
+            }
+            tokio::time::sleep(self.pause(START_AGAIN)).await;
+        }
+    }
+
+    fn pause(&self, (shortest, longest): (u64, u64)) -> Duration {
+        Duration::from_millis(self.chance.open().u64(shortest..longest))
+    }
+
+    pub(super) fn way(&self) -> Way {
+        let address = Address { host: "server".into(), port: Some(PORT) };
+        let name = Name::clean(self.name).unwrap();
+        Way {
+            address,
+            default_port: PORT,
+            name,
+            patience: Duration::from_mins(5),
+            network: Arc::new(Wireless),
+        }
+    }
+
+    /// The seat to come back to; else a lobby to go to.
+    fn wish(&self) -> Option<Wish> {
+        if let Some(seat) = self.seats.all().unwrap().into_iter().next() {
+            return Some(Wish::Return(seat));
+        }
+        match (self.part, self.chronicle.open().meeting) {
+            (Part::Watcher, code) => Some(Wish::Watch(code?, None)),
+            (_, Some(code)) => Some(Wish::Join(code, None)),
+            (Part::Opener, None) => Some(Wish::New(self.setting.terms())),
+            (Part::Player, None) => None,
+        }
+    }
+
+    /// Whoever has no seat may be tempted by another's. Goes to the server, or not, if there is nothing to do there.
+    async fn visits(&self) -> Result<(), Failure> {
+        let Some(wish) = self.wish() else { return Ok(()) };
+        if let Wish::Join(code, _) = wish
+            && self.chance.open().u8(..4) == 0
+        {
+            self.shows_a_wrong_ticket(code).await?;
+        }
+        let way = self.way();
+        let (connection, given) = way.go().await?;
+        let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
+        let mut visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
+        visit.wish(&wish).await?;
+        self.stays(&mut visit, &wish).await
+    }
+
+    async fn stays(&self, visit: &mut Visit, wish: &Wish) -> Result<(), Failure> {
+        let mut seating = None;
+        let mut thinks_until = Instant::now();
+        loop {
+            let heard = tokio::select! {
+                biased;
+                heard = visit.next() => heard?,
+                () = tokio::time::sleep_until(thinks_until) => {
+                    thinks_until = Instant::now() + self.pause(THINKS);
+                    if self.acts(visit).await?.is_break() {
+                        return Ok(());
+                    }
+                    continue;
+                }
+            };
+            let news = visit.take_in(heard).await?;
+            if let News::Refused { refusal, .. } = &news {
+                if visit.is_arriving() {
+                    self.is_turned_away(wish, refusal);
+                    return Ok(());
+                }
+                self.is_refused(refusal);
+            }
+            self.notes(visit, &news, &mut seating);
+        }
+    }
+
+    /// Does what they feel like. Nothing of it is theirs before they have arrived.
+    async fn acts(&self, visit: &mut Visit) -> Result<ControlFlow<()>, Failure> {
+        if visit.is_arriving() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let is_calm = self.chronicle.open().is_calm;
+        let whim = whim::choose(visit, is_calm, &mut self.chance.open());
+        match whim {
+            Whim::Nothing => {}
+            Whim::Ask(request) => {
+                self.is_about_to_ask(visit, &request);
+                visit.ask(request).await?;
+            }
+            Whim::Quit => {
+                self.is_about_to_ask(visit, &LobbyRequest::Leave);
+                return visit.quit().await;
+            }
+            Whim::HangUp => return Ok(ControlFlow::Break(())),
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn is_about_to_ask(&self, visit: &Visit, request: &LobbyRequest) {
+        if let Some(mine) = visit.model().lobby()
+            && let Some(you) = mine.you()
+        {
+            self.chronicle.open().account(mine.lobby.code()).ask(you, request.clone());
+        }
+    }
+
+    /// Writes down what was heard, and fails if it cannot be.
+    fn notes(&self, visit: &Visit, news: &News, seating: &mut Option<Seating>) {
+        let mine = visit.model().lobby();
+        match (news, mine) {
+            (News::Entered | News::ReturnedAnew { .. }, Some(mine)) => {
+                self.chronicle.open().shown(&mine.lobby);
+                *seating = Some(Seating::of(&mine.lobby));
+                self.arrives(mine);
+            }
+            (News::Returned { .. }, Some(mine)) => self.arrives(mine),
+            (News::Happened { event, before }, Some(mine)) => {
+                let seating = seating.as_mut().expect("whoever hears of a lobby was shown it");
+                seating.take_in(event);
+                assert_eq!(*seating, Seating::of(&mine.lobby), "{} is told of {event:?}", self.name);
+                self.chronicle.open().happened(event, before, &mine.lobby);
+            }
+            _ => {}
+        }
+        self.remembers(mine);
+    }
+
+    /// Whoever arrives in a seat has it, whatever was done for them meanwhile.
+    fn arrives(&self, mine: &MyLobby) {
+        let Role::Player { id, .. } = mine.role else { return };
+        let side = mine.side().unwrap_or_else(|| panic!("{} has no seat", self.name));
+        assert!(mine.lobby.is_here(side), "the seat of {} is handed back", self.name);
+        let name = mine.lobby.seats()[side].as_ref().map_or("", |player| player.name.as_str());
+        let whose = name.split('-').next();
+        assert_eq!(whose, Some(self.name), "{} sits in the seat of {id:?}", self.name);
+    }
+
+    fn remembers(&self, mine: Option<&MyLobby>) {
+        let mut chronicle = self.chronicle.open();
+        let Some(mine) = mine else {
+            chronicle.known.remove(self.name);
+            return;
+        };
+        chronicle.known.insert(self.name, (mine.lobby.clone(), mine.you()));
+        let Role::Player { id, ticket } = mine.role else { return };
+        chronicle.account(mine.lobby.code()).note_ticket(id, ticket);
+        if self.part == Part::Opener {
+            chronicle.meeting = Some(mine.lobby.code());
+        }
+    }
+
+    /// The server did not let them in. What it says has to be possible.
+    fn is_turned_away(&self, wish: &Wish, refusal: &Refusal) {
+        let mut chronicle = self.chronicle.open();
+        match (wish, refusal) {
+            (Wish::Join(code, _) | Wish::Watch(code, _), refusal) if is_over(refusal) => {
+                chronicle.meeting.take_if(|meeting| meeting == code);
+            }
+            (Wish::Join(code, _), Refusal::Lobby(lobby::Refusal::SeatTaken | lobby::Refusal::NobodyHere)) => {
+                chronicle.see("found no free seat");
+                chronicle.is_no_use(*code);
+            }
+            (Wish::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
+                chronicle.see("might not watch");
+            }
+            (wish, refusal) => panic!("{} wishes {wish:?} and is refused: {refusal}", self.name),
+        }
+    }
+
+    /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known here too.
+    fn is_refused(&self, refusal: &Refusal) {
+        assert!(
+            matches!(refusal, Refusal::Lobby(refusal) if !matches!(refusal, lobby::Refusal::Illegal(_))),
+            "{} is refused: {refusal}",
+            self.name
+        );
+        self.chronicle.open().see("refused");
+    }
+
+    /// A network alone can break a connection. It cannot make the server lie, or cost anybody their seat.
+    fn bears(&self, failure: &Failure) {
+        let mut chronicle = self.chronicle.open();
+        match (failure, chronicle.seat_of(self.name)) {
+            (Failure::SeatLost(_), Some((code, you))) => {
+                let may_be = chronicle.account(code).may_have_lost(you);
+                assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
+                chronicle.see("found the seat gone");
+                chronicle.known.remove(self.name);
+            }
+            (Failure::SeatLost(_) | Failure::Nonsense(_) | Failure::Unwelcome(_), ..) => {
+                panic!("{} cannot go on: {failure}", self.name)
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_over(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby) | Refusal::Lobby(lobby::Refusal::Closed))
+}

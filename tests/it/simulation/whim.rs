@@ -1,0 +1,100 @@
+//! What people take it into their heads to do: to move, most of the time; to offer, answer, rest, give up and leave now and
+//! then. It knows no network: it looks at what somebody knows, and says what they ask for.
+
+use fastrand::Rng;
+use nim::client::{Question, Visit};
+use nim::game::Game;
+use nim::lobby::{Lobby, Offer, Phase, WhenAway};
+use nim::wire::LobbyRequest;
+
+/// What somebody does next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whim {
+    /// They look on.
+    Nothing,
+    /// They ask the lobby.
+    Ask(LobbyRequest),
+    /// They leave, and end the program.
+    Quit,
+    /// They end the program, and keep the seat.
+    HangUp,
+}
+
+/// What somebody does who knows this much. While it is calm nobody begins anything new.
+pub(super) fn choose(visit: &Visit, is_calm: bool, chance: &mut Rng) -> Whim {
+    let Some(lobby) = visit.lobby() else { return Whim::HangUp };
+    if visit.is_watching() {
+        return if is_calm || visit.is_pending() { Whim::Nothing } else { looks_on(chance) };
+    }
+    if !is_calm && !visit.is_pending() && one_in(60, chance) {
+        return parts(chance);
+    }
+    match visit.question() {
+        Some(Question::Move) => at_move(lobby, is_calm, chance),
+        Some(Question::Again) if !is_calm => Whim::Ask(LobbyRequest::Again),
+        Some(Question::Offer(offer)) => {
+            Whim::Ask(LobbyRequest::Answer { turn: lobby.turn(), offer, accept: chance.bool() })
+        }
+        Some(Question::Rest) if is_calm || one_in(3, chance) => Whim::Ask(LobbyRequest::Resume),
+        Some(Question::Absence) if !is_calm => at_absence(lobby, chance),
+        None => at_leisure(visit, lobby, is_calm, chance),
+        _ => Whim::Nothing,
+    }
+}
+
+fn one_in(count: u32, chance: &mut Rng) -> bool {
+    chance.u32(..count) == 0
+}
+
+fn looks_on(chance: &mut Rng) -> Whim {
+    match chance.u8(..20) {
+        0 => Whim::Ask(LobbyRequest::Leave),
+        1 => Whim::HangUp,
+        _ => Whim::Nothing,
+    }
+}
+
+fn parts(chance: &mut Rng) -> Whim {
+    match chance.u8(..4) {
+        0 => Whim::Ask(LobbyRequest::Leave),
+        1 => Whim::Quit,
+        _ => Whim::HangUp,
+    }
+}
+
+fn at_move(lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
+    match chance.u8(..40) {
+        0 if !is_calm => Whim::Ask(LobbyRequest::Resign),
+        1..4 if !is_calm => offers(chance),
+        _ => Whim::Ask(moves(lobby, chance)),
+    }
+}
+
+fn moves(lobby: &Lobby, chance: &mut Rng) -> LobbyRequest {
+    let legal: Vec<_> = lobby.board().position().moves().collect();
+    // The rules have a move as long as the game goes on.
+    LobbyRequest::Play { turn: lobby.turn(), mv: *chance.choice(&legal).unwrap() }
+}
+
+fn offers(chance: &mut Rng) -> Whim {
+    Whim::Ask(LobbyRequest::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
+}
+
+/// The other one is away on their turn, and something was agreed for that.
+fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Whim {
+    match (chance.u8(..40), lobby.conditions().away.then) {
+        (0, _) => Whim::Ask(LobbyRequest::Wait),
+        (_, WhenAway::Forfeit) => Whim::Ask(LobbyRequest::Claim),
+        _ => Whim::Nothing,
+    }
+}
+
+/// It is for others to act, or for nobody: there is no connection.
+fn at_leisure(visit: &Visit, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
+    let is_mine = visit.model().lobby().is_some_and(|mine| mine.is_to_move() && !lobby.is_paused());
+    if visit.is_lost() && is_mine {
+        return Whim::Ask(moves(lobby, chance));
+    }
+    let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !visit.is_pending();
+    if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Whim::Nothing }
+}
