@@ -8,9 +8,9 @@
 //!           ┌──────────┐      ┌──────────┐
 //!           │  server  │      │  client  │         tokio, sockets, files, screens
 //!           └──────────┘      └──────────┘
-//!     ┌───────┐  ┌─────────┐  ┌────────┐  ┌─────┐
-//!     │  bot  │  │  study  │  │  wire  │  │ lan │  who plays, who explains, what travels, who is near
-//!     └───────┘  └─────────┘  └────────┘  └─────┘
+//!    ┌───────┐ ┌─────────┐ ┌────────┐ ┌────────┐ ┌─────┐  who plays, who explains, what travels,
+//!    │  bot  │ │  study  │ │  wire  │ │ record │ │ lan │  what is kept, who is near
+//!    └───────┘ └─────────┘ └────────┘ └────────┘ └─────┘
 //!          ┌──────────┐   ┌─────────┐
 //!          │  search  │   │  lobby  │              which move is good; who sits, what happens
 //!          └──────────┘   └─────────┘
@@ -23,6 +23,7 @@
 //! - [`search`]: minimax and its relatives over anything that is a game, and exact closed forms. Pure.
 //! - [`study`]: what a teacher says of a position and shows of a game: reasons, trees, searches. Pure.
 //! - [`lobby`]: one lobby as a state machine: `decide` a request, `apply` an event. Pure.
+//! - [`record`]: a game as a text that can be read, mailed, checked and opened again; `proto/RECORD.md` is its page. Pure.
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
 //! - [`lan`]: this machine on the local network.
@@ -41,6 +42,7 @@ pub mod client;
 pub mod game;
 pub mod lan;
 pub mod lobby;
+pub mod record;
 pub mod search;
 pub mod server;
 pub mod study;

@@ -28,7 +28,7 @@ mod text;
 
 pub use absence::{Absence, AwayRule, Cover, Due, Hand, Loss, WhenAway};
 pub use apply::OutOfStep;
-pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE};
+pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE};
 pub use code::Code;
 pub use conditions::{BotRule, Conditions, Hints};
 pub use course::{MAX_PAST, Past};

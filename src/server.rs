@@ -9,17 +9,21 @@
 //! then link.
 
 mod allowance;
+mod clock;
 mod config;
 mod directory;
 mod guesses;
 mod hall;
 mod house;
+mod journal;
 mod link;
 mod listener;
 mod names;
+mod restoring;
 mod seat;
 mod session;
 mod socket;
+pub mod storage;
 mod table;
 mod thinkers;
 
@@ -36,13 +40,26 @@ use tokio_util::task::TaskTracker;
 pub use config::{
     Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES,
     DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS, DEFAULT_MAX_WATCHERS, DEFAULT_PAUSED_KEPT, DEFAULT_PORT,
-    DEFAULT_SEATS_KEPT, MOST_CONNECTIONS, duration,
+    DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
 };
 use house::House;
+pub use restoring::Found;
 pub use socket::{Listen, Socket};
+use storage::{Storage, Trouble};
 
 /// How long connections may take to hear the goodbye once the server stops.
 const STOP_DEADLINE: Duration = Duration::from_secs(3);
+
+/// Why a server cannot serve.
+#[derive(Debug, thiserror::Error)]
+pub enum CannotServe {
+    /// What was recorded cannot be read.
+    #[error(transparent)]
+    Storage(#[from] Trouble),
+    /// The port cannot be had.
+    #[error(transparent)]
+    Port(#[from] io::Error),
+}
 
 /// A server that has its port and does not yet serve.
 #[derive(Debug)]
@@ -57,6 +74,14 @@ impl Server {
         Ok(Self::on(listener::bind(config.bind)?, config))
     }
 
+    /// The same, going on with the lobbies of this storage, and recording there what happens before anybody is told. The port
+    /// is taken when everything is ready.
+    pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
+        let bind = config.bind;
+        let (house, found) = House::of_storage(config, storage)?;
+        Ok((Self { listener: listener::bind(bind)?, house: Arc::new(house) }, found))
+    }
+
     /// Where it listens.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
@@ -66,18 +91,30 @@ impl Server {
 impl<L: Listen> Server<L> {
     /// A server that takes in whoever comes here.
     pub fn on(listener: L, config: Config) -> Self {
-        Self { listener, house: Arc::new(House::new(config)) }
+        Self { listener, house: Arc::new(House::of_memory(config)) }
+    }
+
+    /// The same, going on with the lobbies of this storage.
+    pub fn on_keeping(
+        listener: L,
+        config: Config,
+        storage: Box<dyn Storage>,
+    ) -> Result<(Self, Found), Trouble> {
+        let (house, found) = House::of_storage(config, storage)?;
+        Ok((Self { listener, house: Arc::new(house) }, found))
     }
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
+        self.house.restart();
         let (sessions, stopping) = (TaskTracker::new(), CancellationToken::new());
         let accepting = listener::accept(&self.listener, &self.house, &sessions, &stopping);
         tokio::select! {
             // Whoever comes without end does not keep the server from stopping.
             biased;
             () = stop => {}
-            () = self.house.directory.cry() => {}
+            () = self.house.directory.cry(&self.house.journal) => {}
+            () = self.house.mind_the_journal() => {}
             () = accepting => {}
         }
         drop(self.listener);
@@ -90,5 +127,6 @@ impl<L: Listen> Server<L> {
                 "gave up on connections that did not take their goodbye"
             );
         }
+        self.house.journal.close();
     }
 }

@@ -15,7 +15,7 @@ from nim_asking import Asking
 from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
-from nim_request import Asked, Refused, new_lobby, words
+from nim_request import Asked, Refused, is_halted, new_lobby, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
 
@@ -244,7 +244,9 @@ class Client(Asking):
 
     def _note(self, name: str, fields: Any) -> tuple[str, Any]:
         """Takes note of a message or an event."""
-        if name in ("Entered", "Returned", "Watching"):
+        if name == "Halted" and self.lobby:
+            self.lobby.halted, self._time = fields["why"], (fields["now"], self._patience.clock())
+        elif name in ("Entered", "Returned", "Watching"):
             self._note_place(name, fields)
             fields = {word: value for word, value in fields.items() if word != "ticket"}  # for no eyes and no log
         elif name == "Outside":
@@ -263,6 +265,8 @@ class Client(Asking):
             seat = {"address": self._address, "name": self._asked_name, "code": code}
             keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
         self._time = (fields["now"], self._patience.clock())
+        if self.lobby:
+            self.lobby.halted = None
         # Without a ticket nothing says that it is the same lobby, and codes are given again.
         known = self.lobby is not None and self.lobby.code == code
         if "lobby" in fields and known and (self._ticket or self.lobby.seen <= fields["lobby"]["events"]):
@@ -294,7 +298,9 @@ class Client(Asking):
             except Lost as another:
                 loss = another
             except Refused as refused:
-                return self._shut_out(refused)
+                if not is_halted(refused):
+                    return self._shut_out(refused)
+                loss = Lost(str(refused))
             else:
                 return self._ask_again()
         raise Closed(f"{loss}; gave up after {self._patience.give_up:.0f} seconds")

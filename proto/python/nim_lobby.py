@@ -12,10 +12,11 @@ from nim_why import why
 
 TIMES = 3  # a position that comes up for the third time is a draw
 MAX_PAST = 1000  # so many moves of a game are known
+RESTART_GRACE = 30_000  # milliseconds of a turn that are free in which the server went away
 MAX_LINES = 32  # so many lines of chat are kept
 OFFERS = ("Draw", "Takeback", "Pause")
 # With these a turn begins, or something else instead of one.
-BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed")
+BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed", "Restarted")
 
 
 class Lobby:
@@ -25,6 +26,7 @@ class Lobby:
         self.chat: deque[dict[str, Any]] = deque(maxlen=MAX_LINES)  # the last lines
         self._heard: Counter[str] = Counter()  # the number of the last line in each room
         self.result: Any = None  # how the last game ended
+        self.halted: str | None = None  # why nothing can happen now: the server cannot record it
         self._met: dict[str, Any] = dict.fromkeys(SIDES)  # who sits on each side, or sat there last
         self.enter(you, snapshot)
 
@@ -166,11 +168,14 @@ class Lobby:
 
     def why(self, now: int) -> str:
         """What the lobby waits for at this moment of its time, in one sentence."""
+        if self.halted is not None:
+            return f"The game waits: the host cannot record what happens ({self.halted}). It goes on by itself."
         return why(self, now)
 
     def apply(self, event: Any, at: int, number: int) -> None:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
         name, fields = split(event)
+        self._at = at
         nobody_here = not any(map(self.is_here, SIDES))
         before, turn = self.clocks.noted(), self.turn
         self.clocks.look(self.position.turn, at)
@@ -254,6 +259,13 @@ class Lobby:
 
     def _Unwatched(self, name: str) -> None:
         self.watchers -= 1
+
+    def _Restarted(self) -> None:
+        for side, player in self.seats.items():
+            person = player is not None and player["kind"] == "Person"
+            self.absences[side] = {"since": self._at, "loss": "Closed", "cover": "Agreed"} if person else None
+        self.watchers = 0
+        self.clocks.free = max(self.clocks.free, RESTART_GRACE)
 
     def _forget_offers(self) -> None:
         self.offer, self.offered = None, {side: set() for side in SIDES}

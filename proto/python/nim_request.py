@@ -55,6 +55,11 @@ class Refused(NimError):
         self.id, self.turn, self.reason = id, turn, reason
 
 
+def is_halted(refused: Refused) -> bool:
+    """Whether the server cannot record anything: that passes."""
+    return split(refused.reason)[0] == "Halted"
+
+
 def words(reason: Any) -> str:
     """A reason as words: ``{"Lobby": "SeatTaken"}`` is "lobby: seat taken". No control characters get through."""
     name, inner = split(reason)
@@ -65,6 +70,8 @@ def words(reason: Any) -> str:
         return NAME_FAULTS[inner]
     if name == "ClaimTooEarly":
         return f"the other one still has {-(-inner['millis'] // 1000)} seconds to come back"
+    if name == "Halted":
+        return f"nothing can happen at the moment, since the host cannot record it: {inner['why']}"
     if name in COUNTED:
         lines = "seconds" in inner
         form = "too many lines: {most} in {seconds} seconds are passed on" if lines else COUNTED[name]

@@ -139,6 +139,7 @@ REFUSAL = Choice(
     ),
     Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32), Off=None),
     TooFast=Record(most=U32),
+    Halted=Record(why=SENTENCE),
 )
 HELLO_REFUSAL = Choice(
     Version=Record(yours=FIXED16, ours=FIXED16),
@@ -157,6 +158,7 @@ FAREWELL = Choice(
     FrameTooLong=None,
     Malformed=SENTENCE,
     Elsewhere=None,
+    Kept=None,
 )
 
 SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn"))
@@ -230,6 +232,7 @@ EVENT = Choice(
     Resumed=Record(side=SIDE),
     Watched=Record(name=NAME),
     Unwatched=Record(name=NAME),
+    Restarted=None,
 )
 CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_MOVES = Record(moves=Maybe(U32))
@@ -250,6 +253,7 @@ TO_CLIENT = Choice(
     Watching=Record(lobby=SNAPSHOT, now=MOMENT),
     Said=Items(CHAT_LINE, 32),
     Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),
+    Halted=Record(why=Maybe(SENTENCE), now=MOMENT),
 )
 
 

@@ -2,6 +2,8 @@
 
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-client/record.rs"]
+mod record;
 #[path = "nim-client/returning.rs"]
 mod returning;
 #[path = "nim-client/study.rs"]
@@ -52,6 +54,9 @@ enum Command {
     /// Look into a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand)]
     Study(study::Study),
+    /// Records of games: show one, go through it with what every move was worth, check whether it is right
+    #[command(subcommand)]
+    Record(record::Command),
 }
 
 #[derive(Debug, Args)]
@@ -174,6 +179,7 @@ fn main() -> ExitCode {
         Command::Resume(flags) => run(flags.face.json, resume(flags)),
         Command::Play(flags) => run(flags.face.json, play(flags)),
         Command::Study(study) => study::run(study),
+        Command::Record(record) => record::run(record),
     }
 }
 

@@ -6,18 +6,22 @@ mod announcement;
 mod environment;
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-server/keeping.rs"]
+mod keeping;
+#[path = "nim-server/upkeep.rs"]
+mod upkeep;
 
 use std::io::{IsTerminal, Write, stderr};
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
+    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use tracing_subscriber::EnvFilter;
@@ -29,7 +33,11 @@ Exit codes:
   0    it was stopped, by Ctrl-C or by the system
   1    it could not start: the port is in use, for instance
   2    the command line or the environment is wrong
+  3    the check found something that is wrong
   130  it was stopped at once, by a second Ctrl-C";
+
+/// The exit code of a check that found something.
+const UNSOUND: u8 = 3;
 
 /// The shortest silence after which clients may be asked for a sign of life: shorter ones would be a flood of questions.
 const SHORTEST_PING: Duration = Duration::from_millis(100);
@@ -52,6 +60,10 @@ enum Command {
     /// Host games; what nim-server does when no command is named
     #[command(after_help = EXIT_CODES)]
     Host(Host),
+    /// Verify everything that is recorded; exit code 3 if anything is wrong
+    Check(upkeep::Check),
+    /// Copy everything that is recorded, while games go on
+    Backup(upkeep::Backup),
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +91,9 @@ struct Host {
     /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
     #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = flags::seed)]
     seed: Option<u64>,
+
+    #[command(flatten)]
+    keeping: keeping::Keeping,
 
     /// How long the seats of people who are away are kept where nobody waits for them
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
@@ -139,13 +154,15 @@ enum LogFormat {
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| environment::named(error, &Cli::command()).exit());
-    let host = match cli.command {
-        Some(Command::Host(host)) => host,
-        None => cli.host,
+    let done = match cli.command.unwrap_or(Command::Host(cli.host)) {
+        Command::Host(host) => host.check().run().map(|()| ExitCode::SUCCESS),
+        Command::Check(check) => {
+            check.run().map(|sound| if sound { ExitCode::SUCCESS } else { UNSOUND.into() })
+        }
+        Command::Backup(backup) => backup.run().map(|()| ExitCode::SUCCESS),
     };
-    host.check();
-    match run(&host) {
-        Ok(()) => ExitCode::SUCCESS,
+    match done {
+        Ok(code) => code,
         Err(error) => {
             complain(&format!("nim-server: {error:#}"));
             ExitCode::FAILURE
@@ -153,11 +170,9 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(host: &Host) -> anyhow::Result<()> {
-    start_log(host.log_format);
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
-    runtime.block_on(serve(host))
+/// Says a line to whoever asked.
+fn say(line: &str) -> anyhow::Result<()> {
+    writeln!(std::io::stdout(), "{line}").context("could not write the output")
 }
 
 /// How much is logged. A wrong choice is a wrong command line.
@@ -206,24 +221,29 @@ fn complain(line: &str) {
 
 async fn serve(host: &Host) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
-    let server = match Server::bind(host.config()) {
-        Ok(server) => server,
-        Err(error) => bail!(refused_port(host.bind, &error)),
-    };
-    let address = server.address().context("the port was lost again")?;
+    let kept = host.keeping.serve(host.config(), |error| refused_port(host.bind, error))?;
+    let address = kept.server.address().context("the port was lost again")?;
     // A script may close the pipe once it has read the first line; that is no reason not to serve.
-    let _ = announce(address);
-    server.run(stopped(interrupts)).await;
+    let _ = announce(address, &kept.words);
+    kept.server.run(stopped(interrupts)).await;
     Ok(())
 }
 
 impl Host {
     /// Ends the program where flags do not go together.
-    fn check(&self) {
+    fn check(self) -> Self {
         if self.ping_after < SHORTEST_PING || self.gone_after <= self.ping_after {
             let sentence = "--ping-after is 100ms or more, and --gone-after is longer";
             Cli::command().error(ErrorKind::ValueValidation, sentence).exit()
         }
+        self
+    }
+
+    fn run(&self) -> anyhow::Result<()> {
+        start_log(self.log_format);
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
+        runtime.block_on(serve(self))
     }
 
     fn config(&self) -> Config {
@@ -254,9 +274,9 @@ impl Host {
 }
 
 /// Says where the server is.
-fn announce(address: SocketAddr) -> std::io::Result<()> {
+fn announce(address: SocketAddr, words: &[String]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    for line in announcement::lines(address) {
+    for line in announcement::lines(address, words) {
         writeln!(out, "{line}")?;
     }
     out.flush()

@@ -43,10 +43,14 @@ impl Way {
     }
 
     /// Goes there until it works, for so much of all the patience as is left. Only what no waiting mends ends it early.
-    async fn go_on(self, left: Duration) -> Result<Connection, Failure> {
+    async fn go_on(
+        self,
+        pauses: impl Iterator<Item = Duration>,
+        left: Duration,
+    ) -> Result<Connection, Failure> {
         let patience = self.patience;
         let trying = async {
-            for pause in pauses() {
+            for pause in pauses {
                 tokio::time::sleep(spread(pause)).await;
                 match self.go().await {
                     Ok((connection, _)) => return Ok(connection),
@@ -82,7 +86,12 @@ pub(super) struct Comeback(JoinHandle<Result<Connection, Failure>>);
 impl Comeback {
     /// Begins to try, for so long at most.
     pub(super) fn begin(way: &Way, patience: Duration) -> Self {
-        Self(tokio::spawn(way.clone().go_on(patience)))
+        Self(tokio::spawn(way.clone().go_on(pauses(), patience)))
+    }
+
+    /// Begins to try as slowly as it ever does: the server is there, and cannot take anybody in yet.
+    pub(super) fn begin_later(way: &Way, patience: Duration) -> Self {
+        Self(tokio::spawn(way.clone().go_on(std::iter::repeat(LONGEST), patience)))
     }
 
     /// The new connection, once there is one.

@@ -101,6 +101,9 @@ impl<W: Write> Json<W> {
                     .try_for_each(|line| self.write(&telling::said(line)))
                     .map(|()| Flow::Continue(()));
             }
+            News::Halted => {
+                self.visit.model().lobby().map(|mine| Event::Halted { words: mine.halted.clone() })
+            }
             News::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
             News::Happened { event, before } => {
                 lobby.and_then(|after| telling::happened(&event, &before, after, eyes))

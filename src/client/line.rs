@@ -143,6 +143,10 @@ impl<W: Write> Line<W> {
             News::ReturnedAnew { late } => self.tell_returned(late)?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            News::Halted => {
+                let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
+                self.say(&words::absence::halted(why.as_deref()))?;
+            }
             News::Said(lines) => self.tell_said(&lines)?,
             News::Reviewed(review) => self.tell_review(&review)?,
             News::Refused { refusal, .. } => self.tell_refusal(refusal)?,

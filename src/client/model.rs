@@ -27,6 +27,8 @@ pub struct MyLobby {
     pub role: Role,
     /// The last lines that were said in its room, the oldest first.
     pub chat: Vec<ChatLine>,
+    /// Why nothing can happen now, if so: the host cannot record it.
+    pub halted: Option<String>,
     /// The latest moment of the lobby's time that the client was told.
     pub now: Moment,
 }
@@ -95,7 +97,8 @@ impl MyLobby {
             | Event::Back { .. }
             | Event::StoodIn { .. }
             | Event::Watched { .. }
-            | Event::Unwatched { .. } => false,
+            | Event::Unwatched { .. }
+            | Event::Restarted => false,
         }
     }
 
@@ -158,7 +161,7 @@ impl Model {
             ToClient::Returned { now, ticket: newest } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 let Role::Player { ticket, .. } = &mut mine.role else { return Err(OutOfStep) };
-                (*ticket, mine.now) = (*newest, mine.now.max(*now));
+                (*ticket, mine.now, mine.halted) = (*newest, mine.now.max(*now), None);
             }
             ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
             ToClient::Lobby { number, at, event } => {
@@ -169,6 +172,11 @@ impl Model {
                 mine.lobby.apply(event, *at)?;
                 mine.now = mine.now.max(*at);
                 mine.lobby.skip_to(*number);
+            }
+            ToClient::Halted { why, now } => {
+                // It overtakes what waits to be told, that the client is in a lobby for instance.
+                let Some(mine) = self.lobby.as_mut() else { return Ok(()) };
+                (mine.halted, mine.now) = (why.as_ref().map(ToString::to_string), mine.now.max(*now));
             }
             ToClient::Outside => self.lobby = None,
             ToClient::Welcome { .. }
@@ -188,7 +196,7 @@ impl Model {
         self.hall.clear();
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let chat = before.map(|mine| mine.chat).unwrap_or_default();
-        self.lobby = Some(MyLobby { lobby, role, chat, now });
+        self.lobby = Some(MyLobby { lobby, role, chat, halted: None, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {

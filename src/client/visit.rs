@@ -153,7 +153,10 @@ impl Visit {
     /// What the client's lobby waits for, in one sentence.
     pub fn why(&self) -> String {
         let Some(mine) = self.model.lobby() else { return String::new() };
-        words::absence::why(&mine.lobby, self.now(mine), self.eyes())
+        match &mine.halted {
+            Some(why) => words::absence::halted(Some(why)),
+            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+        }
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
@@ -164,7 +167,7 @@ impl Visit {
 
     /// The lobby's time at present.
     fn now(&self, mine: &MyLobby) -> Moment {
-        mine.now + self.told.elapsed()
+        if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
     }
 
     /// Whether the client watches others.
@@ -237,6 +240,7 @@ impl Visit {
                 self.pending.take_if(|pending| pending.asked == Asked::Review);
                 News::Reviewed(review)
             }
+            ToClient::Halted { .. } => News::Halted,
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
                 self.pending.take_if(|pending| pending.asked == Asked::Hint);
@@ -263,6 +267,7 @@ impl Visit {
         }
         let asked = self.pending.take().map(|pending| pending.asked);
         match asked {
+            Some(Asked::Return) if matches!(refusal, Refusal::Halted { .. }) => self.wait_outside(refusal),
             Some(Asked::Return) => Err(self.shut_out(refusal)),
             asked => Ok(News::Refused { asked, refusal }),
         }
@@ -376,5 +381,6 @@ fn tells_the_time(message: &ToClient) -> bool {
             | ToClient::Watching { .. }
             | ToClient::Returned { .. }
             | ToClient::Lobby { .. }
+            | ToClient::Halted { .. }
     )
 }

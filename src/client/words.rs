@@ -67,6 +67,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Resumed { side } => agreement::resumed(after, *side, eyes),
         Event::Watched { name } => company::watched(name, eyes),
         Event::Unwatched { name } => company::unwatched(name, eyes),
+        Event::Restarted => vec![absence::RESTARTED.into()],
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::RESTART_GRACE;
 use super::{Cause, Departure, Event, Events, GameResult, Kind, Lobby, Moment, Phase, PlayerId, Refusal};
 use crate::game::{Outcome, Side};
 
@@ -210,6 +211,33 @@ impl Lobby {
             }
         }
         events
+    }
+
+    /// What happens when the server is back after it was away; a lobby in which nobody has a seat is closed.
+    pub fn decide_restart(&self) -> Events {
+        let mut events = Events::new();
+        if self.phase == Phase::Closed {
+            return events;
+        }
+        events.push(Event::Restarted);
+        if !self.has_people() {
+            if self.phase == Phase::Playing {
+                events.push(Event::Ended { result: GameResult::ABANDONED });
+            }
+            events.push(Event::Closed);
+        }
+        events
+    }
+
+    /// Everybody is away from now on, and whoever was it before is so anew; the present turn begins with some time that costs
+    /// nothing.
+    pub(super) fn restart(&mut self, at: Moment) {
+        let away = Absence { since: at, loss: Loss::Closed, cover: Cover::Agreed };
+        for side in Side::BOTH {
+            self.absences[side] = (self.kind(side) == Some(Kind::Person)).then_some(away);
+        }
+        self.watchers = 0;
+        self.clocks.give(RESTART_GRACE);
     }
 
     /// Somebody's connection is lost: they keep the seat. Nothing happens by what is known already.

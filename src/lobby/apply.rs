@@ -27,7 +27,7 @@ impl Lobby {
         let was_waiting = self.phase == Phase::Waiting;
         // What has passed is the mover's time, whatever the event is; were it refused, it would not have been looked at.
         self.clocks.look(mover, at, true);
-        if let Err(out_of_step) = self.make_true(event, mover) {
+        if let Err(out_of_step) = self.make_true(event, at, mover) {
             self.clocks = clocks;
             return Err(out_of_step);
         }
@@ -51,7 +51,7 @@ impl Lobby {
         self.events = self.events.max(number);
     }
 
-    fn make_true(&mut self, event: &Event, mover: Side) -> Result<(), OutOfStep> {
+    fn make_true(&mut self, event: &Event, at: Moment, mover: Side) -> Result<(), OutOfStep> {
         match event {
             Event::Sat { side, player } => self.apply_sat(*side, player),
             Event::Started { game, swap } => self.apply_started(*game, *swap),
@@ -88,6 +88,11 @@ impl Lobby {
             Event::Resumed { .. } => {
                 fits(self.paused)?;
                 self.paused = false;
+                Ok(())
+            }
+            Event::Restarted => {
+                fits(self.phase != Phase::Closed)?;
+                self.restart(at);
                 Ok(())
             }
             Event::Watched { .. } => {

@@ -17,6 +17,9 @@ use crate::game::{BySide, Side};
 /// no longer, mostly; and nobody gains by it more than this once.
 pub const FLAG_GRACE: Duration = Duration::from_millis(250);
 
+/// How much of a turn is free in which the server went away: time to come back, and to find one's thoughts again.
+pub const RESTART_GRACE: Duration = Duration::from_secs(30);
+
 /// How much time a player has. All times are milliseconds. The order of the variants is the protocol's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ClockRule {
@@ -90,6 +93,11 @@ impl Clocks {
             self.left = BySide::from_fn(|_| time);
         }
         self.free = rule.free();
+    }
+
+    /// So much of the present turn is free at least.
+    pub(super) fn give(&mut self, free: Duration) {
+        self.free = self.free.max(millis(free));
     }
 
     /// What `side` has left at this moment, if it is the one to move.

@@ -119,6 +119,8 @@ pub enum Event {
         /// What they are called.
         name: Name,
     },
+    /// The server was away, and the lobby's time stood still meanwhile. Everybody is away, until they come back.
+    Restarted,
 }
 
 impl Event {
@@ -133,6 +135,7 @@ impl Event {
                 | Self::Sat { .. }
                 | Self::TakenBack { .. }
                 | Self::Resumed { .. }
+                | Self::Restarted
         )
     }
 }

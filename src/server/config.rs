@@ -33,6 +33,22 @@ pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 /// a free code is always found.
 pub const MOST_CONNECTIONS: usize = 500_000;
 
+/// How much of what is over is kept.
+#[derive(Debug, Clone, Copy)]
+pub struct History {
+    /// For how long a lobby is kept that is closed.
+    pub age: Duration,
+    /// How many bytes all of it may take.
+    pub bytes: u64,
+}
+
+impl Default for History {
+    /// A year, and a gibibyte.
+    fn default() -> Self {
+        Self { age: Duration::from_hours(365 * 24), bytes: 1 << 30 }
+    }
+}
+
 /// How a server is to behave.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -76,6 +92,8 @@ pub struct Config {
     /// How many lines of chat a connection may say within [`SAID_WITHIN`](crate::wire::limits::SAID_WITHIN); 0 if there is no
     /// chat.
     pub max_lines: u32,
+    /// How much of what is over is kept, where anything is recorded.
+    pub history: History,
 }
 
 impl Default for Config {
@@ -101,6 +119,7 @@ impl Default for Config {
             seats_kept: DEFAULT_SEATS_KEPT,
             paused_kept: DEFAULT_PAUSED_KEPT,
             max_lines: MAX_SAID,
+            history: History::default(),
         }
     }
 }

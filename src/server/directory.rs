@@ -7,7 +7,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::Notify;
 
+use super::journal::Journal;
 use super::link::Link;
+use super::storage::LobbyId;
 use crate::game::any::Variant;
 use crate::lobby::Code;
 use crate::wire::limits::MAX_LISTED;
@@ -21,9 +23,6 @@ const MAX_TOLD: usize = 64;
 /// messages to everyone who looks.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// Where a lobby stands in the order in which they were opened.
-pub(super) type Serial = u64;
-
 /// All listed lobbies. The lock is held while a few of them are looked up or encoded.
 #[derive(Debug, Default)]
 pub(super) struct Directory {
@@ -33,10 +32,10 @@ pub(super) struct Directory {
 
 #[derive(Debug, Default)]
 struct Inner {
-    listings: BTreeMap<Serial, Listing>,
-    open: HashMap<Variant, BTreeSet<(Serial, Code)>>,
+    listings: BTreeMap<LobbyId, Listing>,
+    open: HashMap<Variant, BTreeSet<(LobbyId, Code)>>,
     watchers: Vec<Weak<Link>>,
-    news: BTreeMap<Serial, News>,
+    news: BTreeMap<LobbyId, News>,
 }
 
 /// A lobby that changed since whoever looks was last told.
@@ -53,21 +52,21 @@ impl Directory {
     }
 
     /// Notes what a lobby looks like now; `None` if it is gone.
-    pub(super) fn update(&self, serial: Serial, code: Code, variant: &Variant, listing: Option<Listing>) {
+    pub(super) fn update(&self, id: LobbyId, code: Code, variant: &Variant, listing: Option<Listing>) {
         let mut inner = self.inner();
-        if inner.listings.get(&serial) == listing.as_ref() {
+        if inner.listings.get(&id) == listing.as_ref() {
             return;
         }
         // Nobody is led to a door that they cannot open.
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
-        inner.note_open(serial, code, variant, open);
+        inner.note_open(id, code, variant, open);
         let gone = listing.is_none();
         let before = match listing {
-            Some(listing) => inner.listings.insert(serial, listing),
-            None => inner.listings.remove(&serial),
+            Some(listing) => inner.listings.insert(id, listing),
+            None => inner.listings.remove(&id),
         };
         if !inner.watchers.is_empty() {
-            inner.note_news(serial, code, before.is_some(), gone);
+            inner.note_news(id, code, before.is_some(), gone);
             self.changed.notify_one();
         }
     }
@@ -80,15 +79,13 @@ impl Directory {
     }
 
     /// Tells a connection of the lobbies there are, and of every change from now on.
-    pub(super) fn watch(&self, link: &Arc<Link>) {
+    pub(super) fn watch(&self, journal: &Journal, link: &Arc<Link>) {
         let mut inner = self.inner();
         // Old news is for those who looked already.
-        inner.tell_news();
+        inner.tell_news(journal);
         let of_kind = |open| inner.listings.values().filter(move |l| (l.state == LobbyState::Open) == open);
         let listed: Vec<Listing> = of_kind(true).chain(of_kind(false)).take(MAX_TOLD).cloned().collect();
-        for frame in frames(&listed, &[]) {
-            link.send(frame);
-        }
+        tell(journal, std::slice::from_ref(link), &frames(&listed, &[]));
         inner.unwatch(link);
         inner.watchers.push(Arc::downgrade(link));
     }
@@ -99,21 +96,21 @@ impl Directory {
     }
 
     /// Tells the changes to whoever looks, for ever.
-    pub(super) async fn cry(&self) {
+    pub(super) async fn cry(&self, journal: &Journal) {
         loop {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
-            self.inner().tell_news();
+            self.inner().tell_news(journal);
         }
     }
 }
 
 impl Inner {
-    fn note_open(&mut self, serial: Serial, code: Code, variant: &Variant, open: bool) {
+    fn note_open(&mut self, id: LobbyId, code: Code, variant: &Variant, open: bool) {
         if open {
-            self.open.entry(variant.clone()).or_default().insert((serial, code));
+            self.open.entry(variant.clone()).or_default().insert((id, code));
         } else if let Some(lobbies) = self.open.get_mut(variant) {
-            lobbies.remove(&(serial, code));
+            lobbies.remove(&(id, code));
             if lobbies.is_empty() {
                 self.open.remove(variant);
             }
@@ -122,10 +119,10 @@ impl Inner {
 
     /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so that a flood
     /// of them is no flood of messages.
-    fn note_news(&mut self, serial: Serial, code: Code, was_listed: bool, gone: bool) {
-        let news = self.news.entry(serial).or_insert(News { code, known: was_listed });
+    fn note_news(&mut self, id: LobbyId, code: Code, was_listed: bool, gone: bool) {
+        let news = self.news.entry(id).or_insert(News { code, known: was_listed });
         if gone && !news.known {
-            self.news.remove(&serial);
+            self.news.remove(&id);
         }
     }
 
@@ -133,25 +130,28 @@ impl Inner {
         self.watchers.retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(link));
     }
 
-    fn tell_news(&mut self) {
+    fn tell_news(&mut self, journal: &Journal) {
         if self.news.is_empty() {
             return;
         }
         let (mut listed, mut gone) = (Vec::new(), Vec::new());
-        for (serial, News { code, .. }) in std::mem::take(&mut self.news) {
-            match self.listings.get(&serial) {
+        for (id, News { code, .. }) in std::mem::take(&mut self.news) {
+            match self.listings.get(&id) {
                 Some(listing) => listed.push(listing.clone()),
                 None => gone.push(code),
             }
         }
-        let frames = frames(&listed, &gone);
-        self.watchers.retain(|watcher| {
-            let Some(link) = watcher.upgrade() else { return false };
-            for frame in &frames {
-                link.send(frame.clone());
-            }
-            true
-        });
+        self.watchers.retain(|watcher| watcher.strong_count() > 0);
+        let links: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
+        tell(journal, &links, &frames(&listed, &gone));
+    }
+}
+
+/// Tells these people as soon as all is recorded that has happened up to now.
+fn tell(journal: &Journal, links: &[Arc<Link>], frames: &[Bytes]) {
+    let mark = journal.post([], links.iter().cloned());
+    for (link, frame) in links.iter().flat_map(|link| frames.iter().map(move |frame| (link, frame))) {
+        link.send_once(journal.recorded(), mark, frame.clone());
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::storage::{LobbyId, Seal};
 use super::table::Table;
 use crate::lobby::Code;
 use crate::wire::{HallRefusal, Ticket};
@@ -19,7 +20,7 @@ struct Tables {
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
     /// The games that were given up last, so that whoever comes back to one learns of it.
-    given_up: VecDeque<(Code, Vec<Ticket>)>,
+    given_up: VecDeque<(Code, Vec<Seal>)>,
     chance: fastrand::Rng,
     opened: u64,
 }
@@ -67,13 +68,13 @@ impl Hall {
         &self,
         opener: IpAddr,
         room: Room,
-        make: impl FnOnce((Code, u64)) -> Table,
+        make: impl FnOnce((Code, LobbyId)) -> Table,
     ) -> Result<Arc<Table>, HallRefusal> {
         let mut tables = self.tables();
         tables.check(opener, room)?;
         let code = tables.free_code();
         tables.opened += 1;
-        let table = Arc::new(make((code, tables.opened)));
+        let table = Arc::new(make((code, LobbyId(tables.opened))));
         tables.by_code.insert(code, Place { table: Arc::clone(&table), opener });
         *tables.from.entry(opener).or_default() += 1;
         Ok(table)
@@ -84,17 +85,38 @@ impl Hall {
         let Ok(code) = code.parse::<Code>() else { return false };
         let tables = self.tables();
         let mut games = tables.given_up.iter().filter(|(of, _)| *of == code);
-        games.any(|(_, tickets)| tickets.contains(ticket))
+        let seal = Seal::of(ticket);
+        games.any(|(_, seals)| seals.contains(&seal))
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
         self.tables().by_code.get(&code).map(|place| Arc::clone(&place.table))
     }
 
-    /// A lobby is closed; tickets for its seats are left if its game was given up.
-    pub(super) fn close(&self, code: Code, tickets: Vec<Ticket>) {
+    /// Takes a table back in that was kept. `false` if its code is another one's.
+    pub(super) fn restore(&self, opener: IpAddr, table: Arc<Table>) -> bool {
         let mut tables = self.tables();
-        tables.note_given_up(code, tickets);
+        let Entry::Vacant(place) = tables.by_code.entry(table.code()) else { return false };
+        place.insert(Place { table, opener });
+        *tables.from.entry(opener).or_default() += 1;
+        true
+    }
+
+    /// This is the number for the next table.
+    pub(super) fn go_on_from(&self, next: LobbyId) {
+        let mut tables = self.tables();
+        tables.opened = tables.opened.max(next.0.saturating_sub(1));
+    }
+
+    /// All tables there are.
+    pub(super) fn all(&self) -> Vec<Arc<Table>> {
+        self.tables().by_code.values().map(|place| Arc::clone(&place.table)).collect()
+    }
+
+    /// A lobby is closed; seals of tickets for its seats are left if its game was given up.
+    pub(super) fn close(&self, code: Code, seals: Vec<Seal>) {
+        let mut tables = self.tables();
+        tables.note_given_up(code, seals);
         let Some(Place { opener, .. }) = tables.by_code.remove(&code) else { return };
         if let Entry::Occupied(mut count) = tables.from.entry(opener) {
             *count.get_mut() -= 1;
@@ -106,14 +128,14 @@ impl Hall {
 }
 
 impl Tables {
-    fn note_given_up(&mut self, code: Code, tickets: Vec<Ticket>) {
-        if tickets.is_empty() {
+    fn note_given_up(&mut self, code: Code, seals: Vec<Seal>) {
+        if seals.is_empty() {
             return;
         }
         if self.given_up.len() == MAX_GIVEN_UP {
             self.given_up.pop_front();
         }
-        self.given_up.push_back((code, tickets));
+        self.given_up.push_back((code, seals));
     }
 
     /// Whether one more may be opened from this address.

@@ -3,12 +3,15 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::clock::Clock;
 use super::config::Config;
 use super::directory::Directory;
 use super::guesses::Guesses;
 use super::hall::{Hall, Room};
+use super::journal::Journal;
 use super::link::Link;
 use super::names::Names;
+use super::storage::LobbyId;
 use super::table::Table;
 use super::thinkers::Thinkers;
 use crate::lobby::Code;
@@ -23,6 +26,8 @@ pub(super) struct House {
     pub(super) names: Names,
     pub(super) guesses: Guesses,
     pub(super) thinkers: Thinkers,
+    pub(super) journal: Journal,
+    pub(super) clock: Arc<Clock>,
     connections: AtomicU64,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
     /// for a quick match at the same moment meet.
@@ -30,13 +35,20 @@ pub(super) struct House {
 }
 
 impl House {
-    pub(super) fn new(config: Config) -> Self {
+    /// A house of which nothing is recorded.
+    pub(super) fn of_memory(config: Config) -> Self {
+        Self::new(config, Journal::nowhere(), Names::default(), Arc::new(Clock::new()))
+    }
+
+    pub(super) fn new(config: Config, journal: Journal, names: Names, clock: Arc<Clock>) -> Self {
         Self {
             hall: Hall::new(config.seed),
             directory: Directory::default(),
-            names: Names::default(),
+            names,
             guesses: Guesses::new(config.max_guesses),
             thinkers: Thinkers::start(config.thinkers),
+            journal,
+            clock,
             connections: AtomicU64::new(0),
             matching: Mutex::new(()),
             config,
@@ -52,7 +64,7 @@ impl House {
     pub(super) fn open(
         &self,
         link: &Link,
-        make: impl FnOnce((Code, u64)) -> Table,
+        make: impl FnOnce((Code, LobbyId)) -> Table,
     ) -> Result<Arc<Table>, HallRefusal> {
         let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
         self.hall.open(link.address(), room, make)
@@ -60,13 +72,18 @@ impl House {
 
     /// A ticket that nobody can guess.
     pub(super) fn ticket() -> Ticket {
-        let mut bits = [0; 16];
+        Ticket::of(Self::random())
+    }
+
+    /// Random bytes.
+    pub(super) fn random() -> [u8; 16] {
+        let mut bytes = [0; 16];
         #[expect(
             clippy::expect_used,
             reason = "every system that this runs on has random bytes once it has started"
         )]
-        getrandom::fill(&mut bits).expect("the system has random bytes");
-        Ticket::of(bits)
+        getrandom::fill(&mut bytes).expect("the system has random bytes");
+        bytes
     }
 
     /// A number for a new connection, for the logs.

@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use bytes::{Buf, Bytes};
 use tokio::sync::Notify;
 
+use super::journal::{Mark, Recorded};
 use super::socket::Socket;
 use crate::wire::{Farewell, ToClient, encode};
 
@@ -19,7 +20,8 @@ const MAX_WAITING: usize = 64 * 1024;
 /// A connection's socket, and what could not be written to it yet.
 ///
 /// Whoever has something to tell writes it to the socket on the spot. Only what the socket does not take
-/// waits, and is written by the connection's own task when the socket is ready again.
+/// waits, and is written by the connection's own task when the socket is ready again. What is not to be told before
+/// something is recorded is held until then, and all that is sent after it too.
 #[derive(Debug)]
 pub(super) struct Link {
     socket: Box<dyn Socket>,
@@ -30,7 +32,11 @@ pub(super) struct Link {
 
 #[derive(Debug, Default)]
 struct Outbox {
+    /// What may be told, in order: the first one may have been begun.
     waiting: VecDeque<Bytes>,
+    /// What is told behind that, once the journal has come as far as each frame's mark.
+    held: VecDeque<(Mark, Bytes)>,
+    /// Of both together.
     bytes: usize,
     /// Nothing more is taken: the connection is to be ended with this word, or is broken.
     closing: Option<Closing>,
@@ -78,17 +84,55 @@ impl Link {
         self.send(encode(message));
     }
 
-    /// Sends a whole frame: now if the socket takes it, else as soon as it does. A client that leaves
-    /// more than [`MAX_WAITING`] bytes unread is let go.
+    /// Sends a whole frame behind all that was sent before: now if the socket takes it, else as soon as it does. A client
+    /// that leaves more than [`MAX_WAITING`] bytes unread is let go.
     pub(super) fn send(&self, frame: Bytes) {
+        self.send_behind(|| None, frame);
+    }
+
+    /// Sends a whole frame once the journal has come as far as `mark`; `recorded` says how far it is. Whoever moves the
+    /// journal on [releases](Self::release) what it holds.
+    pub(super) fn send_once(&self, recorded: &Recorded, mark: Mark, frame: Bytes) {
+        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame);
+    }
+
+    /// Sends a frame behind all others, and behind this mark if there is one. The mark is looked at when nobody can release
+    /// anything, so that nothing is held for a mark that has been reached.
+    fn send_behind(&self, mark: impl FnOnce() -> Option<Mark>, frame: Bytes) {
         let mut outbox = self.outbox();
         if outbox.closing.is_some() {
             return;
         }
         if outbox.bytes + frame.len() > MAX_WAITING {
             outbox.closing = Some(Closing::Farewell(Farewell::Behind));
+        } else if let Some(mark) = mark().max(outbox.held.back().map(|(last, _)| *last)) {
+            outbox.hold(mark, frame);
+            return;
         } else {
             outbox.push(frame);
+        }
+        self.flush_or_wake(outbox);
+    }
+
+    /// Sends a message that has no place among the others, before all that is held.
+    pub(super) fn tell_at_once(&self, message: &ToClient) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_none() {
+            outbox.push(encode(message));
+            self.flush_or_wake(outbox);
+        }
+    }
+
+    /// Sends what was held until the journal had come as far as it is now.
+    pub(super) fn release(&self, recorded: &Recorded) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_none() && outbox.release(recorded) {
+            self.flush_or_wake(outbox);
+        }
+    }
+
+    fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
+        if outbox.closing.is_none() {
             match outbox.flush(self.socket()) {
                 Ok(true) => return,
                 Ok(false) => {}
@@ -126,9 +170,11 @@ impl Link {
     }
 
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
-    /// loses what it did not read, so that the word reaches it once it reads again.
+    /// loses what it did not read, so that the word reaches it once it reads again. What is held is never told: whoever comes
+    /// back hears of it, if it happened.
     pub(super) fn last_word(&self, word: &Farewell) {
         let mut outbox = self.outbox();
+        outbox.let_go();
         if *word == Farewell::Behind {
             outbox.forget();
         }
@@ -138,6 +184,23 @@ impl Link {
 }
 
 impl Outbox {
+    fn hold(&mut self, mark: Mark, frame: Bytes) {
+        self.bytes += frame.len();
+        self.held.push_back((mark, frame));
+    }
+
+    /// Whether anything of what is held may be told now.
+    fn release(&mut self, recorded: &Recorded) -> bool {
+        let due = self.held.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
+        self.waiting.extend(self.held.drain(..due).map(|(_, frame)| frame));
+        due > 0
+    }
+
+    fn let_go(&mut self) {
+        self.held.clear();
+        self.bytes = self.waiting.iter().map(Bytes::len).sum();
+    }
+
     fn push(&mut self, frame: Bytes) {
         self.bytes += frame.len();
         self.waiting.push_back(frame);

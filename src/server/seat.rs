@@ -47,7 +47,7 @@ impl Seat {
 
     /// The ticket that was told last has arrived.
     pub(super) fn confirm(&self) {
-        self.table.confirm(self.player, &self.link);
+        self.table.confirm(&self.house, self.player, &self.link);
     }
 
     /// Leaves on purpose.

@@ -62,7 +62,8 @@ enum End {
 
 /// Serves a connection to its end.
 pub(super) async fn run(house: Arc<House>, link: Arc<Link>, stopping: CancellationToken) {
-    let receiver = Receiver::new(Arc::clone(&link), stopping, &house.config);
+    let word = if house.journal.records() { Farewell::Kept } else { Farewell::Stopping };
+    let receiver = Receiver::new(Arc::clone(&link), (stopping, word), &house.config);
     let end = match greet(house, receiver).await {
         Ok(mut session) => {
             tracing::info!(name = %session.name.name(), "welcome");
@@ -195,6 +196,10 @@ impl Session {
                 }
             }
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
+            // Who waits for the disk is alive all the same.
+            ToServer::Ping(number) if self.house.journal.trouble().is_some() => {
+                self.link().tell_at_once(&ToClient::Pong(number));
+            }
             ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
             ToServer::Pong(TICKET_PING) => self.note_ticket(),
             ToServer::Pong(_) => {}
@@ -210,11 +215,24 @@ impl Session {
     /// Whether one more request is answered now.
     fn may_ask(&mut self) -> Result<(), Refusal> {
         let most = self.house.config.max_requests;
-        if self.requests.take(self.receiver.heard()) { Ok(()) } else { Err(Refusal::TooFast { most }) }
+        if !self.requests.take(self.receiver.heard()) {
+            return Err(Refusal::TooFast { most });
+        }
+        Ok(())
+    }
+
+    /// Whether anything can happen now: what cannot be recorded must not.
+    fn may_happen(&self) -> Result<(), Refusal> {
+        match self.house.journal.trouble() {
+            Some(trouble) => Err(Refusal::Halted { why: Text::cut(&trouble.to_string()) }),
+            None => Ok(()),
+        }
     }
 
     fn refuse(&self, id: u32, refusal: Refusal) {
         let turn = match &self.place {
+            // Which turn it is may not be recorded.
+            _ if matches!(refusal, Refusal::Halted { .. }) => 0,
             Place::Hall => 0,
             Place::Lobby(seat) => seat.table().turn(),
             Place::Gallery(gallery) => gallery.table().turn(),
@@ -224,12 +242,15 @@ impl Session {
 
     fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
         tracing::debug!(%refusal, "refused");
-        self.link().tell(&ToClient::Refused { id, turn, refusal });
+        let at_once = matches!(refusal, Refusal::Halted { .. });
+        let told = ToClient::Refused { id, turn, refusal };
+        // What cannot be told yet may have to wait for long, and this says nothing of it.
+        if at_once { self.link().tell_at_once(&told) } else { self.link().tell(&told) }
     }
 
     /// Gives the seat up, unless it is the server that goes.
     fn finish(self, end: &End) {
-        if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping)) = (self.place, end) {
+        if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) = (self.place, end) {
             seat.stay();
         }
     }

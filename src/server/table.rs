@@ -1,14 +1,17 @@
 //! One lobby as the server holds it: the state machine behind a lock, and the ways in which sessions come to it.
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::Span;
 
-use super::directory::Serial;
+use super::clock::Clock;
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
+use super::storage::{LobbyId, Note, Opening, Trouble};
 use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{
     Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Phase, PlayerId, Refusal,
@@ -17,26 +20,31 @@ use crate::lobby::{
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{self, HallRefusal, Room, Secret, Ticket, ToClient, encode};
 
+mod bolt;
 mod chat;
+mod draft;
 mod duty;
+mod hold;
 mod inner;
 mod members;
+mod restoring;
 
-use chat::Chat;
-use duty::Duty;
+pub(super) use bolt::Bolt;
+use draft::Draft;
+use hold::Hold;
 use inner::Inner;
-use members::Members;
 
 /// A lobby behind a lock, with the links of everyone in it.
 #[derive(Debug)]
 pub(super) struct Table {
     code: Code,
-    serial: Serial,
-    /// What whoever joins or watches has to know.
-    password: Option<Secret>,
+    id: LobbyId,
+    /// What whoever joins or watches has to open.
+    bolt: Option<Bolt>,
     span: Span,
-    /// When the lobby's time began.
-    opened: Instant,
+    /// What the server's clock shows at which moment of the lobby's time.
+    clock: Arc<Clock>,
+    since: (Duration, Moment),
     /// Held while one request is decided, applied and told: some microseconds, and never across a wait.
     inner: Mutex<Inner>,
 }
@@ -59,33 +67,47 @@ pub(super) struct Played {
 
 impl Table {
     pub(super) fn new(
-        (code, serial): (Code, Serial),
-        variant: Variant,
-        conditions: Conditions,
-        password: Option<Secret>,
+        house: &House,
+        (code, id): (Code, LobbyId),
+        (variant, conditions): (Variant, Conditions),
+        bolt: Option<Bolt>,
+        opener: IpAddr,
     ) -> Self {
-        let lobby = Lobby::new(code, variant, conditions);
+        let mut draft = Draft::default();
+        if house.journal.records() {
+            let (variant, lock) = (variant.text(), bolt.as_ref().map(Bolt::lock));
+            draft.note(Note::Opened(Opening { code, variant, conditions, lock, opener }));
+        }
+        let records = house.journal.records();
+        let inner = Inner::new(Lobby::new(code, variant, conditions), records, draft);
+        Self::of(&house.clock, id, bolt, inner)
+    }
+
+    fn of(clock: &Arc<Clock>, id: LobbyId, bolt: Option<Bolt>, inner: Inner) -> Self {
+        let code = inner.lobby.code();
         let span = tracing::info_span!(parent: None, "lobby", %code);
-        let inner = Inner {
-            lobby,
-            members: Members::default(),
-            chat: Chat::default(),
-            duty: Duty::None,
-            weighing: None,
-            alarm: None,
-            latest: Moment::START,
-            gone: false,
-        };
-        Self { code, serial, password, span, opened: Instant::now(), inner: Mutex::new(inner) }
+        let since = (clock.now(), inner.latest);
+        Self { code, id, bolt, span, clock: Arc::clone(clock), since, inner: Mutex::new(inner) }
+    }
+
+    /// The lobby's code.
+    pub(super) fn code(&self) -> Code {
+        self.code
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The inner state, for whoever changes it or tells something: that goes out when they let go.
+    fn hold<'a>(&'a self, house: &'a House) -> Hold<'a> {
+        Hold::new(self.inner(), &house.journal, self.id)
+    }
+
     /// The lobby's time at this instant.
     fn moment(&self, instant: Instant) -> Moment {
-        Moment::START + instant.saturating_duration_since(self.opened)
+        let (shown, moment) = self.since;
+        moment + self.clock.at(instant).saturating_sub(shown)
     }
 
     fn now(&self) -> Moment {
@@ -93,8 +115,8 @@ impl Table {
     }
 
     fn check(&self, password: Option<&Secret>) -> Result<(), HallRefusal> {
-        let known = self.password.is_none() || self.password.as_ref() == password;
-        if known { Ok(()) } else { Err(HallRefusal::WrongPassword) }
+        let open = self.bolt.as_ref().is_none_or(|bolt| bolt.opens(password));
+        if open { Ok(()) } else { Err(HallRefusal::WrongPassword) }
     }
 
     /// Seats a person who knows the password, tells them the lobby as it is, and everyone that they came.
@@ -107,7 +129,7 @@ impl Table {
     ) -> Result<PlayerId, wire::Refusal> {
         self.check(password)?;
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         let request = Request::Sit { name: name.name().clone(), kind: Kind::Person };
         if inner.lobby.open_seat().is_none() && inner.lobby.has_people_here() {
             self.free_reserved(house, &mut inner, now);
@@ -117,8 +139,10 @@ impl Table {
         let (id, ticket) = (player.id, House::ticket());
         inner.happen(Event::Sat { side, player }, now);
         inner.members.add(id, ticket, name, link);
-        link.tell(&ToClient::Entered { you: side, lobby: inner.lobby.snapshot(), now, ticket });
-        link.tell(&ToClient::Ping(TICKET_PING));
+        inner.note_owner(id);
+        let lobby = inner.lobby.snapshot();
+        inner.say(link, &ToClient::Entered { you: side, lobby, now, ticket });
+        inner.say(link, &ToClient::Ping(TICKET_PING));
         inner.tell_chat(Room::Players, link);
         events.for_each(|event| inner.happen(event, now));
         self.settle(house, &mut inner, now, true);
@@ -135,7 +159,7 @@ impl Table {
         link: &Arc<Link>,
     ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         let player = inner.members.owner_of(shown).ok_or(HallRefusal::BadTicket)?;
         let you = inner.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
         let has_happened = seen <= inner.lobby.last_event();
@@ -146,22 +170,29 @@ impl Table {
         self.happen_all(house, &mut inner, now, events);
         let ticket = House::ticket();
         let name = inner.members.come_back(player, shown, ticket, link).ok_or(HallRefusal::BadTicket)?;
-        match inner.members.told_since(seen).filter(|_| has_happened) {
-            Some(missed) => {
-                missed.for_each(|frame| link.send(frame));
-                link.tell(&ToClient::Returned { now, ticket });
+        inner.note_owner(player);
+        let missed = inner.members.told_since(seen).filter(|_| has_happened).map(Iterator::collect::<Vec<_>>);
+        if let Some(missed) = missed {
+            for frame in missed {
+                inner.tell(link, frame);
             }
-            None => link.tell(&ToClient::Entered { you, lobby: inner.lobby.snapshot(), now, ticket }),
+            inner.say(link, &ToClient::Returned { now, ticket });
+        } else {
+            let lobby = inner.lobby.snapshot();
+            inner.say(link, &ToClient::Entered { you, lobby, now, ticket });
         }
-        link.tell(&ToClient::Ping(TICKET_PING));
+        inner.say(link, &ToClient::Ping(TICKET_PING));
         inner.tell_chat(Room::Players, link);
         tracing::info!(?you, "back");
         Ok((player, name))
     }
 
     /// The newest ticket has arrived.
-    pub(super) fn confirm(&self, player: PlayerId, link: &Arc<Link>) {
-        self.inner().members.confirm(player, link);
+    pub(super) fn confirm(&self, house: &House, player: PlayerId, link: &Arc<Link>) {
+        let mut inner = self.hold(house);
+        if inner.members.confirm(player, link) {
+            inner.note_owner(player);
+        }
     }
 
     /// Lets somebody who knows the password watch: tells them the lobby as it is, and everyone that they came.
@@ -174,11 +205,12 @@ impl Table {
     ) -> Result<(), wire::Refusal> {
         self.check(password)?;
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         let events = inner.lobby.decide(Who::Newcomer, Request::Watch { name: name.clone() }, now)?;
         events.into_iter().for_each(|event| inner.happen(event, now));
         inner.members.add_watcher(name, link);
-        link.tell(&ToClient::Watching { lobby: inner.lobby.snapshot(), now });
+        let lobby = inner.lobby.snapshot();
+        inner.say(link, &ToClient::Watching { lobby, now });
         inner.tell_chat(Room::Watchers, link);
         self.settle(house, &mut inner, now, true);
         Ok(())
@@ -187,7 +219,7 @@ impl Table {
     /// Somebody watches no more.
     pub(super) fn unwatch(self: &Arc<Self>, house: &Arc<House>, link: &Arc<Link>) {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         let Some(name) = inner.members.remove_watcher(link) else { return };
         let events = inner.lobby.decide(Who::Watcher, Request::Unwatch { name }, now).unwrap_or_default();
         self.happen_all(house, &mut inner, now, events);
@@ -196,7 +228,7 @@ impl Table {
     /// The connection of a player is lost, unless they are here over another one by now.
     pub(super) fn lose(self: &Arc<Self>, house: &Arc<House>, player: PlayerId, link: &Arc<Link>) {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         if inner.members.lose(player, link) {
             let lost = Request::Lose { loss: Loss::Closed, since: now };
             let events = inner.lobby.decide(Who::Player(player), lost, now).unwrap_or_default();
@@ -223,7 +255,7 @@ impl Table {
         heard: Option<Instant>,
     ) {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         if inner.members.is_here(player, link) {
             let request = match heard {
                 Some(heard) => Request::Lose { loss: Loss::Silent, since: self.moment(heard) },
@@ -243,7 +275,7 @@ impl Table {
         request: Request,
         arrived: Instant,
     ) -> Result<(), Refused> {
-        let inner = self.inner();
+        let inner = self.hold(house);
         if !inner.members.is_here(player, link) {
             return Err((Refusal::NotSeated, inner.lobby.turn()));
         }
@@ -257,18 +289,19 @@ impl Table {
         who: Who,
         request: Request,
     ) -> Result<(), Refused> {
-        self.grant(house, self.inner(), (who, request), Instant::now())
+        self.grant(house, self.hold(house), (who, request), Instant::now())
     }
 
     fn grant(
         self: &Arc<Self>,
         house: &Arc<House>,
-        mut inner: MutexGuard<'_, Inner>,
+        mut inner: Hold<'_>,
         (who, request): (Who, Request),
         arrived: Instant,
     ) -> Result<(), Refused> {
         let _span = self.span.enter();
-        let (turn, now) = (inner.lobby.turn(), self.moment(arrived));
+        // A frame that arrived before the last event was told may be granted behind it.
+        let (turn, now) = (inner.lobby.turn(), self.moment(arrived).max(inner.latest));
         let events = inner.lobby.decide(who, request, now).map_err(|refusal| (refusal, turn))?;
         self.happen_all(house, &mut inner, now, events);
         Ok(())
@@ -276,7 +309,7 @@ impl Table {
 
     /// A player leaves on purpose, and is told nothing more; not if they are here over another connection by now.
     pub(super) fn leave(self: &Arc<Self>, house: &Arc<House>, player: PlayerId, link: &Arc<Link>) {
-        let mut inner = self.inner();
+        let mut inner = self.hold(house);
         if inner.members.is_here(player, link) {
             inner.members.remove(player);
             let leaves = (Who::Player(player), Request::Leave(Departure::Quit));
@@ -286,10 +319,10 @@ impl Table {
     }
 
     /// Passes a line on to those in the same room.
-    pub(super) fn say(&self, room: Room, name: &Name, words: Text<MAX_CHAT>) {
-        let (mut inner, now) = (self.inner(), self.now());
+    pub(super) fn say(&self, house: &House, room: Room, name: &Name, words: Text<MAX_CHAT>) {
+        let (mut inner, now) = (self.hold(house), self.now());
         let said = inner.chat.say(room, name.clone(), now, words);
-        inner.members.tell_room(room, &encode(&said));
+        inner.tell_room(room, &encode(&said));
     }
 
     /// The board for which somebody may be told the best move, and its turn.
@@ -312,6 +345,18 @@ impl Table {
     /// The number of the next move.
     pub(super) fn turn(&self) -> u32 {
         self.inner().lobby.turn()
+    }
+
+    /// Nothing can be recorded any more, for this reason, or something can again: everybody is told, and what bots had in mind
+    /// begins anew.
+    pub(super) fn halt(self: &Arc<Self>, house: &Arc<House>, why: Option<&Trouble>) {
+        let (mut inner, now) = (self.hold(house), self.now());
+        let told = why.map(|trouble| Text::cut(&trouble.to_string()));
+        inner.members.tell_at_once(&ToClient::Halted { why: told, now });
+        if why.is_none() {
+            inner.rest();
+            self.settle(house, &mut inner, now, false);
+        }
     }
 
     fn happen_all(self: &Arc<Self>, house: &Arc<House>, inner: &mut Inner, now: Moment, events: Events) {
@@ -338,12 +383,12 @@ impl Table {
         self.renew_weighing(house, inner);
         self.renew_alarm(house, inner);
         if listing_changes {
-            house.directory.update(self.serial, self.code, inner.lobby.variant(), inner.listing());
+            house.directory.update(self.id, self.code, inner.lobby.variant(), inner.listing());
         }
         // Its code may be another lobby's soon: the hall is told once.
         if inner.lobby.phase() == Phase::Closed && !std::mem::replace(&mut inner.gone, true) {
             tracing::info!("closed");
-            house.hall.close(self.code, inner.members.tickets());
+            house.hall.close(self.code, inner.members.seals());
         }
     }
 }

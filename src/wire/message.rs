@@ -159,6 +159,13 @@ pub enum ToClient {
     Said(List<ChatLine, MAX_LINES>),
     /// What a move of the game that is over was worth.
     Reviewed(Review),
+    /// The server cannot record anything any more, so that nothing happens and the lobby's time stands still; or it can again.
+    Halted {
+        /// Why it cannot; `None` if it can.
+        why: Option<Text<MAX_SENTENCE>>,
+        /// This moment.
+        now: Moment,
+    },
 }
 
 #[cfg(test)]

@@ -63,6 +63,12 @@ pub enum Refusal {
         /// So many requests a second are granted.
         most: u32,
     },
+    /// Nothing can be recorded, so nothing is to happen.
+    #[error("nothing can happen at the moment, since the host cannot record it: {why}")]
+    Halted {
+        /// Why not.
+        why: Text<MAX_SENTENCE>,
+    },
 }
 
 /// Why a line of chat is not passed on.
@@ -169,6 +175,9 @@ pub enum Farewell {
     /// The seat has been taken up over another connection.
     #[error("you have come back to your seat over another connection")]
     Elsewhere,
+    /// The server is stopping, and will know its lobbies when it is started again.
+    #[error("the server is stopping; all games are kept until it is started again")]
+    Kept,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

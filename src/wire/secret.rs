@@ -21,6 +21,11 @@ impl Secret {
         Some(Self(text)).filter(|secret| !secret.is_empty())
     }
 
+    /// The password itself, for whoever turns it into something that can be kept.
+    pub fn bytes(&self) -> &[u8] {
+        self.0.as_str().as_bytes()
+    }
+
     /// Whether there is nothing to know, so that everybody does.
     pub fn is_empty(&self) -> bool {
         self.0.as_str().is_empty()

@@ -34,6 +34,8 @@ mod hall;
 mod harness;
 /// Hints on a connection that goes on meanwhile.
 mod hints;
+/// A server that keeps a journal: recorded, then told; restarts; a disk that is full.
+mod journal;
 /// `--json`: the page `proto/JSON.md` and the program hold each other to their word; games played by scripts.
 mod json;
 /// The bot's levels: their errors against the exact values, and their games against each other.
@@ -56,6 +58,8 @@ mod playthroughs;
 mod python;
 /// The README, held to the programs.
 mod readme;
+/// Records: what is written is read, what is changed is noticed, and `nim-client record` says so; `proto/RECORD.md`.
+mod record;
 /// The player's program when the connection is lost, and when the program itself is.
 mod returning;
 /// Looking at a game together, once it is over: what each move was worth.
@@ -64,6 +68,8 @@ mod reviewing;
 mod shutdown;
 /// The real server and the real client on a simulated network that loses, delays and breaks whatever it can.
 mod simulation;
+/// What is kept of lobbies: every storage by one set of tests, and the journal in a folder with all that can befall it.
+mod storage;
 /// `nim-client study`: figures, reasons, traces, scores, and everything that can be wrong with them.
 mod study;
 /// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.

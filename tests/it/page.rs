@@ -17,7 +17,9 @@ use std::sync::LazyLock;
 use nim::game::any::{MAX_VARIANT_TEXT, Variant};
 use nim::game::even_or_odd::MAX_TOKENS;
 use nim::game::nim::{MAX_PILE, MAX_PILES};
-use nim::lobby::{self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault};
+use nim::lobby::{
+    self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault, RESTART_GRACE,
+};
 use nim::server::{
     DEFAULT_BOT_AFTER, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
     DEFAULT_MAX_WATCHERS, DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
@@ -175,6 +177,7 @@ fn the_limits_are_those_of_the_code() {
         ("KEPT_EVENTS", limits::KEPT_EVENTS.to_string()),
         ("MOST_GAMES", limits::MOST_GAMES.to_string()),
         ("SHORTEST_CLOCK", seconds(limits::SHORTEST_CLOCK)),
+        ("RESTART_GRACE", seconds(RESTART_GRACE)),
         ("FLAG_GRACE", format!("{} ms", FLAG_GRACE.as_millis())),
         ("MAX_PILE", MAX_PILE.to_string()),
         ("MAX_PILES", MAX_PILES.to_string()),

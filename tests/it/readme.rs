@@ -4,6 +4,8 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 #[cfg(unix)]
+mod dying;
+#[cfg(unix)]
 mod leaving;
 
 const README: &str = include_str!("../../README.md");

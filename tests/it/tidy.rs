@@ -10,15 +10,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("search", &["game"]),
     ("study", &["search", "game"]),
     ("lobby", &["game"]),
+    ("record", &["lobby", "game"]),
     ("wire", &["lobby", "game"]),
     ("lan", &[]),
     ("bot", &["search", "lobby", "game"]),
-    ("client", &["wire", "study", "lan", "lobby", "game"]),
-    ("server", &["bot", "study", "lan", "wire", "lobby", "game"]),
+    ("client", &["wire", "study", "record", "lan", "lobby", "game"]),
+    ("server", &["bot", "study", "record", "lan", "wire", "lobby", "game"]),
 ];
 
 /// Rooms without tokio, files, sockets, clocks and chance of their own.
-const PURE: &[&str] = &["game", "search", "study", "lobby"];
+const PURE: &[&str] = &["game", "search", "study", "lobby", "record"];
 const IMPURE: &[&str] = &[
     "tokio",
     "std::net",

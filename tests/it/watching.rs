@@ -272,8 +272,9 @@ async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() 
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
     let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
-    cleo.types("say hello\nboard\n").await;
+    cleo.types("say hello\n").await;
     cleo.until("cleo (watching) says: hello").await;
+    cleo.types("board\n").await;
     cleo.until("take:3:1:normal: anna against ben.").await;
     cleo.closes_input();
     play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;

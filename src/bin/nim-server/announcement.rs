@@ -5,14 +5,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use nim::lan;
 use nim::server::DEFAULT_PORT;
 
-/// The lines for a server that listens at `address`.
-pub(crate) fn lines(address: SocketAddr) -> Vec<String> {
+/// The lines for a server that listens at `address`, with these words about what it keeps.
+pub(crate) fn lines(address: SocketAddr, words: &[String]) -> Vec<String> {
     let mut lines = vec![format!("listening on {address}")];
     let others = lan::reachable(address);
     if others.is_empty() {
         lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
     lines.extend(others.into_iter().map(invitation));
+    lines.extend_from_slice(words);
     lines.push("Ctrl-C stops the server.".into());
     lines
 }
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     fn lines_at(address: &str) -> Vec<String> {
-        lines(address.parse().unwrap())
+        lines(address.parse().unwrap(), &[])
     }
 
     #[test]

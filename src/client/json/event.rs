@@ -283,6 +283,13 @@ pub enum Event {
         /// In one sentence for people.
         words: String,
     },
+    /// The host was away and is back: everybody in the lobby is away until they come back, and its time stood still.
+    Restarted {},
+    /// The host cannot record anything, so that nothing happens and the lobby's time stands still; or it can again.
+    Halted {
+        /// Why it cannot, for people; `None` if it can.
+        words: Option<String>,
+    },
     /// The script has left its lobby.
     Outside {},
     /// The connection is lost, and the program tries to come back by itself.

@@ -165,6 +165,7 @@ pub(super) fn happened(
         lobby::Event::Resumed { side } => Event::Resumed { who: player_at(after, *side)? },
         lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
         lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
+        lobby::Event::Restarted => Event::Restarted {},
         lobby::Event::Closed => return None,
     })
 }

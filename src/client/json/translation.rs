@@ -98,6 +98,7 @@ impl From<&wire::Refusal> for Refusal {
             wire::Refusal::Chat(wire::ChatRefusal::TooFast { .. }) => Self::ChatTooFast,
             wire::Refusal::Chat(wire::ChatRefusal::Off) => Self::NoChat,
             wire::Refusal::TooFast { .. } => Self::TooFast,
+            wire::Refusal::Halted { .. } => Self::Halted,
             wire::Refusal::Lobby(refusal) => refusal.into(),
         }
     }

@@ -323,6 +323,8 @@ words! {
         TooFast,
         /// The lobby has another password.
         WrongPassword,
+        /// Nothing can be recorded, so that nothing is to happen.
+        Halted,
         /// The game was given up, since nobody came back to it.
         GivenUp,
         /// As many lobbies are open as may be.

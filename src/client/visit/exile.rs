@@ -35,7 +35,14 @@ impl Visit {
         let passes = match failure {
             Failure::Broken(_) | Failure::Silent(_) => true,
             Failure::Goodbye(word) => {
-                matches!(word, Farewell::Stopping | Farewell::Behind | Farewell::Silent | Farewell::HalfFrame)
+                matches!(
+                    word,
+                    Farewell::Stopping
+                        | Farewell::Kept
+                        | Farewell::Behind
+                        | Farewell::Silent
+                        | Farewell::HalfFrame
+                )
             }
             _ => false,
         };
@@ -83,6 +90,15 @@ impl Visit {
             Err(failure) => self.lose(failure),
             Ok(()) => Ok(News::Nothing),
         }
+    }
+
+    /// The server cannot record that anybody comes back. That passes, so the client tries again in a while.
+    pub(super) fn wait_outside(&mut self, refusal: Refusal) -> Result<News, Failure> {
+        let (Some(way), Some(exile)) = (&self.way, &mut self.exile) else {
+            return Err(Failure::Refused(refusal));
+        };
+        exile.comeback = Some(Comeback::begin_later(way, way.patience.saturating_sub(exile.since.elapsed())));
+        Ok(News::Nothing)
     }
 
     /// The client cannot come back for this reason. A seat is not its own any more, so nobody is to come back to it.

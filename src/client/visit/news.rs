@@ -122,6 +122,8 @@ pub enum News {
         /// A move that was typed meanwhile is not made: its turn is over.
         late: bool,
     },
+    /// The host cannot record anything any more, or it can again: the lobby's [`halted`](super::MyLobby::halted) says which.
+    Halted,
     /// Nothing that anybody has to be told.
     Nothing,
 }

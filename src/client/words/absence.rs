@@ -17,6 +17,19 @@ pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
 }
 
+/// The host cannot record what happens, for this reason, or it can again.
+pub fn halted(why: Option<&str>) -> String {
+    match why {
+        Some(why) => {
+            format!("The game waits: the host cannot record what happens ({why}). It goes on by itself.")
+        }
+        None => "The host records what happens again: the game goes on.".into(),
+    }
+}
+
+/// The host's program stopped and was started again.
+pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
+
 /// A move that was typed while the connection was lost is for a turn that is over.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
@@ -133,7 +146,7 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         None => parts.extend(busy(lobby, side, now, eyes)),
     }
     parts.extend(on_the_clock(lobby, side, now));
-    if let Some(absence) = lobby.absence(!side) {
+    if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
         parts.push(format!("{} {}", lower(&says(lobby, !side, eyes, "are", "is")), away_for(absence, now)));
     }
     format!("{}.", parts.join("; "))

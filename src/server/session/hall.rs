@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
 use crate::server::seat::{Gallery, Seat};
-use crate::server::table::Table;
+use crate::server::table::{Bolt, Table};
 use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket};
 
 impl Session {
@@ -15,6 +15,9 @@ impl Session {
             return Err(Misplaced::InLobby.into());
         }
         let address = self.link().address();
+        if !matches!(request, HallRequest::Look) {
+            self.may_happen()?;
+        }
         self.house.guesses.check(address)?;
         let answered = self.grant_in_hall(request);
         if let Err(Refusal::Hall(refusal)) = &answered {
@@ -25,7 +28,7 @@ impl Session {
 
     fn grant_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
         match request {
-            HallRequest::Look => self.house.directory.watch(self.link()),
+            HallRequest::Look => self.house.directory.watch(&self.house.journal, self.link()),
             HallRequest::Create(wish) => self.open(&wish)?,
             HallRequest::Join { code, password } => self.sit(&self.find(&code)?, password.as_ref())?,
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref())?,
@@ -68,9 +71,10 @@ impl Session {
     fn open(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
         let (variant, conditions) = terms::agree(wish, &self.house.config)?;
         let exhibition = conditions.bot == BotRule::Both;
+        let (bolt, opener) = (wish.password.as_ref().map(Bolt::of), self.link().address());
         let table = self
             .house
-            .open(self.link(), |found| Table::new(found, variant, conditions, wish.password.clone()))?;
+            .open(self.link(), |found| Table::new(&self.house, found, (variant, conditions), bolt, opener))?;
         if exhibition {
             self.watch(table, wish.password.as_ref())
         } else {

@@ -23,7 +23,12 @@ impl Session {
             LobbyRequest::Leave if matches!(self.place, Place::Hall) => {
                 return self.refuse(id, Misplaced::InHall.into());
             }
-            LobbyRequest::Leave => return self.leave(),
+            LobbyRequest::Leave => {
+                return match self.may_happen() {
+                    Ok(()) => self.leave(),
+                    Err(refusal) => self.refuse(id, refusal),
+                };
+            }
             LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
             LobbyRequest::Resign => Request::Resign,
             LobbyRequest::Again => Request::Again,
@@ -33,6 +38,9 @@ impl Session {
             LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
             LobbyRequest::Resume => Request::Resume,
         };
+        if let Err(refusal) = self.may_happen() {
+            return self.refuse(id, refusal);
+        }
         let asked = match &self.place {
             Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
             Place::Lobby(seat) => seat.ask(request, self.receiver.heard()),
@@ -130,7 +138,7 @@ impl Session {
             let too_fast = ChatRefusal::TooFast { most, seconds };
             return self.refuse(id, Refusal::Chat(too_fast));
         }
-        table.say(room, self.name.name(), Text::cut(&line));
+        table.say(&self.house, room, self.name.name(), Text::cut(&line));
     }
 
     fn leave(&mut self) {

@@ -26,6 +26,7 @@ const HTTP_METHODS: [&[u8]; 10] =
 pub(super) struct Receiver {
     pub(super) link: Arc<Link>,
     stopping: CancellationToken,
+    last_word: Farewell,
     frames: Frames,
     inbox: BytesMut,
     heard: Instant,
@@ -43,11 +44,17 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    pub(super) fn new(link: Arc<Link>, stopping: CancellationToken, config: &Config) -> Self {
+    /// A receiver that ends with this word once the server stops.
+    pub(super) fn new(
+        link: Arc<Link>,
+        (stopping, last_word): (CancellationToken, Farewell),
+        config: &Config,
+    ) -> Self {
         let now = Instant::now();
         Self {
             link,
             stopping,
+            last_word,
             frames: Frames::default(),
             inbox: BytesMut::new(),
             heard: now,
@@ -70,7 +77,9 @@ impl Receiver {
     /// The body of the first frame, which has to come soon.
     pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
         match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
-            Ok(Err(End::Farewell(Farewell::Stopping))) => Err(End::Unwelcome(HelloRefusal::Stopping)),
+            Ok(Err(End::Farewell(Farewell::Stopping | Farewell::Kept))) => {
+                Err(End::Unwelcome(HelloRefusal::Stopping))
+            }
             Ok(body) => body,
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
@@ -128,7 +137,7 @@ impl Receiver {
                 // What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
                 // same way.
                 biased;
-                () = self.stopping.cancelled() => return Err(End::Farewell(Farewell::Stopping)),
+                () = self.stopping.cancelled() => return Err(End::Farewell(self.last_word.clone())),
                 () = self.link.woken() => self.check_link()?,
                 ready = self.link.writable(), if writes => {
                     ready.and_then(|()| self.link.flush()).map_err(|_| End::Gone)?;
@@ -199,7 +208,7 @@ impl Receiver {
         }
         if ping_due <= now && !self.pinged {
             self.pinged = true;
-            self.link.tell(&ToClient::Ping(0));
+            self.link.tell_at_once(&ToClient::Ping(0));
         }
         let next = match (self.pinged, self.told || self.is_missed()) {
             (false, _) => ping_due,

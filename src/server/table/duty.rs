@@ -84,7 +84,9 @@ impl Table {
             let accept = thought.await.unwrap_or(false);
             // A refusal means that the game went on meanwhile.
             let answer = Request::Answer { turn, offer: Offer::Draw, accept };
-            let _ = table.ask_as(&house, Who::Player(bot), answer);
+            if house.journal.trouble().is_none() {
+                let _ = table.ask_as(&house, Who::Player(bot), answer);
+            }
         });
         inner.weighing = Some(Weighing { task: task.abort_handle() });
     }
@@ -100,7 +102,8 @@ impl Table {
     fn wake_at(self: &Arc<Self>, house: &Arc<House>, at: Moment) -> Alarm {
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {
-            tokio::time::sleep_until(table.opened + at.since(Moment::START)).await;
+            let (shown, moment) = table.since;
+            table.clock.until(shown + at.since(moment)).await;
             table.time_passes(&house);
         });
         Alarm { at, task: task.abort_handle() }
@@ -109,7 +112,7 @@ impl Table {
     /// Makes happen what is due; the bot that is to come does so by itself.
     fn time_passes(self: &Arc<Self>, house: &Arc<House>) {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.inner(), self.now());
+        let (mut inner, now) = (self.hold(house), self.now());
         inner.alarm = None;
         let events = inner.lobby.decide_due(now);
         self.happen_all(house, &mut inner, now, events);
@@ -118,7 +121,7 @@ impl Table {
     /// Thinks about a move on a thinking thread, and makes it no sooner than people can follow.
     fn think(self: &Arc<Self>, house: &Arc<House>, who: Who, lobby: &Lobby) -> Duty {
         let (turn, level, position) = (lobby.turn(), lobby.conditions().level, lobby.board().position());
-        let seed = house.config.seed ^ self.serial.rotate_left(32) ^ u64::from(turn);
+        let seed = house.config.seed ^ self.id.0.rotate_left(32) ^ u64::from(turn);
         let thought = house.thinkers.think(move |stop| Bot::new(seed, level).choose(&position, stop));
         let due = Instant::now() + self.pace(house, lobby);
         let (table, house) = (Arc::clone(self), Arc::clone(house));
@@ -126,7 +129,10 @@ impl Table {
             let Some(Some(mv)) = thought.await else { return };
             tokio::time::sleep_until(due).await;
             // A refusal means that the game went on without this thought, which is dropped.
-            let _ = table.ask_as(&house, who, Request::Play { turn, mv });
+            // It is thought anew once something can be recorded again.
+            if house.journal.trouble().is_none() {
+                let _ = table.ask_as(&house, who, Request::Play { turn, mv });
+            }
         });
         Duty::Thinking { who, turn, task: task.abort_handle() }
     }

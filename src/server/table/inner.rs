@@ -1,12 +1,19 @@
 //! The state of a table behind its lock: the lobby, who is told of it, and what its bots want.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
+
 use super::chat::Chat;
+use super::draft::Draft;
 use super::duty::{Alarm, Duty, Weighing};
 use super::members::Members;
 use crate::game::{BySide, Side};
 use crate::lobby::{Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
 use crate::server::house::House;
+use crate::server::journal::Journal;
 use crate::server::link::Link;
+use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
 
 /// What is known of a table, and under way there.
@@ -25,6 +32,10 @@ pub(super) struct Inner {
     pub(super) latest: Moment,
     /// The lobby has been closed, and the hall has been told.
     pub(super) gone: bool,
+    /// What goes out next.
+    draft: Draft,
+    /// Whether anything is recorded.
+    records: bool,
 }
 
 fn log(event: &Event) {
@@ -37,10 +48,57 @@ fn log(event: &Event) {
 }
 
 impl Inner {
+    pub(super) fn new(lobby: Lobby, records: bool, draft: Draft) -> Self {
+        Self {
+            lobby,
+            members: Members::default(),
+            chat: Chat::default(),
+            duty: Duty::None,
+            weighing: None,
+            alarm: None,
+            latest: Moment::START,
+            gone: false,
+            draft,
+            records,
+        }
+    }
+
+    /// Has recorded and told what was written down.
+    pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
+        self.draft.go_out(journal, lobby);
+    }
+
+    /// Writes a frame to somebody.
+    pub(super) fn tell(&mut self, link: &Arc<Link>, frame: Bytes) {
+        self.draft.tell(link, frame);
+    }
+
+    /// Writes a message to somebody.
+    pub(super) fn say(&mut self, link: &Arc<Link>, message: &ToClient) {
+        self.draft.say(link, message);
+    }
+
+    /// Writes a frame to those in one room.
+    pub(super) fn tell_room(&mut self, room: Room, frame: &Bytes) {
+        self.members.tell_room(room, frame, &mut self.draft);
+    }
+
+    /// Notes whose the seat of this player is now.
+    pub(super) fn note_owner(&mut self, player: PlayerId) {
+        if let Some(owner) = self.members.owner(player).filter(|_| self.records) {
+            self.draft.note(Note::Seated(owner));
+        }
+    }
+
+    /// Nothing is under way any more.
+    pub(super) fn rest(&mut self) {
+        (self.duty, self.weighing, self.alarm) = (Duty::None, None, None);
+    }
+
     /// Tells somebody who comes what was said last in their room.
-    pub(super) fn tell_chat(&mut self, room: Room, link: &Link) {
+    pub(super) fn tell_chat(&mut self, room: Room, link: &Arc<Link>) {
         if let Some(heard) = self.chat.heard(room) {
-            link.tell(&heard);
+            self.say(link, &heard);
         }
     }
 
@@ -50,7 +108,6 @@ impl Inner {
             Event::Left { side, .. } => self.lobby.seats()[side].as_ref().map(|player| player.id),
             _ => None,
         };
-        // A frame that arrived before the last event was told may be granted behind it.
         let at = at.max(self.latest);
         self.latest = at;
         if self.lobby.apply(&event, at).is_err() {
@@ -60,11 +117,21 @@ impl Inner {
         }
         log(&event);
         let number = self.lobby.last_event();
-        self.members.tell(number, &encode(&ToClient::Lobby { number, at, event }));
+        let told = ToClient::Lobby { number, at, event };
+        let frame = encode(&told);
+        self.members.tell(number, &frame, &mut self.draft);
+        if self.records
+            && let ToClient::Lobby { event, .. } = told
+        {
+            self.draft.note(Note::Happened { number, at, event, frame });
+        }
         if let Some(leaver) = leaver {
             // What two said to each other is not for whoever comes next.
             self.chat.forget(Room::Players);
             self.members.remove(leaver);
+            if self.records {
+                self.draft.note(Note::Unseated(leaver));
+            }
         }
     }
 

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::draft::Draft;
 use crate::lobby::{Name, PlayerId};
 use crate::server::link::Link;
 use crate::server::names::NameClaim;
+use crate::server::storage::{Owner, Seal};
 use crate::wire::limits::KEPT_EVENTS;
-use crate::wire::{Farewell, Room, Ticket};
+use crate::wire::{Farewell, Room, Ticket, ToClient};
 
 /// How many events are kept: those that somebody may have missed, and that they are back.
 const KEPT: usize = KEPT_EVENTS + 1;
@@ -30,13 +32,13 @@ struct Member {
     player: PlayerId,
     /// Nobody else is called that while they have the seat.
     name: Arc<NameClaim>,
-    /// The newest ticket for the seat.
-    ticket: Ticket,
+    /// The seal of the newest ticket for the seat.
+    newest: Seal,
     /// A ticket of theirs is known to have arrived: they know that they have a seat.
     arrived: bool,
     /// The one for which it was given, until it is known to have arrived: a connection that breaks in between keeps nobody
     /// out.
-    shown: Option<Ticket>,
+    shown: Option<Seal>,
     /// `None` while they are away.
     link: Option<Arc<Link>>,
 }
@@ -60,12 +62,12 @@ impl Members {
         Some(self.watchers.swap_remove(place).name)
     }
 
-    /// Tells something to those in one room.
-    pub(super) fn tell_room(&self, room: Room, frame: &Bytes) {
+    /// Writes to those in one room.
+    pub(super) fn tell_room(&self, room: Room, frame: &Bytes, draft: &mut Draft) {
         let players =
             self.all.iter().filter_map(|member| member.link.as_ref()).filter(|_| room == Room::Players);
         let watchers = self.watchers.iter().map(|watcher| &watcher.link).filter(|_| room == Room::Watchers);
-        players.chain(watchers).for_each(|link| link.send(frame.clone()));
+        players.chain(watchers).for_each(|link| draft.tell(link, frame.clone()));
     }
 
     /// Somebody sits down.
@@ -73,7 +75,7 @@ impl Members {
         self.all.push(Member {
             player,
             name: Arc::clone(name),
-            ticket,
+            newest: Seal::of(&ticket),
             arrived: false,
             shown: None,
             link: Some(Arc::clone(link)),
@@ -103,12 +105,34 @@ impl Members {
 
     /// Whose ticket this is.
     pub(super) fn owner_of(&self, ticket: &Ticket) -> Option<PlayerId> {
-        self.all.iter().find(|member| member.holds(ticket)).map(|member| member.player)
+        let seal = Seal::of(ticket);
+        self.all.iter().find(|member| member.holds(&seal)).map(|member| member.player)
     }
 
     /// What the seats of those who are still here or away are kept for.
-    pub(super) fn tickets(&self) -> Vec<Ticket> {
-        self.all.iter().flat_map(|member| member.shown.into_iter().chain([member.ticket])).collect()
+    pub(super) fn seals(&self) -> Vec<Seal> {
+        self.all.iter().flat_map(|member| member.shown.into_iter().chain([member.newest])).collect()
+    }
+
+    /// Whose the seat of this player is, to be recorded.
+    pub(super) fn owner(&self, player: PlayerId) -> Option<Owner> {
+        let member = self.all.iter().find(|member| member.player == player)?;
+        let Member { newest, shown, arrived, .. } = *member;
+        Some(Owner { player, name: member.name.name().clone(), newest, shown, arrived })
+    }
+
+    /// Somebody had a seat when the server stopped, and has it still.
+    pub(super) fn restore(&mut self, owner: &Owner, name: Arc<NameClaim>) {
+        let Owner { player, newest, shown, arrived, .. } = *owner;
+        self.all.push(Member { player, name, newest, arrived, shown, link: None });
+    }
+
+    /// Tells everybody something that has no place among what happens.
+    pub(super) fn tell_at_once(&self, message: &ToClient) {
+        let players = self.all.iter().filter_map(|member| member.link.as_ref());
+        players
+            .chain(self.watchers.iter().map(|watcher| &watcher.link))
+            .for_each(|link| link.tell_at_once(message));
     }
 
     /// A player who showed this ticket is here over `link` from now on, and has the ticket `next`. A connection over which
@@ -121,7 +145,7 @@ impl Members {
         link: &Arc<Link>,
     ) -> Option<Arc<NameClaim>> {
         let member = self.all.iter_mut().find(|member| member.player == player)?;
-        (member.ticket, member.shown) = (next, Some(*shown));
+        (member.newest, member.shown) = (Seal::of(&next), Some(Seal::of(shown)));
         if let Some(old) = member.link.replace(Arc::clone(link)) {
             old.end(Farewell::Elsewhere);
         }
@@ -129,23 +153,30 @@ impl Members {
     }
 
     /// The newest ticket has arrived over this connection: the one before it is void.
-    pub(super) fn confirm(&mut self, player: PlayerId, link: &Arc<Link>) {
-        if let Some(member) =
-            self.all.iter_mut().find(|member| member.player == player && member.is_linked(link))
-        {
-            (member.shown, member.arrived) = (None, true);
-        }
+    /// Returns whether that is news.
+    pub(super) fn confirm(&mut self, player: PlayerId, link: &Arc<Link>) -> bool {
+        let member = self.all.iter_mut().find(|member| member.player == player && member.is_linked(link));
+        member.is_some_and(|member| {
+            let news = member.shown.take().is_some() || !member.arrived;
+            member.arrived = true;
+            news
+        })
     }
 
-    /// Tells everyone who is here the event of this number.
-    pub(super) fn tell(&mut self, number: u32, frame: &Bytes) {
+    /// Writes to everyone who is here the event of this number.
+    pub(super) fn tell(&mut self, number: u32, frame: &Bytes, draft: &mut Draft) {
+        self.note(number, frame);
+        self.tell_room(Room::Players, frame, draft);
+        self.tell_room(Room::Watchers, frame, draft);
+    }
+
+    /// Keeps an event for those who miss it.
+    pub(super) fn note(&mut self, number: u32, frame: &Bytes) {
         if self.told.len() == KEPT {
             self.told.pop_front();
         }
         self.told.push_back(frame.clone());
         self.last = number;
-        self.tell_room(Room::Players, frame);
-        self.tell_room(Room::Watchers, frame);
     }
 
     /// The events behind number `seen`, which is not 0; `None` if they are not all kept, or if there is no such number.
@@ -157,8 +188,8 @@ impl Members {
 }
 
 impl Member {
-    fn holds(&self, ticket: &Ticket) -> bool {
-        self.ticket == *ticket || self.shown == Some(*ticket)
+    fn holds(&self, seal: &Seal) -> bool {
+        self.newest == *seal || self.shown == Some(*seal)
     }
 
     fn is_linked(&self, link: &Arc<Link>) -> bool {

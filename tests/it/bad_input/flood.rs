@@ -13,6 +13,7 @@ async fn limited_server() -> (Program, SocketAddr) {
     let shell = crate::harness::server(&["--bind", "127.0.0.1:0"]);
     let program = shell.as_std().get_program().to_owned();
     let mut limited = tokio::process::Command::new("sh");
+    limited.env("NIM_MEMORY", "true");
     limited.args(["-c", &format!("ulimit -n {DESCRIPTORS} && exec \"$0\" \"$@\"")]).arg(program);
     let mut host = Program::spawn(limited.args(shell.as_std().get_args()));
     let address = host.line().await.strip_prefix("listening on ").unwrap().parse().unwrap();

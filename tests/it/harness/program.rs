@@ -189,7 +189,12 @@ impl Program {
 
 /// The host's program as a command, without anything that the surroundings of the test would tell it.
 pub(crate) fn server(arguments: &[&str]) -> Command {
-    command(env!("CARGO_BIN_EXE_nim-server"), arguments)
+    let mut command = command(env!("CARGO_BIN_EXE_nim-server"), arguments);
+    // What it keeps is not that of whoever runs the tests.
+    if !arguments.contains(&"--data") {
+        command.env("NIM_MEMORY", "true");
+    }
+    command
 }
 
 /// The player's program as a command. The seats that it keeps are not those of whoever runs the tests.

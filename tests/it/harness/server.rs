@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use nim::lobby::Code;
+use nim::server::storage::Storage;
 use nim::server::{Config, Server};
 use nim::wire::{HallRefusal, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
@@ -31,6 +32,17 @@ impl TestServer {
 
     /// The same with some choices changed.
     pub(crate) fn with(choose: impl FnOnce(&mut Config)) -> Self {
+        Self::serves(Server::bind(Self::config(choose)).unwrap())
+    }
+
+    /// A server that goes on with what this storage keeps.
+    pub(crate) fn keeping(storage: impl Storage + 'static, choose: impl FnOnce(&mut Config)) -> Self {
+        let (server, found) = Server::bind_keeping(Self::config(choose), Box::new(storage)).unwrap();
+        assert_eq!(found.damaged, [], "all of it can be trusted");
+        Self::serves(server)
+    }
+
+    fn config(choose: impl FnOnce(&mut Config)) -> Config {
         let mut config = Config {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             bot_after: NEVER,
@@ -41,7 +53,10 @@ impl TestServer {
             ..Config::default()
         };
         choose(&mut config);
-        let server = Server::bind(config).unwrap();
+        config
+    }
+
+    fn serves(server: Server) -> Self {
         let (address, stop) = (server.address().unwrap(), CancellationToken::new());
         let running = tokio::spawn(server.run(stop.clone().cancelled_owned()));
         Self { address, stop, running }

@@ -128,6 +128,13 @@ impl Wire {
         bytes
     }
 
+    /// Whether nothing has come that was not read.
+    pub(crate) fn is_silent(&self) -> bool {
+        let nothing =
+            self.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+        nothing && self.inbox.is_empty()
+    }
+
     /// Closes the writing half: the server sees that nothing more will come, unless it has closed already.
     pub(crate) async fn finish_writing(&mut self) {
         let _ = self.stream.shutdown().await;

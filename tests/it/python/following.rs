@@ -97,6 +97,9 @@ impl Walk {
         for _ in 0..steps {
             self.now = Moment(self.now.0 + self.chance.u64(..4_000));
             self.happen(self.lobby.decide_due(self.now));
+            if self.chance.u8(..60) == 0 {
+                self.happen(self.lobby.decide_restart());
+            }
             let (who, request) = self.wish();
             let events = self.lobby.decide(who, request, self.now).unwrap_or_default();
             self.happen(events);
@@ -150,9 +153,18 @@ impl Walk {
 async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
     let walks: Vec<Value> = (0..150).map(|seed| Walk::new(seed).walk(60)).collect();
     let told = serde_json::to_string(&walks).unwrap();
-    for event in
-        ["TakenBack", "Paused", "Resumed", "Declined", "Agreed", "Time", "Back", "StoodIn", "\"swap\":true"]
-    {
+    for event in [
+        "TakenBack",
+        "Paused",
+        "Resumed",
+        "Declined",
+        "Agreed",
+        "Time",
+        "Back",
+        "StoodIn",
+        "Restarted",
+        "\"swap\":true",
+    ] {
         assert!(told.contains(event), "in no walk there is {event}");
     }
     let Some(mut command) = super::python() else { return };

@@ -6,7 +6,7 @@ use super::{blocks, typed};
 use crate::harness::{Program, Terminal, TestServer, client, stopped_clock};
 
 /// Sees the lines of a transcript one after the other, and types what stands there behind a question.
-async fn goes_through(terminal: &mut Terminal, transcript: &str) {
+pub(super) async fn goes_through(terminal: &mut Terminal, transcript: &str) {
     for line in transcript.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         let (question, answer) =
             typed(line).map_or((line, None), |(question, answer)| (question, Some(answer)));

@@ -11,7 +11,7 @@ thread_local! {
 }
 
 /// Listens for panics from now on, which is over when [`is_raised`] has told of one.
-pub(super) fn listen() {
+pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = panic::take_hook();
@@ -24,7 +24,7 @@ pub(super) fn listen() {
 }
 
 /// Whether anything has panicked on this thread since it was asked last. A task that dies alone tells nobody else.
-pub(super) fn is_raised() -> bool {
+pub(crate) fn is_raised() -> bool {
     RAISED.take()
 }
 
@@ -34,7 +34,7 @@ fn how_to_repeat(seed: u64) -> String {
 }
 
 /// Runs what the seed brings about. If it panics, `tell` is told how to repeat it, and the panic goes on.
-pub(super) fn with_seed<T>(seed: u64, tell: impl FnOnce(&str), run: impl FnOnce() -> T) -> T {
+pub(crate) fn with_seed<T>(seed: u64, tell: impl FnOnce(&str), run: impl FnOnce() -> T) -> T {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         tell(&how_to_repeat(seed));
         panic::resume_unwind(panic)

@@ -12,7 +12,7 @@ use super::deeds::Deeds;
 
 /// Something that several people of a simulation look at.
 #[derive(Debug, Default)]
-pub(super) struct Shared<T>(Arc<Mutex<T>>);
+pub(crate) struct Shared<T>(Arc<Mutex<T>>);
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
@@ -21,34 +21,34 @@ impl<T> Clone for Shared<T> {
 }
 
 impl<T> Shared<T> {
-    pub(super) fn of(value: T) -> Self {
+    pub(crate) fn of(value: T) -> Self {
         Self(Arc::new(Mutex::new(value)))
     }
 
-    pub(super) fn open(&self) -> MutexGuard<'_, T> {
+    pub(crate) fn open(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// How often each kind of thing was seen.
-pub(super) type Sightings = BTreeMap<&'static str, u32>;
+pub(crate) type Sightings = BTreeMap<&'static str, u32>;
 
 /// What is known of all lobbies, and where people meet.
 #[derive(Debug, Default)]
-pub(super) struct Chronicle {
+pub(crate) struct Chronicle {
     accounts: BTreeMap<Code, Account>,
     /// The lobby in which people meet: they have told each other its code.
-    pub(super) meeting: Option<Code>,
+    pub(crate) meeting: Option<Code>,
     /// The lobby in which each person is, as they know it, and the player that they are there.
-    pub(super) known: BTreeMap<&'static str, (Lobby, Option<PlayerId>)>,
+    pub(crate) known: BTreeMap<&'static str, (Lobby, Option<PlayerId>)>,
     /// Everything works again, and people play what they have begun to its end.
-    pub(super) is_calm: bool,
+    pub(crate) is_calm: bool,
     seen: Sightings,
 }
 
 /// What is known of one lobby.
 #[derive(Debug, Default)]
-pub(super) struct Account {
+pub(crate) struct Account {
     /// The events that somebody was told of, by number.
     events: BTreeMap<u32, Event>,
     /// The lobby behind each event, as whoever was told of it knows it.
@@ -60,38 +60,38 @@ pub(super) struct Account {
 }
 
 impl Chronicle {
-    pub(super) fn account(&mut self, code: Code) -> &mut Account {
+    pub(crate) fn account(&mut self, code: Code) -> &mut Account {
         self.accounts.entry(code).or_default()
     }
 
     /// The lobby in which people meet, as whoever heard last knows it.
-    pub(super) fn latest(&self) -> Option<&Lobby> {
+    pub(crate) fn latest(&self) -> Option<&Lobby> {
         self.accounts.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
     }
 
     /// The seat that this person has, as far as they know.
-    pub(super) fn seat_of(&self, name: &str) -> Option<(Code, PlayerId)> {
+    pub(crate) fn seat_of(&self, name: &str) -> Option<(Code, PlayerId)> {
         let (lobby, you) = self.known.get(name)?;
         you.map(|you| (lobby.code(), you))
     }
 
     /// Nobody could get a seat in this lobby. If nobody knows of one there either, people meet in another one.
-    pub(super) fn is_no_use(&mut self, code: Code) {
+    pub(crate) fn is_no_use(&mut self, code: Code) {
         let has_owner = self.known.keys().any(|name| self.seat_of(name).is_some_and(|seat| seat.0 == code));
         self.meeting.take_if(|meeting| *meeting == code && !has_owner);
     }
 
     /// Notes that something of this kind was seen.
-    pub(super) fn see(&mut self, kind: &'static str) {
+    pub(crate) fn see(&mut self, kind: &'static str) {
         *self.seen.entry(kind).or_default() += 1;
     }
 
-    pub(super) fn seen(&self) -> &Sightings {
+    pub(crate) fn seen(&self) -> &Sightings {
         &self.seen
     }
 
     /// Somebody was told of an event: the lobby before it and behind it, as they know it.
-    pub(super) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
+    pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
         let account = self.account(after.code());
         if account.is_told(event, before, after) {
             self.see(kind(event));
@@ -99,7 +99,7 @@ impl Chronicle {
     }
 
     /// Somebody was told the lobby as it is.
-    pub(super) fn shown(&mut self, lobby: &Lobby) {
+    pub(crate) fn shown(&mut self, lobby: &Lobby) {
         self.account(lobby.code()).remember(lobby);
         let start = lobby.variant().start();
         assert_eq!(*lobby.base(), start, "whoever comes sees every move from the first on");
@@ -108,17 +108,17 @@ impl Chronicle {
 
 impl Account {
     /// Somebody is about to ask for this.
-    pub(super) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
+    pub(crate) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
         self.deeds.ask(player, request);
     }
 
     /// Whether this player can have lost the seat.
-    pub(super) fn may_have_lost(&self, player: PlayerId) -> bool {
+    pub(crate) fn may_have_lost(&self, player: PlayerId) -> bool {
         self.deeds.may_have_lost(player)
     }
 
     /// A player has this ticket.
-    pub(super) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
+    pub(crate) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
         let tickets = self.tickets.entry(player).or_default();
         if tickets.last() != Some(&ticket) {
             tickets.push(ticket);
@@ -126,7 +126,7 @@ impl Account {
     }
 
     /// A ticket that was good for this lobby once, or looks like one that is; `None` if there is none yet.
-    pub(super) fn wrong_ticket(&self, chance: &mut fastrand::Rng) -> Option<Ticket> {
+    pub(crate) fn wrong_ticket(&self, chance: &mut fastrand::Rng) -> Option<Ticket> {
         let given = chance.choice(self.tickets.values())?;
         // The last one may not be known to have arrived, so that the one before it is still good.
         if given.len() > 2 && chance.bool() {
@@ -199,6 +199,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Resumed { .. } => "resumed",
         Event::Watched { .. } => "watched",
         Event::Unwatched { .. } => "unwatched",
+        Event::Restarted => "restarted",
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
+use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
 use nim::client::visit::News;
 use nim::client::{Address, Failure, Hands, Model, Seats, Visit, Way, Wish};
@@ -14,7 +15,7 @@ use nim::wire::{HallRefusal, LobbyRequest, Refusal};
 use tokio::time::Instant;
 
 use super::chronicle::{Chronicle, Shared};
-use super::network::{PORT, Wireless};
+use super::network::PORT;
 use super::seating::Seating;
 use super::setting::Setting;
 use super::whim::{self, Whim};
@@ -27,7 +28,7 @@ const THINKS: (u64, u64) = (50, 1_500);
 
 /// What somebody does here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// Plays, and opens a lobby where there is none.
     Opener,
     /// Plays, wherever a seat is free.
@@ -38,19 +39,24 @@ pub(super) enum Part {
 
 /// A person, and what they need for another start of the program.
 #[derive(Debug, Clone)]
-pub(super) struct Person {
-    pub(super) name: &'static str,
-    pub(super) part: Part,
-    pub(super) setting: Setting,
-    pub(super) seats: Seats,
+pub(crate) struct Person {
+    pub(crate) name: &'static str,
+    pub(crate) part: Part,
+    /// Where the server is, and over which network.
+    pub(crate) server: Address,
+    pub(crate) network: Arc<dyn Dial>,
+    /// How many times faster they think and start again than people do.
+    pub(crate) haste: u64,
+    pub(crate) setting: Setting,
+    pub(crate) seats: Seats,
     /// What this person leaves to chance.
-    pub(super) chance: Shared<Rng>,
-    pub(super) chronicle: Shared<Chronicle>,
+    pub(crate) chance: Shared<Rng>,
+    pub(crate) chronicle: Shared<Chronicle>,
 }
 
 impl Person {
     /// Runs the program again and again, as somebody does who wants to play.
-    pub(super) async fn live(self) {
+    pub(crate) async fn live(self) {
         loop {
             if let Err(failure) = self.visits().await {
                 self.bears(&failure);
@@ -60,18 +66,17 @@ impl Person {
     }
 
     fn pause(&self, (shortest, longest): (u64, u64)) -> Duration {
-        Duration::from_millis(self.chance.open().u64(shortest..longest))
+        Duration::from_millis(self.chance.open().u64(shortest..longest) / self.haste)
     }
 
-    pub(super) fn way(&self) -> Way {
-        let address = Address { host: "server".into(), port: Some(PORT) };
+    pub(crate) fn way(&self) -> Way {
         let name = Name::clean(self.name).unwrap();
         Way {
-            address,
+            address: self.server.clone(),
             default_port: PORT,
             name,
             patience: Duration::from_mins(5),
-            network: Arc::new(Wireless),
+            network: Arc::clone(&self.network),
         }
     }
 
@@ -210,6 +215,7 @@ impl Person {
     fn is_turned_away(&self, wish: &Wish, refusal: &Refusal) {
         let mut chronicle = self.chronicle.open();
         match (wish, refusal) {
+            (_, Refusal::Halted { .. }) => chronicle.see("halted"),
             (Wish::Join(code, _) | Wish::Watch(code, _), refusal) if is_over(refusal) => {
                 chronicle.meeting.take_if(|meeting| meeting == code);
             }
@@ -226,6 +232,9 @@ impl Person {
 
     /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known here too.
     fn is_refused(&self, refusal: &Refusal) {
+        if matches!(refusal, Refusal::Halted { .. }) {
+            return self.chronicle.open().see("halted");
+        }
         assert!(
             matches!(refusal, Refusal::Lobby(refusal) if !matches!(refusal, lobby::Refusal::Illegal(_))),
             "{} is refused: {refusal}",

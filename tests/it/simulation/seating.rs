@@ -48,6 +48,7 @@ impl Seating {
             Event::Away { side, .. } => self.lose(*side),
             Event::Back { side } => self.come_back(*side),
             Event::StoodIn { side } => self.stand_in(*side),
+            Event::Restarted => self.restart(),
             Event::TakenBack { .. } => {
                 assert!(self.playing, "moves are taken back while nobody plays");
                 self.turn += 1;
@@ -113,6 +114,13 @@ impl Seating {
         let chair = &mut self.chairs[side];
         assert!(std::mem::take(&mut chair.is_away), "somebody is back who was not away");
         chair.is_stood_in_for = false;
+    }
+
+    fn restart(&mut self) {
+        for side in Side::BOTH {
+            let chair = &mut self.chairs[side];
+            (chair.is_away, chair.is_stood_in_for) = (chair.owner.is_some(), false);
+        }
     }
 
     fn stand_in(&mut self, side: Side) {

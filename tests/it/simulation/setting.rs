@@ -16,17 +16,17 @@ const LONGEST_WAIT: u32 = 6_000;
 
 /// The terms on which these people play.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Setting {
-    pub(super) variant: &'static str,
-    pub(super) away: AwayWish,
-    pub(super) clock: ClockRule,
-    pub(super) best_of: u8,
-    pub(super) watched: bool,
+pub(crate) struct Setting {
+    pub(crate) variant: &'static str,
+    pub(crate) away: AwayWish,
+    pub(crate) clock: ClockRule,
+    pub(crate) best_of: u8,
+    pub(crate) watched: bool,
 }
 
 impl Setting {
     /// What everybody understands who has never played here: no clock, and the game waits.
-    pub(super) fn plain() -> Self {
+    pub(crate) fn plain() -> Self {
         Self {
             variant: VARIANTS[0],
             away: AwayWish { then: WhenAway::Wait, after: 0 },
@@ -37,7 +37,7 @@ impl Setting {
     }
 
     /// Whatever chance makes of it.
-    pub(super) fn by(chance: &mut Rng) -> Self {
+    pub(crate) fn by(chance: &mut Rng) -> Self {
         let then = [WhenAway::StandIn, WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit];
         Self {
             variant: VARIANTS[chance.usize(..VARIANTS.len())],
@@ -49,7 +49,7 @@ impl Setting {
     }
 
     /// The terms, as whoever opens the lobby says them.
-    pub(super) fn terms(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Terms {
         Terms {
             variant: self.variant.parse().unwrap(),
             preferences: Preferences {

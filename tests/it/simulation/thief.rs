@@ -25,6 +25,7 @@ impl Person {
                 refusal: Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby),
                 ..
             } => self.chronicle.open().see("showed a wrong ticket"),
+            ToClient::Refused { refusal: Refusal::Halted { .. }, .. } => {}
             answer => panic!("{} showed a wrong ticket, and hears {answer:?}", self.name),
         }
         Ok(())

@@ -1,19 +1,21 @@
 //! A simulated world: a server, the people who come to it, and the network between them, which a storm breaks in every way.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use nim::client::Seats;
-use nim::game::Side;
-use nim::lobby::Phase;
+use nim::client::{Address, Seats};
+use nim::server::storage::Memory;
 use nim::server::{Config, Server};
 use turmoil::{Builder, Sim};
 
 use super::alarm;
-use super::chronicle::{Chronicle, Shared};
-use super::network::Door;
+use super::chronicle::Shared;
+use super::company::Company;
+use super::network::{Door, PORT, Wireless};
 use super::person::{Part, Person};
 use super::setting::Setting;
+use crate::storage::faulty::{Disk, Faulty};
 
 /// How much of simulated time passes at once.
 const TICK: Duration = Duration::from_millis(10);
@@ -28,6 +30,9 @@ const SETTLED: Duration = Duration::from_secs(8);
 
 /// The longest time between two things that go wrong, in milliseconds.
 const RESPITE: u64 = 1_200;
+
+/// Of so many batches one cannot be recorded, and is tried again.
+const FAULTS: u32 = 100;
 
 const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
@@ -47,10 +52,10 @@ fn config(seed: u64) -> Config {
 /// A server and the people, and the network between them.
 pub(super) struct World<'a> {
     sim: Sim<'a>,
-    people: Vec<Person>,
-    /// Whose connection or program is broken.
-    troubled: [bool; PEOPLE.len()],
-    pub(super) chronicle: Shared<Chronicle>,
+    pub(super) company: Company,
+    disk: Disk,
+    /// Whose connection or program is broken; the last one is the host.
+    troubled: [bool; PEOPLE.len() + 1],
     /// The folders of their seats; kept as long as the world.
     _folder: tempfile::TempDir,
 }
@@ -68,29 +73,39 @@ impl World<'_> {
             .build();
         // What chance the client has of its own, the spread of its pauses, follows the seed too.
         fastrand::seed(seed);
-        sim.host("server", move || async move {
-            let server = Server::on(Door::open().await?, config(seed));
-            server.run(std::future::pending()).await;
-            Ok(())
+        let (memory, disk) = (Memory::new(), Disk::default());
+        let (of_host, faults) = (disk.clone(), Shared::of(chance.fork()));
+        sim.host("server", move || {
+            let storage = Faulty::on(of_host.clone(), memory.clone(), faults.open().u64(..), FAULTS);
+            async move {
+                let (server, found) =
+                    Server::on_keeping(Door::open().await?, config(seed), Box::new(storage))?;
+                assert_eq!(found.damaged, [], "all that was recorded can be trusted");
+                server.run(std::future::pending()).await;
+                Ok(())
+            }
         });
         let folder = tempfile::tempdir().unwrap();
         let chronicle = Shared::default();
         let people = PEOPLE.map(|(name, part)| Person {
             name,
             part,
+            server: Address { host: "server".into(), port: Some(PORT) },
+            network: Arc::new(Wireless),
+            haste: 1,
             setting: setting.clone(),
             seats: Seats::at(folder.path().join(name)),
             chance: Shared::of(chance.fork()),
             chronicle: Shared::clone(&chronicle),
         });
-        let mut world =
-            Self { sim, people: people.into(), troubled: Default::default(), chronicle, _folder: folder };
+        let company = Company { people: people.into(), chronicle };
+        let mut world = Self { sim, company, disk, troubled: Default::default(), _folder: folder };
         world.begins();
         world
     }
 
     fn begins(&mut self) {
-        for person in self.people.clone() {
+        for person in self.company.people.clone() {
             self.sim.host(person.name, move || {
                 let person = person.clone();
                 async move {
@@ -116,12 +131,12 @@ impl World<'_> {
             self.passes(Duration::from_millis(chance.u64(50..RESPITE)));
             self.suffers(chance);
         }
-        (0..PEOPLE.len()).for_each(|place| self.recovers(place));
+        (0..=PEOPLE.len()).for_each(|place| self.recovers(place));
     }
 
     /// Something goes wrong for somebody, or gets better.
     fn suffers(&mut self, chance: &mut Rng) {
-        let place = chance.usize(..PEOPLE.len());
+        let place = chance.usize(..=PEOPLE.len());
         if self.troubled[place] {
             if chance.u8(..3) > 0 {
                 self.recovers(place);
@@ -133,7 +148,9 @@ impl World<'_> {
     }
 
     fn breaks(&mut self, place: usize, chance: &mut Rng) {
-        let who = PEOPLE[place].0;
+        let Some((who, _)) = PEOPLE.get(place).copied() else {
+            return if chance.bool() { self.sim.crash("server") } else { self.disk.fill() };
+        };
         match chance.u8(..6) {
             0 => self.sim.partition(who, "server"),
             1 => self.sim.partition_oneway(who, "server"),
@@ -146,10 +163,14 @@ impl World<'_> {
 
     /// All works again for this person.
     fn recovers(&mut self, place: usize) {
-        let who = PEOPLE[place].0;
-        self.sim.release(who, "server");
-        self.sim.repair(who, "server");
-        self.sim.set_link_fail_rate(who, "server", 0.0);
+        let who = PEOPLE.get(place).map_or("server", |(name, _)| *name);
+        if who == "server" {
+            self.disk.make_room();
+        } else {
+            self.sim.release(who, "server");
+            self.sim.repair(who, "server");
+            self.sim.set_link_fail_rate(who, "server", 0.0);
+        }
         if !self.sim.is_host_running(who) {
             self.sim.bounce(who);
         }
@@ -158,45 +179,20 @@ impl World<'_> {
 
     /// People play what they have begun to its end, and come back to where they belong. Fails if that takes too long.
     pub(super) fn calms(&mut self) {
-        self.chronicle.open().is_calm = true;
+        self.company.chronicle.open().is_calm = true;
         let end = self.sim.elapsed() + CALM;
         let mut settled = Duration::ZERO;
         while settled < SETTLED {
             self.passes(Duration::from_millis(100));
-            settled = if self.is_well() { settled + Duration::from_millis(100) } else { Duration::ZERO };
+            settled =
+                if self.company.is_well() { settled + Duration::from_millis(100) } else { Duration::ZERO };
             assert!(
                 self.sim.elapsed() < end,
                 "it is not well in the end: {:#?}",
-                self.chronicle.open().known
+                self.company.chronicle.open().known
             );
         }
-        self.check();
-    }
-
-    /// Whether the game is over, all who sit here are here, and everybody in the lobby knows the same.
-    fn is_well(&self) -> bool {
-        let chronicle = self.chronicle.open();
-        let Some(lobby) = chronicle.latest() else { return false };
-        let is_over = matches!(lobby.phase(), Phase::Over { .. });
-        let all_here = Side::BOTH.into_iter().all(|side| lobby.absence(side).is_none());
-        is_over && all_here && chronicle.known.values().all(|(known, _)| known == lobby)
-    }
-
-    /// What has to be true in the end: seats belong to those who own them, and to nobody else.
-    fn check(&self) {
-        let chronicle = self.chronicle.open();
-        let lobby = chronicle.latest().expect("somebody has opened a lobby");
-        let mut seated = 0;
-        for Person { name, seats, .. } in &self.people {
-            let kept: Vec<_> = seats.all().unwrap().iter().map(|seat| (seat.code, seat.player)).collect();
-            let own = chronicle.seat_of(name);
-            assert_eq!(kept, Vec::from_iter(own), "{name} keeps the seat that they have");
-            let is_here = |(code, you)| code == lobby.code() && lobby.side_of(you).is_some();
-            assert!(own.is_none_or(is_here), "{name} has a seat where people meet");
-            seated += usize::from(own.is_some());
-        }
-        let seats = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count();
-        assert_eq!(seated, seats, "each seat has one owner, who knows of it");
+        self.company.check();
     }
 }
 

@@ -1,0 +1,240 @@
+//! `nim-client record …`: records of games, from files. What a record is, and whether it is right, is known in
+//! `nim::record`; here files are read, and what is in them is shown.
+
+mod judging;
+mod stepping;
+
+use std::fs::File;
+use std::io::{self, Read, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use nim::game::Side;
+use nim::lobby::Kind;
+use nim::record::{Fault, MAX_BYTES, Record, Scene};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   it was shown, or every record is right
+  1   a file could not be read, or the output could not be written
+  2   the command line is wrong, or the record has no move of that number
+  12  a record is wrong: the first wrong line is named";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show a game with the position after every move, or one position of it
+    #[command(after_help = EXIT_CODES)]
+    Show(ShowFlags),
+    /// Go through a game step by step, with what every move was worth
+    #[command(
+        long_about = "Go through a game step by step, with what every move was worth.\n\nAt a terminal, Enter shows \
+                      the next step, and q ends; otherwise everything is shown at once. The worth of a move is exact: \
+                      the result with perfect play before it and after it, in how many moves, and which move would \
+                      have been better."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Replay(ReplayFlags),
+    /// Check records: every move, time and hand by the rules, the result, and the checksum
+    #[command(
+        long_about = "Check records: every move, time and hand by the rules, the result, and the checksum.\n\nA line \
+                      for each file: that it is right, or the first line that is wrong and what would be right there. \
+                      A record may have come through a mail: quotation marks before its lines, other line ends and \
+                      text around it do not matter."
+    )]
+    #[command(after_help = EXIT_CODES)]
+    Verify(VerifyFlags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowFlags {
+    /// The file with the record; - is the standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Only the position after so many moves; 0 is the start
+    #[arg(long, value_name = "N")]
+    at: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayFlags {
+    /// The file with the record; - is the standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyFlags {
+    /// The files with the records, one in each; - is the standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+/// Why nothing, or not all, was shown.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("cannot read {file}: {1}", file = named(.0))]
+    Unreadable(PathBuf, io::Error),
+    #[error("{file}: {1}", file = named(.0))]
+    Wrong(PathBuf, Fault),
+    #[error("{0}")]
+    Usage(String),
+    #[error("could not read the input: {0}")]
+    Input(io::Error),
+    #[error("could not write the output: {0}")]
+    Output(io::Error),
+    #[error("could not start: {0}")]
+    Start(io::Error),
+}
+
+impl Failure {
+    fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Wrong(..) => 12,
+            _ => 1,
+        }
+    }
+
+    /// Tells whoever reads it, unless that is a program behind a pipe that has seen enough.
+    fn tell(&self) {
+        if !matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            // Nobody may be there to be told, which is no reason to panic.
+            let _ = writeln!(io::stderr(), "nim-client: {self}");
+        }
+    }
+}
+
+/// Does what the command line says; the exit code is one of [`EXIT_CODES`].
+pub(crate) fn run(command: Command) -> ExitCode {
+    let done = match command {
+        Command::Show(flags) => show(&flags),
+        Command::Replay(flags) => stepping::replay(&flags.file),
+        Command::Verify(flags) => return verify(&flags.files),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.tell();
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+/// What a file is called in a sentence.
+fn named(path: &Path) -> String {
+    if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn read(path: &Path) -> Result<Record, Failure> {
+    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
+    let mut text = Vec::new();
+    // One byte more than may be: that is enough to see that it is too large.
+    let most = MAX_BYTES as u64 + 1;
+    let read = if is_stdin(path) {
+        stdin().lock().take(most).read_to_end(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut text))
+    };
+    read.map_err(unreadable)?;
+    Record::read(&text).map_err(|fault| Failure::Wrong(path.to_owned(), fault))
+}
+
+/// Checks each file, and goes on behind those that are wrong. The exit code is the largest of them all.
+fn verify(files: &[PathBuf]) -> ExitCode {
+    let mut code = 0;
+    for file in files {
+        let checked =
+            read(file).and_then(|record| print(&format!("{}: {}\n", named(file), found_right(&record))));
+        if let Err(failure) = checked {
+            failure.tell();
+            code = code.max(failure.exit_code());
+        }
+    }
+    ExitCode::from(code)
+}
+
+/// `9 moves, First won (Second resigned): right`.
+fn found_right(record: &Record) -> String {
+    let (count, verdict) = (record.boards().len() - 1, record.verdict());
+    let verdict = match verdict.split_once(": ") {
+        Some((outcome, reason)) => format!("{outcome} ({reason})"),
+        None => verdict,
+    };
+    format!("{count} move{}, {verdict}: right", if count == 1 { "" } else { "s" })
+}
+
+fn show(flags: &ShowFlags) -> Result<(), Failure> {
+    let record = read(&flags.file)?;
+    print(&match flags.at {
+        None => whole(&record),
+        Some(number) => position(&record, number)?,
+    })
+}
+
+fn whole(record: &Record) -> String {
+    let steps: String = record.scenes().map(|scene| told(&scene, None)).collect();
+    heading(record) + &steps + &ending(record)
+}
+
+/// The game and who played it, and the board on which it began.
+fn heading(record: &Record) -> String {
+    let (variant, game, code, started) = (record.variant(), record.game(), record.code(), record.started());
+    let level = record.terms().level;
+    let [first, second] =
+        [&record.players().first, &record.players().second].map(|sitter| match sitter.kind {
+            Kind::Person => sitter.name.to_string(),
+            Kind::Bot => format!("{} [bot, {level}]", sitter.name),
+        });
+    let from = record.origin().map_or_else(String::new, |origin| {
+        format!("It goes on from move {} of the record {}.\n", origin.moves, origin.record)
+    });
+    format!(
+        "{variant}, game {game} in {code}, {started}\nFirst: {first}\nSecond: {second}\n{from}\n{}\n",
+        record.start().draw()
+    )
+}
+
+/// One step: what happened, what it was worth if that is known, and the board if it has changed.
+fn told(scene: &Scene, worth: Option<&str>) -> String {
+    let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
+    let board = scene.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
+    format!("\n{} ({})\n{worth}{board}", scene.words, scene.after)
+}
+
+fn ending(record: &Record) -> String {
+    format!("\n{}.\n", sentence(&record.verdict()))
+}
+
+/// A clause with a capital letter.
+fn sentence(clause: &str) -> String {
+    let mut rest = clause.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + rest.as_str()
+}
+
+/// The position after so many moves of those that stand.
+fn position(record: &Record, number: usize) -> Result<String, Failure> {
+    let boards = record.boards();
+    let count = boards.len() - 1;
+    let board = boards.get(number).ok_or_else(|| {
+        Failure::Usage(format!("the game has {count} moves: --at takes a number from 0 to {count}"))
+    })?;
+    let next = match board.turn() {
+        _ if number == count && record.result().is_some() => record.verdict(),
+        Side::First => "First moves next".into(),
+        Side::Second => "Second moves next".into(),
+    };
+    let title = format!("{}, after {number} of {count} moves", record.variant());
+    Ok(format!("{title}\n\n{}\n\n{}.\n", board.draw(), sentence(&next)))
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}

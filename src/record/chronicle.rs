@@ -1,0 +1,156 @@
+//! Records made of what a lobby went through, by the very `apply` that live play uses.
+
+use super::head::Head;
+use super::replay::{Replay, beginning_at};
+use super::{Date, Deed, Ending, Origin, Record, Sitter, Span, Step, Terms};
+use crate::game::any::Variant;
+use crate::game::{BySide, Side};
+use crate::lobby::{Cause, Code, Conditions, Event, Lobby, Moment, OutOfStep, Phase};
+
+/// What has to be known of a lobby beside its events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// What is played.
+    pub variant: Variant,
+    /// What was agreed.
+    pub conditions: Conditions,
+    /// The lobby's code.
+    pub code: Code,
+    /// When it was opened, which is [`Moment::START`]: so many milliseconds after 1970 began in UTC.
+    pub opened: u64,
+    /// Where its games come from, if they do not begin as the variant does.
+    pub origin: Option<Origin>,
+}
+
+impl Record {
+    /// The games that a lobby went through, the last one perhaps still going on. The events are all of the lobby's, from
+    /// its first one on, each with its moment; no moment is before the one before it.
+    ///
+    /// Refuses events that cannot have happened in this order.
+    pub fn games<'a>(
+        setting: &Setting,
+        events: impl IntoIterator<Item = (Moment, &'a Event)>,
+    ) -> Result<Vec<Self>, OutOfStep> {
+        let mut chronicle = Chronicle::of(setting);
+        for (at, event) in events {
+            chronicle.hear(at, event)?;
+        }
+        Ok(chronicle.games.into_iter().map(|game| game.record).collect())
+    }
+}
+
+/// What has been heard of a lobby so far.
+struct Chronicle<'a> {
+    setting: &'a Setting,
+    lobby: Lobby,
+    games: Vec<Game>,
+}
+
+/// A game, and the same once more as whoever reads the record will play it.
+struct Game {
+    record: Record,
+    replay: Replay,
+    /// When the present turn began, in the lobby's time.
+    mark: Moment,
+}
+
+impl<'a> Chronicle<'a> {
+    fn of(setting: &'a Setting) -> Self {
+        let lobby = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
+        Self { setting, lobby, games: Vec::new() }
+    }
+
+    fn hear(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
+        let playing = self.lobby.phase() == Phase::Playing;
+        let game = self.games.last_mut().filter(|_| playing);
+        if let Some(game) = game {
+            game.hear(at, event)?;
+        }
+        self.lobby.apply(event, at)?;
+        match event {
+            Event::Started { .. } => self.start(at),
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self, at: Moment) -> Result<(), OutOfStep> {
+        if let Some(origin) = &self.setting.origin {
+            self.lobby = beginning_at(self.lobby.clone(), &origin.start);
+        }
+        let head = self.head(at).ok_or(OutOfStep)?;
+        let mut game =
+            Game { replay: Replay::of(&head), record: Record { head, steps: Vec::new() }, mark: at };
+        for side in Side::BOTH {
+            // Whoever was away when it began is away in the record from its beginning.
+            if let Some(absence) = self.lobby.absence(side) {
+                game.hear(at, &Event::Away { side, since: absence.since, loss: absence.loss })?;
+            }
+        }
+        self.games.push(game);
+        Ok(())
+    }
+
+    fn head(&self, at: Moment) -> Option<Head> {
+        let Setting { variant, conditions, code, opened, origin } = self.setting;
+        let sitter = |side: Side| {
+            let player = self.lobby.seats()[side].as_ref()?;
+            Some(Sitter { name: player.name.clone(), kind: player.kind })
+        };
+        Some(Head {
+            variant: variant.clone(),
+            code: *code,
+            game: self.lobby.games(),
+            started: Date::of_millis(opened.saturating_add(at.0)),
+            players: BySide { first: sitter(Side::First)?, second: sitter(Side::Second)? },
+            terms: Terms::of(conditions),
+            origin: origin.clone(),
+        })
+    }
+}
+
+impl Game {
+    /// Adds what an event is in this game, if it is anything.
+    fn hear(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
+        let Some(deed) = self.deed(at, event)? else { return Ok(()) };
+        let step = Step { deed, after: Span::of(at.since(self.mark)) };
+        self.replay.apply(&step)?;
+        self.record.steps.push(step);
+        if deed.begins_turn() {
+            self.mark = at;
+        }
+        Ok(())
+    }
+
+    fn deed(&self, at: Moment, event: &Event) -> Result<Option<Deed>, OutOfStep> {
+        Ok(Some(match *event {
+            Event::Moved { mv, hand, .. } => Deed::Moved { mv, hand },
+            Event::Offered { side, offer } => Deed::Offered(side, offer),
+            Event::Declined { side } => Deed::Declined(side),
+            Event::TakenBack { moves } => Deed::TakenBack(moves),
+            Event::Paused => Deed::Paused,
+            Event::Resumed { side } => Deed::Resumed(side),
+            Event::Away { side, since, loss } => Deed::Away { side, since: Span::of(at.since(since)), loss },
+            Event::Back { side } => Deed::Back(side),
+            Event::StoodIn { side } => Deed::StoodIn(side),
+            Event::WaitedFor { side } => Deed::Waited(!side),
+            Event::Restarted => Deed::Restarted,
+            Event::Ended { result } => match Ending::of(result) {
+                Some(ending) => Deed::Ended(ending),
+                // The record ends by itself with the move that ends the game.
+                None if matches!(result.cause, Cause::Rules | Cause::Repetition)
+                    && self.replay.result() == Some(result) =>
+                {
+                    return Ok(None);
+                }
+                None => return Err(OutOfStep),
+            },
+            Event::Sat { .. }
+            | Event::Started { .. }
+            | Event::AgainWanted { .. }
+            | Event::Left { .. }
+            | Event::Closed
+            | Event::Watched { .. }
+            | Event::Unwatched { .. } => return Ok(None),
+        }))
+    }
+}

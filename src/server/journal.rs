@@ -1,0 +1,288 @@
+//! What must not be lost, on its way to [storage](super::storage): recorded first, and told then.
+//!
+//! A table posts what happened, with those who are to be told, and gets a [`Mark`]; what it sends them is held by their links
+//! until the journal has come as far. One thread has the storage: it takes all that waits as one batch, and then releases the
+//! links itself, so that no task that moves frames ever waits for the disk. When nothing can be recorded, nothing is told: the
+//! batch is tried again and again, and until then the [clock](super::clock) of all tables stands still.
+
+use std::fmt;
+use std::mem;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::config::History;
+use super::link::Link;
+use super::storage::{Bounds, Entry, Storage, Trouble, WallTime};
+
+/// How long to wait before what could not be recorded is tried again: soon enough for whoever has made room on the disk.
+pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
+
+/// How much may wait to be recorded before nothing more is granted: some seconds of a fast disk.
+const MAX_WAITING: usize = 200_000;
+
+/// How often it is looked for what is to be forgotten.
+const PRUNE_EVERY: Duration = Duration::from_mins(10);
+
+/// How far the journal has to have come.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark(u64);
+
+/// How far the journal has come.
+#[derive(Debug, Default)]
+pub(super) struct Recorded(AtomicU64);
+
+impl Recorded {
+    /// Whether it has come so far.
+    pub(super) fn has(&self, mark: Mark) -> bool {
+        self.0.load(Ordering::Acquire) >= mark.0
+    }
+
+    fn reach(&self, mark: Mark) {
+        self.0.store(mark.0, Ordering::Release);
+    }
+}
+
+/// Where the server's lobbies are recorded.
+pub(super) struct Journal {
+    shared: Arc<Shared>,
+    way: Way,
+}
+
+/// How what is posted comes to be recorded.
+enum Way {
+    /// It does not.
+    Nowhere,
+    /// Whoever posts records it, as in a simulation, where everything happens on one thread.
+    OnTheSpot(Mutex<Box<dyn Storage>>),
+    /// A thread does. It is gone once the journal is closed.
+    Thread(Mutex<Option<JoinHandle<()>>>),
+}
+
+/// What the journal's thread and all others look at.
+struct Shared {
+    /// Held while something is put in or all is taken out.
+    queue: Mutex<Queue>,
+    filled: Condvar,
+    recorded: Recorded,
+    trouble: watch::Sender<Option<Trouble>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    batch: Batch,
+    closed: bool,
+}
+
+/// What is recorded together.
+#[derive(Default)]
+struct Batch {
+    entries: Vec<Entry>,
+    /// Those who are told of it.
+    recipients: Vec<Arc<Link>>,
+    mark: Mark,
+}
+
+impl Batch {
+    fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.recipients.is_empty()
+    }
+
+    /// All that is in it; what is put in next has greater marks.
+    fn take(&mut self) -> Self {
+        let mark = self.mark;
+        mem::replace(self, Self { mark, ..Self::default() })
+    }
+
+    /// Puts what was taken out back in front.
+    fn put_back(&mut self, first: Self) {
+        let (entries, recipients) = (
+            mem::replace(&mut self.entries, first.entries),
+            mem::replace(&mut self.recipients, first.recipients),
+        );
+        self.entries.extend(entries);
+        self.recipients.extend(recipients);
+    }
+}
+
+impl Journal {
+    /// A journal of nothing: what happens is told at once, and lost with the program.
+    pub(super) fn nowhere() -> Self {
+        Self { shared: Arc::new(Shared::new()), way: Way::Nowhere }
+    }
+
+    /// A journal in this storage, which a thread of its own has from now on.
+    pub(super) fn on_a_thread(storage: Box<dyn Storage>, history: History) -> Self {
+        let shared = Arc::new(Shared::new());
+        let of_the_thread = Arc::clone(&shared);
+        let thread = thread::spawn(move || of_the_thread.write(storage, history));
+        Self { shared, way: Way::Thread(Mutex::new(Some(thread))) }
+    }
+
+    /// A journal in which whoever posts something waits until it is recorded.
+    pub(super) fn on_the_spot(storage: Box<dyn Storage>) -> Self {
+        Self { shared: Arc::new(Shared::new()), way: Way::OnTheSpot(Mutex::new(storage)) }
+    }
+
+    /// Whether anything is recorded at all.
+    pub(super) fn records(&self) -> bool {
+        !matches!(self.way, Way::Nowhere)
+    }
+
+    /// How far it has come.
+    pub(super) fn recorded(&self) -> &Recorded {
+        &self.shared.recorded
+    }
+
+    /// Has something recorded, all of it together, and then `recipients` released. What they are to be told of it is to be
+    /// sent with the mark.
+    pub(super) fn post(
+        &self,
+        entries: impl IntoIterator<Item = Entry>,
+        recipients: impl IntoIterator<Item = Arc<Link>>,
+    ) -> Mark {
+        if !self.records() {
+            return Mark::default();
+        }
+        let mut queue = self.shared.queue();
+        let was_empty = queue.batch.is_empty();
+        queue.batch.mark.0 += 1;
+        queue.batch.entries.extend(entries);
+        queue.batch.recipients.extend(recipients);
+        let mark = queue.batch.mark;
+        drop(queue);
+        match &self.way {
+            Way::OnTheSpot(_) => self.try_again(),
+            _ if was_empty => self.shared.filled.notify_one(),
+            _ => {}
+        }
+        mark
+    }
+
+    /// Why nothing more is to be granted now, if so.
+    pub(super) fn trouble(&self) -> Option<Trouble> {
+        let behind = || self.shared.queue().batch.entries.len() > MAX_WAITING;
+        let known = self.shared.trouble.borrow().clone();
+        known.or_else(|| {
+            (self.records() && behind()).then(|| Trouble("the disk is too slow for all that happens".into()))
+        })
+    }
+
+    /// Tells whenever nothing can be recorded any more, and when something can be again.
+    pub(super) fn watch(&self) -> watch::Receiver<Option<Trouble>> {
+        self.shared.trouble.subscribe()
+    }
+
+    /// Tries to record what waits, if that is for whoever comes by to do.
+    pub(super) fn try_again(&self) {
+        if let Way::OnTheSpot(storage) = &self.way {
+            let mut storage = storage.lock().unwrap_or_else(PoisonError::into_inner);
+            let batch = self.shared.queue().batch.take();
+            self.shared.record(&mut **storage, batch);
+        }
+    }
+
+    /// Records what still waits, if it can be, and takes nothing more.
+    pub(super) fn close(&self) {
+        self.shared.queue().closed = true;
+        self.shared.filled.notify_one();
+        if let Way::Thread(thread) = &self.way
+            && let Some(thread) = thread.lock().unwrap_or_else(PoisonError::into_inner).take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the journal's thread has panicked");
+        }
+    }
+}
+
+impl Shared {
+    fn new() -> Self {
+        Self {
+            queue: Mutex::default(),
+            filled: Condvar::new(),
+            recorded: Recorded::default(),
+            trouble: watch::Sender::new(None),
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread's work, to the end.
+    fn write(&self, mut storage: Box<dyn Storage>, history: History) {
+        let mut pruned = None;
+        while let Some(batch) = self.next() {
+            if self.record(&mut *storage, batch) {
+                prune(&mut *storage, history, &mut pruned);
+                continue;
+            }
+            let queue = self.queue();
+            if queue.closed {
+                return;
+            }
+            drop(self.filled.wait_timeout_while(queue, TRY_AGAIN, |queue| !queue.closed));
+        }
+    }
+
+    /// What waits, once something does; `None` at the end.
+    fn next(&self) -> Option<Batch> {
+        let queue = self.queue();
+        let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
+        let mut queue = self.filled.wait_while(queue, waits).unwrap_or_else(PoisonError::into_inner);
+        (!queue.batch.is_empty()).then(|| queue.batch.take())
+    }
+
+    /// Records a batch and releases those who wait for it, or keeps it for another try.
+    fn record(&self, storage: &mut dyn Storage, batch: Batch) -> bool {
+        let done = if batch.entries.is_empty() { Ok(()) } else { storage.record(&batch.entries) };
+        match done {
+            Ok(()) => {
+                self.recorded.reach(batch.mark);
+                batch.recipients.iter().for_each(|link| link.release(&self.recorded));
+                self.trouble.send_if_modified(|known| known.take().is_some());
+                true
+            }
+            Err(trouble) => {
+                self.queue().batch.put_back(batch);
+                self.trouble.send_if_modified(|known| known.replace(trouble.clone()) != Some(trouble));
+                false
+            }
+        }
+    }
+}
+
+/// Forgets what is older or larger than is to be kept, a little of it, now and then.
+fn prune(storage: &mut dyn Storage, history: History, last: &mut Option<Instant>) {
+    if last.is_some_and(|last| last.elapsed() < PRUNE_EVERY) {
+        return;
+    }
+    let age = u64::try_from(history.age.as_millis()).unwrap_or(u64::MAX);
+    let bounds = Bounds { since: WallTime(WallTime::now().0.saturating_sub(age)), bytes: history.bytes };
+    match storage.prune(&bounds) {
+        // There may be more, which is for the next time that something happens.
+        Ok(1..) => {}
+        Ok(0) => *last = Some(Instant::now()),
+        Err(trouble) => {
+            tracing::warn!(%trouble, "what is over could not be forgotten");
+            *last = Some(Instant::now());
+        }
+    }
+}
+
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match self.way {
+            Way::Nowhere => "nowhere",
+            Way::OnTheSpot(_) => "on the spot",
+            Way::Thread(_) => "on a thread",
+        };
+        f.debug_struct("Journal")
+            .field("way", &way)
+            .field("recorded", &self.shared.recorded)
+            .finish_non_exhaustive()
+    }
+}

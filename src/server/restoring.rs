@@ -1,0 +1,90 @@
+//! A server that goes on with the lobbies that were recorded before it stopped, and what it does while nothing can be.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::clock::Clock;
+use super::config::Config;
+use super::house::House;
+use super::journal::{Journal, TRY_AGAIN};
+use super::names::Names;
+use super::storage::{Damage, Kept, Storage, Trouble};
+use super::table::Table;
+
+/// What was found in storage.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// How many lobbies go on.
+    pub lobbies: usize,
+    /// Those that cannot, which are set aside.
+    pub damaged: Vec<Damage>,
+}
+
+impl House {
+    /// A house with all the lobbies of this storage, in which it goes on recording. Nobody is there yet.
+    pub(super) fn of_storage(
+        config: Config,
+        mut storage: Box<dyn Storage>,
+    ) -> Result<(Self, Found), Trouble> {
+        let (names, clock) = (Names::default(), Arc::new(Clock::new()));
+        let (mut tables, mut found) = (Vec::new(), Found::default());
+        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&names, &clock, &kept)) {
+            Ok(restored) => tables.push(restored),
+            Err(damage) => found.damaged.push(damage),
+        })?;
+        for damage in &found.damaged {
+            storage.set_aside(damage)?;
+        }
+        found.lobbies = tables.len();
+        let (simulated, history) = (config.thinkers == Some(0), config.history);
+        let journal =
+            if simulated { Journal::on_the_spot(storage) } else { Journal::on_a_thread(storage, history) };
+        let house = Self::new(config, journal, names, clock);
+        house.hall.go_on_from(next);
+        for (kept, table) in tables {
+            if !house.hall.restore(kept.opening.opener, table) {
+                tracing::error!(code = %kept.opening.code, "two lobbies have the same code");
+            }
+        }
+        Ok((house, found))
+    }
+
+    /// Lets everybody know that the server is back, as soon as they are.
+    pub(super) fn restart(self: &Arc<Self>) {
+        self.hall.all().iter().for_each(|table| table.restart(self));
+    }
+
+    /// Has all tables stand still while nothing can be recorded, for ever.
+    pub(super) async fn mind_the_journal(self: &Arc<Self>) {
+        let mut changes = self.journal.watch();
+        let mut told = None;
+        loop {
+            let trouble = changes.borrow_and_update().clone();
+            if trouble != told {
+                self.tell_of(trouble.as_ref());
+                told = trouble;
+            }
+            let wait = if told.is_some() { TRY_AGAIN } else { Duration::MAX };
+            tokio::select! {
+                // The journal lives as long as the house.
+                _ = changes.changed() => {}
+                () = tokio::time::sleep(wait) => self.journal.try_again(),
+            }
+        }
+    }
+
+    fn tell_of(self: &Arc<Self>, trouble: Option<&Trouble>) {
+        if let Some(trouble) = trouble {
+            self.clock.stop();
+            tracing::error!(%trouble, "nothing can be recorded; all games wait");
+        } else {
+            self.clock.go_on();
+            tracing::info!("everything is recorded again");
+        }
+        self.hall.all().iter().for_each(|table| table.halt(self, trouble));
+    }
+}
+
+fn restore(names: &Names, clock: &Arc<Clock>, kept: &Kept) -> Result<(Kept, Arc<Table>), Damage> {
+    Table::kept(names, clock, kept).map(|table| (kept.clone(), Arc::new(table)))
+}

@@ -1,0 +1,90 @@
+//! What is kept of a lobby's password: enough to know it again, and too little to say it.
+
+use std::fmt;
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use subtle::ConstantTimeEq;
+
+use crate::wire::Secret;
+
+/// Kibibytes that a guess costs, in one round: about a millisecond, which a session can spend while others wait, and a thousand
+/// times what a plain digest would cost whoever has a copy of the journal.
+const MEMORY: u32 = 1_024;
+
+/// A password's Argon2id hash, and its salt.
+#[derive(Clone, Copy)]
+pub struct Lock {
+    salt: [u8; 16],
+    hash: [u8; 32],
+}
+
+impl Lock {
+    /// A lock that this password opens. The salt is to be random.
+    pub fn of(password: &Secret, salt: [u8; 16]) -> Self {
+        Self { salt, hash: hash(password, &salt) }
+    }
+
+    /// Whether this is the password.
+    pub fn opens(&self, password: &Secret) -> bool {
+        self.hash.ct_eq(&hash(password, &self.salt)).into()
+    }
+
+    /// The lock that has been kept as these bytes.
+    pub fn kept(bytes: &[u8; 48]) -> Self {
+        let (mut salt, mut hash) = ([0; 16], [0; 32]);
+        salt.copy_from_slice(&bytes[..16]);
+        hash.copy_from_slice(&bytes[16..]);
+        Self { salt, hash }
+    }
+
+    /// The bytes, to keep them: the salt, and then the hash.
+    pub fn bytes(&self) -> [u8; 48] {
+        let mut bytes = [0; 48];
+        bytes[..16].copy_from_slice(&self.salt);
+        bytes[16..].copy_from_slice(&self.hash);
+        bytes
+    }
+}
+
+fn hash(password: &Secret, salt: &[u8; 16]) -> [u8; 32] {
+    let mut hash = [0; 32];
+    #[expect(clippy::expect_used, reason = "the cost is a constant within the bounds, and the tests use it")]
+    let cost = Params::new(MEMORY, 1, 1, Some(hash.len())).expect("the cost is possible");
+    let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost);
+    #[expect(
+        clippy::expect_used,
+        reason = "passwords, salts and hashes of these lengths are within the bounds"
+    )]
+    argon.hash_password_into(password.bytes(), salt, &mut hash).expect("the lengths are possible");
+    hash
+}
+
+impl PartialEq for Lock {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Lock {}
+
+impl fmt::Debug for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lock(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_opened_by_its_password_alone_also_when_it_was_kept() {
+        let (right, wrong) = (Secret::of("open sesame").unwrap(), Secret::of("open sesam").unwrap());
+        let lock = Lock::of(&right, [7; 16]);
+        for lock in [lock, Lock::kept(&lock.bytes())] {
+            assert!(lock.opens(&right) && !lock.opens(&wrong));
+        }
+        assert_ne!(lock, Lock::of(&right, [8; 16]), "the same password looks otherwise elsewhere");
+        assert_eq!(format!("{lock:?}"), "Lock(…)");
+    }
+}

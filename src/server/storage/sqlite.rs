@@ -1,0 +1,156 @@
+//! The journal in a folder, kept by SQLite in WAL mode: one file that other tools can open too. `proto/JOURNAL.md` is its page.
+//!
+//! A batch of entries is one transaction. Every row that a lobby is made of carries a checksum. Pages that are damaged are
+//! noticed when the journal is opened: it is put away then, and all that can be read and verified goes into a new one.
+//!
+//! Reading order: [`schema`] is the tables and [`row`] the checksum; [`recording`] writes and [`loading`] reads; [`opening`]
+//! is everything that can be wrong with a file, and [`salvage`] what is saved of it; [`folder`] is the files.
+
+mod backup;
+mod checking;
+mod folder;
+mod loading;
+mod migration;
+mod opening;
+mod pruning;
+mod recording;
+mod replaying;
+mod row;
+mod salvage;
+mod scan;
+mod schema;
+mod summary;
+mod trouble;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, Result, TransactionBehavior};
+
+use super::{Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble, WallTime};
+pub use backup::backup;
+pub use checking::{MAX_FINDINGS, Report, check};
+use folder::Held;
+use recording::Recorder;
+
+/// The bytes in front of a frame's body: its length.
+const HEADER: usize = 4;
+
+/// How firm a batch is when it has been recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// It survives the end of the process, in whatever way.
+    Process,
+    /// It has been synced to the disk, and survives the end of the power.
+    Power,
+}
+
+/// A journal that is open, and its folder held, so that no other server takes it.
+#[derive(Debug)]
+pub struct Sqlite {
+    /// Closed before the folder is given up.
+    connection: Connection,
+    folder: PathBuf,
+    #[expect(dead_code, reason = "it is held until the end")]
+    held: Held,
+}
+
+impl Sqlite {
+    /// Opens the journal in this folder, or begins one; also says what a host has to know: a journal that was migrated, one
+    /// that was damaged and what has been saved of it, lobbies that are set aside.
+    ///
+    /// Refuses a folder that another process holds, one that cannot be written, a database of another program, and a journal
+    /// of a newer version, which stays as it is.
+    pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), Trouble> {
+        opening::open(folder, durability, &schema::LAYOUT)
+    }
+
+    /// What `work` does to the journal, as a whole or not at all.
+    fn change<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Trouble> {
+        let change = || {
+            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        };
+        change().map_err(|error| trouble::of_engine(&self.folder, &error))
+    }
+}
+
+impl Storage for Sqlite {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+        self.change(|connection| {
+            let mut recorder = Recorder::on(connection)?;
+            entries.iter().try_for_each(|entry| recorder.record(entry))
+        })
+    }
+
+    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+        loading::load(&self.connection, each).map_err(|error| trouble::of_engine(&self.folder, &error))
+    }
+
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+        self.change(|connection| recording::set_aside(connection, damage, WallTime::now()))
+    }
+
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+        let pruned = self.change(|connection| pruning::prune(connection, bounds))?;
+        let given_back = pruning::give_back(&self.connection);
+        given_back.map_err(|error| trouble::of_engine(&self.folder, &error))?;
+        Ok(pruned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lobby::{Code, Conditions};
+    use crate::server::storage::{Note, Opening};
+
+    fn opened(lobby: u64) -> Entry {
+        let code = Code::from_bits(u16::try_from(lobby).unwrap(), 0);
+        let (conditions, opener) = (Conditions::default(), [127, 0, 0, 1].into());
+        let opening = Opening { code, variant: "tic-tac-toe".into(), conditions, lock: None, opener };
+        Entry { lobby: LobbyId(lobby), wall: WallTime(lobby), note: Note::Opened(opening) }
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_the_same_batch_recorded_once_there_is_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        let limit = |journal: &Sqlite, pages: u32| {
+            journal.connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(())).unwrap();
+        };
+        limit(&journal, 30);
+        let batches: Vec<Vec<Entry>> =
+            (1..100).map(|first| (first * 50..first * 50 + 50).map(opened).collect()).collect();
+        let full = batches.iter().position(|batch| match journal.record(batch) {
+            Ok(()) => false,
+            Err(trouble) => {
+                let sentence = format!("the disk of {} is full: make room there", folder.path().display());
+                assert!(trouble.0.starts_with(&sentence), "{trouble}");
+                true
+            }
+        });
+        let full = full.unwrap();
+        let count = |journal: &mut Sqlite| {
+            let mut count = 0;
+            journal.load(&mut |_| count += 1).unwrap();
+            count
+        };
+        assert_eq!(count(&mut journal), full * 50);
+        limit(&journal, 3_000);
+        journal.record(&batches[full]).unwrap();
+        assert_eq!(count(&mut journal), full * 50 + 50);
+    }
+
+    #[test]
+    fn what_is_written_beside_the_journal_stays_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut journal, _) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        for first in 0..1_000 {
+            journal.record(&(first * 10 + 1..first * 10 + 11).map(opened).collect::<Vec<_>>()).unwrap();
+        }
+        let beside = folder.path().join("journal.sqlite-wal").metadata().unwrap().len();
+        assert!((1..10_000_000).contains(&beside), "{beside} bytes");
+    }
+}

@@ -1,0 +1,192 @@
+//! The folder of a journal: its files, who may read them, and who holds them. It knows nothing of what is in them.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use super::trouble::of_file;
+use crate::record::Date;
+use crate::server::storage::{Trouble, WallTime};
+
+/// The journal itself. SQLite keeps two files beside it while it is in use, `-wal` and `-shm`.
+const JOURNAL: &str = "journal.sqlite";
+
+/// A journal that is being made.
+const NEW: &str = "journal.new";
+
+/// A journal that is made, and takes the place of a damaged one.
+const SALVAGED: &str = "journal.salvaged";
+
+/// The file whose lock the server holds that uses the folder. Its text says which one.
+const LOCK: &str = "journal.lock";
+
+/// What SQLite puts behind the name of a database for the files beside it.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// The most that is read of the text in a lock.
+const MAX_HOLDER: u64 = 200;
+
+/// The folder of a journal.
+#[derive(Debug, Clone)]
+pub(super) struct Folder(PathBuf);
+
+/// The right to write to a folder, until it is dropped or the process ends in whatever way.
+#[derive(Debug)]
+pub(super) struct Held(#[expect(dead_code, reason = "it holds the lock")] File);
+
+impl Folder {
+    /// A folder as it is.
+    pub(super) fn at(path: &Path) -> Self {
+        Self(path.into())
+    }
+
+    /// The folder, made if it is not there yet.
+    pub(super) fn make(path: &Path) -> Result<Self, Trouble> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path).map_err(|error| of_file(path, &error))?;
+        Ok(Self::at(path))
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn journal(&self) -> PathBuf {
+        self.0.join(JOURNAL)
+    }
+
+    pub(super) fn salvaged(&self) -> PathBuf {
+        self.0.join(SALVAGED)
+    }
+
+    /// The copy that is kept while a journal of this version is migrated.
+    pub(super) fn before(&self, version: i32) -> PathBuf {
+        self.0.join(format!("journal.version-{version}"))
+    }
+
+    /// Takes the folder, or says who holds it.
+    pub(super) fn hold(&self) -> Result<Held, Trouble> {
+        let path = self.0.join(LOCK);
+        let mut file = open_private(&path, OpenOptions::new().create(true))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(self.held_by(&mut file)),
+            Err(TryLockError::Error(error)) => return Err(of_file(&path, &error)),
+        }
+        let now = Date::of_millis(WallTime::now().0);
+        let text = format!("process {} since {now}\n", std::process::id());
+        let written = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
+        written.map_err(|error| of_file(&path, &error))?;
+        Ok(Held(file))
+    }
+
+    fn held_by(&self, file: &mut File) -> Trouble {
+        let mut text = String::new();
+        // On some systems nobody may read what somebody else has locked.
+        let _ = file.take(MAX_HOLDER).read_to_string(&mut text);
+        let holder = match text.trim() {
+            "" => "another process",
+            text => text,
+        };
+        let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
+        Trouble(format!(
+            "{} is in use by {holder}: stop that server, or choose another folder for this one",
+            self.0.display()
+        ))
+    }
+
+    /// A new empty file for a journal that is being made, which nobody else may read.
+    pub(super) fn begin_new(&self) -> Result<PathBuf, Trouble> {
+        let path = self.0.join(NEW);
+        remove(&path)?;
+        open_private(&path, OpenOptions::new().create_new(true))?;
+        Ok(path)
+    }
+
+    /// Gives a file another name, together with the files beside it; those go last, since they are nothing without it.
+    pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), Trouble> {
+        for end in [""].into_iter().chain(BESIDE) {
+            match fs::rename(with_end(from, end), with_end(to, end)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(of_file(from, &error)),
+                _ => {}
+            }
+        }
+        self.sync();
+        Ok(())
+    }
+
+    /// Moves the journal out of the way and says where it is now.
+    pub(super) fn put_away(&self) -> Result<PathBuf, Trouble> {
+        let now = Date::of_millis(WallTime::now().0).to_string();
+        let stamp = now.trim_end_matches(" UTC").replace(' ', "-").replace(':', "");
+        let names = (1..).map(|count| match count {
+            1 => format!("journal.damaged-{stamp}"),
+            _ => format!("journal.damaged-{stamp}-{count}"),
+        });
+        let free = |name: String| Some(self.0.join(name)).filter(|path| !is_there(path));
+        let Some(away) = names.take(100).find_map(free) else {
+            return Err(Trouble(format!(
+                "too many damaged journals are in {}: look at them",
+                self.0.display()
+            )));
+        };
+        self.rename(&self.journal(), &away)?;
+        Ok(away)
+    }
+
+    /// Makes what was renamed as firm as the system can; not every one knows how.
+    pub(super) fn sync(&self) {
+        let _ = File::open(&self.0).and_then(|folder| folder.sync_all());
+    }
+}
+
+/// Whether there is such a file, or one that SQLite keeps beside it.
+pub(super) fn is_there(path: &Path) -> bool {
+    path.exists() || is_beside(path)
+}
+
+/// Whether there is a file that SQLite keeps beside this one.
+pub(super) fn is_beside(path: &Path) -> bool {
+    BESIDE.into_iter().any(|end| with_end(path, end).exists())
+}
+
+/// Whether nothing is in the file in which SQLite keeps what is not in the journal yet.
+pub(super) fn is_wal_empty(path: &Path) -> bool {
+    with_end(path, BESIDE[0]).metadata().is_ok_and(|wal| wal.len() == 0)
+}
+
+/// Removes a file and those beside it, if they are there.
+pub(super) fn remove(path: &Path) -> Result<(), Trouble> {
+    remove_file(path)?;
+    remove_beside(path)
+}
+
+/// Removes the files beside this one, if they are there.
+pub(super) fn remove_beside(path: &Path) -> Result<(), Trouble> {
+    BESIDE.into_iter().try_for_each(|end| remove_file(&with_end(path, end)))
+}
+
+fn remove_file(path: &Path) -> Result<(), Trouble> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a file to read and write; if it is made, nobody else may read it.
+pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> Result<File, Trouble> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    let mut file = options.read(true).write(true).open(path).map_err(|error| of_file(path, &error))?;
+    file.rewind().map_err(|error| of_file(path, &error))?;
+    Ok(file)
+}
+
+fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}

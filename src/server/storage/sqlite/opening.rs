@@ -1,0 +1,201 @@
+//! Everything that a journal's file can turn out to be when it is opened, and what is done about it.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Result};
+
+use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_beside};
+use super::schema::{Found, Layout};
+use super::trouble::{is_damage, of_engine, of_file};
+use super::{Durability, Sqlite, migration, salvage};
+use crate::server::storage::Trouble;
+
+/// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// How many statements are kept prepared: more than there are.
+const STATEMENTS: usize = 64;
+
+/// So many bytes of the file beside the journal are kept when it has been larger for a while.
+const WAL_KEPT: i64 = 16 * 1024 * 1024;
+
+/// The bytes of a file's header in which SQLite says how it is read and written.
+const HEADER: usize = 20;
+
+pub(super) fn open(
+    path: &Path,
+    durability: Durability,
+    layout: &Layout,
+) -> Result<(Sqlite, Vec<String>), Trouble> {
+    let folder = Folder::make(path)?;
+    let held = folder.hold()?;
+    let mut news = finish_salvage(&folder)?;
+    match look(&folder, layout)? {
+        None => news.extend(begin(&folder, layout)?),
+        Some(Found::Ours) => {}
+        Some(Found::Older(version)) => news.push(migration::migrate(&folder, layout, version)?),
+        Some(Found::Newer(version, by)) => return Err(newer(path, version, &by, layout)),
+        Some(Found::Foreign) => return Err(foreign(&folder)),
+        Some(Found::Damaged(why)) => news.extend(salvage::salvage(&folder, layout, &why)?),
+    }
+    let trouble = |error| of_engine(path, &error);
+    let connection = connect(&folder.journal()).map_err(trouble)?;
+    prepare(&connection, durability).map_err(trouble)?;
+    news.extend(say_set_aside(&connection).map_err(trouble)?);
+    Ok((Sqlite { connection, folder: path.into(), held }, news))
+}
+
+/// Goes on where a salvage was when the process ended.
+fn finish_salvage(folder: &Folder) -> Result<Vec<String>, Trouble> {
+    let (journal, salvaged) = (folder.journal(), folder.salvaged());
+    if journal.exists() || !salvaged.exists() {
+        return remove(&salvaged).map(|()| Vec::new());
+    }
+    if is_there(&journal) {
+        folder.put_away()?;
+    }
+    folder.rename(&salvaged, &journal)?;
+    Ok(vec!["a damaged journal was put away, and what could be saved of it is gone on with".into()])
+}
+
+/// What the journal is; `None` if there is none. Nothing is changed.
+fn look(folder: &Folder, layout: &Layout) -> Result<Option<Found>, Trouble> {
+    let journal = folder.journal();
+    if !journal.exists() {
+        return Ok(None);
+    }
+    if let Some(why) = odd_header(&journal)? {
+        return Ok(Some(Found::Damaged(why.into())));
+    }
+    let was_beside = is_beside(&journal);
+    let found = examine(&journal, layout);
+    if !was_beside && is_wal_empty(&journal) {
+        // Even a look makes them, and what is refused is to be as it was.
+        remove_beside(&journal)?;
+    }
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if is_damage(&error) => Ok(Some(Found::Damaged(error.to_string()))),
+        Err(error) => Err(of_engine(folder.path(), &error)),
+    }
+}
+
+/// What SQLite would not call damage, but take for something that it is not.
+fn odd_header(journal: &Path) -> Result<Option<&'static str>, Trouble> {
+    let mut header = Vec::new();
+    let file = File::open(journal);
+    let read = file.and_then(|file| file.take(HEADER as u64).read_to_end(&mut header));
+    read.map_err(|error| of_file(journal, &error))?;
+    Ok(match header.get(18..HEADER) {
+        None => Some("it is cut off"),
+        // Whoever may write it is one of two kinds, and whoever may read it too.
+        Some([1, 1] | [2, 2]) => None,
+        Some(_) => Some("its header is not as it was written"),
+    })
+}
+
+fn examine(journal: &Path, layout: &Layout) -> Result<Found> {
+    let connection = connect_to_read(journal)?;
+    let found = layout.recognise(&connection)?;
+    if found != Found::Ours {
+        return Ok(found);
+    }
+    let said = check_pages(&connection)?;
+    Ok(if said == "ok" { Found::Ours } else { Found::Damaged(said) })
+}
+
+/// What SQLite says of its own pages: `ok`, or the first thing that is wrong. It reads the file once, which takes 2 seconds a
+/// gigabyte where the system has it in memory.
+pub(super) fn check_pages(connection: &Connection) -> Result<String> {
+    let said: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    Ok(said.lines().last().unwrap_or_default().into())
+}
+
+/// A journal where none is yet.
+fn begin(folder: &Folder, layout: &Layout) -> Result<Option<String>, Trouble> {
+    let orphan = is_there(&folder.journal());
+    let away = if orphan { Some(folder.put_away()?) } else { None };
+    let new = folder.begin_new()?;
+    let made = connect(&new).and_then(|connection| {
+        layout.create(&connection)?;
+        connection.pragma_update(None, "journal_mode", "WAL")
+    });
+    made.map_err(|error| of_engine(folder.path(), &error))?;
+    folder.rename(&new, &folder.journal())?;
+    Ok(away.map(|away| {
+        format!(
+            "the journal is gone, and only the file that belongs beside it was there: that is now {}-wal, and a new journal \
+             was begun",
+            away.display()
+        )
+    }))
+}
+
+fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
+    Trouble(format!(
+        "the journal in {} was written by {by}, and is of version {version}; this program knows versions up to {}: start that \
+         program, or choose another folder. Nothing was changed",
+        path.display(),
+        layout.version
+    ))
+}
+
+fn foreign(folder: &Folder) -> Trouble {
+    Trouble(format!(
+        "{} is a database of another program: choose another folder. Nothing was changed",
+        folder.journal().display()
+    ))
+}
+
+/// A connection that changes nothing.
+pub(super) fn connect_to_read(file: &Path) -> Result<Connection> {
+    let connection = Connection::open_with_flags(
+        file,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.busy_timeout(BUSY)?;
+    distrust(&connection)?;
+    Ok(connection)
+}
+
+pub(super) fn connect(file: &Path) -> Result<Connection> {
+    let connection = Connection::open_with_flags(
+        file,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.busy_timeout(BUSY)?;
+    distrust(&connection)?;
+    Ok(connection)
+}
+
+/// Makes SQLite look twice at what it reads, and run nothing that stands in the file.
+fn distrust(connection: &Connection) -> Result<()> {
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "trusted_schema", false)
+}
+
+/// Makes a connection ready for play.
+fn prepare(connection: &Connection, durability: Durability) -> Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let synchronous = match durability {
+        Durability::Process => "NORMAL",
+        Durability::Power => "FULL",
+    };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_KEPT)?;
+    // Whoever may not write learns it now, and not with the first move.
+    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+}
+
+fn say_set_aside(connection: &Connection) -> Result<Option<String>> {
+    let count: i64 = connection.query_row("SELECT count(*) FROM set_aside", [], |row| row.get(0))?;
+    Ok(match count {
+        0 => None,
+        1 => Some("1 lobby is set aside and left alone: `nim-server check` says why".into()),
+        _ => Some(format!("{count} lobbies are set aside and left alone: `nim-server check` says why")),
+    })
+}

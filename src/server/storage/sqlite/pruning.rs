@@ -1,0 +1,104 @@
+//! How the past is forgotten: a bounded piece at a time, since nobody's move is recorded meanwhile. What is in use is never
+//! touched, nor is a row that does not fit its checksum, for who knows whose it is.
+
+use rusqlite::{Connection, Result};
+
+use super::row::Table;
+use crate::server::storage::Bounds;
+
+/// How many lobbies are forgotten at once, which takes some milliseconds.
+const AT_ONCE: usize = 50;
+
+/// How many free pages are given back to the disk at once: a megabyte.
+const PAGES_AT_ONCE: u32 = 256;
+
+/// Forgets the oldest lobbies that are out of bounds, and says how many.
+pub(super) fn prune(connection: &Connection, bounds: &Bounds) -> Result<u64> {
+    let since = i64::try_from(bounds.since.0).unwrap_or(i64::MAX);
+    let mut pruned = 0;
+    for Past { lobby, last, range } in oldest(connection)? {
+        if last >= since && bytes(connection)? <= bounds.bytes {
+            break;
+        }
+        forget(connection, lobby, range)?;
+        pruned += 1;
+    }
+    Ok(pruned)
+}
+
+/// Gives some of the room back that has become free.
+pub(super) fn give_back(connection: &Connection) -> Result<()> {
+    let mut vacuum = connection.prepare(&format!("PRAGMA incremental_vacuum({PAGES_AT_ONCE})"))?;
+    let mut pages = vacuum.query([])?;
+    while pages.next()?.is_some() {}
+    Ok(())
+}
+
+/// What can be forgotten.
+struct Past {
+    lobby: i64,
+    /// When its last event was, or when it was set aside.
+    last: i64,
+    /// The ids between which its events are.
+    range: (i64, i64),
+}
+
+fn oldest(connection: &Connection) -> Result<Vec<Past>> {
+    let mut past = closed(connection)?;
+    past.extend(set_aside(connection)?);
+    past.sort_by_key(|past| (past.last, past.lobby));
+    past.truncate(AT_ONCE);
+    Ok(past)
+}
+
+fn closed(connection: &Connection) -> Result<Vec<Past>> {
+    let sql = format!(
+        "SELECT * FROM lobbies WHERE closed IS NOT NULL AND id NOT IN (SELECT lobby FROM set_aside)
+        ORDER BY closed LIMIT {AT_ONCE}"
+    );
+    let mut lobbies = connection.prepare(&sql)?;
+    let mut rows = lobbies.query([])?;
+    let mut past = Vec::new();
+    while let Some(row) = rows.next()? {
+        if Table::Lobbies.fits(row)? {
+            let range = (row.get("first_event")?, row.get("last_event")?);
+            past.push(Past { lobby: row.get("id")?, last: row.get("closed")?, range });
+        }
+    }
+    Ok(past)
+}
+
+fn set_aside(connection: &Connection) -> Result<Vec<Past>> {
+    let sql = format!("SELECT * FROM set_aside ORDER BY wall LIMIT {AT_ONCE}");
+    let mut lobbies = connection.prepare(&sql)?;
+    let mut rows = lobbies.query([])?;
+    let mut past = Vec::new();
+    while let Some(row) = rows.next()? {
+        if Table::SetAside.fits(row)? {
+            past.push(Past { lobby: row.get("lobby")?, last: row.get("wall")?, range: (i64::MIN, i64::MAX) });
+        }
+    }
+    Ok(past)
+}
+
+fn forget(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
+    let events = "DELETE FROM events WHERE id BETWEEN ?2 AND ?3 AND lobby = ?1";
+    connection.prepare_cached(events)?.execute((lobby, first, last))?;
+    for sql in [
+        "DELETE FROM games WHERE lobby = ?1",
+        "DELETE FROM seats WHERE lobby = ?1",
+        "DELETE FROM owners WHERE lobby = ?1",
+        "DELETE FROM set_aside WHERE lobby = ?1",
+        "DELETE FROM lobbies WHERE id = ?1",
+    ] {
+        connection.prepare_cached(sql)?.execute([lobby])?;
+    }
+    Ok(())
+}
+
+/// What the journal takes, without pages that are free.
+fn bytes(connection: &Connection) -> Result<u64> {
+    let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let pages = number("page_count")?.saturating_sub(number("freelist_count")?);
+    Ok(pages.saturating_mul(number("page_size")?).cast_unsigned())
+}

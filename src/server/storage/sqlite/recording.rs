@@ -1,0 +1,159 @@
+//! How entries become rows. It knows the tables, and no file.
+
+use bytes::Bytes;
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension, Result};
+
+use super::row::{Table, checksum, values};
+use super::{HEADER, summary};
+use crate::lobby::{Event, Moment};
+use crate::server::storage::{Damage, Entry, LobbyId, Lock, Note, Opening, Owner, WallTime};
+use crate::wire;
+
+/// A transaction into which entries are recorded.
+pub(super) struct Recorder<'a> {
+    connection: &'a Connection,
+    /// The id of the next event of all.
+    next_event: i64,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn on(connection: &'a Connection) -> Result<Self> {
+        Ok(Self { connection, next_event: next_event(connection)? })
+    }
+
+    pub(super) fn record(&mut self, entry: &Entry) -> Result<()> {
+        let Entry { lobby, wall, note } = entry;
+        match note {
+            Note::Opened(opening) => self.open(*lobby, *wall, opening),
+            Note::Happened { number, at, event, frame } => {
+                self.happen(*lobby, *number, *at, *wall, event, body(frame))?;
+                summary::note(self.connection, *lobby, self.next_event, *wall, event)?;
+                if *event == Event::Closed {
+                    self.close(*lobby, *wall)?;
+                }
+                self.next_event += 1;
+                Ok(())
+            }
+            Note::Seated(owner) => seat(self.connection, *lobby, owner),
+            Note::Unseated(player) => {
+                let sql = "DELETE FROM owners WHERE lobby = ?1 AND player = ?2";
+                self.connection.prepare_cached(sql)?.execute((integer(lobby.0), player.0)).map(drop)
+            }
+        }
+    }
+
+    fn open(&self, lobby: LobbyId, wall: WallTime, opening: &Opening) -> Result<()> {
+        let Opening { code, variant, conditions, lock, opener } = opening;
+        let (code, opener) = (code.to_string(), opener.to_string());
+        let (level, clock) = (conditions.level.to_string(), conditions.clock.to_string());
+        let (lock, encoded) = (lock.as_ref().map(Lock::bytes), wire::encode(conditions));
+        let row = [
+            ValueRef::Integer(integer(lobby.0)),
+            text(&code),
+            text(variant),
+            ValueRef::Integer(integer(wall.0)),
+            text(&opener),
+            lock.as_ref().map_or(ValueRef::Null, |lock| ValueRef::Blob(lock)),
+            ValueRef::Blob(body(&encoded)),
+            text(&level),
+            text(&clock),
+            ValueRef::Integer(conditions.best_of.into()),
+            ValueRef::Integer(conditions.listed.into()),
+            ValueRef::Integer(self.next_event),
+            ValueRef::Null,
+            ValueRef::Null,
+        ];
+        Table::Lobbies.write(self.connection, &row)
+    }
+
+    fn happen(
+        &self,
+        lobby: LobbyId,
+        number: u32,
+        at: Moment,
+        wall: WallTime,
+        event: &Event,
+        body: &[u8],
+    ) -> Result<()> {
+        let row = [
+            ValueRef::Integer(self.next_event),
+            ValueRef::Integer(integer(lobby.0)),
+            ValueRef::Integer(number.into()),
+            ValueRef::Integer(integer(at.0)),
+            ValueRef::Integer(integer(wall.0)),
+            text(summary::kind(event)),
+            ValueRef::Blob(body),
+        ];
+        Table::Events.write(self.connection, &row)
+    }
+
+    /// Notes that a lobby was closed. One whose row was damaged stays so.
+    fn close(&self, lobby: LobbyId, wall: WallTime) -> Result<()> {
+        let forget = "DELETE FROM owners WHERE lobby = ?1";
+        self.connection.prepare_cached(forget)?.execute([integer(lobby.0)])?;
+        let (closed, last) = (integer(wall.0), self.next_event);
+        let mut find = self.connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
+        let crc = find.query_row([integer(lobby.0)], |row| {
+            let values = values(row)?.enumerate().map(|(place, value)| match place {
+                CLOSED => ValueRef::Integer(closed),
+                LAST_EVENT => ValueRef::Integer(last),
+                _ => value,
+            });
+            Ok(Table::Lobbies.fits(row)?.then(|| checksum(Table::Lobbies, values)))
+        });
+        let Some(crc) = crc.optional()?.flatten() else { return Ok(()) };
+        let sql = "UPDATE lobbies SET closed = ?2, last_event = ?3, crc = ?4 WHERE id = ?1";
+        self.connection.prepare_cached(sql)?.execute((integer(lobby.0), closed, last, crc)).map(drop)
+    }
+}
+
+/// The columns of `lobbies` that are empty until it is closed.
+const CLOSED: usize = 12;
+const LAST_EVENT: usize = 13;
+
+/// The id that the next event will have.
+fn next_event(connection: &Connection) -> Result<i64> {
+    let sql = "SELECT ifnull(max(id), 0) + 1 FROM events";
+    connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+}
+
+fn seat(connection: &Connection, lobby: LobbyId, owner: &Owner) -> Result<()> {
+    let Owner { player, name, newest, shown, arrived } = owner;
+    let (newest, shown) = (newest.bytes(), shown.map(|seal| seal.bytes()));
+    let row = [
+        ValueRef::Integer(integer(lobby.0)),
+        ValueRef::Integer(player.0.into()),
+        text(name.as_str()),
+        ValueRef::Blob(&newest),
+        shown.as_ref().map_or(ValueRef::Null, |seal| ValueRef::Blob(seal)),
+        ValueRef::Integer((*arrived).into()),
+    ];
+    Table::Owners.write(connection, &row)
+}
+
+/// Marks a lobby as one that is left alone.
+pub(super) fn set_aside(connection: &Connection, damage: &Damage, wall: WallTime) -> Result<()> {
+    let code = damage.code.map(|code| code.to_string());
+    let row = [
+        ValueRef::Integer(integer(damage.lobby.0)),
+        code.as_deref().map_or(ValueRef::Null, text),
+        ValueRef::Integer(integer(wall.0)),
+        text(&damage.why),
+    ];
+    Table::SetAside.write(connection, &row)
+}
+
+/// A frame without the length in front of it.
+fn body(frame: &Bytes) -> &[u8] {
+    frame.get(HEADER..).unwrap_or_default()
+}
+
+fn text(text: &str) -> ValueRef<'_> {
+    ValueRef::Text(text.as_bytes())
+}
+
+/// SQLite's integers have a sign. What is too large for them comes back as it was, and stands in the file as a negative.
+pub(super) const fn integer(number: u64) -> i64 {
+    number.cast_signed()
+}

@@ -1,0 +1,162 @@
+//! Who played whom, for a host to look up: two tables that follow from the events and are written along with them. Nothing
+//! but this file writes them, and nothing is read from them that a lobby is made of.
+
+use rusqlite::{Connection, Result};
+
+use super::recording::integer;
+use crate::game::{BySide, Outcome, Side};
+use crate::lobby::{Cause, Event, GameResult, Kind, Player};
+use crate::server::storage::{LobbyId, WallTime};
+
+/// A name, and whether it is a person's or a bot's.
+pub(super) type Sitter = (String, String);
+
+/// Brings the tables up to date with an event; `id` is its row.
+pub(super) fn note(
+    connection: &Connection,
+    lobby: LobbyId,
+    id: i64,
+    wall: WallTime,
+    event: &Event,
+) -> Result<()> {
+    match event {
+        Event::Sat { side, player } => sit(connection, lobby, *side, &sitter(player)),
+        Event::Left { side, .. } => rise(connection, lobby, *side),
+        Event::Started { game, swap } => {
+            let mut seats = sitters(connection, lobby)?;
+            if *swap {
+                seats = seats.swapped();
+                seat_anew(connection, lobby, &seats)?;
+            }
+            start(connection, lobby, *game, id, wall, seats)
+        }
+        Event::Ended { result } => end(connection, lobby, id, wall, *result),
+        Event::Closed => {
+            let sql = "DELETE FROM seats WHERE lobby = ?1";
+            connection.prepare_cached(sql)?.execute([integer(lobby.0)]).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn sitter(player: &Player) -> Sitter {
+    (player.name.to_string(), kind_of_player(player.kind).into())
+}
+
+fn sit(connection: &Connection, lobby: LobbyId, side: Side, (name, kind): &Sitter) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO seats VALUES (?1, ?2, ?3, ?4)";
+    connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side), name, kind)).map(drop)
+}
+
+fn rise(connection: &Connection, lobby: LobbyId, side: Side) -> Result<()> {
+    let sql = "DELETE FROM seats WHERE lobby = ?1 AND side = ?2";
+    connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side))).map(drop)
+}
+
+/// Who sits where, as the table has it.
+pub(super) fn sitters(connection: &Connection, lobby: LobbyId) -> Result<BySide<Option<Sitter>>> {
+    let mut seats = connection.prepare_cached("SELECT side, name, kind FROM seats WHERE lobby = ?1")?;
+    let mut rows = seats.query([integer(lobby.0)])?;
+    let mut sitters = BySide::default();
+    while let Some(row) = rows.next()? {
+        let side = if row.get_ref(0)?.as_str()? == word(Side::First) { Side::First } else { Side::Second };
+        sitters[side] = Some((row.get(1)?, row.get(2)?));
+    }
+    Ok(sitters)
+}
+
+fn seat_anew(connection: &Connection, lobby: LobbyId, seats: &BySide<Option<Sitter>>) -> Result<()> {
+    for side in Side::BOTH {
+        match &seats[side] {
+            Some(sitter) => sit(connection, lobby, side, sitter)?,
+            None => rise(connection, lobby, side)?,
+        }
+    }
+    Ok(())
+}
+
+fn start(
+    connection: &Connection,
+    lobby: LobbyId,
+    game: u32,
+    id: i64,
+    wall: WallTime,
+    seats: BySide<Option<Sitter>>,
+) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO games VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, NULL, NULL, NULL)";
+    let (first, first_kind) = seats.first.unzip();
+    let (second, second_kind) = seats.second.unzip();
+    let sitters = (first, first_kind, second, second_kind);
+    let (lobby, wall) = (integer(lobby.0), integer(wall.0));
+    let mut put = connection.prepare_cached(sql)?;
+    put.execute((lobby, game, sitters.0, sitters.1, sitters.2, sitters.3, wall, id)).map(drop)
+}
+
+fn end(connection: &Connection, lobby: LobbyId, id: i64, wall: WallTime, result: GameResult) -> Result<()> {
+    let sql = "UPDATE games SET ended = ?2, last_event = ?3, outcome = ?4, cause = ?5
+        WHERE lobby = ?1 AND game = (SELECT max(game) FROM games WHERE lobby = ?1)";
+    let (outcome, cause) = (outcome(result.outcome), cause(result.cause));
+    connection.prepare_cached(sql)?.execute((integer(lobby.0), integer(wall.0), id, outcome, cause)).map(drop)
+}
+
+/// A side, in a word.
+pub(super) const fn word(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
+    }
+}
+
+const fn kind_of_player(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Person => "person",
+        Kind::Bot => "bot",
+    }
+}
+
+/// Who won, in a word.
+pub(super) const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) => word(side),
+        Outcome::Draw => "draw",
+    }
+}
+
+/// What ended a game, in a word.
+pub(super) const fn cause(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Rules => "rules",
+        Cause::Resigned => "resigned",
+        Cause::Left => "left",
+        Cause::Repetition => "repetition",
+        Cause::Forfeited => "forfeited",
+        Cause::Abandoned => "abandoned",
+        Cause::Agreed => "agreed",
+        Cause::Time => "time",
+    }
+}
+
+/// What happened, in a word.
+pub(super) const fn kind(event: &Event) -> &'static str {
+    match event {
+        Event::Sat { .. } => "sat",
+        Event::Started { .. } => "started",
+        Event::Moved { .. } => "moved",
+        Event::Ended { .. } => "ended",
+        Event::AgainWanted { .. } => "again wanted",
+        Event::Left { .. } => "left",
+        Event::Closed => "closed",
+        Event::Away { .. } => "away",
+        Event::Back { .. } => "back",
+        Event::StoodIn { .. } => "stood in",
+        Event::WaitedFor { .. } => "waited for",
+        Event::Offered { .. } => "offered",
+        Event::Declined { .. } => "declined",
+        Event::TakenBack { .. } => "taken back",
+        Event::Paused => "paused",
+        Event::Resumed { .. } => "resumed",
+        Event::Watched { .. } => "watched",
+        Event::Unwatched { .. } => "unwatched",
+        Event::Restarted => "restarted",
+    }
+}

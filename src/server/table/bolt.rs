@@ -1,0 +1,45 @@
+//! The bolt on a lobby's door: the password in the form in which it is kept, and, once somebody has said it, as it is.
+
+use std::sync::OnceLock;
+
+use crate::server::house::House;
+use crate::server::storage::Lock;
+use crate::wire::Secret;
+
+/// Opens for whoever knows the password.
+#[derive(Debug)]
+pub(in crate::server) struct Bolt {
+    lock: Lock,
+    /// Known since the server was started: a guess costs next to nothing then.
+    password: OnceLock<Secret>,
+}
+
+impl Bolt {
+    /// A bolt that this password opens.
+    pub(in crate::server) fn of(password: &Secret) -> Self {
+        Self { lock: Lock::of(password, House::random()), password: password.clone().into() }
+    }
+
+    /// The bolt of a lobby that was kept.
+    pub(super) fn kept(lock: Lock) -> Self {
+        Self { lock, password: OnceLock::new() }
+    }
+
+    /// What is kept of it.
+    pub(super) fn lock(&self) -> Lock {
+        self.lock
+    }
+
+    /// Whether this opens it.
+    pub(super) fn opens(&self, said: Option<&Secret>) -> bool {
+        let Some(said) = said else { return false };
+        if let Some(password) = self.password.get() {
+            return password == said;
+        }
+        let opens = self.lock.opens(said);
+        if opens {
+            let _ = self.password.set(said.clone());
+        }
+        opens
+    }
+}

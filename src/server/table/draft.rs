@@ -1,0 +1,49 @@
+//! What a table is about to have recorded and to tell, gathered while it is looked at: it goes out in one piece.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::server::journal::{Journal, Mark};
+use crate::server::link::Link;
+use crate::server::storage::{Entry, LobbyId, Note, WallTime};
+use crate::wire::{ToClient, encode};
+
+/// Notes for the journal, and letters to people.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    notes: Vec<Note>,
+    letters: Vec<(Arc<Link>, Bytes)>,
+    /// Up to which mark everything of this table has gone out before.
+    last: Mark,
+}
+
+impl Draft {
+    /// Something is to be recorded.
+    pub(super) fn note(&mut self, note: Note) {
+        self.notes.push(note);
+    }
+
+    /// A frame is to be sent once all that happened up to now is recorded.
+    pub(super) fn tell(&mut self, link: &Arc<Link>, frame: Bytes) {
+        self.letters.push((Arc::clone(link), frame));
+    }
+
+    /// The same for one message.
+    pub(super) fn say(&mut self, link: &Arc<Link>, message: &ToClient) {
+        self.tell(link, encode(message));
+    }
+
+    /// Has the notes recorded, together, and sends the letters as soon as they are.
+    pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
+        let recorded = journal.recorded();
+        if !(self.notes.is_empty() && (self.letters.is_empty() || recorded.has(self.last))) {
+            let wall = WallTime::now();
+            let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
+            self.last = journal.post(entries, self.letters.iter().map(|(link, _)| Arc::clone(link)));
+        }
+        for (link, frame) in self.letters.drain(..) {
+            link.send_once(recorded, self.last, frame);
+        }
+    }
+}

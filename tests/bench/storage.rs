@@ -1,0 +1,175 @@
+//! What it costs to keep what is not to be lost: `cargo bench --bench storage [-- WHAT…]`.
+//!
+//! WHAT is `writing` for the journal beside simpler stores, or `loading` for a server that starts with ten thousand lobbies.
+//! Writers go round in a closed loop: each of them sends its next event as soon as the last one is acknowledged, so a batch
+//! is always as large as there are writers. No thread is waited for, so that the stores are measured and not the scheduler.
+
+/// What the benches share to take the time.
+mod clock;
+/// The stores that are compared.
+#[path = "storage/store.rs"]
+mod store;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Code, Conditions, Event, Hand, Kind, Moment, Name, Player, PlayerId};
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Entry, LobbyId, Note, Opening, Sqlite, Storage, WallTime};
+use nim::wire::{self, ToClient};
+
+use clock::cpu_time;
+use store::{Log, RowABatch, RowAnEvent, Store};
+
+/// For how long each store is written to.
+const TIME: Duration = Duration::from_secs(2);
+
+/// What a busy host has, so many events in each.
+const LOBBIES: u64 = 10_000;
+const EVENTS: u32 = 20;
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
+    if is_wanted("writing") {
+        println!("survives  store               writers   events/s        p50        p99  CPU an event");
+        for durability in [Durability::Process, Durability::Power] {
+            for writers in [1, 100] {
+                compare(durability, writers);
+            }
+        }
+    }
+    if is_wanted("loading") {
+        print_loading();
+    }
+}
+
+/// A folder on the disk on which the programs are built: what is synced in memory costs nothing.
+#[allow(clippy::expect_used, reason = "without a folder there is nothing to measure")]
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder to write to")
+}
+
+#[allow(clippy::expect_used, reason = "without a store there is nothing to measure")]
+fn compare(durability: Durability, writers: u64) {
+    let (log, batch, event, journal) = (folder(), folder(), folder(), folder());
+    let journal = Sqlite::open(journal.path(), durability).expect("the journal opens").0;
+    let file = |folder: &tempfile::TempDir| Path::join(folder.path(), "store");
+    let stores: [Box<dyn Store>; 4] = [
+        Box::new(Log::new(&file(&log), durability)),
+        Box::new(RowABatch::new(&file(&batch), durability)),
+        Box::new(RowAnEvent::new(&file(&event), durability)),
+        Box::new(store::Journal(journal)),
+    ];
+    for mut store in stores {
+        let account = measure(store.as_mut(), writers);
+        account.print(durability, store.name(), writers);
+    }
+}
+
+/// What was measured of a store.
+struct Account {
+    events: u64,
+    wall: Duration,
+    cpu: Duration,
+    /// How long each batch took, the shortest first.
+    waits: Vec<Duration>,
+}
+
+impl Account {
+    fn print(&self, durability: Durability, name: &str, writers: u64) {
+        let Self { events, wall, cpu, waits } = self;
+        let at = |percent: usize| waits[(waits.len() - 1) * percent / 100];
+        let rate = u128::from(*events) * 1_000_000_000 / wall.as_nanos().max(1);
+        let each = *cpu / u32::try_from(*events).unwrap_or(u32::MAX);
+        let durability = format!("{durability:?}");
+        println!(
+            "{durability:9} {name:19} {writers:7} {rate:10} {:>10.1?} {:>10.1?} {each:>13.2?}",
+            at(50),
+            at(99)
+        );
+    }
+}
+
+fn measure(store: &mut dyn Store, writers: u64) -> Account {
+    let mut numbers = vec![0; usize::try_from(writers).unwrap_or(1)];
+    let mut account = Account { events: 0, wall: Duration::ZERO, cpu: Duration::ZERO, waits: Vec::new() };
+    store.write(&(1..=writers).map(opened).collect::<Vec<_>>());
+    while account.wall < TIME {
+        let batch: Vec<Entry> = (1..).zip(&mut numbers).map(|(lobby, number)| next(lobby, number)).collect();
+        let (wall, cpu) = (Instant::now(), cpu_time());
+        store.write(&batch);
+        let wait = wall.elapsed();
+        account.cpu += cpu_time().saturating_sub(cpu);
+        account.wall += wait;
+        account.waits.push(wait);
+        account.events += writers;
+    }
+    account.waits.sort_unstable();
+    account
+}
+
+fn opened(lobby: u64) -> Entry {
+    let [.., high, low] = lobby.to_be_bytes();
+    let opening = Opening {
+        code: Code::from_bits(u16::from_be_bytes([high, low]), 0),
+        variant: "java-tech:21".into(),
+        conditions: Conditions::default(),
+        lock: None,
+        opener: [127, 0, 0, 1].into(),
+    };
+    Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000), note: Note::Opened(opening) }
+}
+
+fn next(lobby: u64, number: &mut u32) -> Entry {
+    *number += 1;
+    let mv = Move::Nim(Take { pile: 0, count: 2 });
+    let event = Event::Moved { turn: *number, player: PlayerId(1), mv, hand: Hand::Own };
+    happened(lobby, *number, event)
+}
+
+fn happened(lobby: u64, number: u32, event: Event) -> Entry {
+    let at = Moment(u64::from(number) * 2_345);
+    let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
+    let note = Note::Happened { number, at, event, frame };
+    Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000 + at.0), note }
+}
+
+#[allow(clippy::expect_used, reason = "without a journal there is nothing to measure")]
+fn print_loading() {
+    let folder = folder();
+    let open = || Sqlite::open(folder.path(), Durability::Process).expect("the journal opens").0;
+    let mut journal = open();
+    for number in 0..=EVENTS {
+        let batch: Vec<Entry> = (1..=LOBBIES).map(|lobby| nth(lobby, number)).collect();
+        journal.record(&batch).expect("the journal records");
+    }
+    drop(journal);
+    let start = cpu_time();
+    let mut journal = open();
+    let opened = cpu_time().saturating_sub(start);
+    let mut events = 0;
+    let each = &mut |kept: Result<nim::server::storage::Kept, _>| {
+        events += kept.map_or(0, |kept: nim::server::storage::Kept| kept.events.len());
+    };
+    journal.load(each).expect("the journal is sound");
+    let all = cpu_time().saturating_sub(start);
+    println!(
+        "\n{LOBBIES} lobbies with {events} events: {opened:.1?} to open and look at all pages, {:.1?} to load, CPU time",
+        all.saturating_sub(opened)
+    );
+}
+
+/// What happens in a lobby in this place: it is opened, somebody sits down, and then there are moves.
+fn nth(lobby: u64, number: u32) -> Entry {
+    match number {
+        0 => opened(lobby),
+        1 => {
+            let player = Player { id: PlayerId(1), name: Name::anyone(), kind: Kind::Person };
+            happened(lobby, 1, Event::Sat { side: nim::game::Side::First, player })
+        }
+        _ => next(lobby, &mut (number - 1)),
+    }
+}

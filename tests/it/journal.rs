@@ -1,0 +1,259 @@
+//! What a server that keeps a journal owes those who play: nobody is told of anything before it is recorded, and after a
+//! restart everybody plays on.
+
+mod crashing;
+mod desk;
+mod hosting;
+
+use std::time::Duration;
+
+use nim::game::Side;
+use nim::lobby::{ClockRule, Event, Loss, Phase, RESTART_GRACE, Text};
+use nim::server::Config;
+use nim::server::storage::Memory;
+use nim::wire::{
+    BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Secret, ToClient,
+};
+
+use crate::harness::{
+    Claim, Heaps, TestClient, TestServer, first_move, join, pair, play_out, stopped_clock, terms, within,
+};
+use desk::Desk;
+
+/// Waits until something is so.
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let waits = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    within(what, waits).await;
+}
+
+/// Whoever is to move takes one, and does not wait for the answer.
+async fn takes_one(player: &mut TestClient) {
+    let (turn, mv) = (player.lobby().turn(), first_move(&Heaps::of("java-tech:21")));
+    player.ask(LobbyRequest::Play { turn, mv }).await;
+}
+
+/// Whoever has this ticket comes back and knows nothing.
+async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
+    let mut client = server.client("late").await;
+    client.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
+    client
+}
+
+/// In turn two ben moves, and anna gives up.
+async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
+    takes_one(ben).await;
+    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+    anna.ask(LobbyRequest::Resign).await;
+    assert_eq!(anna.result().await, ben.result().await);
+}
+
+#[tokio::test]
+async fn nobody_is_told_of_what_is_not_recorded() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let number = anna.lobby().last_event() + 1;
+    desk.close();
+    takes_one(&mut anna).await;
+    until("the journal to be asked", || desk.has_a_queue()).await;
+    let turn = |client: &TestClient| client.lobby().turn();
+    assert_eq!((turn(&anna), turn(&ben)), (1, 1));
+    for client in [&mut anna, &mut ben] {
+        assert!(client.wire().is_silent(), "nobody is told");
+    }
+    assert!(!desk.has(number));
+    desk.open();
+    for client in [&mut anna, &mut ben] {
+        client.until_lobby(|lobby| lobby.turn() == 2).await;
+        assert!(desk.has(number));
+    }
+}
+
+#[tokio::test]
+async fn who_waits_for_the_journal_waits_in_order() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    desk.close();
+    takes_one(&mut anna).await;
+    // What is refused for a reason that nobody knows yet is told behind the reason.
+    let late = ben.ask(LobbyRequest::Play { turn: 1, mv: first_move(&Heaps::of("java-tech:21")) }).await;
+    until("the journal to be asked", || desk.has_a_queue()).await;
+    desk.open();
+    let heard = ben.catch_up().await;
+    let place = |wanted: &dyn Fn(&ToClient) -> bool| heard.iter().position(wanted);
+    let moved = place(&|message| matches!(message, ToClient::Lobby { event: Event::Moved { .. }, .. }));
+    let refused = place(&|message| matches!(message, ToClient::Refused { id, .. } if *id == late));
+    assert!(moved.unwrap() < refused.unwrap(), "{heard:?}");
+}
+
+#[tokio::test]
+async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    takes_one(&mut anna).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    anna.until_lobby(|lobby| lobby.turn() == 2).await;
+    let (claims, before) = ([anna.claim(), ben.claim()], anna.lobby().clone());
+    server.interrupt();
+    let farewell =
+        anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
+    assert_eq!(farewell, ToClient::Goodbye(Farewell::Kept));
+    server.stopped().await;
+
+    let server = TestServer::keeping(memory, |_| {});
+    let mut anna = comes_back(&server, claims[0]).await;
+    let lobby = anna.lobby().clone();
+    assert_eq!((lobby.turn(), lobby.typed_past(), lobby.seats()), (2, before.typed_past(), before.seats()));
+    assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(Loss::Closed));
+    let mut ben = comes_back(&server, claims[1]).await;
+    anna.until_lobby(|lobby| lobby.is_here(Side::Second)).await;
+    play_on(&mut anna, &mut ben).await;
+}
+
+#[tokio::test]
+async fn whoever_knows_the_lobby_hears_of_the_restart_among_what_they_missed() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
+    let claim = anna.claim();
+    server.interrupt();
+    server.stopped().await;
+    drop((anna, ben));
+    let server = TestServer::keeping(memory, |_| {});
+    let mut back = server.client("anna").await;
+    let heard = back.hears(claim.request()).await;
+    assert!(
+        heard.iter().any(|message| matches!(message, ToClient::Lobby { event: Event::Restarted, .. }))
+            && heard.iter().any(|message| matches!(message, ToClient::Returned { .. })),
+        "{heard:?}"
+    );
+}
+
+/// A host that takes nobody to be gone.
+fn patient(config: &mut Config) {
+    (config.ping_after, config.gone_after) = (Duration::from_hours(1), Duration::from_hours(2));
+}
+
+#[tokio::test]
+async fn clocks_stand_while_the_server_is_away_and_the_turn_has_some_grace() {
+    let clock = stopped_clock();
+    let memory = Memory::new();
+    let fischer = NewLobby { clock: ClockRule::Fischer { base: 60_000, bonus: 0 }, ..terms("java-tech:21") };
+    let server = TestServer::keeping(memory.clone(), patient);
+    let (anna, ben) = pair(&server, fischer).await;
+    let claims = [anna.claim(), ben.claim()];
+    server.interrupt();
+    drop((anna, ben));
+    server.stopped().await;
+    tokio::time::advance(Duration::from_hours(5)).await;
+    let server = TestServer::keeping(memory, patient);
+    let mut players = Vec::new();
+    for claim in claims {
+        players.push(comes_back(&server, claim).await);
+    }
+    tokio::time::advance(RESTART_GRACE + Duration::from_secs(20)).await;
+    takes_one(&mut players[0]).await;
+    players[0].until_lobby(|lobby| lobby.turn() == 2).await;
+    let left = players[0].lobby().clocks().left.first;
+    assert!((39_000..=41_000).contains(&left), "{left}");
+    drop(clock);
+}
+
+#[tokio::test]
+async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
+    let memory = Memory::new();
+    let locked = NewLobby { password: Secret::of("open sesame"), ..terms("java-tech:21") };
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(locked).await;
+    let claim = anna.claim();
+    server.interrupt();
+    server.stopped().await;
+    let server = TestServer::keeping(memory, |_| {});
+    let mut other = server.client("anna").await;
+    assert_ne!(other.name(), "anna", "the name belongs to a seat");
+    assert_eq!(other.refused_in_hall(join(code)).await, Refusal::Hall(HallRefusal::WrongPassword));
+    let wrong = Claim { ticket: nim::wire::Ticket::of([7; 16]), ..claim };
+    assert_eq!(other.refused_in_hall(wrong.request()).await, Refusal::Hall(HallRefusal::BadTicket));
+    let mut back = comes_back(&server, claim).await;
+    let right = HallRequest::Join { code: Text::cut(&code.to_string()), password: Secret::of("open sesame") };
+    other.tries(right).await.unwrap();
+    play_out(&mut back, &mut other, first_move).await;
+}
+
+#[tokio::test]
+async fn a_bot_thinks_again_after_a_restart() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let mut anna = server.client("anna").await;
+    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let claim = anna.claim();
+    server.interrupt();
+    server.stopped().await;
+    let server = TestServer::keeping(memory, |_| {});
+    let mut anna = comes_back(&server, claim).await;
+    anna.play_to_the_end(first_move).await;
+}
+
+#[tokio::test]
+async fn a_closed_lobby_is_not_opened_again() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let mut anna = server.client("anna").await;
+    let code = anna.create("java-tech:21").await;
+    anna.leave().await;
+    server.interrupt();
+    server.stopped().await;
+    let server = TestServer::keeping(memory, |_| {});
+    let refusal = server.client("anna").await.refused_in_hall(join(code)).await;
+    assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
+}
+
+#[tokio::test]
+async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    desk.is_full(true);
+    takes_one(&mut anna).await;
+    let why = |message: &ToClient| match message {
+        ToClient::Halted { why, .. } => Some(why.clone()),
+        _ => None,
+    };
+    for client in [&mut anna, &mut ben] {
+        assert_eq!(client.until(why).await, Some(Text::cut("there is no more paper")));
+        assert_eq!(client.lobby().turn(), 1, "the move is not told");
+    }
+    let refusal = ben.refused(LobbyRequest::Resign).await;
+    assert_eq!(refusal, Refusal::Halted { why: Text::cut("there is no more paper") });
+    let mut cleo = server.client("cleo").await;
+    assert!(matches!(cleo.refused_in_hall(join(anna.lobby().code())).await, Refusal::Halted { .. }));
+    desk.is_full(false);
+    for client in [&mut anna, &mut ben] {
+        assert_eq!(client.until(why).await, None);
+        client.until_lobby(|lobby| lobby.turn() == 2).await;
+    }
+    play_on(&mut anna, &mut ben).await;
+}
+
+#[tokio::test]
+async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let mut anna = server.client("anna").await;
+    anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.catch_up().await;
+    desk.is_full(true);
+    takes_one(&mut anna).await;
+    anna.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+    desk.is_full(false);
+    anna.play_to_the_end(first_move).await;
+}

@@ -1,0 +1,151 @@
+//! The real server under load, killed at random moments and started again: nothing that anybody was told is missing, nothing
+//! is doubled, and everybody comes back by themselves. The people are those of the [simulation](crate::simulation), in a hurry,
+//! and over a real network; every event that anybody hears is looked at in the same way.
+//!
+//! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it so often; `NIM_SEED` repeats the
+//! people's choices and the pauses, and `NIM_DURABILITY=power` has every move synced.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fastrand::Rng;
+use nim::client::dial::Tcp;
+use nim::client::{Address, Seats};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::harness::Program;
+use crate::simulation::alarm;
+use crate::simulation::chronicle::Shared;
+use crate::simulation::company::Company;
+use crate::simulation::person::{Part, Person};
+use crate::simulation::setting::Setting;
+
+/// How many lobbies are played in at once.
+const COMPANIES: usize = 4;
+
+const PEOPLE: [(&str, Part); 4] =
+    [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
+
+/// The names of people are one company's alone, or they would get numbers.
+const NAMES: [[&str; 4]; COMPANIES] = [
+    ["anna", "ben", "cara", "dora"],
+    ["emma", "finn", "greta", "hugo"],
+    ["ida", "jona", "kim", "lena"],
+    ["mia", "nils", "olga", "paul"],
+];
+
+/// How many times faster people are here.
+const HASTE: u64 = 10;
+
+/// How long the server lives, in milliseconds.
+const LIVES: std::ops::Range<u64> = 20..500;
+
+/// How long everything may take to be well in the end: a pause before another try is five seconds at most, and short games are
+/// played to their end.
+const CALM: Duration = Duration::from_mins(2);
+
+/// The cycles of every test run.
+const FEW: u32 = 4;
+
+/// A port that is free now. Somebody else may take it between two lives; then the test fails, and not by what it tests.
+fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}
+
+fn company(number: usize, port: u16, folder: &Path, chance: &mut Rng) -> Company {
+    let (setting, chronicle) = (Setting::by(&mut chance.fork()), Shared::default());
+    let people = PEOPLE.into_iter().zip(NAMES[number]).map(|((_, part), name)| Person {
+        name,
+        part,
+        server: Address { host: "127.0.0.1".into(), port: Some(port) },
+        network: Arc::new(Tcp),
+        haste: HASTE,
+        setting: setting.clone(),
+        seats: Seats::at(folder.join(name)),
+        chance: Shared::of(chance.fork()),
+        chronicle: Shared::clone(&chronicle),
+    });
+    Company { people: people.collect(), chronicle }
+}
+
+async fn starts(port: u16, data: &Path) -> Program {
+    let bind = SocketAddr::from((Ipv4Addr::LOCALHOST, port)).to_string();
+    let durability = std::env::var("NIM_DURABILITY").unwrap_or_else(|_| "process".into());
+    let data = data.to_str().unwrap();
+    let flags =
+        ["--ping-after", "2s", "--gone-after", "6s", "--max-guesses", "1000000", "--durability", &durability];
+    let mut server = Program::server(&[&["--bind", &bind, "--data", data], &flags[..]].concat());
+    let first = server.line().await;
+    assert_eq!(first, format!("listening on {bind}"), "it starts again");
+    server
+}
+
+/// Nothing that the server cannot trust, ever.
+async fn trusts_everything(server: &mut Program) {
+    let told = server.until("Ctrl-C stops the server.").await;
+    assert!(!told.contains("Set aside"), "{told}");
+}
+
+async fn goes_through(cycles: u32, seed: u64) {
+    alarm::listen();
+    let (mut chance, folder) = (Rng::with_seed(seed), tempfile::tempdir().unwrap());
+    let (port, data) = (free_port(), folder.path().join("data"));
+    let companies: Vec<_> =
+        (0..COMPANIES).map(|number| company(number, port, folder.path(), &mut chance)).collect();
+    let mut server = starts(port, &data).await;
+    let mut lives = JoinSet::new();
+    for person in companies.iter().flat_map(|company| &company.people) {
+        lives.spawn_local(person.clone().live());
+    }
+    for _ in 0..cycles {
+        tokio::time::sleep(Duration::from_millis(chance.u64(LIVES))).await;
+        server.dies().await;
+        assert!(!alarm::is_raised(), "something that was told is not so any more");
+        server = starts(port, &data).await;
+        trusts_everything(&mut server).await;
+    }
+    calms(&companies).await;
+}
+
+/// People play what they have begun to its end, and everybody knows the same.
+async fn calms(companies: &[Company]) {
+    for company in companies {
+        company.chronicle.open().is_calm = true;
+    }
+    let end = Instant::now() + CALM;
+    while !companies.iter().all(Company::is_well) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(!alarm::is_raised(), "something that was told is not so any more");
+        let known =
+            companies.iter().filter(|company| !company.is_well()).map(|company| company.chronicle.open());
+        assert!(
+            Instant::now() < end,
+            "it is not well in the end: {:#?}",
+            known.map(|it| it.known.clone()).collect::<Vec<_>>()
+        );
+    }
+    companies.iter().for_each(Company::check);
+    for company in companies {
+        println!("{:?}", company.chronicle.open().seen());
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_again_and_again_loses_nothing_that_it_told() {
+    let number =
+        |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("it is a number"));
+    let cycles = number("NIM_CYCLES").map_or(FEW, |count| u32::try_from(count).unwrap());
+    let seed = number("NIM_SEED").unwrap_or_else(|| getrandom::u64().unwrap());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let tell = |_: &str| {
+        eprintln!(
+            "to try it once more: NIM_SEED={seed} NIM_CYCLES={cycles} cargo test --test it killed_again"
+        );
+    };
+    alarm::with_seed(seed, tell, || {
+        tokio::task::LocalSet::new().block_on(&runtime, goes_through(cycles, seed));
+    });
+}

@@ -1,0 +1,86 @@
+//! A storage with a person at its desk, who may be asked to wait, or to say that there is no more paper.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use nim::server::storage::{Bounds, Damage, Entry, Kept, LobbyId, Memory, Note, Storage, Trouble};
+
+/// Memory behind a desk. All clones are the same one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Desk {
+    memory: Memory,
+    shared: Arc<(Mutex<Orders>, Condvar)>,
+}
+
+#[derive(Debug, Default)]
+struct Orders {
+    /// Whoever comes has to wait.
+    closed: bool,
+    /// There is no more paper.
+    full: bool,
+    /// How many wait now.
+    waiting: usize,
+    /// The numbers of the events that are recorded.
+    recorded: Vec<(LobbyId, u32)>,
+}
+
+impl Desk {
+    fn orders(&self) -> MutexGuard<'_, Orders> {
+        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nothing is recorded until the desk is opened again.
+    pub(super) fn close(&self) {
+        self.orders().closed = true;
+    }
+
+    pub(super) fn open(&self) {
+        self.orders().closed = false;
+        self.shared.1.notify_all();
+    }
+
+    /// Somebody stands before the closed desk.
+    pub(super) fn has_a_queue(&self) -> bool {
+        self.orders().waiting > 0
+    }
+
+    /// From now on nothing can be recorded, or again everything.
+    pub(super) fn is_full(&self, full: bool) {
+        self.orders().full = full;
+    }
+
+    /// Whether this event of any lobby is recorded.
+    pub(super) fn has(&self, number: u32) -> bool {
+        self.orders().recorded.iter().any(|(_, known)| *known == number)
+    }
+}
+
+impl Storage for Desk {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+        let mut orders = self.orders();
+        orders.waiting += 1;
+        orders = self.shared.1.wait_while(orders, |orders| orders.closed).unwrap();
+        orders.waiting -= 1;
+        if orders.full {
+            return Err(Trouble("there is no more paper".into()));
+        }
+        for entry in entries {
+            if let Note::Happened { number, .. } = &entry.note {
+                orders.recorded.push((entry.lobby, *number));
+            }
+        }
+        drop(orders);
+        self.memory.record(entries)
+    }
+
+    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+        self.memory.load(each)
+    }
+
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+        self.memory.set_aside(damage)
+    }
+
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+        self.memory.prune(bounds)
+    }
+}

@@ -1,0 +1,77 @@
+//! The host's program and its journal, as the one who types the commands sees them.
+
+use std::path::Path;
+use std::process::Output;
+
+use crate::harness::{Heaps, Program, TestClient, Wire, first_move, server};
+
+async fn runs(arguments: &[&str]) -> Output {
+    server(arguments).output().await.unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A host that keeps its games here, and two people who have made a move there.
+async fn game(data: &Path) -> (Program, [TestClient; 2]) {
+    let (host, address) = Program::listening_server(&["--data", data.to_str().unwrap()]).await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    ben.join(anna.create("java-tech:21").await).await;
+    anna.until_lobby(|lobby| lobby.to_move().is_some()).await;
+    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    (host, [anna, ben])
+}
+
+#[tokio::test]
+async fn a_journal_is_checked_and_copied_while_games_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, copies) = (folder.path().join("data"), folder.path().join("copies"));
+    let (_host, _people) = game(&data).await;
+    let data = data.to_str().unwrap();
+    let checked = runs(&["check", "--data", data]).await;
+    assert_eq!(
+        (checked.status.code(), text(&checked.stdout).as_str()),
+        (Some(0), "sound: 1 lobby, 1 of them open, and 4 events\n")
+    );
+    std::fs::create_dir(&copies).unwrap();
+    let copy = copies.join("journal.sqlite");
+    let written = runs(&["backup", copy.to_str().unwrap(), "--data", data]).await;
+    assert_eq!(written.status.code(), Some(0), "{written:?}");
+    let again = runs(&["backup", copy.to_str().unwrap(), "--data", data]).await;
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains("is there already"), "{again:?}");
+    let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
+    assert_eq!(checked.status.code(), Some(0), "the copy is sound: {checked:?}");
+    let mut bytes = std::fs::read(&copy).unwrap();
+    let frame = bytes.windows(4).rposition(|part| part == b"anna").unwrap();
+    bytes[frame] ^= 1;
+    std::fs::write(&copy, bytes).unwrap();
+    let checked = runs(&["check", "--data", copies.to_str().unwrap()]).await;
+    assert_eq!(checked.status.code(), Some(3), "{checked:?}");
+}
+
+#[tokio::test]
+async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (host, _people) = game(folder.path()).await;
+    let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains("process"), "{second:?}");
+    drop(host);
+    let mut memory = Program::server(&["--bind", "127.0.0.1:0"]);
+    memory.until("Nothing is recorded (--memory)").await;
+}
+
+#[tokio::test]
+async fn a_host_says_what_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut host, people) = game(folder.path()).await;
+    host.dies().await;
+    drop(people);
+    let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
+    again.until("All games are recorded in ").await;
+    again.until("1 lobby goes on where it was.").await;
+}

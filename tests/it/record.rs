@@ -1,0 +1,216 @@
+//! Records of games: what is written is read, what a mail does to it does not matter, and what is changed is noticed.
+
+/// What is changed, by mistake or on purpose, and how that is told.
+mod changes;
+/// What lobbies went through.
+mod history;
+/// `proto/RECORD.md`, held to the code.
+mod page;
+/// `nim-client record`.
+mod program;
+
+use history::{History, any_history, going_on};
+use nim::game::Side;
+use nim::lobby::{
+    AwayRule, Cause, ClockRule, Conditions, Departure, Event, Kind, Loss, Moment, Offer, OutOfStep, Request,
+    WhenAway, Who,
+};
+use nim::record::{Deed, Record};
+use proptest::prelude::*;
+
+/// A game of two people at its end.
+fn short() -> History {
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let mut history = History::of("java-tech:5", Conditions::default()).with(people);
+    for text in ["2", "1", "1", "1"] {
+        history.plays(text, 1_000);
+    }
+    history
+}
+
+proptest! {
+    #[test]
+    fn whatever_happened_is_read_as_it_was_written(history in any_history()) {
+        for record in history.records() {
+            let text = record.to_string();
+            let read = Record::read(text.as_bytes());
+            prop_assert_eq!(read.as_ref(), Ok(&record), "{}", text);
+            prop_assert_eq!(read.unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn lines_are_short_and_end_without_blanks(history in any_history()) {
+        for record in history.records() {
+            for line in record.to_string().lines() {
+                prop_assert!(line.chars().count() <= nim::record::MAX_WIDTH && line.trim_end() == line, "{}", line);
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_ends_as_the_lobby_did(history in any_history()) {
+        let results = history.events.iter().filter_map(|(_, event)| match event {
+            Event::Ended { result } => Some(*result),
+            _ => None,
+        });
+        let records = history.records();
+        prop_assert_eq!(records.iter().filter_map(Record::result).collect::<Vec<_>>(), results.collect::<Vec<_>>());
+        let started = history.events.iter().filter(|(_, event)| matches!(event, Event::Started { .. })).count();
+        prop_assert_eq!(records.len(), started);
+        if let Some(last) = records.last() {
+            prop_assert_eq!(last.boards().last().cloned(), Some(history.lobby.board().clone()));
+        }
+    }
+
+    #[test]
+    fn no_bytes_whatever_break_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let mut text = b"nim record 1\n".to_vec();
+        prop_assert!(Record::read(&bytes).is_err());
+        text.extend(bytes);
+        prop_assert!(Record::read(&text).is_err());
+    }
+}
+
+#[test]
+fn each_game_of_a_lobby_is_a_record_of_its_own() {
+    let mut history = short();
+    history.pass(60_000);
+    history.side_asks(Side::First, Request::Again);
+    history.asks(Who::Newcomer, Request::Watch { name: nim::lobby::Name::anyone() });
+    history.pass(5_000);
+    history.side_asks(Side::Second, Request::Again);
+    history.plays("3", 2_000);
+    history.side_asks(Side::First, Request::Leave(Departure::Quit));
+    let [first, second]: [Record; 2] = history.records().try_into().unwrap();
+    assert_eq!((first.game(), second.game()), (1, 2));
+    assert_eq!(first.players().first, second.players().second, "they have changed sides");
+    assert_eq!(first.started().to_string(), "2026-11-21 13:36:49 UTC");
+    assert_eq!(second.started().to_string(), "2026-11-21 13:37:58 UTC");
+    assert_eq!((first.steps().len(), second.steps().len()), (4, 2), "what was between them is in none");
+    assert_eq!(first.verdict(), "First won: Second took the last object");
+    assert_eq!(second.verdict(), "Second won: First left");
+    assert_eq!(second.result().map(|result| result.cause), Some(Cause::Left));
+}
+
+#[test]
+fn whoever_was_away_when_a_game_began_is_away_in_its_record() {
+    let mut history = short();
+    history.side_asks(Side::First, Request::Again);
+    history.pass(2_000);
+    let since = history.now;
+    history.side_asks(Side::First, Request::Lose { loss: Loss::Closed, since });
+    history.pass(3_000);
+    history.side_asks(Side::Second, Request::Again);
+    history.plays("1", 4_000);
+    history.pass(6_000);
+    history.pass(4_000);
+    history.plays("1", 600);
+    let record = history.record();
+    let away = Deed::Away { side: Side::Second, since: "0:03.000".parse().unwrap(), loss: Loss::Closed };
+    assert_eq!(record.steps()[0].deed, away);
+    assert!(
+        record.to_string().contains("Second is away: closed for 0:03.000                      0:00.000\n")
+    );
+    assert!(record.to_string().contains("   2. Second [stand-in, perfect]: take 1"));
+    assert_eq!(Record::read(record.to_string().as_bytes()), Ok(record));
+}
+
+#[test]
+fn a_game_that_goes_on_has_a_record_so_far() {
+    let history = History::of("tic-tac-toe", Conditions::default());
+    assert_eq!(history.records(), []);
+    let mut history = history.with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    assert_eq!(history.record().verdict(), "the game goes on");
+    history.plays("5", 10);
+    let record = history.record();
+    assert_eq!((record.result(), record.boards().len()), (None, 2));
+    assert_eq!(Record::read(record.to_string().as_bytes()), Ok(record));
+}
+
+#[test]
+fn a_game_may_go_on_from_a_record() {
+    let origin = going_on(&short().record(), 1);
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let mut history = History::of("java-tech:5", Conditions::default()).from(origin.clone()).with(people);
+    history.plays("2", 1_000);
+    let record = history.record();
+    let text = record.to_string();
+    assert!(
+        text.contains(&format!("From:      record {}, after move 1\nPosition:  3 second\n", origin.record))
+    );
+    assert!(text.contains("   1. Second: take 2 "), "{text}");
+    assert_eq!((record.start(), record.origin()), (origin.start.clone(), Some(&origin)));
+    assert_eq!(Record::read(text.as_bytes()), Ok(record));
+}
+
+#[test]
+fn moves_that_were_taken_back_stay_in_the_record_and_not_in_the_game() {
+    let mut history = History::of("java-tech:9", Conditions::default())
+        .with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    history.plays("1", 100);
+    history.plays("2", 100);
+    history.side_asks(Side::First, Request::Offer(Offer::Takeback));
+    let turn = history.lobby.turn();
+    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Takeback, accept: true });
+    history.plays("3", 100);
+    let record = history.record();
+    let words: Vec<String> = record.scenes().map(|scene| scene.words).collect();
+    let wanted = [
+        "1. First: take 1",
+        "2. Second: take 2",
+        "First offers to take their last move back",
+        "Second agrees: moves 1 and 2 are taken back",
+        "1. First: take 3",
+    ];
+    assert_eq!(words, wanted);
+    assert_eq!(record.boards().len(), 2);
+}
+
+#[test]
+fn a_flag_and_a_claim_are_in_the_record_with_their_reasons() {
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let clock = ClockRule::Move(5_000);
+    let mut history = History::of("java-tech:9", Conditions { clock, ..Conditions::default() }).with(people);
+    history.plays("1", 5_200);
+    history.pass(6_000);
+    let text = history.record().to_string();
+    assert!(
+        text.contains("      Second runs out of time                                  0:05.251\n"),
+        "{text}"
+    );
+    assert!(text.contains("Result:    First won: Second ran out of time\n"));
+
+    let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
+    let mut history = History::of("java-tech:9", Conditions { away, ..Conditions::default() }).with(people);
+    history.side_asks(Side::First, Request::Lose { loss: Loss::Silent, since: Moment(0) });
+    history.pass(40_000);
+    assert!(history.side_asks(Side::Second, Request::Claim));
+    let text = history.record().to_string();
+    assert!(
+        text.contains("      First is away: silent for 0:00.000                       0:00.000\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("      Second claims the game                                   0:40.000\n"),
+        "{text}"
+    );
+    assert!(text.contains("Result:    Second won: First was away for too long\n"));
+}
+
+#[test]
+fn events_that_cannot_have_happened_make_no_records() {
+    let history = short();
+    let events = |skipped: usize| {
+        history
+            .events
+            .iter()
+            .enumerate()
+            .filter(move |(place, _)| *place != skipped)
+            .map(|(_, (at, event))| (*at, event))
+    };
+    assert!(Record::games(&history.setting, events(usize::MAX)).is_ok());
+    for skipped in 0..history.events.len() - 1 {
+        assert_eq!(Record::games(&history.setting, events(skipped)), Err(OutOfStep), "{skipped}");
+    }
+}

@@ -1,0 +1,342 @@
+//! What is changed: by a mail, by mistake, by somebody who makes a new checksum for it.
+
+use nim::game::Side;
+use nim::lobby::{ClockRule, Conditions, Kind, Loss, Moment, Offer, Request};
+use nim::record::{MAX_MOVES, Record};
+use proptest::prelude::*;
+
+use super::history::{History, any_history, going_on};
+use super::short;
+
+/// The canonical text of a record in a text, the slow and obvious way, and without what stands around it.
+pub(super) fn canonical(text: &str) -> String {
+    let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let mut canonical = String::new();
+    for line in text.split('\n') {
+        let mut line: String = line.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
+        while line.starts_with([' ', '>']) {
+            line.remove(0);
+        }
+        while line.contains("  ") {
+            line = line.replace("  ", " ");
+        }
+        let line = line.trim_end();
+        if let Some(rest) = line.strip_prefix('\\') {
+            canonical.pop();
+            canonical += rest;
+            canonical.push('\n');
+        } else if !line.is_empty() {
+            canonical += line;
+            canonical.push('\n');
+        }
+    }
+    let start = format!("\n{canonical}").find("\nnim record 1\n").unwrap_or_default();
+    let end = canonical
+        .find("\nChecksum:")
+        .map_or(canonical.len(), |at| at + canonical[at + 1..].find('\n').unwrap() + 2);
+    canonical[start.min(end)..end].to_owned()
+}
+
+/// CRC-32 bit by bit, as every textbook has it.
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(
+            crc ^ u32::from(*byte),
+            |crc, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 },
+        )
+    })
+}
+
+/// A text with the checksum that belongs to it: what a forger does.
+pub(super) fn forged(text: &str) -> String {
+    let body = text.split("Checksum:").next().unwrap();
+    format!("{body}Checksum:  {:08x}\n", crc(canonical(body).as_bytes()))
+}
+
+fn told(text: &str) -> String {
+    match Record::read(text.as_bytes()) {
+        Ok(_) => panic!("this is right:\n{text}"),
+        Err(fault) => fault.to_string(),
+    }
+}
+
+/// A game with much in it.
+fn eventful() -> Record {
+    let clock = ClockRule::Fischer { base: 20_000, bonus: 1_000 };
+    let people = [("Zoë > anna", Kind::Person), ("1. First: take 1", Kind::Person)];
+    let mut history = History::of("nim:3-4-5", Conditions { clock, ..Conditions::default() }).with(people);
+    history.plays("2 a", 9_031);
+    history.side_asks(Side::First, Request::Offer(Offer::Draw));
+    history.pass(300);
+    let turn = history.lobby.turn();
+    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Draw, accept: false });
+    let since = Moment(history.now.0 - 100);
+    history.side_asks(Side::Second, Request::Lose { loss: Loss::Closed, since });
+    history.pass(11_000);
+    history.plays("3 b", 600);
+    history.plays("5 c", 4_000);
+    history.side_asks(Side::First, Request::Resign);
+    history.record()
+}
+
+#[test]
+fn the_checksum_is_the_crc_of_the_canonical_text() {
+    for record in [short().record(), eventful()] {
+        assert_eq!(forged(&record.to_string()), record.to_string());
+        assert!(record.to_string().ends_with(&format!("{}\n", record.checksum())));
+    }
+}
+
+#[test]
+fn a_change_of_any_character_is_noticed() {
+    let record = eventful();
+    let text = record.to_string();
+    let right = canonical(&text);
+    for (at, old) in text.char_indices() {
+        for new in ["", "x", "1", " ", ">", "\\", "\n", "é", "\u{a0}", "aa", &old.to_uppercase().to_string()]
+        {
+            let changed = format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..]);
+            let read = Record::read(changed.as_bytes());
+            if canonical(&changed) == right {
+                assert_eq!(read.as_ref(), Ok(&record), "a mail may do that: {changed}");
+            } else {
+                assert!(read.is_err(), "{old:?} at {at} has become {new:?}:\n{changed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_mail_does_is_no_change() {
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let large = "nim:1000000000000000000-999999999999999999-1000000000000000000-1000000000000000000";
+    let folded = History::of(large, Conditions::default()).with(people).record();
+    assert!(folded.to_string().contains("\n\\"));
+    for record in [eventful(), folded] {
+        let text = record.to_string();
+        let quoted = format!("> {}", text.trim_end().replace('\n', "\n> "));
+        let indented = format!(" > > {}", text.replace('\n', "  \r\n >>\t"));
+        for mailed in [
+            text.replace('\n', "\r\n"),
+            text.replace('\n', "  \n"),
+            text.replace('\n', "\n\n"),
+            text.replace("\n\n", "\n"),
+            text.replace("  ", " "),
+            text.replace(' ', "\u{a0}"),
+            text.trim_end().to_owned(),
+            format!("\u{feff}{text}"),
+            format!("Hi!\nHere it is: nim record 1\n\n{text}\n-- \nanna\nChecksum: 1\n"),
+            format!("On Monday anna wrote:\n{quoted}\nAh."),
+            indented,
+        ] {
+            assert_eq!(Record::read(mailed.as_bytes()).as_ref(), Ok(&record), "{mailed}");
+        }
+    }
+}
+
+/// What somebody tries, and what is said to that.
+type Forgery = (&'static str, &'static str, &'static str);
+
+const IN_THE_HEAD: &[Forgery] = &[
+    ("nim:3-4-5:normal", "nim:3-4-5", "line 3: this line has to read: Game: nim:3-4-5:normal"),
+    ("nim:3-4-5:normal", "nim:3-4-x", "line 3: nim:3-4-x: \"x\" is not a pile"),
+    ("brave-otter, game 1", "brave-otter", "line 4: brave-otter cannot be read; it is written as in"),
+    (
+        "brave-otter, game 1",
+        "brave-otter, game 01",
+        "line 4: this line has to read: Lobby: brave-otter, game 1",
+    ),
+    ("2026-11-21 13:36:49 UTC", "2026-11-21", "line 5: write a date as in"),
+    ("Zoë > anna", "", "line 6: here the line has to stand that begins with \"First: \""),
+    ("Zoë > anna", "Zoë ]", "line 6: Zoë ] is nobody's name"),
+    ("Bot level: perfect", "Bot level: good", "line 8: no level has this name"),
+    ("Clock:     20s+1s", "Clock: 20s", "line 9: write none, a time"),
+    ("a stand-in plays after 10s", "a stand-in plays after 0.5s", "line 10: "),
+    ("a stand-in plays after", "a stand-in sleeps after", "line 10: "),
+    (
+        "kept for 15m",
+        "kept for 900s",
+        "line 11: this line has to read: Seats: kept for 15m, resting for 7days",
+    ),
+    ("Hints:     nobody", "Hints:     Nobody", "line 12: Nobody cannot be read"),
+    ("as many games as they like", "best of 0", "line 13: best of 0 cannot be read"),
+    (
+        "Match:",
+        "From: record 1a2b3c4d, after move 1\nMatch:",
+        "line 13: here the line has to stand that begins with \"Match: \"",
+    ),
+];
+
+const IN_THE_GAME: &[Forgery] = &[
+    ("take 3 from b", "take 5 from b", "line 20: move 2: take 5 from b: "),
+    ("3. First: take 5 from c", "3. First: take 5 from d", "line 21: move 3: take 5 from d: "),
+    (
+        "3. First: take 5",
+        "4. First: take 5",
+        "line 21: 4. First: take 5 from c: the next move is number 3, and First makes it",
+    ),
+    (
+        "3. First: take 5",
+        "3. Second: take 5",
+        "line 21: 3. Second: take 5 from c: the next move is number 3, and First",
+    ),
+    ("3. First: take 5", "3. First [bot, perfect]: take 5", "line 21: this line has to read: 3. First: take"),
+    (
+        "[stand-in, perfect]",
+        "[bot, perfect]",
+        "line 20: 2. Second: take 3 from b: a stand-in plays for Second",
+    ),
+    (
+        "3. First: take 5",
+        "3. First [stand-in, perfect]: take 5",
+        "line 21: 3. First [stand-in, perfect]: take 5 from c: nobody stands in for First",
+    ),
+    ("0:04.000", "0:24.000", "line 21: 3. First: take 5 from c: First's time was up: 0:11.969 was left"),
+    ("0:04.000", "0:4.000", "line 21: 3. First: take 5 from c 0:4.000 has no time at its end"),
+    ("Second declines", "First declines", "line 17: First declines: they are offered nothing here"),
+    (
+        "Second declines",
+        "Second agrees: the game rests",
+        "line 17: this line has to read: Second agrees: the game is a draw 0:00.300",
+    ),
+    ("Second declines", "Second sings", "line 17: Second sings is nothing that a record tells"),
+    (
+        "0:10.200",
+        "0:10.199",
+        "line 19: A stand-in [bot, perfect] plays for Second: Second was not away for long enough",
+    ),
+    (
+        "First resigns",
+        "Second resigns",
+        "line 24: Second won: First resigned, and by these moves it is: First won: Second resigned",
+    ),
+    (
+        "First resigns                                            0:00.000",
+        "First runs out of time 0:02.000",
+        "line 22: First runs out of time: First's time was not up",
+    ),
+    (
+        "Second won: First resigned",
+        "First won: First took the last object",
+        "line 24: First won: First took the last object, and by these moves it is: Second won: First resigned",
+    ),
+    (
+        "Second won: First resigned",
+        "the game goes on",
+        "line 24: the game goes on, and by these moves it is: Second won",
+    ),
+    ("First resigns", "First claims the game", "line 22: First claims the game: the other side is not away"),
+    ("First resigns", "Nobody comes back", "line 22: Nobody comes back: the game was not given up yet"),
+    (
+        "Result:    Second",
+        "Result:    Second won\nResult:    Second",
+        "line 24: Second won, and by these moves it is",
+    ),
+    (
+        "Result:    Second won: First resigned",
+        "Result:    Second won: First resigned\nThis was a good game.",
+        "line 25: behind the result only the checksum can follow",
+    ),
+    (
+        "Result:    Second won: First resigned",
+        "",
+        "line 25: here the line has to stand that begins with \"Result: \"",
+    ),
+    (
+        "\nResult:",
+        "      Second is back 0:01.000\nResult:",
+        "line 23: the game is over above (Second won: First resigned)",
+    ),
+];
+
+#[test]
+fn a_forged_record_still_has_to_be_a_game() {
+    let text = eventful().to_string();
+    for (old, new, words) in IN_THE_HEAD.iter().chain(IN_THE_GAME) {
+        assert!(text.contains(old), "{old} in\n{text}");
+        let told = told(&forged(&text.replacen(old, new, 1)));
+        assert!(told.starts_with(words), "{old} has become {new}:\n{told}\n{words}");
+    }
+}
+
+#[test]
+fn a_change_that_might_have_been_is_told_by_the_checksum() {
+    let text = short().record().to_string();
+    let right = text.lines().last().unwrap().trim_start_matches("Checksum:  ").to_owned();
+    let told = told(&text.replace("anna", "anne"));
+    let words = format!("line 21: the text was changed: its checksum is {right}, and that of the text is ");
+    assert!(told.starts_with(&words), "{told}");
+    assert!(!told.ends_with(&right));
+}
+
+#[test]
+fn a_position_to_begin_from_has_to_be_one() {
+    let origin = going_on(&short().record(), 1);
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let history = History::of("java-tech:5", Conditions::default()).from(origin).with(people);
+    let text = history.record().to_string();
+    for (old, new, words) in [
+        ("3 second", "0 second", "line 15: 0 second: the game is over there, so none can begin"),
+        ("3 second", "6 second", "line 15: 6"),
+        ("after move 1", "after move x", "line 14: record "),
+        ("Position:  3 second\n", "", "line 16: here the line has to stand that begins with \"Position: \""),
+    ] {
+        let told = told(&forged(&text.replacen(old, new, 1)));
+        assert!(told.starts_with(words), "{new}: {told}");
+    }
+}
+
+#[test]
+fn a_text_from_outside_commands_no_terminal() {
+    let text = eventful().to_string();
+    for old in [
+        "nim:3-4-5:normal",
+        "brave-otter",
+        "Zoë",
+        "perfect",
+        "20s+1s",
+        "take 3 from b",
+        "Second declines",
+        "First resigned",
+    ] {
+        let told = told(&forged(&text.replacen(old, "\u{1b}[2J\u{7}\u{202e}", 1)));
+        assert!(!told.chars().any(|c| c.is_control() || c == '\u{202e}'), "{told:?}");
+    }
+}
+
+#[test]
+fn a_game_without_an_end_is_not_read_for_ever() {
+    let people = [("anna", Kind::Person), ("ben", Kind::Person)];
+    let text = History::of("take:1000000:3", Conditions::default()).with(people).record().to_string();
+    let moves = |count: usize| {
+        let side = |number: usize| if number % 2 == 1 { "First" } else { "Second" };
+        let lines = (1..=count).map(|number| format!("{number}. {}: take 1 0:00.000\n", side(number)));
+        forged(&text.replace("\nResult:", &format!("{}\nResult:", lines.collect::<String>())))
+    };
+    let longest = Record::read(moves(MAX_MOVES).as_bytes()).unwrap();
+    assert_eq!(longest.boards().len(), MAX_MOVES + 1);
+    let told = told(&moves(MAX_MOVES + 1));
+    assert!(told.ends_with("there are more than 20000 moves, and no more are read"), "{told}");
+}
+
+proptest! {
+    #[test]
+    fn lines_in_disorder_are_never_another_game(history in any_history(), one: usize, other: usize, how in 0..3u8) {
+        let Some(record) = history.records().pop() else { return Ok(()) };
+        let text = record.to_string();
+        let mut lines: Vec<&str> = text.lines().collect();
+        let (one, other) = (one % lines.len(), other % lines.len());
+        match how {
+            0 => lines.swap(one, other),
+            1 => drop(lines.remove(one)),
+            _ => lines.insert(one, lines[other]),
+        }
+        let changed = lines.join("\n");
+        let read = Record::read(changed.as_bytes());
+        prop_assert_eq!(read.is_ok(), canonical(&changed) == canonical(&text), "{}", changed);
+        // With a new checksum it may be a game, and then it is written as it was read.
+        if let Ok(read) = Record::read(forged(&changed).as_bytes()) {
+            prop_assert_eq!(canonical(&read.to_string()), canonical(&forged(&changed)));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `proto/RECORD.md`, held to the code: its examples are records, and its tables have all that a record tells.
+
+use nim::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, MAX_WIDTH, Record};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use super::changes::canonical;
+use super::history::any_history;
+
+const PAGE: &str = include_str!("../../../proto/RECORD.md");
+
+/// The page's blocks that hold a whole record.
+fn examples() -> Vec<&'static str> {
+    let blocks = PAGE.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    blocks.filter(|block| block.contains("Checksum:")).collect()
+}
+
+#[test]
+fn every_example_is_right_and_written_so() {
+    assert_eq!(examples().len(), 4);
+    for example in examples() {
+        let record = Record::read(example.as_bytes());
+        let written = record.unwrap_or_else(|fault| panic!("{fault}\n{example}")).to_string();
+        let quoted: String =
+            written.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect();
+        assert!(example == written || example.contains(&quoted), "{written}");
+    }
+}
+
+#[test]
+fn the_canonical_text_on_the_page_is_that_of_its_first_example() {
+    let block = PAGE.split("### The canonical text").nth(1).unwrap().split("```text\n").nth(1).unwrap();
+    let (start, end) = block.split("```").next().unwrap().split_once("…\n").unwrap();
+    let text = canonical(examples()[0]);
+    let body = text.split("Checksum:").next().unwrap();
+    assert!(body.starts_with(start) && body.ends_with(end), "{body}");
+}
+
+#[test]
+fn the_limits_are_those_of_the_code() {
+    for (name, value) in [
+        ("MAX_BYTES", MAX_BYTES),
+        ("MAX_LINES", MAX_LINES),
+        ("MAX_MOVES", MAX_MOVES),
+        ("MAX_WIDTH", MAX_WIDTH),
+    ] {
+        assert!(PAGE.contains(&format!("| `{name}` | {value} |")), "{name} is {value}");
+    }
+}
+
+/// What stands in the first column of the table under this heading, without its times.
+fn rows(heading: &str) -> Vec<&'static str> {
+    let section = PAGE.split(&format!("\n## {heading}\n")).nth(1).unwrap().split("\n## ").next().unwrap();
+    section.lines().filter_map(|line| line.strip_prefix("| `")?.split("` |").next()).collect()
+}
+
+/// A line of a record as the page has it in its tables: with words in place of what differs from game to game.
+fn general(words: &str) -> String {
+    let mut first_side = None;
+    let mut parts: Vec<String> = Vec::new();
+    let words = match words.split_once(": ") {
+        Some((who, _)) if words.starts_with(|c: char| c.is_ascii_digit()) => format!("{who}: MOVE"),
+        _ => words.to_owned(),
+    };
+    let both = words.contains(" and ");
+    for word in words.split(' ') {
+        let bare = word.trim_end_matches([':', ']', '.']);
+        let rest = &word[bare.len()..];
+        let other = match bare {
+            "First" | "Second" if first_side.is_none() || first_side == Some(bare) => {
+                first_side = Some(bare);
+                "SIDE"
+            }
+            "First" | "Second" => "OTHER",
+            "beginner" | "easy" | "fair" | "strong" | "perfect" => "LEVEL",
+            _ if bare.parse::<u32>().is_ok() => {
+                if both && !parts.iter().any(|part| part == "M") {
+                    "M"
+                } else {
+                    "N"
+                }
+            }
+            _ if bare.contains(':') => "TIME",
+            _ => bare,
+        };
+        parts.push(format!("{other}{rest}"));
+    }
+    parts.join(" ")
+}
+
+#[test]
+fn whatever_a_record_tells_stands_in_the_tables_of_the_page() {
+    let (steps, results) = (rows("What happened"), rows("The result"));
+    let mut unseen: Vec<&str> = steps.iter().chain(&results).copied().collect();
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..3_000 {
+        let history = any_history().new_tree(&mut runner).unwrap().current();
+        for record in history.records() {
+            for words in record.scenes().map(|scene| general(&scene.words)) {
+                assert!(steps.contains(&words.as_str()), "the page lacks {words}");
+                unseen.retain(|row| *row != words);
+            }
+            let verdict = general(&record.verdict());
+            unseen.retain(|row| *row != verdict);
+            if results.contains(&verdict.as_str()) {
+                continue;
+            }
+            let by_rules = verdict.split(": ").next().map(|outcome| format!("{outcome}: WHY")).unwrap();
+            assert!(results.contains(&by_rules.as_str()), "the page lacks {verdict}");
+            unseen.retain(|row| *row != by_rules);
+        }
+    }
+    assert_eq!(unseen, Vec::<&str>::new(), "no record tells that");
+}

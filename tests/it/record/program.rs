@@ -1,0 +1,148 @@
+//! `nim-client record`: what it shows, and how it says that something is wrong.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::history::History;
+use super::short;
+use nim::game::Side;
+use nim::lobby::{Conditions, Kind, Offer, Request};
+
+/// A folder of its own with files in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path: PathBuf = self.0.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+/// The exit code, the output and the complaints.
+fn run(arguments: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nim-client"));
+    command.arg("record").args(arguments);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // One that does not read its input is no failure here.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), stdout, stderr)
+}
+
+fn text() -> String {
+    short().record().to_string()
+}
+
+#[test]
+fn a_right_record_is_said_to_be_right() {
+    let folder = Folder::new();
+    let (one, other) =
+        (folder.file("one.txt", &text()), folder.file("other.txt", &text().replace('\n', "\r\n")));
+    let (code, told, wrong) = run(&["verify", &one, &other, "-"], &text());
+    let right = "4 moves, First won (Second took the last object): right\n";
+    assert_eq!((code, wrong.as_str()), (Some(0), ""));
+    assert_eq!(told, format!("{one}: {right}{other}: {right}the standard input: {right}"));
+}
+
+#[test]
+fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
+    let folder = Folder::new();
+    let changed = folder.file("changed.txt", &text().replacen("take 1", "take 4", 1));
+    let right = folder.file("right.txt", &text());
+    let (code, told, wrong) = run(&["verify", &changed, "no-such-file.txt", &right], "");
+    assert_eq!(code, Some(12));
+    assert!(told.starts_with(&right) && told.ends_with("right\n") && told.lines().count() == 1, "{told}");
+    let lines: Vec<&str> = wrong.lines().collect();
+    assert!(lines[0].starts_with(&format!("nim-client: {changed}: line 16: move 2: take 4: ")), "{wrong}");
+    assert!(lines[1].starts_with("nim-client: cannot read no-such-file.txt: "), "{wrong}");
+    let (code, told, wrong) = run(&["verify", "-"], "hello");
+    assert_eq!((code, told.as_str()), (Some(12), ""));
+    assert_eq!(
+        wrong,
+        "nim-client: the standard input: line 1: the text ends, and no record has begun: it begins with the line \"nim record 1\"\n"
+    );
+    assert_eq!(run(&["show", "no-such-file.txt"], "").0, Some(1));
+    assert_eq!(run(&["replay", &changed], "").0, Some(12));
+    assert_eq!(run(&["verify"], "").0, Some(2));
+}
+
+#[test]
+fn a_game_is_shown_with_the_position_after_every_move() {
+    let (code, shown, wrong) = run(&["show", "-"], &text());
+    assert_eq!((code, wrong.as_str()), (Some(0), ""));
+    let wanted = "java-tech:5, game 1 in brave-otter, 2026-11-21 13:36:49 UTC\nFirst: anna\nSecond: ben\n\n\
+                  5   |||||\n\n1. First: take 2 (0:01.000)\n\n3   |||\n\n2. Second: take 1 (0:01.000)\n\n2   ||\n\n\
+                  3. First: take 1 (0:01.000)\n\n1   |\n\n4. Second: take 1 (0:01.000)\n\n0\n\n\
+                  First won: Second took the last object.\n";
+    assert_eq!(shown, wanted);
+}
+
+#[test]
+fn one_position_is_shown_by_the_number_of_its_move() {
+    let at = |number: &str| run(&["show", "-", "--at", number], &text());
+    assert_eq!(at("0").1, "java-tech:5, after 0 of 4 moves\n\n5   |||||\n\nFirst moves next.\n");
+    assert_eq!(at("3").1, "java-tech:5, after 3 of 4 moves\n\n1   |\n\nSecond moves next.\n");
+    assert!(at("4").1.ends_with("\n\nFirst won: Second took the last object.\n"));
+    let (code, shown, wrong) = at("5");
+    assert_eq!((code, shown.as_str()), (Some(2), ""));
+    assert_eq!(wrong, "nim-client: the game has 4 moves: --at takes a number from 0 to 4\n");
+}
+
+#[test]
+fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
+    let mut history = History::of("java-tech:5", Conditions::default())
+        .with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    history.plays("1", 100);
+    history.side_asks(Side::First, Request::Offer(Offer::Takeback));
+    let turn = history.lobby.turn();
+    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Takeback, accept: true });
+    history.plays("3", 100);
+    let text = history.record().to_string();
+    let shown = run(&["show", "-"], &text).1;
+    assert!(shown.contains("1. First: take 1 (0:00.100)\n\n4   ||||\n\nFirst offers to take"), "{shown}");
+    assert!(shown.contains("move 1 is taken back (0:00.000)\n\n5   |||||\n\n1. First: take 3"), "{shown}");
+    assert!(shown.ends_with("\n\nThe game goes on.\n"), "{shown}");
+    assert!(run(&["show", "-", "--at", "1"], &text).1.contains("2   ||"));
+}
+
+#[test]
+fn a_pipe_is_told_at_once_what_every_move_was_worth() {
+    let folder = Folder::new();
+    let file = folder.file("game.txt", &text());
+    let (code, shown, wrong) = run(&["replay", &file], "");
+    assert_eq!((code, wrong.as_str()), (Some(0), ""));
+    for part in [
+        "1. First: take 2 (0:01.000)\nThis move could not help it: a loss in 3 moves before, and nothing was better.\n\n3   |||\n",
+        "2. Second: take 1 (0:01.000)\nThis move turned a win in 2 moves into a loss in 3 moves; take 2 was better.\n",
+        "3. First: take 1 (0:01.000)\nThis move kept a win in 2 moves.\n",
+        "\n\nFirst won: Second took the last object.\n",
+    ] {
+        assert!(shown.contains(part), "{part} in\n{shown}");
+    }
+    assert_eq!(run(&["replay", "-"], &text()).1, shown);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn at_a_terminal_each_step_waits_for_enter() {
+    use crate::harness::Terminal;
+    let folder = Folder::new();
+    let file = folder.file("game.txt", &text());
+    let mut anna = Terminal::client(&["record", "replay", &file]);
+    let start = anna.until("Enter shows the next step; q and Enter ends.").await;
+    assert!(!start.contains("1. First"));
+    anna.types("");
+    let one = anna.until("nothing was better.").await;
+    assert!(!one.contains("2. Second"), "{one}");
+    anna.types("q");
+    let (code, screen) = anna.ended().await;
+    assert!(code == 0 && !screen.contains("2. Second"), "{screen}");
+}

@@ -1,0 +1,320 @@
+//! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
+
+mod checking;
+mod damage;
+pub(crate) mod faulty;
+mod folder;
+mod model;
+mod page;
+mod town;
+
+use std::path::Path;
+
+use nim::lobby::{Event, Moment, PlayerId};
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{
+    Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Sqlite, Storage, WallTime,
+};
+use nim::wire::{self, Secret, ToClient};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use faulty::{Disk, Faulty};
+use model::{Model, loaded, open_in};
+use town::{DAWN, Town};
+
+/// A storage to test, and how it is opened again.
+struct Engine {
+    name: &'static str,
+    storage: Option<Box<dyn Storage>>,
+    open: Box<dyn Fn() -> Box<dyn Storage>>,
+    /// Kept until the test is over.
+    _folder: Option<TempDir>,
+}
+
+impl Engine {
+    /// One of each kind.
+    fn each() -> [Self; 5] {
+        let (memory, flaky) = (Memory::new(), Memory::new());
+        let faulty = tempfile::tempdir().unwrap();
+        let path = faulty.path().to_owned();
+        [
+            Self::sqlite("process", Durability::Process),
+            Self::sqlite("power", Durability::Power),
+            Self::of("memory", None, move || Box::new(memory.clone())),
+            Self::of("faulty memory", None, move || Box::new(Faulty::new(flaky.clone(), 1, 3))),
+            Self::of("faulty journal", Some(faulty), move || {
+                Box::new(Faulty::new(opened(&path, Durability::Process), 2, 3))
+            }),
+        ]
+    }
+
+    fn sqlite(name: &'static str, durability: Durability) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_owned();
+        Self::of(name, Some(folder), move || Box::new(opened(&path, durability)))
+    }
+
+    fn of(
+        name: &'static str,
+        folder: Option<TempDir>,
+        open: impl Fn() -> Box<dyn Storage> + 'static,
+    ) -> Self {
+        Self { name, storage: Some(open()), open: Box::new(open), _folder: folder }
+    }
+
+    fn storage(&mut self) -> &mut dyn Storage {
+        self.storage.as_deref_mut().unwrap()
+    }
+
+    /// As when the server ends and starts.
+    fn restart(&mut self) {
+        self.storage = None;
+        self.storage = Some((self.open)());
+    }
+
+    /// Records a batch, if need be in several tries; after each that failed, nothing of it is there.
+    fn record(&mut self, entries: &[Entry], model: &mut Model) {
+        while self.storage().record(entries).is_err() {
+            assert_eq!(
+                open_in(self.storage()),
+                model.open(),
+                "{}: a part of what failed is there",
+                self.name
+            );
+        }
+        model.record(entries);
+    }
+
+    fn set_aside(&mut self, damage: &Damage, model: &mut Model) {
+        while self.storage().set_aside(damage).is_err() {}
+        model.set_aside(damage.lobby);
+    }
+
+    fn prune(&mut self, bounds: &Bounds) -> u64 {
+        let mut pruned = 0;
+        loop {
+            match self.storage().prune(bounds) {
+                Ok(0) => return pruned,
+                Ok(count) => pruned += count,
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Compares what is there with what has to be there, before a restart and after it.
+    fn check(&mut self, model: &Model) {
+        for _ in 0..2 {
+            let (found, next) = loaded(self.storage());
+            let found: Vec<_> = found.into_iter().map(|lobby| lobby.unwrap()).collect();
+            assert_eq!(found, model.open(), "{}", self.name);
+            assert_eq!(next, model.next(), "{}", self.name);
+            self.restart();
+        }
+    }
+}
+
+/// The journal in this folder, of which there is nothing to say.
+fn opened(folder: &Path, durability: Durability) -> Sqlite {
+    let (journal, news) = Sqlite::open(folder, durability).unwrap();
+    assert_eq!(news, [""; 0]);
+    journal
+}
+
+#[test]
+fn what_was_recorded_is_loaded_in_order() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(1, 10), Model::default());
+        engine.check(&model);
+        for size in [1, 2, 50, 3, 200] {
+            let batch = town.batch(size);
+            engine.record(&batch, &mut model);
+            engine.check(&model);
+        }
+        assert!(model.open().len() > 3 && model.entries.len() > 150, "the town is too quiet");
+    }
+}
+
+#[test]
+fn an_event_comes_back_in_the_bytes_in_which_it_was_told() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(2, 1), Model::default());
+        engine.record(&town.batch(1), &mut model);
+        let longest = ToClient::Lobby { number: u32::MAX, at: Moment(u64::MAX), event: Event::Closed };
+        let frames = [wire::encode(&longest), wire::encode(&ToClient::Outside)];
+        for (number, frame) in (1..).zip(&frames) {
+            let (at, event, frame) = (Moment(u64::MAX), Event::Paused, frame.clone());
+            let note = Note::Happened { number, at, event, frame };
+            engine.record(&[Entry { lobby: LobbyId(1), wall: WallTime(u64::MAX), note }], &mut model);
+        }
+        engine.check(&model);
+        assert_eq!(open_in(engine.storage())[0].events, frames);
+    }
+}
+
+#[test]
+fn owners_are_replaced_and_removed() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(3, 1), Model::default());
+        engine.record(&town.batch(1), &mut model);
+        let owner = |player, seal, shown| Owner {
+            player: PlayerId(player),
+            name: nim::lobby::Name::clean("Zoë").unwrap(),
+            newest: Seal::kept([seal; 32]),
+            shown,
+            arrived: seal % 2 == 0,
+        };
+        let notes = [
+            Note::Seated(owner(2, 1, None)),
+            Note::Seated(owner(1, 2, None)),
+            Note::Seated(owner(2, 3, Some(Seal::kept([1; 32])))),
+            Note::Unseated(PlayerId(1)),
+            Note::Unseated(PlayerId(9)),
+        ];
+        for note in notes {
+            engine.record(&[Entry { lobby: LobbyId(1), wall: WallTime(DAWN), note }], &mut model);
+            engine.check(&model);
+        }
+        assert_eq!(open_in(engine.storage())[0].owners, [owner(2, 3, Some(Seal::kept([1; 32])))]);
+    }
+}
+
+#[test]
+fn a_password_is_known_again_after_a_restart() {
+    for mut engine in Engine::each() {
+        let mut entries = Town::by(4, 1).batch(1);
+        let Note::Opened(opening) = &mut entries[0].note else { panic!("a town begins with a lobby") };
+        opening.lock = Some(town::lock());
+        engine.record(&entries, &mut Model::default());
+        engine.restart();
+        let lock = open_in(engine.storage())[0].opening.lock.unwrap();
+        assert!(lock.opens(&Secret::of("open sesame").unwrap()));
+    }
+}
+
+#[test]
+fn a_lobby_set_aside_is_left_alone_and_its_number_is_not_given_again() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(5, 3), Model::default());
+        engine.record(&town.batch(100), &mut model);
+        let last = model.open().pop().unwrap();
+        let damage =
+            Damage { lobby: last.lobby, code: Some(last.opening.code), why: "it tells of no lobby".into() };
+        engine.set_aside(&damage, &mut model);
+        let (found, next) = loaded(engine.storage());
+        assert_eq!(found.len(), model.open().len(), "{}", engine.name);
+        assert_eq!(next, model.next(), "{}", engine.name);
+    }
+}
+
+#[test]
+fn the_past_is_forgotten_by_age_and_what_is_open_never() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(6, 8), Model::default());
+        for _ in 0..20 {
+            engine.record(&town.batch(50), &mut model);
+        }
+        let last_event =
+            |id| model.entries.iter().filter(|entry| entry.lobby == id).map(|entry| entry.wall).max();
+        let closed = |id: &LobbyId| model.is_closed(*id);
+        let ids: Vec<LobbyId> = (1..model.next().0).map(LobbyId).filter(closed).collect();
+        assert!(ids.len() > 10, "the town has no past");
+        let since = last_event(ids[ids.len() / 2]).unwrap();
+        let old = ids.iter().filter(|id| last_event(**id) < Some(since)).count() as u64;
+        assert_eq!(engine.prune(&Bounds { since, bytes: u64::MAX }), old, "{}", engine.name);
+        engine.check(&model);
+        assert_eq!(engine.prune(&Bounds { since: WallTime(0), bytes: u64::MAX }), 0);
+        assert_eq!(engine.prune(&Bounds { since: WallTime(u64::MAX), bytes: 0 }), ids.len() as u64 - old);
+        engine.check(&model);
+    }
+}
+
+#[test]
+fn the_past_is_forgotten_by_size_the_oldest_first() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(7, 8), Model::default());
+        for _ in 0..30 {
+            engine.record(&town.batch(100), &mut model);
+        }
+        let mut prune = |bytes| engine.prune(&Bounds { since: WallTime(0), bytes });
+        assert_eq!(prune(u64::MAX), 0);
+        let some = (0..30).rev().map(|size| prune(1 << size)).find(|pruned| *pruned > 0).unwrap();
+        let others = prune(0);
+        assert!(others > 0, "{}: {some} went at once", engine.name);
+        engine.check(&model);
+    }
+}
+
+#[test]
+fn a_full_disk_takes_up_again_where_it_stopped() {
+    let disk_full = |disk: &Disk, engine: &mut Engine, model: &Model, batch: &[Entry]| {
+        disk.fill();
+        assert!(engine.storage().record(batch).is_err());
+        assert_eq!(open_in(engine.storage()), model.open());
+        disk.make_room();
+    };
+    let faulty = Faulty::new(Memory::new(), 8, u32::MAX);
+    let disk = faulty.disk();
+    let mut engine = Engine::of("full", None, || Box::new(Memory::new()));
+    engine.storage = Some(Box::new(faulty));
+    let (mut town, mut model) = (Town::by(8, 4), Model::default());
+    for _ in 0..10 {
+        let batch = town.batch(20);
+        disk_full(&disk, &mut engine, &model, &batch);
+        engine.record(&batch, &mut model);
+        assert_eq!(open_in(engine.storage()), model.open());
+    }
+}
+
+/// What may happen to a storage.
+#[derive(Debug, Clone)]
+enum Step {
+    Record(usize),
+    Restart,
+    /// The lobby of this place, counted round.
+    SetAside(usize),
+    /// All that is closed and older than so many of the newest entries.
+    Prune(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (0..60_usize).prop_map(Step::Record),
+        2 => Just(Step::Restart),
+        1 => any::<usize>().prop_map(Step::SetAside),
+        1 => (0..200_usize).prop_map(Step::Prune),
+    ];
+    proptest::collection::vec(step, 1..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_is_recorded_is_there_and_nothing_else(seed: u64, most in 1..30_usize, steps in steps()) {
+        for mut engine in Engine::each() {
+            let (mut town, mut model) = (Town::by(seed, most), Model::default());
+            let mut aside = false;
+            for step in &steps {
+                match step {
+                    Step::Record(deeds) => engine.record(&town.batch(*deeds), &mut model),
+                    // A host is told of what is set aside.
+                    Step::Restart if aside => {}
+                    Step::Restart => engine.restart(),
+                    Step::SetAside(place) => {
+                        let open = model.open();
+                        let Some(lobby) = open.get(place % open.len().max(1)) else { continue };
+                        let damage = Damage { lobby: lobby.lobby, code: None, why: "for a test".into() };
+                        engine.set_aside(&damage, &mut model);
+                        aside = true;
+                    }
+                    Step::Prune(newest) => {
+                        let place = model.entries.len().saturating_sub(*newest);
+                        let since = model.entries.get(place).map_or(WallTime(0), |entry| entry.wall);
+                        engine.prune(&Bounds { since, bytes: u64::MAX });
+                    }
+                }
+            }
+            prop_assert_eq!(open_in(engine.storage()), model.open(), "{}", engine.name);
+        }
+    }
+}

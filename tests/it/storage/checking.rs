@@ -1,0 +1,150 @@
+//! `check` and `backup`: what they find, what they copy, and that games go on meanwhile.
+
+use std::fs;
+use std::path::Path;
+
+use nim::server::storage::sqlite::{Durability, backup, check};
+use nim::server::storage::{Damage, LobbyId, Storage};
+use rusqlite::Connection;
+
+use super::model::{Model, open_in};
+use super::opened;
+use super::town::Town;
+
+/// A journal after some hundred deeds, in this folder.
+fn played(folder: &Path, seed: u64) -> (nim::server::storage::Sqlite, Town, Model) {
+    let mut journal = opened(folder, Durability::Process);
+    let (mut town, mut model) = (Town::by(seed, 12), Model::default());
+    for _ in 0..30 {
+        let batch = town.batch(20);
+        journal.record(&batch).unwrap();
+        model.record(&batch);
+    }
+    (journal, town, model)
+}
+
+/// What is found after a change that no server makes.
+fn found_after(change: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    drop(played(folder.path(), 41));
+    let other = Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    assert!(other.execute(change, []).unwrap() > 0, "{change} changes nothing");
+    drop(other);
+    check(folder.path()).unwrap().findings.join("\n")
+}
+
+#[test]
+fn a_sound_journal_is_told_to_be_sound_also_in_the_middle_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut journal, mut town, mut model) = played(folder.path(), 40);
+    for _ in 0..3 {
+        let report = check(folder.path()).unwrap();
+        assert_eq!(report.findings, [""; 0]);
+        assert_eq!(report.open, model.open().len() as u64);
+        assert_eq!(report.lobbies, model.next().0 - 1);
+        let sound = format!("sound: {} lobbies, {} of them open, and ", report.lobbies, report.open);
+        assert!(report.to_string().starts_with(&sound), "{report}");
+        let batch = town.batch(100);
+        journal.record(&batch).unwrap();
+        model.record(&batch);
+    }
+}
+
+#[test]
+fn a_change_by_anybody_else_is_found() {
+    for (change, finding) in [
+        ("UPDATE events SET body = x'00' WHERE id = 100", "row 100 of events does not fit its checksum"),
+        ("UPDATE lobbies SET closed = NULL WHERE closed IS NOT NULL", "of lobbies does not fit its checksum"),
+        ("UPDATE owners SET player = player + 100", "of owners does not fit its checksum"),
+        ("DELETE FROM events WHERE id = 50", "is missing"),
+        (
+            "DELETE FROM lobbies WHERE id = 3",
+            "lobby 3: an event is there, and no word of how the lobby was opened",
+        ),
+        (
+            "UPDATE games SET first = 'nobody' WHERE lobby = 1",
+            "lobby 1: the table games does not say what was played",
+        ),
+        ("DELETE FROM games WHERE lobby = 1", "lobby 1: the table games does not say what was played"),
+        ("DELETE FROM seats", "the table seats does not say who sits there"),
+        (
+            "INSERT INTO games VALUES (999, 1, 'a', 'b', 'c', 'd', 1, 1, 1, 1, 'e', 'f')",
+            "lobby 999: it is in the table",
+        ),
+        ("UPDATE meta SET value = '7' WHERE name = 'journal'", "this is no journal of this version"),
+    ] {
+        let found = found_after(change);
+        assert!(found.contains(finding), "{change}: {found}");
+    }
+}
+
+#[test]
+fn what_was_set_aside_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut journal, _, model) = played(folder.path(), 42);
+    let lobby = model.open()[0].lobby;
+    journal.set_aside(&Damage { lobby, code: None, why: "event 3 cannot have happened".into() }).unwrap();
+    let report = check(folder.path()).unwrap();
+    let said = format!("lobby {} was set aside: event 3 cannot have happened", lobby.0);
+    assert_eq!(report.findings, [said]);
+    drop(journal);
+    let (_, news) = nim::server::storage::Sqlite::open(folder.path(), Durability::Process).unwrap();
+    assert_eq!(news, ["1 lobby is set aside and left alone: `nim-server check` says why"]);
+}
+
+#[test]
+fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("copy");
+    for said in [check(folder.path()).unwrap_err(), backup(folder.path(), &file).unwrap_err()] {
+        assert!(said.to_string().contains("journal.sqlite cannot be used"), "{said}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_copy_is_a_journal_as_it_was_at_that_moment() {
+    let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mut journal, mut town, model) = played(home.path(), 43);
+    let file = folder.path().join("journal.sqlite");
+    backup(home.path(), &file).unwrap();
+    journal.record(&town.batch(50)).unwrap();
+    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
+    let report = check(folder.path()).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let said = backup(home.path(), &file).unwrap_err().to_string();
+    assert!(said.contains("is there already: choose another name"), "{said}");
+    assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
+}
+
+#[test]
+fn a_damaged_journal_is_not_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(played(folder.path(), 44));
+    let (path, copy) = (folder.path().join("journal.sqlite"), folder.path().join("copy"));
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[4096 * 6..4096 * 12].fill(0x55);
+    fs::write(&path, bytes).unwrap();
+    assert!(backup(folder.path(), &copy).is_err() && !copy.exists());
+    assert!(!check(folder.path()).unwrap().findings.is_empty());
+}
+
+#[test]
+fn the_number_of_a_forgotten_lobby_is_not_given_again() {
+    use nim::server::storage::{Bounds, WallTime};
+    let folder = tempfile::tempdir().unwrap();
+    let (mut journal, _, model) = played(folder.path(), 45);
+    journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }).unwrap();
+    for lobby in model.open() {
+        journal.set_aside(&Damage { lobby: lobby.lobby, code: None, why: String::new() }).unwrap();
+    }
+    while journal.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }).unwrap() > 0 {}
+    let report = check(folder.path()).unwrap();
+    assert_eq!((report.lobbies, report.events, report.findings.len()), (0, 0, 0));
+    assert_eq!(journal.load(&mut |_| {}).unwrap(), LobbyId(model.next().0));
+}

@@ -1,0 +1,135 @@
+//! The folder of a journal: who may have it, what is in it, and what is done about a file that is none of ours.
+
+use std::fs;
+use std::path::Path;
+
+use nim::server::storage::sqlite::{Durability, check};
+use nim::server::storage::{Sqlite, Storage};
+use rusqlite::Connection;
+
+use super::model::{Model, open_in};
+use super::opened;
+use super::town::Town;
+
+fn trouble(folder: &Path) -> String {
+    Sqlite::open(folder, Durability::Process).unwrap_err().to_string()
+}
+
+#[test]
+fn a_second_server_is_told_who_holds_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = opened(folder.path(), Durability::Process);
+    let said = trouble(folder.path());
+    assert!(said.contains(&format!("is in use by process {} since 20", std::process::id())), "{said}");
+    drop(first);
+    // What stands in the file is nobody's lock, once that process is gone.
+    assert!(folder.path().join("journal.lock").exists());
+    opened(folder.path(), Durability::Process);
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_a_journal() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new");
+    let _journal = opened(&path, Durability::Process);
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&path), 0o700);
+    let files: Vec<_> = fs::read_dir(&path).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(files.len(), 4, "{files:?}");
+    for file in files {
+        assert_eq!(mode(&file), 0o600, "{}", file.display());
+    }
+}
+
+#[test]
+fn a_database_of_another_program_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.sqlite");
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')").unwrap();
+    drop(other);
+    let before = fs::read(&path).unwrap();
+    let said = trouble(folder.path());
+    assert!(said.contains("is a database of another program: choose another folder"), "{said}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn where_no_folder_can_be_it_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    for place in [file.clone(), file.join("below")] {
+        let said = trouble(&place);
+        assert!(said.contains("is no folder: choose another one"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_said_at_once() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    drop(opened(folder.path(), Durability::Process));
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let file = folder.path().join("journal.sqlite");
+    allow(&file, 0o400);
+    // Some users may write whatever they like.
+    if fs::OpenOptions::new().write(true).open(&file).is_err() {
+        let said = trouble(folder.path());
+        assert!(said.contains("cannot be written: give this user the folder"), "{said}");
+        allow(&file, 0o600);
+        allow(folder.path(), 0o500);
+        let said = trouble(folder.path());
+        assert!(said.contains("cannot be written") || said.contains("not this user's to write"), "{said}");
+        allow(folder.path(), 0o700);
+    }
+}
+
+/// What makes this test program the one that meets a full disk.
+const LIMITED: &str = "NIM_LIMITED_FOLDER";
+
+/// How large a file may become there, in blocks of 512 bytes.
+#[cfg(unix)]
+const LIMIT: u32 = 400;
+
+#[cfg(unix)]
+#[test]
+fn where_files_cannot_grow_nothing_of_a_batch_is_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let test = std::env::current_exe().unwrap();
+    // A shell can ask that a write which goes too far fails, and ends nobody.
+    let script = format!("trap '' XFSZ; ulimit -f {LIMIT}; exec \"$0\" --exact --nocapture --ignored \"$1\"");
+    let name = format!("{}::in_a_file_that_cannot_grow", module_path!().split_once("::").unwrap().1);
+    let mut shell = std::process::Command::new("sh");
+    let shell = shell.args(["-c", &script]).arg(test).arg(name).env(LIMITED, folder.path());
+    let done = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
+    // Here there is room again.
+    let mut journal = opened(folder.path(), Durability::Process);
+    let count = open_in(&mut journal).len();
+    assert!(said.contains(&format!("{count} lobbies are open")) && count > 0, "{said}");
+    let report = check(folder.path()).unwrap();
+    assert!(report.findings.is_empty(), "{report}");
+}
+
+#[test]
+#[ignore = "started by another test"]
+fn in_a_file_that_cannot_grow() {
+    let Some(folder) = std::env::var_os(LIMITED) else { return };
+    let mut journal = opened(Path::new(&folder), Durability::Process);
+    let (mut town, mut model) = (Town::by(31, 20), Model::default());
+    let trouble = loop {
+        let batch = town.batch(50);
+        match journal.record(&batch) {
+            Ok(()) => model.record(&batch),
+            Err(trouble) => break trouble.to_string(),
+        }
+    };
+    assert!(trouble.contains("does not take what is written"), "{trouble}");
+    assert_eq!(open_in(&mut journal), model.open());
+    println!("{} lobbies are open", model.open().len());
+}

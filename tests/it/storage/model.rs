@@ -1,0 +1,74 @@
+//! What storage has to keep, the slow and obvious way: a list of everything that was recorded, gone through each time.
+
+use nim::lobby::Event;
+use nim::server::storage::{Damage, Entry, Kept, LobbyId, Note, Storage};
+
+/// Everything that was recorded.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Model {
+    pub(crate) entries: Vec<Entry>,
+    aside: Vec<LobbyId>,
+}
+
+impl Model {
+    pub(crate) fn record(&mut self, entries: &[Entry]) {
+        self.entries.extend_from_slice(entries);
+    }
+
+    pub(crate) fn set_aside(&mut self, lobby: LobbyId) {
+        self.aside.push(lobby);
+    }
+
+    /// The number that the next lobby gets.
+    pub(crate) fn next(&self) -> LobbyId {
+        LobbyId(self.entries.iter().map(|entry| entry.lobby.0).max().unwrap_or(0) + 1)
+    }
+
+    /// What is to be loaded.
+    pub(crate) fn open(&self) -> Vec<Kept> {
+        let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.retain(|id| !self.aside.contains(id) && !self.is_closed(*id));
+        ids.into_iter().filter_map(|id| self.kept(id)).collect()
+    }
+
+    pub(crate) fn is_closed(&self, id: LobbyId) -> bool {
+        let is_end = |entry: &Entry| matches!(&entry.note, Note::Happened { event: Event::Closed, .. });
+        self.entries.iter().any(|entry| entry.lobby == id && is_end(entry))
+    }
+
+    /// All that was recorded of a lobby.
+    pub(crate) fn kept(&self, id: LobbyId) -> Option<Kept> {
+        let mut kept: Option<Kept> = None;
+        for entry in self.entries.iter().filter(|entry| entry.lobby == id) {
+            match (&entry.note, &mut kept) {
+                (Note::Opened(opening), _) => {
+                    let (lobby, opened, opening) = (entry.lobby, entry.wall, opening.clone());
+                    kept = Some(Kept { lobby, opened, opening, events: Vec::new(), owners: Vec::new() });
+                }
+                (Note::Happened { frame, .. }, Some(kept)) => kept.events.push(frame.clone()),
+                (Note::Seated(owner), Some(kept)) => {
+                    kept.owners.retain(|other| other.player != owner.player);
+                    kept.owners.push(owner.clone());
+                    kept.owners.sort_by_key(|owner| owner.player);
+                }
+                (Note::Unseated(player), Some(kept)) => kept.owners.retain(|owner| owner.player != *player),
+                (_, None) => {}
+            }
+        }
+        kept
+    }
+}
+
+/// What a storage has: the lobbies and their damages, and the number for the next one.
+pub(crate) fn loaded(storage: &mut dyn Storage) -> (Vec<Result<Kept, Damage>>, LobbyId) {
+    let mut found = Vec::new();
+    let next = storage.load(&mut |lobby| found.push(lobby)).unwrap();
+    (found, next)
+}
+
+/// The lobbies of a storage that has no damage.
+pub(crate) fn open_in(storage: &mut dyn Storage) -> Vec<Kept> {
+    loaded(storage).0.into_iter().map(|lobby| lobby.unwrap()).collect()
+}

@@ -1,0 +1,119 @@
+//! `proto/JOURNAL.md`, held to the code: the schema, the words, the checksum, and every query.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use nim::lobby::{Event, Moment};
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Entry, LobbyId, Note, Sqlite, Storage, WallTime};
+use nim::wire::{self, ToClient};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::opened;
+use super::town::{DAWN, Town};
+
+fn page() -> String {
+    let path = [env!("CARGO_MANIFEST_DIR"), "proto", "JOURNAL.md"].iter().collect::<std::path::PathBuf>();
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The statements on the page that begin with a word.
+fn statements(word: &str) -> Vec<String> {
+    let page = page();
+    let blocks = page.split("```sql\n").skip(1).filter_map(|block| block.split("\n```").next());
+    blocks.filter(|block| block.starts_with(word)).map(ToOwned::to_owned).collect()
+}
+
+/// A journal, and whoever looks into it while a server holds it.
+fn looked_into() -> (TempDir, Sqlite, Connection) {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = opened(folder.path(), Durability::Process);
+    let reader = Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    (folder, journal, reader)
+}
+
+fn texts(reader: &Connection, sql: &str) -> Vec<String> {
+    let mut rows = reader.prepare(sql).unwrap();
+    rows.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap()
+}
+
+#[test]
+fn the_schema_of_the_page_is_that_of_a_journal() {
+    let (_folder, _journal, reader) = looked_into();
+    let ours = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%'";
+    let made: BTreeSet<String> = texts(&reader, ours).into_iter().collect();
+    assert_eq!(statements("CREATE").into_iter().collect::<BTreeSet<String>>(), made);
+}
+
+#[test]
+fn the_page_knows_who_made_a_journal() {
+    let (_folder, _journal, reader) = looked_into();
+    let number = |name: &str| reader.pragma_query_value(None, name, |row| row.get::<_, u32>(0)).unwrap();
+    let page = page();
+    assert!(page.contains(&format!("`application_id` is `{:x}`", number("application_id"))));
+    assert!(page.contains(&format!("This is version **{}** of the journal", number("user_version"))));
+    assert_eq!(texts(&reader, "SELECT name FROM meta ORDER BY name"), ["journal", "program", "version"]);
+}
+
+#[test]
+fn every_question_of_the_page_has_an_answer() {
+    let (_folder, mut journal, reader) = looked_into();
+    let mut town = Town::by(51, 12);
+    for _ in 0..40 {
+        journal.record(&town.batch(20)).unwrap();
+    }
+    let questions = statements("SELECT");
+    assert!(questions.len() >= 8);
+    for question in questions {
+        let mut rows = reader.prepare(&question).unwrap();
+        let columns = rows.column_count();
+        let count = rows.query_map([], |row| row.get_ref(columns - 1).map(drop)).unwrap().count();
+        // Nothing of the town is today, and nothing is wrong there.
+        assert!(count > 0 || question.contains("'now'") || question.contains("set_aside"), "{question}");
+    }
+}
+
+#[test]
+fn the_page_knows_every_word() {
+    let (_folder, mut journal, reader) = looked_into();
+    let mut town = Town::by(52, 12);
+    for _ in 0..100 {
+        journal.record(&town.batch(20)).unwrap();
+    }
+    let page = page();
+    for sql in [
+        "SELECT DISTINCT kind FROM events",
+        "SELECT DISTINCT cause FROM games WHERE cause IS NOT NULL",
+        "SELECT DISTINCT outcome FROM games WHERE outcome IS NOT NULL",
+        "SELECT DISTINCT first_kind FROM games",
+        "SELECT DISTINCT side FROM seats",
+    ] {
+        let words = texts(&reader, sql);
+        assert!(!words.is_empty(), "{sql}");
+        for word in words {
+            assert!(page.contains(&format!("`{word}`")), "{word}");
+        }
+    }
+}
+
+#[test]
+fn the_checksum_of_the_page_is_that_of_a_row() {
+    let (_folder, mut journal, reader) = looked_into();
+    let (at, event) = (Moment(2345), Event::Paused);
+    let frame = wire::encode(&ToClient::Lobby { number: 1, at, event: event.clone() });
+    let note = Note::Happened { number: 1, at, event, frame: frame.clone() };
+    journal.record(&[Entry { lobby: LobbyId(17), wall: WallTime(DAWN), note }]).unwrap();
+    let crc: u32 = reader.query_row("SELECT crc FROM events", [], |row| row.get(0)).unwrap();
+    let page = page();
+    let rows =
+        page.split("if it is the first row of the table:").nth(1).unwrap().split("## ").next().unwrap();
+    let cells = rows.lines().filter_map(|line| line.split('|').nth(3)).map(str::trim);
+    let hex: Vec<&str> = cells.filter_map(|cell| cell.strip_prefix('`')?.strip_suffix('`')).collect();
+    let bytes: Vec<u8> = hex.join(" ").split(' ').map(|byte| u8::from_str_radix(byte, 16).unwrap()).collect();
+    assert_eq!(crc32fast::hash(&bytes), crc, "the bytes of the page");
+    assert!(rows.contains(&format!("| `crc` | {crc} |")), "the checksum is {crc}");
+    let mut body = String::new();
+    frame[4..].iter().for_each(|byte| write!(body, "{byte:02x} ").unwrap());
+    assert!(rows.contains(&format!("| `{}` |", body.trim_end())), "the body is {body}");
+}

@@ -1,0 +1,154 @@
+//! A town that plays: lobbies with people and bots in them, and everything that is to be recorded of them, by a seed.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+use nim::game::Game;
+use nim::game::any::Variant;
+use nim::lobby::{
+    Code, Conditions, Departure, Event, Kind, Lobby, Loss, Moment, Name, Offer, Phase, PlayerId, Request, Who,
+};
+use nim::server::storage::{Entry, LobbyId, Lock, Note, Opening, Owner, Seal, WallTime};
+use nim::wire::{self, Secret, Ticket, ToClient};
+
+const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
+
+/// The first millisecond of the town: 2026-11-21 13:36:49 UTC.
+pub(crate) const DAWN: u64 = 1_795_268_209_000;
+
+/// Where games are played.
+#[derive(Debug)]
+pub(crate) struct Town {
+    chance: Rng,
+    open: BTreeMap<LobbyId, Lobby>,
+    opened: u64,
+    /// Milliseconds since [`DAWN`].
+    time: u64,
+    /// No more lobbies than this at a time.
+    most: usize,
+}
+
+impl Town {
+    pub(crate) fn by(seed: u64, most: usize) -> Self {
+        Self { chance: Rng::with_seed(seed), open: BTreeMap::new(), opened: 0, time: 0, most }
+    }
+
+    /// What is recorded next: so many things that happen, one after the other.
+    pub(crate) fn batch(&mut self, deeds: usize) -> Vec<Entry> {
+        (0..deeds).flat_map(|_| self.deed()).collect()
+    }
+
+    /// Something happens somewhere.
+    pub(crate) fn deed(&mut self) -> Vec<Entry> {
+        self.time += self.chance.u64(1..2_000);
+        let nobody_waits = self.open.values().all(|lobby| lobby.open_seat().is_none());
+        if self.open.is_empty() || (nobody_waits && self.open.len() < self.most && self.chance.u8(..4) == 0) {
+            return vec![self.open_lobby()];
+        }
+        let place = self.chance.usize(..self.open.len());
+        let Some(id) = self.open.keys().nth(place).copied() else { return Vec::new() };
+        let (who, request) = self.wish(id);
+        self.grant(id, who, request)
+    }
+
+    fn open_lobby(&mut self) -> Entry {
+        self.opened += 1;
+        let id = LobbyId(self.opened);
+        let code = Code::from_bits(self.chance.u16(..), 0);
+        let variant: Variant = VARIANTS[self.chance.usize(..VARIANTS.len())].parse().unwrap();
+        let locked = self.chance.bool();
+        let conditions = Conditions { best_of: 3, watchers: 5, locked, ..Conditions::default() };
+        let lock = locked.then(|| Lock::kept(&std::array::from_fn(|_| self.chance.u8(..))));
+        self.open.insert(id, Lobby::new(code, variant.clone(), conditions));
+        let opener = if self.chance.bool() { [192, 168, 0, 7].into() } else { "fe80::1".parse().unwrap() };
+        let variant = variant.to_string();
+        self.entry(id, Note::Opened(Opening { code, variant, conditions, lock, opener }))
+    }
+
+    fn entry(&self, lobby: LobbyId, note: Note) -> Entry {
+        Entry { lobby, wall: WallTime(DAWN + self.time), note }
+    }
+
+    /// What somebody wants in this lobby; it may be refused.
+    fn wish(&mut self, id: LobbyId) -> (Who, Request) {
+        let lobby = &self.open[&id];
+        let side = if self.chance.bool() { nim::game::Side::First } else { nim::game::Side::Second };
+        let player = lobby.seats()[side].as_ref().map_or(PlayerId(1), |player| player.id);
+        let who = Who::Player(player);
+        match (lobby.phase(), self.chance.u8(..20)) {
+            (Phase::Playing, 0) => (who, Request::Resign),
+            (Phase::Playing, 1) | (Phase::Over { .. }, 6..9) | (Phase::Waiting, 6) => {
+                (who, Request::Leave(Departure::Quit))
+            }
+            (Phase::Playing, 2) => (who, Request::Offer(Offer::Takeback)),
+            (_, 3) => (who, Request::Lose { loss: Loss::Closed, since: Moment(self.time) }),
+            (_, 4) => (who, Request::Return),
+            (_, 5) => (Who::Newcomer, Request::Watch { name: name("watcher") }),
+            (Phase::Playing, _) => self.answer_or_move(id, who),
+            (Phase::Over { .. }, _) => (who, Request::Again),
+            (Phase::Waiting | Phase::Closed, _) => {
+                let kind = if self.chance.u8(..4) == 0 { Kind::Bot } else { Kind::Person };
+                let name = ["anna", "Zoë 李", "o'neil", "\"; DROP TABLE"][self.chance.usize(..4)];
+                (Who::Newcomer, Request::Sit { name: self::name(name), kind })
+            }
+        }
+    }
+
+    fn answer_or_move(&mut self, id: LobbyId, who: Who) -> (Who, Request) {
+        let lobby = &self.open[&id];
+        if let Some(open) = lobby.offer() {
+            let accept = self.chance.bool();
+            return (who, Request::Answer { turn: lobby.turn(), offer: open.offer, accept });
+        }
+        let moves: Vec<_> = lobby.board().position().moves().collect();
+        let mv = moves[self.chance.usize(..moves.len())];
+        let whose = lobby.to_move().map_or(PlayerId(1), |player| player.id);
+        (Who::Player(whose), Request::Play { turn: lobby.turn(), mv })
+    }
+
+    /// What comes of a request.
+    fn grant(&mut self, id: LobbyId, who: Who, request: Request) -> Vec<Entry> {
+        let (now, mut entries) = (Moment(self.time), Vec::new());
+        let Some(lobby) = self.open.get_mut(&id) else { return entries };
+        let Ok(events) = lobby.decide(who, request, now) else { return entries };
+        for event in events {
+            let lobby = self.open.get_mut(&id).unwrap();
+            lobby.apply(&event, now).unwrap();
+            let number = lobby.last_event();
+            let frame = wire::encode(&ToClient::Lobby { number, at: now, event: event.clone() });
+            entries.push(self.entry(id, Note::Happened { number, at: now, event: event.clone(), frame }));
+            entries.extend(self.seat(id, &event));
+        }
+        if self.open[&id].phase() == Phase::Closed {
+            self.open.remove(&id);
+        }
+        entries
+    }
+
+    /// What is recorded of the seats themselves.
+    fn seat(&mut self, id: LobbyId, event: &Event) -> Option<Entry> {
+        let seal = Seal::of(&Ticket::of(std::array::from_fn(|_| self.chance.u8(..))));
+        let players = self.open[&id].seats().iter().filter_map(|(_, seat)| seat.clone());
+        let players: Vec<_> = players.filter(|player| player.kind == Kind::Person).collect();
+        let (player, shown) = match event {
+            Event::Sat { player, .. } if player.kind == Kind::Person => (player.clone(), None),
+            // Who comes back has a new ticket.
+            Event::Back { .. } => (players.first()?.clone(), Some(Seal::kept([7; 32]))),
+            // Nobody needs to be told here that this player is gone: ids grow.
+            Event::Left { .. } => return Some(self.entry(id, Note::Unseated(PlayerId(1)))),
+            _ => return None,
+        };
+        let arrived = self.chance.bool();
+        let owner = Owner { player: player.id, name: player.name, newest: seal, shown, arrived };
+        Some(self.entry(id, Note::Seated(owner)))
+    }
+}
+
+fn name(text: &str) -> Name {
+    Name::clean(text).unwrap()
+}
+
+/// A lock that a password opens, for whoever wants to see one come back.
+pub(crate) fn lock() -> Lock {
+    Lock::of(&Secret::of("open sesame").unwrap(), [7; 16])
+}
