@@ -37,7 +37,8 @@ const FAULTS: u32 = 100;
 const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
-/// Seats are kept for longer than all of it takes.
+/// Seats are kept for longer than all of it takes. Each start of the host has a seed of its own, as it has in the world: or it
+/// would give the codes of lobbies that are closed again, and nobody could tell the two from each other.
 fn config(seed: u64) -> Config {
     Config {
         bot_pace: Duration::from_millis(100),
@@ -76,10 +77,11 @@ impl World<'_> {
         let (memory, disk) = (Memory::new(), Disk::default());
         let (of_host, faults) = (disk.clone(), Shared::of(chance.fork()));
         sim.host("server", move || {
-            let storage = Faulty::on(of_host.clone(), memory.clone(), faults.open().u64(..), FAULTS);
+            let [of_disk, of_host_program] = [(); 2].map(|()| faults.open().u64(..));
+            let storage = Faulty::on(of_host.clone(), memory.clone(), of_disk, FAULTS);
             async move {
                 let (server, found) =
-                    Server::on_keeping(Door::open().await?, config(seed), Box::new(storage))?;
+                    Server::on_keeping(Door::open().await?, config(of_host_program), Box::new(storage))?;
                 assert_eq!(found.damaged, [], "all that was recorded can be trusted");
                 server.run(std::future::pending()).await;
                 Ok(())
