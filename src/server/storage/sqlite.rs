@@ -10,6 +10,7 @@ mod backup;
 mod checking;
 mod folder;
 mod loading;
+mod mending;
 mod migration;
 mod opening;
 mod pruning;

@@ -260,6 +260,18 @@ fn damaged_pages_cost_their_own_lobbies_alone() {
 }
 
 #[test]
+fn a_damaged_first_page_hides_no_lobby() {
+    let crash = Crash::after(28, 25, 0);
+    let bytes = crash.file(MAIN);
+    for range in [0..16, 0..4096, 40..4096, 100..110, 2_000..4096] {
+        let mut damaged = bytes.clone();
+        damaged[range.clone()].fill(0xa5);
+        let what = format!("bytes {range:?}");
+        assert!(matches!(crash.judge(&what, MAIN, Some(&damaged)), Outcome::Whole), "{what}");
+    }
+}
+
+#[test]
 fn what_is_no_journal_at_all_is_put_away() {
     let crash = Crash::after(27, 5, 0);
     for bytes in [&b""[..], b"SQLite format 3\0", &[0; 8192], b"a letter to a friend, longer than a header"] {

@@ -17,6 +17,9 @@ const NEW: &str = "journal.new";
 /// A journal that is made, and takes the place of a damaged one.
 const SALVAGED: &str = "journal.salvaged";
 
+/// A copy of a damaged journal, while it is read.
+const MENDED: &str = "journal.mended";
+
 /// The file whose lock the server holds that uses the folder. Its text says which one.
 const LOCK: &str = "journal.lock";
 
@@ -60,6 +63,10 @@ impl Folder {
 
     pub(super) fn salvaged(&self) -> PathBuf {
         self.0.join(SALVAGED)
+    }
+
+    pub(super) fn mended(&self) -> PathBuf {
+        self.0.join(MENDED)
     }
 
     /// The copy that is kept while a journal of this version is migrated.
@@ -153,9 +160,9 @@ pub(super) fn is_beside(path: &Path) -> bool {
     BESIDE.into_iter().any(|end| with_end(path, end).exists())
 }
 
-/// Whether nothing is in the file in which SQLite keeps what is not in the journal yet.
+/// Whether everything is in the journal itself.
 pub(super) fn is_wal_empty(path: &Path) -> bool {
-    with_end(path, BESIDE[0]).metadata().is_ok_and(|wal| wal.len() == 0)
+    wal(path).metadata().is_ok_and(|wal| wal.len() == 0)
 }
 
 /// Removes a file and those beside it, if they are there.
@@ -183,6 +190,11 @@ pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> Result<Fil
     let mut file = options.read(true).write(true).open(path).map_err(|error| of_file(path, &error))?;
     file.rewind().map_err(|error| of_file(path, &error))?;
     Ok(file)
+}
+
+/// The file in which SQLite keeps what is not in the journal yet.
+pub(super) fn wal(path: &Path) -> PathBuf {
+    with_end(path, BESIDE[0])
 }
 
 fn with_end(path: &Path, end: &str) -> PathBuf {

@@ -51,6 +51,7 @@ pub(super) fn open(
 /// Goes on where a salvage was when the process ended.
 fn finish_salvage(folder: &Folder) -> Result<Vec<String>, Trouble> {
     let (journal, salvaged) = (folder.journal(), folder.salvaged());
+    remove(&folder.mended())?;
     if journal.exists() || !salvaged.exists() {
         return remove(&salvaged).map(|()| Vec::new());
     }

@@ -8,11 +8,12 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row};
 
-use super::folder::Folder;
+use super::folder::{Folder, remove};
+use super::mending::mend;
 use super::opening::{connect, connect_to_read};
 use super::row::{Table, values};
 use super::scan::scan;
-use super::schema::Layout;
+use super::schema::{Found, Layout};
 use super::summary;
 use super::trouble::{of_engine, of_file};
 use crate::server::storage::{LobbyId, Trouble, WallTime};
@@ -23,10 +24,14 @@ const MAX_NAMED: usize = 20;
 
 /// Saves what can be saved. What a host has to know of it.
 pub(super) fn salvage(folder: &Folder, layout: &Layout, why: &str) -> Result<Vec<String>, Trouble> {
+    let trouble = |error| of_engine(folder.path(), &error);
     let new = folder.begin_new()?;
-    let old = connect_to_read(&folder.journal());
-    let survey = connect(&new).and_then(|mut new| fill(&mut new, old.ok().as_ref(), layout));
-    let survey = survey.map_err(|error| of_engine(folder.path(), &error))?;
+    let mut made = connect(&new).map_err(trouble)?;
+    begin(&made, layout).map_err(trouble)?;
+    let old = readable(folder, layout, &new)?;
+    let survey = fill(&mut made, old).map_err(trouble)?;
+    drop(made);
+    remove(&folder.mended())?;
     let synced = File::open(&new).and_then(|file| file.sync_all());
     synced.map_err(|error| of_file(&new, &error))?;
     // From here on the new one is whole; should the process end in between, the next one goes on.
@@ -36,22 +41,37 @@ pub(super) fn salvage(folder: &Folder, layout: &Layout, why: &str) -> Result<Vec
     Ok(survey.told(&away, why))
 }
 
-/// Makes a new journal out of what can be read of the old one.
-fn fill(new: &mut Connection, old: Option<&Connection>, layout: &Layout) -> Result<Survey> {
+fn begin(new: &Connection, layout: &Layout) -> Result<()> {
+    // Nothing depends on it before it is whole.
     new.pragma_update(None, "synchronous", "OFF")?;
-    layout.create(new)?;
-    let survey = match old {
-        None => Survey::default(),
-        Some(old) => {
-            // Where a part of the schema cannot be read, the other tables still can.
-            let _ = old.pragma_update(None, "writable_schema", true);
-            let mut survey = Survey::of(old)?;
-            let transaction = new.transaction()?;
-            survey.copy(old, &transaction)?;
-            transaction.commit()?;
-            survey
-        }
+    layout.create(new)
+}
+
+/// The damaged journal, or else a copy with a new first page: one of which the tables are known.
+fn readable(folder: &Folder, layout: &Layout, new: &Path) -> Result<Option<Connection>, Trouble> {
+    let known = |file: &Path| {
+        let connection = connect_to_read(file).ok()?;
+        (layout.recognise(&connection).ok()? == Found::Ours).then_some(connection)
     };
+    let (journal, copy) = (folder.journal(), folder.mended());
+    let old = known(&journal);
+    if old.is_some() {
+        return Ok(old);
+    }
+    remove(&copy)?;
+    mend(&journal, new, &copy)?;
+    Ok(known(&copy))
+}
+
+/// Puts what can be read of the old journal into the new one.
+fn fill(new: &mut Connection, old: Option<Connection>) -> Result<Survey> {
+    let mut survey = Survey::default();
+    if let Some(old) = old {
+        survey = Survey::of(&old)?;
+        let transaction = new.transaction()?;
+        survey.copy(&old, &transaction)?;
+        transaction.commit()?;
+    }
     new.pragma_update(None, "journal_mode", "WAL")?;
     Ok(survey)
 }
