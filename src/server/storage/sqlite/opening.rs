@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags, Result};
 use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_beside};
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
-use super::{Durability, Sqlite, migration, salvage};
+use super::{Durability, Sqlite, loading, migration, salvage};
 use crate::server::storage::Trouble;
 
 /// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
@@ -105,6 +105,8 @@ fn examine(journal: &Path, layout: &Layout) -> Result<Found> {
         return Ok(found);
     }
     let said = check_pages(&connection)?;
+    // What could not be loaded later is damaged now, while something can be done about it.
+    loading::load(&connection, &mut |_| {})?;
     Ok(if said == "ok" { Found::Ours } else { Found::Damaged(said) })
 }
 

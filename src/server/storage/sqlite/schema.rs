@@ -71,7 +71,8 @@ impl Layout {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let (application, version) = (number("application_id")?, number("user_version")?);
         let kept = read_items(connection)?;
-        let is_ours = self.items.iter().all(|(name, sql)| kept.get(*name).is_some_and(|kept| kept == sql));
+        let mut items = self.items.iter().chain([&SEQUENCE]);
+        let is_ours = items.all(|(name, sql)| kept.get(*name).is_some_and(|kept| kept == sql));
         let meta = |name| if kept.contains_key("meta") { read_meta(connection, name) } else { Ok(None) };
         let (program, journal) = (meta(PROGRAM)?, meta(JOURNAL)?);
         let is_signed = journal == Some(version.to_string());
@@ -102,6 +103,9 @@ fn read_meta(connection: &Connection, name: &str) -> Result<Option<String>> {
 const PROGRAM: &str = "program";
 const PROGRAM_VERSION: &str = "version";
 const JOURNAL: &str = "journal";
+
+/// What SQLite makes by itself to remember which numbers were given.
+const SEQUENCE: (&str, &str) = ("sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)");
 
 const ITEMS: &[(&str, &str)] = &[
     (
