@@ -35,7 +35,16 @@ pub(super) struct Folder(PathBuf);
 
 /// The right to write to a folder, until it is dropped or the process ends in whatever way.
 #[derive(Debug)]
-pub(super) struct Held(#[expect(dead_code, reason = "it holds the lock")] File);
+pub(super) struct Held(File);
+
+impl Drop for Held {
+    /// A program that is just being started by this one may have a copy of the descriptor for a moment, and with it the lock:
+    /// it is given up, and not only closed.
+    fn drop(&mut self) {
+        // Should that fail, closing it does the rest.
+        let _ = self.0.unlock();
+    }
+}
 
 impl Folder {
     /// A folder as it is.
