@@ -29,7 +29,7 @@ mod text;
 pub use absence::{Absence, AwayRule, Cover, Due, Hand, Loss, WhenAway};
 pub use apply::OutOfStep;
 pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE};
-pub use code::Code;
+pub use code::{BadCode, Code};
 pub use conditions::{BotRule, Conditions, Hints};
 pub use course::{MAX_PAST, Past};
 pub use event::{Cause, Departure, Event, Events, GameResult};
@@ -268,6 +268,16 @@ impl Lobby {
         Side::BOTH.into_iter().all(|side| self.kind(side) == Some(Kind::Bot))
     }
 
+    /// Whether two bots play here whom nobody watches: they rest, and wait for somebody to come back.
+    pub fn is_unwatched(&self) -> bool {
+        self.is_exhibition() && self.watchers == 0
+    }
+
+    /// Whether people sit here, and all of them are away.
+    pub fn is_deserted(&self) -> bool {
+        self.has_people() && !self.has_people_here()
+    }
+
     fn kind(&self, side: Side) -> Option<Kind> {
         self.seats[side].as_ref().map(|player| player.kind)
     }
@@ -275,7 +285,7 @@ impl Lobby {
     /// Whether the clock of the side to move runs: it stands while the game rests, and while nobody is there.
     fn clock_runs(&self) -> bool {
         let timed = self.conditions.clock != ClockRule::None;
-        let attended = self.has_people_here() || !self.has_people();
+        let attended = !self.is_deserted() && !self.is_unwatched();
         timed && attended && !self.paused && self.to_move().is_some()
     }
 

@@ -12,6 +12,7 @@ class Asking:
     """The requests of a client that is in a lobby. Each is answered by an event, or by Refused."""
 
     lobby: Lobby | None
+    _muted: set[str]
 
     def _ask(self, place: str, request: Any) -> None:
         raise NotImplementedError
@@ -70,6 +71,14 @@ class Asking:
     def say(self, words: str) -> None:
         """Says a line, of 200 bytes at most, to those in the same room. ``Said`` follows."""
         self._ask("Lobby", {"Say": {"words": words}})
+
+    def mute(self, name: str) -> None:
+        """Hears no more of somebody. The server is not told of it, and nobody else."""
+        self._muted.add(name)
+
+    def unmute(self, name: str) -> None:
+        """Hears again of somebody."""
+        self._muted.discard(name)
 
     def leave(self) -> None:
         """Goes back to the hall, for good: the ticket is void."""

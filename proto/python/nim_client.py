@@ -64,6 +64,7 @@ class Client(Asking):
         self._last_id = 0
         self._asked: Asked | None = None
         self._late: int | None = None  # the id of a move that was overtaken
+        self._muted: set[str] = set()  # whose lines are not told
         self._kept: deque[Any] = deque()  # what came while an answer was waited for
         self._missed: deque[Any] = deque()  # what was told after a return, and taken note of
 
@@ -222,6 +223,7 @@ class Client(Asking):
                 return split(fields)
             elif name == "Said":
                 new = self.lobby.hear(fields) if self.lobby else []
+                new = [line for line in new if line["name"] not in self._muted]
                 if new:
                     return self._note(name, new)
             else:

@@ -54,6 +54,10 @@ class Position:
         """Who has won: "First", "Second", or "Draw". None while the game goes on."""
         raise NotImplementedError
 
+    def reason(self) -> tuple[str | None, str]:
+        """Why the game is over: a side and what it did, or None and what the board says. Only once there is a result."""
+        raise NotImplementedError
+
     def write_move(self, move: Move) -> Any:
         """The move as it stands in a message. Raises ValueError if it has too few or too many numbers."""
         if len(move) != max(1, len(self.NUMBERS)):
@@ -150,6 +154,9 @@ class Nim(Position):
             return None
         return self.turn if self.misere else other(self.turn)
 
+    def reason(self) -> tuple[str | None, str]:
+        return other(self.turn), "reached 10" if self.counts_up else "took the last object"
+
 
 @dataclass(frozen=True)
 class EvenOrOdd(Position):
@@ -189,6 +196,12 @@ class EvenOrOdd(Position):
             return None
         even = [side for side, heap in zip(SIDES, self.heaps) if heap % 2 == 0]
         return even[0] if len(even) == 1 else "Draw"
+
+    def reason(self) -> tuple[str | None, str]:
+        winner = self.result()
+        if winner in SIDES:
+            return winner, "holds an even number of tokens"
+        return None, f"both sides hold an {'odd' if self.heaps[0] % 2 else 'even'} number"
 
 
 @dataclass(frozen=True)
@@ -235,6 +248,9 @@ class TicTacToe(Position):
 
     def result(self) -> str | None:
         return self.winner() or (None if "." in self.squares else "Draw")
+
+    def reason(self) -> tuple[str | None, str]:
+        return self.winner(), "made three in a row" if self.winner() else "the board is full"
 
 
 @dataclass(frozen=True)
@@ -296,6 +312,9 @@ class ConnectFour(Position):
         full = all(len(stones) == self.HEIGHT for stones in self.columns)
         return self.winner() or ("Draw" if full else None)
 
+    def reason(self) -> tuple[str | None, str]:
+        return self.winner(), "made four in a row" if self.winner() else "the board is full"
+
 
 @dataclass(frozen=True)
 class Sliding(Position):
@@ -336,6 +355,9 @@ class Sliding(Position):
 
     def result(self) -> str | None:
         return None if any(True for _ in self.moves()) else other(self.turn)
+
+    def reason(self) -> tuple[str | None, str]:
+        return self.turn, "cannot move"
 
 
 def lines(*pairs: tuple[int, int]) -> frozenset[frozenset[int]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from nim_clock import Clocks
 from nim_games import SIDES, Position, other, read_position, start_of
+from nim_terms import terms
 from nim_values import Malformed, split
 from nim_why import why
 
@@ -89,7 +90,7 @@ class Lobby:
 
     def may_offer(self, what: str) -> bool:
         """Whether this client may offer something now; a takeback may be refused all the same."""
-        free = self.playing and not self.paused and not self.offer
+        free = self.playing and not self.paused and (not self.offer or self.offer["side"] == self.you)
         return free and self.you is not None and what not in self.offered[self.you]
 
     @property
@@ -111,7 +112,7 @@ class Lobby:
     def clock_runs(self) -> bool:
         """Whether the clock of the side to move runs."""
         people = any(player and player["kind"] == "Person" for player in self.seats.values())
-        attended = not people or any(map(self.is_here, SIDES))
+        attended = any(map(self.is_here, SIDES)) if people else not self.unwatched
         return self.clocks.rule != "None" and attended and not self.paused and self.to_move is not None
 
     @property
@@ -131,6 +132,12 @@ class Lobby:
     def drawn(self) -> bool:
         """Whether nobody won the last game."""
         return self.result is not None and self.result["outcome"] == "Draw"
+
+    @property
+    def unwatched(self) -> bool:
+        """Whether two bots play here whom nobody watches; then they rest."""
+        bots = all(player and player["kind"] == "Bot" for player in self.seats.values())
+        return bots and self.watchers == 0
 
     def is_here(self, side: str) -> bool:
         """Whether a person sits on this side and is not away."""
@@ -163,8 +170,13 @@ class Lobby:
         """Whoever sits on this side; a bot with its level, and no person's name has brackets."""
         player = self.seats[side]
         if not player:
-            return "nobody"
+            return f"the {side.lower()} side"
         return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
+
+    @property
+    def terms(self) -> list[str]:
+        """What was agreed before the first move, in a sentence for each thing; ``conditions`` has the words and numbers."""
+        return terms(self.conditions)
 
     def why(self, now: int) -> str:
         """What the lobby waits for at this moment of its time, in one sentence."""
@@ -176,13 +188,14 @@ class Lobby:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
         name, fields = split(event)
         self._at = at
-        nobody_here = not any(map(self.is_here, SIDES))
+        nobody_here, unwatched = not any(map(self.is_here, SIDES)), self.unwatched
         before, turn = self.clocks.noted(), self.turn
         self.clocks.look(self.position.turn, at)
         waited = self.phase == "Waiting"
         getattr(self, f"_{name}")(**fields)
         waits_anew = self.phase == "Waiting" and not waited
-        if name in BEGINNINGS or waits_anew or (name == "Back" and nobody_here):
+        attended_anew = (name == "Back" and nobody_here) or self.unwatched != unwatched
+        if name in BEGINNINGS or waits_anew or attended_anew:
             self.began = max(self.began, at)
         if self.clock_runs and self.turn == turn and before[-1] is not None:
             self.clocks.go_on(before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nim_games import SIDES, other
+from nim_values import split
 
 if TYPE_CHECKING:
     from nim_lobby import Lobby
@@ -21,6 +22,9 @@ def why(lobby: Lobby, now: int) -> str:
     away = [side for side in SIDES if lobby.absences[side]]
     if away and not any(map(lobby.is_here, SIDES)):
         return f"Nobody is here; everything stands still, and is given up in {_kept(lobby, away, now)}."
+    if lobby.unwatched:
+        kept = lobby.conditions["away"]["rests_for" if lobby.paused else "kept_for"]
+        return f"Nobody watches; everything stands still, and is given up in {rest(lobby.began + kept - now)}."
     if lobby.phase == "Waiting":
         return f"The game starts when somebody sits down in {lobby.code}{_bot(lobby, now)}."
     return (_over if lobby.phase == "Over" else _playing)(lobby, away, now)
@@ -40,14 +44,37 @@ def _bot(lobby: Lobby, now: int) -> str:
 
 
 def _over(lobby: Lobby, away: list[str], now: int) -> str:
+    result = ended(lobby)
+    over = f"The game is over ({'draw' + result[4:] if result.startswith('Draw:') else result})"
     if away:
         kept = f"the seat is kept for another {_kept(lobby, away, now)}"
-        return f"The game is over; {lobby.called(away[0])} is away, and {kept}."
+        return f"{over}; {lobby.called(away[0])} is away, and {kept}."
     for side in SIDES:
         if lobby.again[side]:
             wants, waits = lobby.called(side), lobby.called(other(side))
-            return f"The game is over; {wants} would like another one, and waits for {waits}."
-    return "The game is over; another one starts when both want it."
+            return f"{over}; {wants} would like another one, and waits for {waits}."
+    return f"{over}; another one starts when both want it."
+
+
+def ended(lobby: Lobby) -> str:
+    """How the last game has ended: who won, and why."""
+    outcome, winner = split(lobby.result["outcome"])
+    verdict = "Draw" if outcome == "Draw" else f"{lobby.called(winner)} won"
+    loser = lobby.called(other(winner)) if winner else ""
+    cause = lobby.result["cause"]
+    reasons = {
+        "Repetition": "the position came up for the third time",
+        "Abandoned": "nobody came back",
+        "Agreed": "both agreed",
+        "Resigned": f"{loser} resigned",
+        "Left": f"{loser} left",
+        "Forfeited": f"{loser} was away for too long",
+        "Time": f"{loser} ran out of time",
+    }
+    if cause == "Rules":
+        side, deed = lobby.position.reason()
+        return f"{verdict}: {lobby.called(side)} {deed}" if side else f"{verdict}: {deed}"
+    return f"{verdict}: {reasons[cause]}"
 
 
 def _playing(lobby: Lobby, away: list[str], now: int) -> str:
@@ -57,9 +84,9 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
     if lobby.paused:
         return "The game rests; either player can go on with it."
     turn, offer = f"{lobby.called(side)}'s turn", lobby.offer
+    offered = [_unanswered(lobby, offer)] if offer else []
     if offer and other(offer["side"]) not in away:
-        made, asked = lobby.called(offer["side"]), lobby.called(other(offer["side"]))
-        return f"{turn}; {made} offered {OFFERED[offer['offer']]}, and {asked} has not answered."
+        return f"{turn}; {offered[0]}."
     parts = [turn]
     if side in away:
         parts += [_lost(lobby.absences[side], now), _remedy(lobby, side, now)]
@@ -71,7 +98,12 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
         parts.append(f"{rest(lobby.clock_left(side, now) or 0)} left on the clock")
     if other(side) in away:
         parts.append(f"{lobby.called(other(side))} is {_lost(lobby.absences[other(side)], now)}")
-    return "; ".join(parts) + "."
+    return "; ".join(parts + offered) + "."
+
+
+def _unanswered(lobby: Lobby, offer: dict[str, str]) -> str:
+    made, asked = lobby.called(offer["side"]), lobby.called(other(offer["side"]))
+    return f"{made} offered {OFFERED[offer['offer']]}, and {asked} has not answered"
 
 
 def _lost(absence: dict[str, Any], now: int) -> str:
@@ -101,6 +133,14 @@ def span(millis: int) -> str:
 def rest(millis: int) -> str:
     """What is left of a time, in seconds that have begun."""
     return _spoken(-(-max(0, millis) // 1000)) or "no time"
+
+
+def spoken(millis: int) -> str:
+    """A time that was agreed."""
+    seconds, millis = divmod(millis, 1000)
+    rest_of_it = f"{millis} millisecond{'' if millis == 1 else 's'}" if millis else ""
+    parts = f"{_spoken(seconds)} {rest_of_it}".split()
+    return " ".join(parts[:4]) or "no time"  # in the largest two units, a number and a word each
 
 
 def _spoken(seconds: int) -> str:

@@ -128,7 +128,6 @@ REFUSAL = Choice(
         Paused=None,
         NotPaused=None,
         AnswerFirst=None,
-        OfferOpen=None,
         OfferedAlready=None,
         NoOffer=None,
         NothingToTakeBack=None,

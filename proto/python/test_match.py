@@ -209,6 +209,16 @@ class Talks(unittest.TestCase):
         self.assertEqual(told, [[1], [2], [3], [4]])
         self.assertEqual([line["words"] for line in client.lobby.chat], [f"line {n}" for n in (1, 2, 3, 4)])
 
+    def test_whoever_is_muted_is_heard_no_more_and_then_again(self):
+        offered = event(5, {"Offered": {"side": "Second", "offer": "Draw"}})
+        client = self.client([WELCOME, entered(), said(1), said(2), offered, said(3)])
+        self.assertEqual([line["number"] for line in next(client)[1]], [1])
+        client.mute("ben")
+        self.assertEqual(next(client)[0], "Offered")
+        client.unmute("ben")
+        self.assertEqual([line["number"] for line in next(client)[1]], [3])
+        self.assertEqual(len(client.lobby.chat), 3)
+
     def test_what_is_offered_is_answered(self):
         move = {"Play": {"turn": 1, "mv": {"Nim": {"pile": 0, "count": 1}}}}
         for offer, accept in [("Draw", False), ("Takeback", True), ("Pause", True)]:

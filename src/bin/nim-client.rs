@@ -100,7 +100,7 @@ struct Connect {
 struct Resume {
     /// The code of the lobby, where you have several seats
     #[arg(value_name = "CODE")]
-    code: Option<Code>,
+    code: Option<String>,
 
     #[command(flatten)]
     face: FaceFlags,
@@ -217,7 +217,7 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
 /// Takes up a seat of an earlier run.
 async fn resume(flags: Resume) -> Result<(), Failure> {
     let seats = flags.returning.seats();
-    let seat = returning::seat(seats.as_ref(), flags.code)?;
+    let seat = returning::seat(seats.as_ref(), flags.code.as_deref())?;
     let way = flags.returning.way(&seat.server, &seat.name);
     let (name, address) = (seat.name.clone(), seat.server.clone());
     let invitation = Invitation {

@@ -57,10 +57,11 @@ impl Ground {
         }
     }
 
-    /// A lobby with a bot in each seat.
+    /// A lobby with a bot in each seat, and whoever counts to watch them: without anybody they would rest.
     fn seated(&self) -> Option<Lobby> {
-        let conditions = Conditions { bot: BotRule::Both, ..Conditions::default() };
+        let conditions = Conditions { bot: BotRule::Both, watchers: 1, ..Conditions::default() };
         let mut lobby = Lobby::new(Code::from_bits(0, 1), self.variant.clone(), conditions);
+        ask(&mut lobby, Who::Newcomer, Request::Watch { name: Name::anyone() })?;
         for _ in Side::BOTH {
             ask(&mut lobby, Who::Newcomer, Request::Sit { name: Name::bot(), kind: Kind::Bot })?;
         }

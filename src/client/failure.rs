@@ -107,6 +107,7 @@ impl Failure {
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
+            Self::Goodbye(Farewell::Elsewhere) => 13,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
@@ -142,4 +143,5 @@ Exit codes:
   8   the input ended in the middle of a game
   9   the server refused for another reason, which it says
   10  the connection was lost, and the server was not reached again in time
-  11  there is no seat to come back to, or it is not clear which one";
+  11  there is no seat to come back to, or it is not clear which one
+  13  another window has taken over your seat";

@@ -1,11 +1,14 @@
 //! The JSON face: one object a line in and out, for scripts. `proto/JSON.md` is the page for those who write them.
 //!
-//! A line is read only at a prompt (`hall`, `your_turn`, `over`), so that a script may react to what it is told
-//! or send everything at once, and the same lines lead to the same game. Knows nothing of people at a screen.
+//! One line is read ahead. What can be done at any time is done at once; what answers a prompt (`hall`, `your_turn`, `over`)
+//! is held until one comes, and nothing behind it is read. So a script may react to what it is told or send everything at
+//! once, and the same lines lead to the same game. Knows nothing of people at a screen.
 
 mod complaint;
 pub mod event;
+mod part;
 pub mod request;
+mod said;
 mod telling;
 mod translation;
 pub mod vocabulary;
@@ -15,6 +18,7 @@ use std::io::{self, Write};
 pub use event::Event;
 pub use request::Request;
 use request::{Errand, Misread, Slip};
+use said::Said;
 use vocabulary::{Deed, Refusal};
 
 use super::input::Lines;
@@ -33,12 +37,14 @@ pub struct Json<W> {
     preferences: Preferences,
     /// The prompt that was written and that no line has answered yet.
     prompt: Option<Event>,
+    /// What was read and is not done yet.
+    ahead: Option<Said>,
 }
 
 impl<W: Write> Json<W> {
     /// A face for this visit.
     pub fn new(visit: Visit, input: Lines, out: W) -> Self {
-        Self { visit, input, out, preferences: Preferences::default(), prompt: None }
+        Self { visit, input, out, preferences: Preferences::default(), prompt: None, ahead: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -57,17 +63,23 @@ impl<W: Write> Json<W> {
         Ok(())
     }
 
-    /// Waits for the server or, at a prompt, for the script, and does what follows. The server goes first, so that
-    /// a line is obeyed by who knows all that has been told.
+    /// Waits for the server or the script, and does what follows. The server goes first, so that a line is obeyed by who
+    /// knows all that has been told.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompt()?;
+        let reads = self.ahead.is_none() && self.visit.reads_ahead();
+        let obeys = self.ahead.as_ref().is_some_and(|said| self.visit.is_time_for(said.timing()));
         tokio::select! {
             biased;
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
                 self.tell(news)
             }
-            line = self.input.next(), if self.prompt.is_some() => self.obey(line).await,
+            () = std::future::ready(()), if obeys => self.obey().await,
+            line = self.input.next(), if reads => {
+                self.ahead = Said::read(line.as_deref());
+                Ok(Flow::Continue(()))
+            }
         }
     }
 
@@ -87,14 +99,14 @@ impl<W: Write> Json<W> {
     fn tell(&mut self, news: News) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
         let told = match news {
-            News::ReturnedAnew { .. } => {
-                let entered = self.visit.model().lobby().map(|mine| telling::entered(mine, eyes));
+            News::ReturnedAnew { late } => {
+                let entered = self.entered();
                 entered.iter().try_for_each(|told| self.write(told))?;
-                Some(Event::Returned {})
+                return self.tell_returned(late);
             }
-            News::Returned { .. } => Some(Event::Returned {}),
-            News::Lost { failure, patience } => Some(telling::lost(&failure, patience)),
-            News::Entered => self.visit.model().lobby().map(|mine| telling::entered(mine, eyes)),
+            News::Returned { late } => return self.tell_returned(late),
+            News::Lost { failure, patience, .. } => Some(telling::lost(&failure, patience)),
+            News::Entered => self.entered(),
             News::Said(lines) => {
                 return lines
                     .iter()
@@ -118,6 +130,21 @@ impl<W: Write> Json<W> {
         Ok(Flow::Continue(()))
     }
 
+    /// The lobby in which the script is.
+    fn entered(&self) -> Option<Event> {
+        let model = self.visit.model();
+        model.lobby().map(|mine| telling::entered(mine, model.name(), self.visit.eyes()))
+    }
+
+    /// The script is back; a move of its may be `late`, which nobody has made.
+    fn tell_returned(&mut self, late: bool) -> Result<Flow, Failure> {
+        self.write(&Event::Returned {})?;
+        if late {
+            self.refuse(Some(Deed::Play), Refusal::OtherTurn, super::words::absence::TOO_LATE.into())?;
+        }
+        Ok(Flow::Continue(()))
+    }
+
     /// A refusal of what the client came for ends it.
     fn tell_refusal(&mut self, request: Option<Deed>, refusal: wire::Refusal) -> Result<Flow, Failure> {
         self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
@@ -133,18 +160,16 @@ impl<W: Write> Json<W> {
 
     // What the script says.
 
-    async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
-        if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
-            return Ok(Flow::Continue(()));
-        }
+    async fn obey(&mut self) -> Result<Flow, Failure> {
+        let Some(said) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompt = None;
-        let Some(line) = line else { return self.visit.end_of_input() };
-        match Request::read(&line) {
-            Ok(request) => self.run_errand(&request).await,
-            Err(Misread { fault, words }) => {
+        match said {
+            Said::Asked(request) => self.run_errand(&request).await,
+            Said::Nonsense(Misread { fault, words }) => {
                 self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
+            Said::End => self.visit.end_of_input(),
         }
     }
 
@@ -162,7 +187,12 @@ impl<W: Write> Json<W> {
                 let words = self.visit.why();
                 self.write(&Event::Why { words })?;
             }
-            Ok(Errand::Quit) => return self.visit.quit().await,
+            Ok(Errand::Terms) => {
+                let terms = self.visit.lobby().map(telling::terms);
+                terms.iter().try_for_each(|terms| self.write(terms))?;
+            }
+            Ok(Errand::Quit) if self.visit.quit().await?.is_none() => return Ok(Flow::Break(())),
+            Ok(Errand::Quit) => {}
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }
         Ok(Flow::Continue(()))

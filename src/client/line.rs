@@ -1,29 +1,31 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
+mod ahead;
 mod command;
 mod door;
 mod hush;
+mod telling;
 
 use std::io::{self, Write};
 
+use ahead::Ahead;
 use command::{GameCommand, HallCommand};
 use door::{Door, Said};
 
 use super::input::Lines;
 use super::question::Question;
-use super::visit::{Afterwards, Changes, Flow, News, Sent, Visit};
+use super::visit::{Afterwards, Flow, Sent, Visit};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
-use crate::game::any::Move;
-use crate::lobby::{Event, Lobby, Name, Phase, Text};
-use crate::wire::{ChatLine, HallEvent, LobbyRequest, MAX_PASSWORD, Refusal, Review};
+use crate::lobby::{Lobby, Name, Phase, Text};
+use crate::wire::{LobbyRequest, MAX_PASSWORD};
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
     /// A person at a terminal, who may type at any time.
     AtTerminal,
-    /// A pipe or a file, of which a line is read only at a question.
+    /// A pipe or a file, of which one line is read ahead, and obeyed when its time is.
     FromPipe,
 }
 
@@ -41,6 +43,8 @@ pub struct Line<W> {
     wish: Wish,
     /// The lobby whose password is asked for.
     door: Option<Door>,
+    /// What was read from a pipe and is not obeyed yet.
+    ahead: Option<Ahead>,
     /// There is no more input, and the client watches to the end.
     deaf: bool,
     /// A question stands at the end of the screen, without a line end.
@@ -64,6 +68,7 @@ impl<W: Write> Line<W> {
             afterwards,
             wish: Wish::Hall,
             door: None,
+            ahead: None,
             deaf: false,
             asking: false,
             explained: false,
@@ -107,17 +112,13 @@ impl<W: Write> Line<W> {
         self.visit.wish(wish).await
     }
 
-    /// Whether a line is read now. Whoever watches answers no questions, so that a line from a pipe can come at any time.
-    fn reads(&self) -> bool {
-        let at_any_time = self.typing == Typing::AtTerminal || self.visit.is_watching();
-        (at_any_time && !self.deaf) || self.asking
-    }
-
-    /// Waits for the server or the person, whoever speaks first, and does what follows.
+    /// Waits for the server or the person, and does what follows. The server goes first, so that whoever speaks at the same
+    /// moment knows all that has been told.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.ask_question()?;
-        let reads = self.reads();
+        let (reads, obeys) = (self.reads(), self.obeys());
         tokio::select! {
+            biased;
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
                 if let Some(error) = self.visit.complaint() {
@@ -125,133 +126,33 @@ impl<W: Write> Line<W> {
                 }
                 self.tell(news).await
             }
-            line = self.input.next(), if reads => self.obey(line).await,
-        }
-    }
-
-    // What the server says.
-
-    async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
-        match news {
-            News::Entered => self.tell_entered()?,
-            News::Happened { event: Event::Closed, .. } if self.visit.is_watching() => {
-                self.say("The lobby is closed: its players are gone.")?;
+            () = std::future::ready(()), if obeys => {
+                let line = self.ahead.take().and_then(Ahead::into_line);
+                self.obey(line).await
             }
-            News::Happened { event, before } => self.tell_happened(&event, &before)?,
-            News::Lost { failure, patience } => self.say(&words::absence::lost(&failure, patience))?,
-            News::Returned { late } => self.tell_back(late)?,
-            News::ReturnedAnew { late } => self.tell_returned(late)?,
-            News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
-            News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
-            News::Halted => {
-                let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
-                self.say(&words::absence::halted(why.as_deref()))?;
-            }
-            News::Said(lines) => self.tell_said(&lines)?,
-            News::Reviewed(review) => self.tell_review(&review)?,
-            News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
-                return Ok(Flow::Break(()));
-            }
-            News::Outside => self.wish(&Wish::Hall).await?,
-            News::Nothing => {}
+            line = self.input.next(), if reads => self.hear(line).await,
         }
-        Ok(Flow::Continue(()))
-    }
-
-    fn tell_entered(&mut self) -> Result<(), Failure> {
-        match self.visit.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
-            Some((lobby, None)) => self.say_all(&words::company::watching(&lobby)),
-            Some((lobby, Some(you))) if !self.visit.is_of_two() => self.say_all(&words::entered(&lobby, you)),
-            _ => Ok(()),
-        }
-    }
-
-    fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
-        let eyes = self.visit.eyes();
-        if matches!(event, Event::Started { .. }) {
-            self.reviewed = 0;
-        }
-        self.show(|after| words::happened(event, before, after, eyes))?;
-        if matches!(event, Event::Moved { .. } | Event::TakenBack { .. }) {
-            let clocks = self.visit.clocks();
-            self.say_all(clocks.as_slice())?;
-        }
-        let somebody_elses = words::absence::is_of_somebody_else(event, before, eyes);
-        if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
-    }
-
-    fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
-        let lines: Vec<String> = lines.iter().map(words::company::said).collect();
-        self.say_all(&lines)
-    }
-
-    fn tell_review(&mut self, review: &Review) -> Result<(), Failure> {
-        self.reviewed = review.number;
-        self.show(|lobby| vec![words::company::reviewed(lobby, review)])?;
-        let more = review.number < review.count;
-        self.say(if more { "Type review for the next move." } else { "That was the last move." })
-    }
-
-    fn tell_returned(&mut self, late: bool) -> Result<(), Failure> {
-        self.show(words::returned)?;
-        self.tell_back(late)
-    }
-
-    fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
-        self.say(words::absence::returned(self.visit.is_watching()))?;
-        if late {
-            self.say(words::absence::TOO_LATE)?;
-        }
-        self.say(&self.visit.why())
-    }
-
-    fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
-        let HallEvent::Lobbies { complete, .. } = told;
-        match (looking, complete) {
-            (true, true) => self.say_all(&words::hall(self.visit.model().hall())),
-            (true, false) => Ok(()),
-            (false, _) => self.say_all(&words::changes(changes)),
-        }
-    }
-
-    fn tell_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
-        let lobby = self.visit.lobby().filter(|lobby| lobby.turn() == turn);
-        // Otherwise the game went on while the server thought.
-        let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
-        self.say_all(&hint)?;
-        if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
-            self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
-        }
-        Ok(())
-    }
-
-    /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
-    fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
-        // A script that came for a lobby learns from its end that it was not let in.
-        let asks = self.typing == Typing::AtTerminal || !self.visit.is_arriving();
-        if let Some(door) = Door::of(&self.wish, &refusal).filter(|_| asks) {
-            let reason = door.reason();
-            self.door = Some(door);
-            return self.say(&reason);
-        }
-        if self.visit.is_arriving() {
-            return Err(Failure::Refused(refusal));
-        }
-        self.say(&format!("No: {refusal}."))
     }
 
     // What the person says.
 
+    async fn hear(&mut self, line: Option<String>) -> Result<Flow, Failure> {
+        if self.typing == Typing::AtTerminal {
+            return self.obey(line).await;
+        }
+        self.ahead = Some(Ahead::of(line));
+        Ok(Flow::Continue(()))
+    }
+
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
         let Some(line) = line else { return self.hear_no_more() };
         // Whoever typed has ended the question's line.
-        self.asking = false;
+        let asked = std::mem::take(&mut self.asking);
         if let Some(door) = self.door.take() {
             return self.obey_at_door(door.hear(&line)).await;
         }
         match self.visit.lobby().map(Lobby::phase) {
-            Some(phase) => self.obey_in_game(&line, phase).await,
+            Some(phase) => self.obey_in_game(&line, phase, asked).await,
             None => self.obey_in_hall(&line).await,
         }
     }
@@ -287,13 +188,13 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    async fn obey_in_game(&mut self, line: &str, phase: Phase) -> Result<Flow, Failure> {
+    async fn obey_in_game(&mut self, line: &str, phase: Phase, asked: bool) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
-        let is_over = matches!(phase, Phase::Over { .. });
+        let is_over = asked && matches!(phase, Phase::Over { .. });
         // From a pipe, whatever follows a game and asks neither about it nor for another one is not read.
         let goes_on = matches!(command, GameCommand::Again | GameCommand::Review(_));
         if is_over && self.typing == Typing::FromPipe && !goes_on {
-            return self.visit.quit().await;
+            return self.quit().await;
         }
         if command.is_untimely(phase) {
             self.show(|lobby| vec![words::untimely(lobby).into()])?;
@@ -305,7 +206,11 @@ impl<W: Write> Line<W> {
             GameCommand::Help if self.visit.is_watching() => self.show(help::while_watching)?,
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
-            GameCommand::Board => self.show(words::board)?,
+            GameCommand::Board => {
+                let eyes = self.visit.eyes();
+                self.show(|lobby| words::board(lobby, eyes))?;
+            }
+            GameCommand::Terms => self.show(words::agreement::terms)?,
             GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
             GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
             GameCommand::Again => self.ask(LobbyRequest::Again).await?,
@@ -322,7 +227,7 @@ impl<W: Write> Line<W> {
                 self.ask(LobbyRequest::Review { number }).await?;
             }
             GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
-            GameCommand::Quit => return self.visit.quit().await,
+            GameCommand::Quit => return self.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
         Ok(Flow::Continue(()))
@@ -330,11 +235,30 @@ impl<W: Write> Line<W> {
 
     /// Asks the lobby, and says so if that has to wait.
     async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
-        match self.visit.ask(request).await? {
+        let sent = self.visit.ask(request).await?;
+        self.tell_sent(sent)
+    }
+
+    async fn quit(&mut self) -> Result<Flow, Failure> {
+        let Some(sent) = self.visit.quit().await? else { return Ok(Flow::Break(())) };
+        self.tell_sent(sent)?;
+        Ok(Flow::Continue(()))
+    }
+
+    fn tell_sent(&mut self, sent: Sent) -> Result<(), Failure> {
+        match sent {
             Sent::Now => Ok(()),
             Sent::Later => self.say("Your move is made as soon as the connection is back."),
-            Sent::Never => self.say("The connection is lost: only a move can be typed ahead."),
+            Sent::Leaving => self.tell_leaving(),
+            Sent::Never => {
+                self.say("The connection is lost: only a move, leave and quit can be typed ahead.")
+            }
         }
+    }
+
+    fn tell_leaving(&mut self) -> Result<(), Failure> {
+        let watching = self.visit.is_watching();
+        self.say(if watching { words::absence::LEAVING_NO_SEAT } else { words::absence::LEAVING })
     }
 
     /// Answers the offer that the person has been told of.
@@ -351,7 +275,7 @@ impl<W: Write> Line<W> {
             return self.say(&words::company::too_long(words));
         };
         match self.visit.say(line).await? {
-            Sent::Now | Sent::Later => Ok(()),
+            Sent::Now | Sent::Later | Sent::Leaving => Ok(()),
             Sent::Never => self.say("The connection is lost: nobody would hear it."),
         }
     }

@@ -7,6 +7,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,10 @@ use crate::wire::Ticket;
 
 /// The longest file that is taken for a seat; ours have a few hundred bytes.
 const MAX_FILE: u64 = 4 * 1024;
+
+/// How often a file is written anew while its lobby is heard of, though nothing else in it has changed: nobody wants to know
+/// more exactly when that was.
+pub const SEEN_EVERY: Duration = Duration::from_mins(1);
 
 /// How the files end.
 const ENDING: &str = "seat";
@@ -162,25 +167,30 @@ impl Seats {
 
     /// All seats that are kept, the one that was used last first. A file that is none is passed over.
     pub fn all(&self) -> io::Result<Vec<KeptSeat>> {
+        Ok(self.seen()?.into_iter().map(|(seat, _)| seat).collect())
+    }
+
+    /// The same, each with the time when its lobby was last heard of, to [`SEEN_EVERY`].
+    pub fn seen(&self) -> io::Result<Vec<(KeptSeat, SystemTime)>> {
         let entries = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
         let mut found: Vec<_> = entries.filter_map(|entry| read(&entry.ok()?.path())).collect();
-        found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.file_name().cmp(&b.1.file_name())));
-        Ok(found.into_iter().map(|(_, seat)| seat).collect())
+        found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.file_name().cmp(&b.0.file_name())));
+        Ok(found)
     }
 }
 
 /// The seat in this file, and when it was written.
-fn read(path: &Path) -> Option<(std::time::SystemTime, KeptSeat)> {
+fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
     let about = fs::metadata(path).ok()?;
     let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
     if !is_ours || !about.is_file() || about.len() > MAX_FILE {
         return None;
     }
     let record: Record = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some((about.modified().ok()?, record.seat()?))
+    Some((record.seat()?, about.modified().ok()?))
 }
 
 #[cfg(unix)]
@@ -244,6 +254,20 @@ mod tests {
         seats.forget(&newer).unwrap();
         seats.forget(&newer).unwrap();
         assert_eq!(seats.all().unwrap(), []);
+    }
+
+    #[test]
+    fn a_seat_was_seen_when_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path());
+        seats.keep(&seat(1, 1)).unwrap();
+        let path = folder.path().join(seat(1, 1).file_name());
+        let earlier = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
+        fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
+        seats.keep(&seat(2, 1)).unwrap();
+        let seen = seats.seen().unwrap();
+        assert_eq!((seen[0].0.code, seen[1].0.code), (seat(2, 1).code, seat(1, 1).code));
+        assert_eq!(seen[1].1, earlier);
     }
 
     #[test]

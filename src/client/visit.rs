@@ -5,6 +5,7 @@ mod chat;
 mod exile;
 mod keeper;
 mod news;
+mod timing;
 
 use std::io;
 use std::ops::ControlFlow;
@@ -12,6 +13,7 @@ use std::ops::ControlFlow;
 use tokio::time::Instant;
 
 pub use news::{Asked, Changes, News, Sent};
+pub use timing::Timing;
 
 use super::hands::Hands;
 use super::model::{Model, MyLobby};
@@ -19,7 +21,7 @@ use super::words::{self, Viewpoint};
 use super::{Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
 use crate::lobby::{Event, Lobby, Moment, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
-use exile::{Exile, Held};
+use exile::Exile;
 use keeper::Keeper;
 
 /// Whether a visit goes on.
@@ -150,12 +152,13 @@ impl Visit {
         self.keeper.as_mut()?.complaint()
     }
 
-    /// What the client's lobby waits for, in one sentence.
+    /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
     pub fn why(&self) -> String {
         let Some(mine) = self.model.lobby() else { return String::new() };
-        match &mine.halted {
-            Some(why) => words::absence::halted(Some(why)),
-            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+        match (&self.exile, &mine.halted) {
+            (Some(exile), _) => words::absence::why_lost(exile.left(), self.leaves_later()),
+            (None, Some(why)) => words::absence::halted(Some(why)),
+            (None, None) => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
         }
     }
 
@@ -229,6 +232,7 @@ impl Visit {
             ToClient::Returned { .. } => News::Returned { late: self.come_back().await? },
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => {
+                self.note_made(&event);
                 self.agree(&event).await?;
                 if event == Event::Closed && self.is_watching() && !self.is_leaving() {
                     self.ask(LobbyRequest::Leave).await?;
@@ -268,7 +272,7 @@ impl Visit {
         let asked = self.pending.take().map(|pending| pending.asked);
         match asked {
             Some(Asked::Return) if matches!(refusal, Refusal::Halted { .. }) => self.wait_outside(refusal),
-            Some(Asked::Return) => Err(self.shut_out(refusal)),
+            Some(Asked::Return) => self.shut_out(refusal),
             asked => Ok(News::Refused { asked, refusal }),
         }
     }
@@ -278,7 +282,12 @@ impl Visit {
     }
 
     fn is_leaving(&self) -> bool {
-        matches!(self.asked(), Some(Asked::Leave | Asked::Quit))
+        self.asked().is_some_and(Asked::is_leave)
+    }
+
+    /// Whether the client leaves as soon as the connection is back.
+    pub fn leaves_later(&self) -> bool {
+        self.exile.as_ref().is_some_and(|exile| exile.leaves.is_some())
     }
 
     /// Two players at one keyboard have agreed before one of them types an offer.
@@ -338,9 +347,7 @@ impl Visit {
     async fn ask_as(&mut self, asked: Asked, request: LobbyRequest) -> Result<Sent, Failure> {
         let play = Some(request.clone()).filter(|_| asked == Asked::Play);
         if let Some(exile) = &mut self.exile {
-            let sent = if play.is_some() { Sent::Later } else { Sent::Never };
-            exile.held = play.map(|play| Held { play, typed: true }).or(exile.held.take());
-            return Ok(sent);
+            return Ok(exile.put_off(asked, play, self.model.lobby()));
         }
         let id = match self.hands.ask(request, self.model.lobby()).await {
             Ok(id) => id,
@@ -352,14 +359,14 @@ impl Visit {
         Ok(Sent::Now)
     }
 
-    /// Leaves on purpose, so that the other one knows it at once, and for good.
-    pub async fn quit(&mut self) -> Result<Flow, Failure> {
-        if self.model.lobby().is_none() || self.is_lost() {
-            return Ok(Flow::Break(()));
+    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
+    /// Returns what has become of that, `None` if there is nothing to leave.
+    pub async fn quit(&mut self) -> Result<Option<Sent>, Failure> {
+        if self.model.lobby().is_none() {
+            return Ok(None);
         }
         self.quitting = true;
-        self.ask_as(Asked::Quit, LobbyRequest::Leave).await?;
-        Ok(Flow::Continue(()))
+        self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
     }
 
     /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,

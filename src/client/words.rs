@@ -10,7 +10,7 @@ pub mod help;
 mod span;
 
 pub use hall::{changes, hall, listing};
-pub(super) use span::spoken_time;
+pub use span::spoken_time;
 
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
@@ -49,9 +49,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Moved { player, mv, hand, .. } => moved(before, after, (*player, *hand), *mv, eyes),
         // How they went is told with the next event, and all of it at once.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
-        Event::Ended { result } => {
-            [ended(after, *result, eyes)].into_iter().chain(agreement::score(after, eyes)).collect()
-        }
+        Event::Ended { .. } => result(after, eyes),
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
         Event::Closed => Vec::new(),
@@ -75,10 +73,12 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
 
 /// The player at this seat, as they are called through these eyes in the middle of a sentence.
 fn called(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    match &lobby.seats()[side] {
-        Some(player) if eyes == Viewpoint::Player(player.id) => "you".into(),
-        Some(player) => shown(player, lobby),
-        None => "nobody".into(),
+    match (&lobby.seats()[side], side) {
+        (Some(player), _) if eyes == Viewpoint::Player(player.id) => "you".into(),
+        (Some(player), _) => shown(player, lobby),
+        // Whoever sat there is gone, and what they did is still told.
+        (None, Side::First) => "the first side".into(),
+        (None, Side::Second) => "the second side".into(),
     }
 }
 
@@ -170,9 +170,13 @@ pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
     because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
 }
 
-/// A sentence's beginning in the middle of one: only "You" is written otherwise there.
+/// A sentence's beginning in the middle of one: only our own words are written otherwise there, names are not.
 fn lower(words: &str) -> String {
-    words.strip_prefix("You ").map_or_else(|| words.to_owned(), |rest| format!("you {rest}"))
+    match words.split_once(' ') {
+        Some(("You", rest)) => format!("you {rest}"),
+        Some(("Draw:", rest)) => format!("draw: {rest}"),
+        _ => words.to_owned(),
+    }
 }
 
 fn verdict(lobby: &Lobby, outcome: Outcome, eyes: Viewpoint) -> String {
@@ -254,24 +258,40 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     vec![format!("You sit down in {} with {}.", lobby.code(), names.join(" and "))]
 }
 
-/// The lobby as it is, for somebody who comes back to it.
-pub fn returned(lobby: &Lobby) -> Vec<String> {
+/// The lobby as it is, for somebody who comes back to it, or comes to watch.
+pub fn returned(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     let mut lines = vec![against(lobby)];
+    if !lobby.is_exhibition() {
+        lines.extend(agreement::conditions(lobby));
+    }
     lines.extend(so_far(lobby));
     lines.extend([String::new(), lobby.board().draw()]);
+    lines.extend(result(lobby, eyes));
     lines
 }
 
-/// The board, and who plays on it.
-pub fn board(lobby: &Lobby) -> Vec<String> {
-    vec![against(lobby), String::new(), lobby.board().draw()]
+/// The board, who plays on it, and how the game has ended.
+pub fn board(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let mut lines = vec![against(lobby), String::new(), lobby.board().draw()];
+    lines.extend(result(lobby, eyes));
+    lines
+}
+
+/// How the game has ended that is over, and the score.
+fn result(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let Phase::Over { result, .. } = lobby.phase() else { return Vec::new() };
+    [ended(lobby, result, eyes)].into_iter().chain(agreement::score(lobby, eyes)).collect()
 }
 
 /// Who plays against whom, and who of them is away.
 fn against(lobby: &Lobby) -> String {
     let [first, second] =
-        Side::BOTH.map(|side| named(lobby, side) + absence::mark(Presence::of(lobby, side)));
+        Side::BOTH.map(|side| sitter(lobby, side) + absence::mark(Presence::of(lobby, side)));
     format!("{}: {first} against {second}.", lobby.variant())
+}
+
+fn sitter(lobby: &Lobby, side: Side) -> String {
+    lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby))
 }
 
 /// The moves of the present game, in one line.

@@ -51,7 +51,8 @@ pub struct AwayRule {
     pub closed_after: u32,
     /// So many milliseconds after the player was last heard, where it has not closed.
     pub silent_after: u32,
-    /// So many milliseconds a seat is kept while no game is going on, and a game stands still while nobody is there.
+    /// So many milliseconds a seat is kept while no game is going on, and a game stands still while nobody is there to play
+    /// it, or to watch two bots.
     pub kept_for: u32,
     /// So many milliseconds a game that rests by agreement is kept while nobody is there.
     pub rests_for: u32,
@@ -98,7 +99,7 @@ pub enum Due {
     StandIn(Side),
     /// The seat of the player on this side is given up.
     Vacated(Side),
-    /// The game is given up, and the lobby with it: nobody has come back.
+    /// The game is given up, and the lobby with it: nobody has come back, to play or to watch.
     Abandoned,
     /// The flag of the player on this side falls.
     Flag(Side),
@@ -146,7 +147,7 @@ impl Lobby {
     }
 
     /// How long seats are kept where nobody waits for whoever is away.
-    fn kept_for(&self) -> Duration {
+    pub fn kept_for(&self) -> Duration {
         let rule = self.conditions.away;
         Duration::from_millis(if self.paused { rule.rests_for } else { rule.kept_for }.into())
     }
@@ -165,7 +166,8 @@ impl Lobby {
     pub fn due(&self) -> Option<(Moment, Due)> {
         match self.phase {
             Phase::Closed => None,
-            Phase::Playing if self.has_people() && !self.has_people_here() => {
+            _ if self.is_unwatched() => Some((self.began + self.kept_for(), Due::Abandoned)),
+            Phase::Playing if self.is_deserted() => {
                 Some((self.last_to_go()? + self.kept_for(), Due::Abandoned))
             }
             Phase::Playing => {
@@ -206,11 +208,16 @@ impl Lobby {
             Some((_, Due::StandIn(side))) => events.push(Event::StoodIn { side }),
             Some((_, Due::Vacated(side))) => events = self.decide_leave(side, Departure::Lost),
             Some((_, Due::Flag(_))) => events = self.flag_fallen(now).unwrap_or_default(),
-            Some((_, Due::Abandoned)) => {
-                events.extend([Event::Ended { result: GameResult::ABANDONED }, Event::Closed]);
-            }
+            Some((_, Due::Abandoned)) => events = self.abandon(),
         }
         events
+    }
+
+    /// Nobody is there any more: the game is over, if one was going on, and the lobby with it.
+    pub(super) fn abandon(&self) -> Events {
+        let result = GameResult::ABANDONED;
+        let ended = (self.phase == Phase::Playing).then_some(Event::Ended { result });
+        ended.into_iter().chain([Event::Closed]).collect()
     }
 
     /// What happens when the server is back after it was away; a lobby in which nobody has a seat is closed.
@@ -221,10 +228,7 @@ impl Lobby {
         }
         events.push(Event::Restarted);
         if !self.has_people() {
-            if self.phase == Phase::Playing {
-                events.push(Event::Ended { result: GameResult::ABANDONED });
-            }
-            events.push(Event::Closed);
+            events.extend(self.abandon());
         }
         events
     }

@@ -23,7 +23,7 @@ impl Lobby {
     pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
         let (mover, clocks, turn) = (self.board().turn(), self.clocks, self.turn);
         // Whoever comes back to nobody begins to wait then, not before.
-        let was_empty = self.has_people() && !self.has_people_here();
+        let (was_empty, was_unwatched) = (self.is_deserted(), self.is_unwatched());
         let was_waiting = self.phase == Phase::Waiting;
         // What has passed is the mover's time, whatever the event is; were it refused, it would not have been looked at.
         self.clocks.look(mover, at, true);
@@ -32,7 +32,8 @@ impl Lobby {
             return Err(out_of_step);
         }
         let waits_anew = !was_waiting && self.phase == Phase::Waiting;
-        if event.begins_something() || waits_anew || (was_empty && matches!(event, Event::Back { .. })) {
+        let attended_anew = was_empty && matches!(event, Event::Back { .. });
+        if event.begins_something() || waits_anew || attended_anew || was_unwatched != self.is_unwatched() {
             self.began = self.began.max(at);
         }
         let runs = self.clock_runs();

@@ -18,7 +18,7 @@ impl Lobby {
         match (who, request) {
             (Who::Newcomer, Request::Sit { name, kind }) => self.decide_sit(name, kind),
             (Who::Newcomer, Request::Watch { name }) => self.decide_watch(name),
-            (Who::Watcher, Request::Unwatch { name }) => Ok(self.decide_unwatch(name)),
+            (Who::Watcher, Request::Unwatch { name, how }) => Ok(self.decide_unwatch(name, how)),
             (Who::Watcher, Request::Again) if self.is_exhibition() => self.decide_again(self.board().turn()),
             (Who::Player(player), request) => self.decide_for(player, &request, now),
             (Who::StandIn(player), Request::Play { turn, mv }) if self.stood_in_for() == Some(player) => {
@@ -73,16 +73,14 @@ impl Lobby {
         }
     }
 
-    /// Somebody stops watching. An exhibition that nobody watches is over, and its game with it.
-    fn decide_unwatch(&self, name: Name) -> Events {
+    /// Somebody stops watching. Two bots whom nobody watches rest until somebody is back; where the last one has left on
+    /// purpose they play for nobody any more.
+    fn decide_unwatch(&self, name: Name, how: Departure) -> Events {
         let mut events = Events::from_iter([Event::Unwatched { name }]);
-        if self.watchers > 1 || self.has_people() {
-            return events;
+        let may_return = how == Departure::Lost && self.is_exhibition();
+        if self.watchers <= 1 && !self.has_people() && !may_return {
+            events.extend(self.abandon());
         }
-        if self.phase == Phase::Playing {
-            events.push(Event::Ended { result: GameResult::ABANDONED });
-        }
-        events.push(Event::Closed);
         events
     }
 
@@ -106,7 +104,7 @@ impl Lobby {
         if self.board().turn() != side {
             return Err(Refusal::NotYourTurn);
         }
-        if self.paused {
+        if self.paused || self.is_unwatched() {
             return Err(Refusal::Paused);
         }
         if let Some(fallen) = self.flag_fallen(now) {

@@ -74,9 +74,9 @@ impl Lobby {
                 return self.decide_answer(side, (self.turn, offer), true);
             }
             Some(open) if open.side != side => return Err(Refusal::AnswerFirst),
-            Some(_) => return Err(Refusal::OfferOpen),
-            None if self.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
-            None => {}
+            _ if self.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
+            // A new offer takes the place of one's own: the other player may be away, and not answer for long.
+            _ => {}
         }
         if offer == Offer::Takeback && self.moves_to_take_back(side).is_none() {
             return Err(Refusal::NothingToTakeBack);
@@ -117,7 +117,7 @@ impl Lobby {
     pub(super) fn can_be_offered(&self, side: Side, offer: Offer) -> bool {
         self.phase == Phase::Playing
             && !self.paused
-            && self.offers.open.is_none()
+            && self.offers.open.is_none_or(|open| open.side == side)
             && !self.offers.has_made(side, offer)
     }
 

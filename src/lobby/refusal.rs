@@ -75,9 +75,6 @@ pub enum Refusal {
     /// There is an offer of the other one, and it has not been answered.
     #[error("answer the other one's offer first")]
     AnswerFirst,
-    /// The one who asks has made an offer that has not been answered.
-    #[error("the other one has not answered your last offer yet")]
-    OfferOpen,
     /// The same was offered in this turn already.
     #[error("you have offered that in this turn already")]
     OfferedAlready,

@@ -74,5 +74,7 @@ pub enum Request {
     Unwatch {
         /// The watcher's name.
         name: Name,
+        /// How they go.
+        how: Departure,
     },
 }

@@ -1,5 +1,7 @@
 //! Records made of what a lobby went through, by the very `apply` that live play uses.
 
+use std::time::Duration;
+
 use super::head::Head;
 use super::replay::{Replay, beginning_at};
 use super::{Date, Deed, Ending, Origin, Record, Sitter, Span, Step, Terms};
@@ -44,6 +46,10 @@ struct Chronicle<'a> {
     setting: &'a Setting,
     lobby: Lobby,
     games: Vec<Game>,
+    /// When the last event happened.
+    heard: Moment,
+    /// For how long nobody has watched the bots of the present game, which rested meanwhile: a record knows of no such time.
+    rested: Duration,
 }
 
 /// A game, and the same once more as whoever reads the record will play it.
@@ -57,14 +63,19 @@ struct Game {
 impl<'a> Chronicle<'a> {
     fn of(setting: &'a Setting) -> Self {
         let lobby = Lobby::new(setting.code, setting.variant.clone(), setting.conditions);
-        Self { setting, lobby, games: Vec::new() }
+        Self { setting, lobby, games: Vec::new(), heard: Moment::START, rested: Duration::ZERO }
     }
 
     fn hear(&mut self, at: Moment, event: &Event) -> Result<(), OutOfStep> {
         let playing = self.lobby.phase() == Phase::Playing;
+        if self.lobby.is_unwatched() {
+            self.rested += at.since(self.heard);
+        }
+        self.heard = at;
         let game = self.games.last_mut().filter(|_| playing);
         if let Some(game) = game {
-            game.hear(at, event)?;
+            let played = at.since(Moment::START).saturating_sub(self.rested);
+            game.hear(Moment::START + played, event)?;
         }
         self.lobby.apply(event, at)?;
         match event {
@@ -77,6 +88,7 @@ impl<'a> Chronicle<'a> {
         if let Some(origin) = &self.setting.origin {
             self.lobby = beginning_at(self.lobby.clone(), &origin.start);
         }
+        self.rested = Duration::ZERO;
         let head = self.head(at).ok_or(OutOfStep)?;
         let mut game =
             Game { replay: Replay::of(&head), record: Record { head, steps: Vec::new() }, mark: at };

@@ -119,7 +119,6 @@ fn sentence(before: &Replay, step: &Step, refusal: &Refusal) -> String {
         (Refusal::NotYourTurn, _) => return format!("a stand-in plays for {mover}, who is not back"),
         (Refusal::NotSeated, _) => return format!("nobody stands in for {mover} here"),
         (Refusal::AnswerFirst, _) => "the other side's offer has to be answered first",
-        (Refusal::OfferOpen, _) => "their last offer has not been answered",
         (Refusal::OfferedAlready, _) => "they have offered that in this turn already",
         (Refusal::NoOffer, _) => "they are offered nothing here",
         (Refusal::NothingToTakeBack, _) => "there is no move of theirs to take back",

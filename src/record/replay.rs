@@ -8,7 +8,7 @@ use super::{Deed, Ending, Span, Step};
 use crate::game::any::Board;
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    Cause, Event, GameResult, Lobby, Moment, OutOfStep, Phase, Player, PlayerId, Snapshot, Text,
+    Cause, Event, GameResult, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId, Snapshot, Text,
 };
 
 /// A game so far.
@@ -32,7 +32,12 @@ impl Replay {
             let player = Player { id: player(side), name: sitter.name.clone(), kind: sitter.kind };
             Event::Sat { side, player }
         });
-        for event in sat.into_iter().chain([Event::Started { game: 1, swap: false }]) {
+        // Two bots play while somebody watches, and for the rest no time is told.
+        let watched = Event::Watched { name: Name::anyone() };
+        let bots = Side::BOTH.into_iter().all(|side| head.players[side].kind == Kind::Bot);
+        let begin =
+            sat.into_iter().chain(bots.then_some(watched)).chain([Event::Started { game: 1, swap: false }]);
+        for event in begin {
             // Two sit down in an empty lobby and begin: that can always happen.
             let _ = lobby.apply(&event, start);
         }

@@ -9,7 +9,7 @@ use super::house::House;
 use super::link::Link;
 use super::table::{Refused, Table};
 use crate::game::any::Board;
-use crate::lobby::{PlayerId, Request, Who};
+use crate::lobby::{Departure, PlayerId, Request, Who};
 
 /// The right to speak for one player of one lobby.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl Drop for Seat {
     }
 }
 
-/// A connection's place among those who watch a table. When this is dropped it is given up.
+/// A connection's place among those who watch a table. When this is dropped the connection is lost.
 #[derive(Debug)]
 pub(super) struct Gallery {
     house: Arc<House>,
@@ -87,6 +87,11 @@ impl Gallery {
         self.table.ask_as(&self.house, Who::Watcher, request)
     }
 
+    /// Leaves on purpose.
+    pub(super) fn leave(self) {
+        self.table.unwatch(&self.house, &self.link, Departure::Quit);
+    }
+
     pub(super) fn board_for_hint(&self) -> Result<(Board, u32), Refused> {
         self.table.board_for_hint(Who::Watcher)
     }
@@ -97,7 +102,8 @@ impl Gallery {
 }
 
 impl Drop for Gallery {
+    /// Nothing happens if they have left already.
     fn drop(&mut self) {
-        self.table.unwatch(&self.house, &self.link);
+        self.table.unwatch(&self.house, &self.link, Departure::Lost);
     }
 }

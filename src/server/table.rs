@@ -216,12 +216,13 @@ impl Table {
         Ok(())
     }
 
-    /// Somebody watches no more.
-    pub(super) fn unwatch(self: &Arc<Self>, house: &Arc<House>, link: &Arc<Link>) {
+    /// Somebody watches no more, on purpose or since the connection is lost.
+    pub(super) fn unwatch(self: &Arc<Self>, house: &Arc<House>, link: &Arc<Link>, how: Departure) {
         let _span = self.span.enter();
         let (mut inner, now) = (self.hold(house), self.now());
         let Some(name) = inner.members.remove_watcher(link) else { return };
-        let events = inner.lobby.decide(Who::Watcher, Request::Unwatch { name }, now).unwrap_or_default();
+        let events =
+            inner.lobby.decide(Who::Watcher, Request::Unwatch { name, how }, now).unwrap_or_default();
         self.happen_all(house, &mut inner, now, events);
     }
 

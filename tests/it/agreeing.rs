@@ -1,5 +1,6 @@
 //! What players agree on during a game, over real sockets and in the player's program.
 
+use nim::client::words::{self, Viewpoint};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
@@ -88,14 +89,24 @@ async fn whoever_offers_what_is_offered_to_them_agrees() {
 }
 
 #[tokio::test]
-async fn one_thing_is_offered_at_a_time_and_answered_by_the_other_one() {
+async fn one_thing_is_offered_at_a_time_and_a_new_offer_takes_the_place_of_ones_own() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     assert_eq!(ben.refused(ben.answer(true)).await, refused(Refusal::NoOffer));
     offers(&mut anna, &mut ben, Offer::Draw).await;
     let pause = LobbyRequest::Offer(Offer::Pause);
-    assert_eq!(anna.refused(pause.clone()).await, refused(Refusal::OfferOpen));
     assert_eq!(ben.refused(pause).await, refused(Refusal::AnswerFirst));
+    let earlier = ben.answer(true);
+    offers(&mut anna, &mut ben, Offer::Pause).await;
+    assert_eq!(
+        ben.refused(earlier).await,
+        refused(Refusal::NoOffer),
+        "nobody accepts what is offered no more"
+    );
+    for offer in [Offer::Draw, Offer::Pause] {
+        let again = LobbyRequest::Offer(offer);
+        assert_eq!(anna.refused(again).await, refused(Refusal::OfferedAlready), "each once a turn");
+    }
     assert_eq!(
         anna.refused(anna.answer(true)).await,
         refused(Refusal::NoOffer),
@@ -218,6 +229,22 @@ async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
     }
 }
 
+#[tokio::test]
+async fn an_offer_to_somebody_who_is_away_keeps_nobody_from_another_one() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    moves(&mut anna, &mut ben, 1).await;
+    drop(ben);
+    anna.until_event(|event| matches!(event, Event::Away { .. })).await;
+    for offer in [Offer::Takeback, Offer::Draw] {
+        anna.ask(LobbyRequest::Offer(offer)).await;
+        anna.until_event(|event| *event == Event::Offered { side: Side::First, offer }).await;
+    }
+    let why = words::absence::why(anna.lobby(), anna.lobby().began(), Viewpoint::Player(anna.player()));
+    assert!(why.contains("a stand-in plays in "), "{why}");
+    assert!(why.ends_with("; you offered a draw, and ben has not answered."), "{why}");
+}
+
 /// The code of the lobby that a program has opened.
 async fn code_of(program: &mut Program) -> String {
     loop {
@@ -246,6 +273,7 @@ async fn programs(server: &TestServer, flags: &[&str]) -> (Program, Program) {
 async fn offers_are_typed_and_answered_in_words() {
     let server = TestServer::start();
     let (mut anna, mut ben) = programs(&server, &[]).await;
+    anna.until("Your move").await;
     anna.types("takeback\n").await;
     anna.until("No: there is no move of yours to take back.").await;
     anna.types("draw\n").await;
@@ -296,11 +324,12 @@ async fn scripts_agree_too() {
     anna.until(r#"{"event":"answer","offer":"pause","turn":2}"#).await;
     anna.types("{\"do\":\"answer\",\"offer\":\"pause\",\"accept\":true}\n").await;
     for program in [&mut anna, &mut ben] {
-        program.until(r#"{"event":"paused"}"#).await;
+        program.until(r#"{"event":"paused","clocks":null}"#).await;
         program.until(r#"{"event":"rest"}"#).await;
     }
     anna.types("{\"do\":\"resume\"}\n").await;
-    ben.until(r#"{"event":"resumed","who":{"side":"first","name":"anna","kind":"person"}}"#).await;
+    ben.until(r#"{"event":"resumed","who":{"side":"first","name":"anna","kind":"person"},"clocks":null}"#)
+        .await;
     ben.until(r#""event":"your_turn""#).await;
     ben.types("{\"do\":\"offer\",\"offer\":\"draw\"}\n").await;
     anna.until(r#"{"event":"answer","offer":"draw","turn":2}"#).await;
@@ -311,5 +340,5 @@ async fn scripts_agree_too() {
     anna.types("{\"do\":\"offer\",\"offer\":\"takeback\"}\n").await;
     ben.until(r#"{"event":"answer","offer":"takeback","turn":3}"#).await;
     ben.types("{\"do\":\"answer\",\"offer\":\"takeback\",\"accept\":true}\n").await;
-    anna.until(r#"{"event":"taken_back","moves":2,"turn":4,"position":"21 first"}"#).await;
+    anna.until(r#"{"event":"taken_back","moves":2,"turn":4,"clocks":null,"position":"21 first"}"#).await;
 }

@@ -74,7 +74,7 @@ fn request() -> impl Strategy<Value = Request> {
         4 => (0..12u32, offer(), any::<bool>()).prop_map(|(turn, offer, accept)| Request::Answer { turn, offer, accept }),
         1 => Just(Request::Resume),
         1 => Just(Request::Watch { name: name() }),
-        1 => Just(Request::Unwatch { name: name() }),
+        1 => unwatch(),
     ]
 }
 
@@ -113,7 +113,11 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn watchers_request() -> impl Strategy<Value = Request> {
-    prop_oneof![3 => Just(Request::Unwatch { name: name() }), 1 => Just(Request::Again), 1 => request()]
+    prop_oneof![3 => unwatch(), 1 => Just(Request::Again), 1 => request()]
+}
+
+fn unwatch() -> impl Strategy<Value = Request> {
+    departure().prop_map(|how| Request::Unwatch { name: name(), how })
 }
 
 fn variant() -> impl Strategy<Value = Variant> {

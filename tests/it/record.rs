@@ -12,8 +12,8 @@ mod program;
 use history::{History, any_history, going_on};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, Cause, ClockRule, Conditions, Departure, Event, Kind, Loss, Moment, Offer, OutOfStep, Request,
-    WhenAway, Who,
+    AwayRule, Cause, ClockRule, Conditions, Departure, Event, Kind, Loss, Moment, Name, Offer, OutOfStep,
+    Request, WhenAway, Who,
 };
 use nim::record::{Deed, Record};
 use proptest::prelude::*;
@@ -213,4 +213,25 @@ fn events_that_cannot_have_happened_make_no_records() {
     for skipped in 0..history.events.len() - 1 {
         assert_eq!(Record::games(&history.setting, events(skipped)), Err(OutOfStep), "{skipped}");
     }
+}
+
+#[test]
+fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
+    let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
+    let name = Name::clean("cleo").unwrap();
+    let watch = || Request::Watch { name: name.clone() };
+    let mut history = History::of("take:4:2", conditions);
+    assert!(history.asks(Who::Newcomer, watch()));
+    let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
+    history.plays("1", 2_000);
+    history.pass(3_000);
+    assert!(history.asks(Who::Watcher, Request::Unwatch { name: name.clone(), how: Departure::Lost }));
+    history.pass(60_000);
+    assert!(history.asks(Who::Newcomer, watch()));
+    history.plays("1", 4_000);
+    history.plays("2", 1_000);
+    let record = history.record();
+    let text = record.to_string();
+    assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
+    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 behind it: {text}");
 }

@@ -1,5 +1,8 @@
 //! The player's program when the connection is lost, and when the program itself is.
 
+mod departing;
+mod telling;
+
 use std::path::Path;
 use std::time::Duration;
 
@@ -152,7 +155,7 @@ async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
     network.becomes(Weather::Down);
     anna.until("trying to come back").await;
     anna.types("resign");
-    anna.until("only a move can be typed ahead").await;
+    anna.until("only a move, leave and quit can be typed ahead").await;
     anna.types("3");
     anna.until("Your move is made as soon as the connection is back.").await;
     anna.types("4");
@@ -352,10 +355,18 @@ async fn resume_says_what_there_is_to_come_back_to() {
     for code in &codes {
         let line = several.stderr.lines().find(|line| line.contains(code.as_str())).unwrap();
         assert!(line.contains("take:9:4") && line.contains("against ben"), "{line}");
+        assert!(
+            line.ends_with("last seen less than a second ago") || line.contains(" seconds ago"),
+            "{line}"
+        );
         resume(&[code]).until("You are back in your seat.").await;
     }
     let unknown = resume(&["brave-otter"]).ended().await;
     assert_eq!(unknown.code, Some(11));
+    let no_code = resume(&["ben"]).ended().await;
+    assert_eq!(no_code.code, Some(11));
+    assert!(no_code.stderr.contains("ben: a lobby's code is two words, as in brave-otter"), "{no_code:?}");
+    assert!(codes.iter().all(|code| no_code.stderr.contains(code.as_str())), "{no_code:?}");
 }
 
 #[tokio::test]
@@ -388,7 +399,7 @@ async fn the_older_of_two_windows_ends_and_says_why() {
     let mut newer = Program::client(&[&["resume"], &state[..]].concat());
     newer.until("You are back in your seat.").await;
     let older = program.ended().await;
-    assert_eq!(older.code, Some(7));
+    assert_eq!(older.code, Some(13));
     assert!(older.stderr.contains("over another connection"), "{}", older.stderr);
     takes(&mut ben, 1).await;
     newer.until("Your move").await;

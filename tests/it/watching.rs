@@ -9,10 +9,12 @@ use nim::client::{Hands, Model, Visit, Way, Wish};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Event, Hints, Kind, Name, Offer, Phase, Refusal};
+use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Name, Offer, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
-use crate::harness::{Program, Terminal, TestClient, TestServer, pair, play_out, terms, watch};
+use crate::harness::{
+    Network, Program, Terminal, TestClient, TestServer, Weather, pair, play_out, terms, watch,
+};
 
 fn take(count: u64) -> Move {
     Move::Nim(Take { pile: 0, count })
@@ -201,8 +203,8 @@ async fn two_bots_play_for_whoever_watches_again_and_again() {
 }
 
 #[tokio::test]
-async fn the_game_of_two_bots_ends_with_the_last_who_watches() {
-    let server = TestServer::with(|config| config.bot_pace = std::time::Duration::from_hours(1));
+async fn the_game_of_two_bots_ends_with_the_last_who_leaves_it() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::from_hours(1));
     let mut cleo = exhibition(&server, bots("java-tech:21")).await;
     let code = cleo.lobby().code();
     let mut dora = server.client("dora").await;
@@ -210,8 +212,53 @@ async fn the_game_of_two_bots_ends_with_the_last_who_watches() {
     cleo.leave().await;
     is_told_of(&mut dora, &Event::Unwatched { name: Name::clean(cleo.name()).unwrap() }).await;
     assert_eq!(dora.lobby().phase(), Phase::Playing);
-    dora.reset();
+    dora.leave().await;
     server.lobby_is_freed(code).await;
+}
+
+#[tokio::test]
+async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_whoever_comes_back() {
+    let server = TestServer::start();
+    let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
+    let mut cleo = exhibition(&server, NewLobby { clock, ..bots("java-tech:1000000") }).await;
+    cleo.until_lobby(|lobby| lobby.turn() > 2).await;
+    let code = cleo.lobby().code();
+    cleo.reset();
+    let mut dora = server.client("dora").await;
+    while dora.look().await[0].watchers > 0 {}
+    dora.watch(code).await;
+    let (began, turn) = (dora.lobby().began(), dora.lobby().turn());
+    assert_eq!(dora.lobby().clocks().since, Some(began), "it goes on with whoever comes");
+    dora.until_lobby(|lobby| lobby.turn() > turn).await;
+    dora.leave().await;
+    server.lobby_is_freed(code).await;
+}
+
+#[tokio::test]
+async fn the_game_of_two_bots_to_which_nobody_comes_back_is_given_up() {
+    let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
+    let cleo = exhibition(&server, bots("java-tech:1000000")).await;
+    let code = cleo.lobby().code();
+    cleo.reset();
+    server.lobby_is_freed(code).await;
+}
+
+#[tokio::test]
+async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::from_millis(20));
+    let network = Network::before(server.address()).await;
+    let address = network.address().to_string();
+    let mut cleo =
+        Program::client(&["connect", &address, "--name", "cleo", "--new", "java-tech:1000000", "--bots"]);
+    cleo.until("[bot, perfect]: take").await;
+    network.becomes(Weather::Down);
+    let lost = cleo.until("trying to come back for").await;
+    let mut dora = server.client("dora").await;
+    while dora.look().await[0].watchers > 0 {}
+    network.becomes(Weather::Fair);
+    cleo.until("You watch again.").await;
+    cleo.until("[bot, perfect]: take").await;
+    assert!(lost.contains("10 minutes"), "{lost}");
 }
 
 #[tokio::test]
@@ -272,6 +319,7 @@ async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() 
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
     let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.until("anna against ben.").await;
     cleo.types("say hello\n").await;
     cleo.until("cleo (watching) says: hello").await;
     cleo.types("board\n").await;

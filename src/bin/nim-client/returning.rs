@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use nim::client::comeback::USUAL_PATIENCE;
 use nim::client::dial::Tcp;
+use nim::client::words::spoken_time;
 use nim::client::{Address, Failure, KeptSeat, Seats, Way};
-use nim::lobby::{Code, Name};
+use nim::game::notation::shown;
+use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
 
 /// What to do when the connection is lost.
@@ -42,18 +44,20 @@ impl ReturnFlags {
 }
 
 /// The one seat to take up again: the one of the lobby with this code, or the only one there is.
-pub(crate) fn seat(seats: Option<&Seats>, code: Option<Code>) -> Result<KeptSeat, Failure> {
+pub(crate) fn seat(seats: Option<&Seats>, code: Option<&str>) -> Result<KeptSeat, Failure> {
     let seats = seats.ok_or_else(|| {
         Failure::NoSeat("this system has no place for your seats; name one with --state FOLDER".into())
     })?;
     let folder = seats.folder().display();
     let kept = seats
-        .all()
+        .seen()
         .map_err(|error| Failure::NoSeat(format!("could not look for your seats in {folder}: {error}")))?;
-    let mut matching = kept.iter().filter(|seat| code.is_none_or(|code| seat.code == code));
-    match (matching.next(), matching.next(), code) {
+    let read = |typed: &str| typed.parse().map_err(|error: BadCode| no_code(typed, error, &kept));
+    let lobby = code.map(read).transpose()?;
+    let mut matching = kept.iter().filter(|(seat, _)| lobby.is_none_or(|code: Code| seat.code == code));
+    match (matching.next(), matching.next(), lobby) {
         // The same lobby twice is one person with two windows: the seat that was used last is meant.
-        (Some(seat), None, _) | (Some(seat), Some(_), Some(_)) => Ok(seat.clone()),
+        (Some((seat, _)), None, _) | (Some((seat, _)), Some(_), Some(_)) => Ok(seat.clone()),
         (None, _, None) => Err(Failure::NoSeat(format!("no seat of yours is kept in {folder}"))),
         (None, _, Some(code)) => {
             Err(Failure::NoSeat(format!("no seat of yours in {code} is kept in {folder}{}", list(&kept))))
@@ -64,13 +68,24 @@ pub(crate) fn seat(seats: Option<&Seats>, code: Option<Code>) -> Result<KeptSeat
     }
 }
 
-/// The command for each seat, and what is played there.
-fn list(kept: &[KeptSeat]) -> String {
+/// What was typed is no code at all.
+fn no_code(typed: &str, error: BadCode, kept: &[(KeptSeat, SystemTime)]) -> Failure {
+    let typed = shown(typed);
+    let there =
+        if kept.is_empty() { "; no seat of yours is kept" } else { "; these seats of yours are kept" };
+    Failure::NoSeat(format!("{typed}: {error}{there}{}", list(kept)))
+}
+
+/// The command for each seat, what is played there, and when it was last heard of.
+fn list(kept: &[(KeptSeat, SystemTime)]) -> String {
     kept.iter().map(line).collect()
 }
 
-fn line(seat: &KeptSeat) -> String {
+fn line((seat, seen): &(KeptSeat, SystemTime)) -> String {
     let KeptSeat { server, name, code, variant, opponent, .. } = seat;
-    let against = opponent.as_ref().map_or_else(String::new, |opponent| format!(" against {opponent}"));
-    format!("\n  nim-client resume {code:16} {variant}, {name}{against}, on {server}")
+    let against =
+        opponent.as_ref().map_or_else(|| "nobody yet".into(), |opponent| format!("against {opponent}"));
+    // A clock that was set back since then knows of no time that has passed.
+    let ago = spoken_time(seen.elapsed().unwrap_or_default());
+    format!("\n  nim-client resume {code:16} {variant}, {name} {against}, on {server}, last seen {ago} ago")
 }

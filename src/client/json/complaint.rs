@@ -66,6 +66,7 @@ impl Field {
             | Deed::Claim
             | Deed::Resume
             | Deed::Why
+            | Deed::Terms
             | Deed::Leave
             | Deed::Quit => Vec::new(),
         }

@@ -4,9 +4,10 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::part::{Ending, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{
-    Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence, Refusal,
-    Role, Room, Side, State, WhenAway,
+    Cause, Deed, Departure, Fault, Hand, Hints, Level, Loss, Offer, Outcome, Phase, Refusal, Role, Room,
+    Side, WhenAway,
 };
 use crate::game::BySide;
 use crate::lobby::{Code, Name};
@@ -35,6 +36,8 @@ pub enum Event {
     },
     /// The script has a seat in a lobby.
     Entered {
+        /// What the script is called there: whoever comes back has the seat's name. `None` where it plays both sides.
+        name: Option<Name>,
         /// The lobby's code.
         code: Code,
         /// What is played, with all defaults filled in.
@@ -51,6 +54,8 @@ pub enum Event {
         when_away: WhenAway,
         /// After how many milliseconds, once the connection has closed.
         away_after: u32,
+        /// After how many milliseconds, once nothing is heard over it any more.
+        silent_after: u32,
         /// How much time players have, as it is typed.
         clock: String,
         /// How many games a match has; 0 if people play as long as they like.
@@ -69,6 +74,8 @@ pub enum Event {
         phase: Phase,
         /// Whether the game rests.
         paused: bool,
+        /// How the last game has ended; `None` while one goes on, or before the first.
+        result: Option<Ending>,
         /// The score of the match so far.
         score: Score,
         /// Games started so far.
@@ -213,15 +220,22 @@ pub enum Event {
         moves: u8,
         /// The number of the next move.
         turn: u32,
+        /// How many milliseconds each side has left; `None` without a clock.
+        clocks: Option<BySide<u32>>,
         /// The board, in the game's notation.
         position: String,
     },
     /// The game rests.
-    Paused {},
+    Paused {
+        /// How many milliseconds each side has left; `None` without a clock.
+        clocks: Option<BySide<u32>>,
+    },
     /// The game goes on.
     Resumed {
         /// Who said so.
         who: Player,
+        /// How many milliseconds each side has left; `None` without a clock.
+        clocks: Option<BySide<u32>>,
     },
     /// Somebody has come to watch.
     Watched {
@@ -283,6 +297,37 @@ pub enum Event {
         /// In one sentence for people.
         words: String,
     },
+    /// What was agreed when the lobby was opened.
+    Terms {
+        /// Who may ask for hints.
+        hints: Hints,
+        /// How strong the bot plays, if it comes or stands in.
+        level: Level,
+        /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
+        bot_after: Option<u32>,
+        /// What happens on the turn of somebody who is away.
+        when_away: WhenAway,
+        /// After how many milliseconds, once the connection has closed.
+        away_after: u32,
+        /// After how many milliseconds, once nothing is heard over it any more.
+        silent_after: u32,
+        /// For how many milliseconds seats are kept, and a game where nobody is there.
+        kept_for: u32,
+        /// For how many milliseconds a game that rests is kept where nobody is there.
+        rests_for: u32,
+        /// How much time players have, as it is typed.
+        clock: String,
+        /// How many games a match has; 0 if people play as long as they like.
+        best_of: u8,
+        /// How many may watch.
+        watchers: u16,
+        /// Whether the lobby is in the list, or found by its code alone.
+        listed: bool,
+        /// Whether whoever joins or watches is asked for a password.
+        locked: bool,
+        /// The same in sentences for people.
+        words: Vec<String>,
+    },
     /// The host was away and is back: everybody in the lobby is away until they come back, and its time stood still.
     Restarted {},
     /// The host cannot record anything, so that nothing happens and the lobby's time stands still; or it can again.
@@ -326,76 +371,4 @@ pub enum Event {
         /// Why the program ends early, for people; `None` if all went as it should.
         words: Option<String>,
     },
-}
-
-/// Somebody in a seat that the field's name tells.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Sitter {
-    /// What they are called.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-    /// Whether they are there.
-    pub presence: Presence,
-}
-
-/// A player of a lobby.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Player {
-    /// The side on which they sit.
-    pub side: Side,
-    /// What they are called.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-}
-
-/// The games of a match that are over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Score {
-    /// How many the player on each side has won.
-    pub won: BySide<u32>,
-    /// How many were draws.
-    pub drawn: u32,
-    /// Whether the match of so many games is decided.
-    pub decided: bool,
-}
-
-/// What a position is worth for a player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Worth {
-    /// How it comes out.
-    pub outcome: Outcome,
-    /// Within how many moves of both; `None` if it is not known, and for a draw.
-    pub moves: Option<u32>,
-}
-
-/// A lobby as it is shown in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Listing {
-    /// Its code.
-    pub code: Code,
-    /// What is played; `None` if this program does not know the game.
-    pub variant: Option<String>,
-    /// What it is doing.
-    pub state: State,
-    /// How strong a bot plays there, if one comes.
-    pub level: Level,
-    /// How much time players have, as it is typed.
-    pub clock: String,
-    /// How many games a match has; 0 if people play as long as they like.
-    pub best_of: u8,
-    /// How many watch.
-    pub watchers: u32,
-    /// Whether others may watch.
-    pub watched: bool,
-    /// Whether whoever joins or watches is asked for a password.
-    pub locked: bool,
-    /// Who sits where.
-    pub seats: BySide<Option<Sitter>>,
 }

@@ -95,6 +95,8 @@ pub enum Request {
     },
     /// To be told what the lobby waits for.
     Why {},
+    /// To be told what was agreed when the lobby was opened.
+    Terms {},
     /// To go back to the hall; a game that is going on is lost by it.
     Leave {},
     /// To end the program; a game that is going on is lost by it.
@@ -162,6 +164,8 @@ pub enum Errand {
     Mute(Name, bool),
     /// To say what the lobby waits for.
     Why,
+    /// To say what was agreed there.
+    Terms,
     /// To end the program.
     Quit,
 }
@@ -204,6 +208,7 @@ impl Request {
             Self::Mute { .. } => Deed::Mute,
             Self::Review { .. } => Deed::Review,
             Self::Why {} => Deed::Why,
+            Self::Terms {} => Deed::Terms,
             Self::Leave {} => Deed::Leave,
             Self::Quit {} => Deed::Quit,
         }
@@ -241,10 +246,11 @@ impl Request {
             Self::Again {} => Errand::Lobby(read_again(lobby)?),
             Self::Wait {} => Errand::Lobby(LobbyRequest::Wait),
             Self::Claim {} => Errand::Lobby(LobbyRequest::Claim),
-            Self::Why {} => match lobby {
-                Some(_) => Errand::Why,
-                None => return Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
-            },
+            Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => {
+                return Err(Slip::new(Refusal::InHall, Misplaced::InHall));
+            }
+            Self::Why {} => Errand::Why,
+            Self::Terms {} => Errand::Terms,
             Self::Leave {} => Errand::Lobby(LobbyRequest::Leave),
             Self::Quit {} => Errand::Quit,
         })

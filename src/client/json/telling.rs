@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::event::{Event, Listing, Player, Score, Sitter, Worth};
+use super::event::{Ending, Event, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, BotRule, ClockRule, GameResult, Lobby, PlayerId};
+use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, PlayerId};
 use crate::wire::{self, HallEvent};
 
 /// The most moves that are listed: all of them on every board that a person can look through, and few
@@ -54,11 +54,14 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
     }
 }
 
-/// The lobby that the script has just come into.
-pub(super) fn entered(mine: &MyLobby, eyes: Viewpoint) -> Event {
+/// The lobby that the script has just come into, which has this name in the hall.
+pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
     let lobby = &mine.lobby;
     let conditions = lobby.conditions();
     Event::Entered {
+        name: called(mine, name, eyes),
+        silent_after: conditions.away.silent_after,
+        result: result(lobby, eyes),
         clock: conditions.clock.to_string(),
         best_of: conditions.best_of,
         listed: conditions.listed,
@@ -73,11 +76,7 @@ pub(super) fn entered(mine: &MyLobby, eyes: Viewpoint) -> Event {
         rules: lobby.variant().rules(),
         hints: lobby.conditions().hints.into(),
         level: lobby.conditions().level.into(),
-        bot_after: match lobby.conditions().bot {
-            BotRule::Never => None,
-            BotRule::Both => Some(0),
-            BotRule::After(milliseconds) => Some(milliseconds),
-        },
+        bot_after: bot_after(conditions),
         when_away: lobby.conditions().away.then.into(),
         away_after: lobby.conditions().away.closed_after,
         you: your_side(lobby, eyes).map(Into::into),
@@ -86,6 +85,55 @@ pub(super) fn entered(mine: &MyLobby, eyes: Viewpoint) -> Event {
         game: lobby.games(),
         turn: lobby.turn(),
         position: lobby.board().write_position(),
+    }
+}
+
+/// A player has the seat's name, whatever the welcome said; whoever watches has none but their own.
+fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
+    match (mine.side(), eyes) {
+        (None, _) => Some(name.clone()),
+        (Some(side), Viewpoint::Player(_)) => Some(mine.lobby.seats()[side].as_ref()?.name.clone()),
+        (Some(_), Viewpoint::Spectator) => None,
+    }
+}
+
+/// How the last game has ended.
+fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
+    let lobby::Phase::Over { result, .. } = lobby.phase() else { return None };
+    Some(Ending {
+        winner: result.outcome.winner().map(Into::into),
+        cause: result.cause.into(),
+        words: words::ended(lobby, result, eyes),
+    })
+}
+
+fn bot_after(conditions: &Conditions) -> Option<u32> {
+    match conditions.bot {
+        BotRule::Never => None,
+        BotRule::Both => Some(0),
+        BotRule::After(milliseconds) => Some(milliseconds),
+    }
+}
+
+/// What was agreed in this lobby.
+pub(super) fn terms(lobby: &Lobby) -> Event {
+    let conditions = lobby.conditions();
+    let away = conditions.away;
+    Event::Terms {
+        hints: conditions.hints.into(),
+        level: conditions.level.into(),
+        bot_after: bot_after(conditions),
+        when_away: away.then.into(),
+        away_after: away.closed_after,
+        silent_after: away.silent_after,
+        kept_for: away.kept_for,
+        rests_for: away.rests_for,
+        clock: conditions.clock.to_string(),
+        best_of: conditions.best_of,
+        watchers: conditions.watchers,
+        listed: conditions.listed,
+        locked: conditions.locked,
+        words: words::agreement::terms(lobby),
     }
 }
 
@@ -158,11 +206,16 @@ pub(super) fn happened(
             Event::Offered { who: player_at(after, *side)?, offer: (*offer).into() }
         }
         lobby::Event::Declined { side } => Event::Declined { who: player_at(after, *side)? },
-        lobby::Event::TakenBack { moves } => {
-            Event::TakenBack { moves: *moves, turn: after.turn(), position: after.board().write_position() }
+        lobby::Event::TakenBack { moves } => Event::TakenBack {
+            moves: *moves,
+            turn: after.turn(),
+            clocks: clocks(after),
+            position: after.board().write_position(),
+        },
+        lobby::Event::Paused => Event::Paused { clocks: clocks(after) },
+        lobby::Event::Resumed { side } => {
+            Event::Resumed { who: player_at(after, *side)?, clocks: clocks(after) }
         }
-        lobby::Event::Paused => Event::Paused {},
-        lobby::Event::Resumed { side } => Event::Resumed { who: player_at(after, *side)? },
         lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
         lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
         lobby::Event::Restarted => Event::Restarted {},

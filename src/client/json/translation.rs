@@ -127,7 +127,6 @@ impl From<&lobby::Refusal> for Refusal {
             lobby::Refusal::Paused => Self::Paused,
             lobby::Refusal::NotPaused => Self::NotPaused,
             lobby::Refusal::AnswerFirst => Self::AnswerFirst,
-            lobby::Refusal::OfferOpen => Self::OfferOpen,
             lobby::Refusal::OfferedAlready => Self::OfferedAlready,
             lobby::Refusal::NoOffer => Self::NoOffer,
             lobby::Refusal::NothingToTakeBack => Self::NothingToTakeBack,

@@ -243,6 +243,8 @@ words! {
         Watch,
         /// To be told what the lobby waits for.
         Why,
+        /// To be told what was agreed.
+        Terms,
         /// To go back to the hall.
         Leave,
         /// To end the program.
@@ -295,8 +297,6 @@ words! {
         NotPaused,
         /// The other one's offer has not been answered.
         AnswerFirst,
-        /// The script's own offer has not been answered.
-        OfferOpen,
         /// The same was offered in this turn already.
         OfferedAlready,
         /// There is no offer to answer.

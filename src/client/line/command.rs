@@ -1,5 +1,6 @@
 //! What a person types at the line face, read as commands.
 
+use crate::client::visit::Timing;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::any::Variant;
@@ -18,6 +19,7 @@ pub(super) enum GameCommand<'a> {
     Resign,
     Again,
     Why,
+    Terms,
     Wait,
     Claim,
     Offer(Offer),
@@ -44,6 +46,7 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "resign" => Self::Resign,
             "again" => Self::Again,
             "why" => Self::Why,
+            "terms" => Self::Terms,
             "wait" => Self::Wait,
             "claim" => Self::Claim,
             "leave" => Self::Leave,
@@ -71,6 +74,26 @@ impl<'a> GameCommand<'a> {
             ("unmute", name) => Self::Mute(name, false),
             ("review", number) if number.parse::<u32>().is_ok() => Self::Review(number.parse().ok()),
             _ => Self::Move(line),
+        }
+    }
+
+    /// When this is done, if it comes from a pipe.
+    pub(super) fn timing(self) -> Timing {
+        match self {
+            Self::Why | Self::Terms | Self::Mute(..) => Timing::Always,
+            Self::Say(_) => Timing::Reached,
+            // What is shown of a game is for whoever reads along, so it stands behind the bot's move.
+            Self::Help
+            | Self::Rules
+            | Self::Board
+            | Self::Resign
+            | Self::Wait
+            | Self::Claim
+            | Self::Offer(_) => Timing::Meanwhile,
+            Self::Review(_) => Timing::Afterwards,
+            Self::Move(_) => Timing::Move,
+            Self::Leave | Self::Quit => Timing::Departure,
+            Self::Nothing | Self::Hint | Self::Again | Self::Answer(_) | Self::Resume => Timing::Answer,
         }
     }
 
@@ -104,6 +127,12 @@ pub(super) enum HallCommand {
 impl HallCommand {
     fn go(wish: Wish) -> Self {
         Self::Go(Box::new(wish))
+    }
+
+    /// When a line is obeyed that comes from a pipe.
+    pub(super) fn timing(line: &str) -> Timing {
+        let quits = ["quit", "exit"].contains(&line.trim().to_lowercase().as_str());
+        if quits { Timing::Departure } else { Timing::Answer }
     }
 
     /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.

@@ -4,29 +4,84 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Asked, News, Visit};
+use super::{Asked, News, Sent, Visit};
 use crate::client::comeback::Comeback;
-use crate::client::model::Role;
+use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
-use crate::lobby::Text;
-use crate::wire::{Farewell, HallRequest, LobbyRequest, Refusal};
+use crate::lobby::{Event, Hand, Lobby, Phase, Text};
+use crate::wire::{Farewell, HallRequest, LobbyRequest, Refusal, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
 pub(super) struct Exile {
-    pub(super) since: Instant,
+    since: Instant,
+    /// For how long the client tries to come back.
+    patience: Duration,
     /// The attempts to reach the server; `None` once it is reached and asked for the seat.
     pub(super) comeback: Option<Comeback>,
     /// A move to be made after the return, if it is still for the same turn.
-    pub(super) held: Option<Held>,
+    held: Option<Held>,
+    /// The client leaves as soon as it is back, in this way.
+    pub(super) leaves: Option<Asked>,
 }
 
 /// A move that the server may not know of.
 #[derive(Debug)]
-pub(super) struct Held {
-    pub(super) play: LobbyRequest,
+struct Held {
+    play: LobbyRequest,
+    /// The number of the game that it is for.
+    game: u32,
     /// It was typed when the connection was lost already, so that the server cannot know of it.
-    pub(super) typed: bool,
+    typed: bool,
+}
+
+impl Held {
+    fn of(play: LobbyRequest, mine: Option<&MyLobby>, typed: bool) -> Self {
+        Self { play, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
+    }
+
+    /// Whether it is for the present turn of whoever has this lobby.
+    fn is_in_time(&self, mine: &MyLobby) -> bool {
+        matches!(self.play, LobbyRequest::Play { turn, .. } if mine.is_to_move() && turn == mine.lobby.turn())
+    }
+
+    /// Whether it was made for all that this lobby knows of its game. The moves of another game say nothing.
+    fn may_be_made(&self, lobby: &Lobby) -> bool {
+        let LobbyRequest::Play { turn, mv } = self.play else { return false };
+        let ago = usize::try_from(lobby.turn().saturating_sub(turn)).unwrap_or(usize::MAX);
+        let past = lobby.past().len().checked_sub(ago).and_then(|place| lobby.past().nth(place));
+        !self.typed
+            && (lobby.games() != self.game
+                || past.is_some_and(|past| (past.mv, past.hand) == (mv, Hand::Own)))
+    }
+}
+
+impl Exile {
+    /// What has become of a request that is made without a connection; `play` is the move, if it is one.
+    pub(super) fn put_off(
+        &mut self,
+        asked: Asked,
+        play: Option<LobbyRequest>,
+        mine: Option<&MyLobby>,
+    ) -> Sent {
+        if asked.is_leave() {
+            self.leaves = Some(asked);
+            return Sent::Leaving;
+        }
+        let Some(play) = play else { return Sent::Never };
+        self.held = Some(Held::of(play, mine, true));
+        Sent::Later
+    }
+
+    /// Whether something is to be done after the return.
+    pub(super) fn owes(&self) -> bool {
+        self.held.is_some() || self.leaves.is_some()
+    }
+
+    /// For how long the client will still try to come back.
+    pub(super) fn left(&self) -> Duration {
+        self.patience.saturating_sub(self.since.elapsed())
+    }
 }
 
 impl Visit {
@@ -46,26 +101,47 @@ impl Visit {
             }
             _ => false,
         };
-        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && !self.arriving && !self.quitting)
+        // Where no game is going on nobody is kept waiting by a seat that was to be left.
+        let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
+        let is_gone = self.quitting && !is_playing && self.exile.is_none();
+        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && !self.arriving && !is_gone)
     }
 
     /// The connection is lost: from now on the client tries to come back.
     pub(super) fn lose(&mut self, failure: Failure) -> Result<News, Failure> {
         let Some(way) = self.way_back(&failure) else { return Err(failure) };
-        let patience = self.patience(way);
+        let (all, kept) = (way.patience, self.kept());
+        let way = Way { patience: self.patience(way), ..way.clone() };
         let again = self.exile.is_some();
-        let way = way.clone();
-        let play = self.pending.take().and_then(|pending| pending.play);
-        let exile = self.exile.get_or_insert(Exile { since: Instant::now(), comeback: None, held: None });
-        exile.held = play.map(|play| Held { play, typed: false }).or(exile.held.take());
-        exile.comeback = Some(Comeback::begin(&way, patience.saturating_sub(exile.since.elapsed())));
-        Ok(if again { News::Nothing } else { News::Lost { failure, patience } })
+        let mine = self.model.lobby();
+        let exile = self.exile.get_or_insert_with(|| Exile {
+            since: Instant::now(),
+            patience: way.patience,
+            comeback: None,
+            held: None,
+            leaves: None,
+        });
+        if let Some(pending) = self.pending.take() {
+            exile.leaves = exile.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
+            let held = pending.play.map(|play| Held::of(play, mine, false));
+            exile.held = held.or(exile.held.take());
+        }
+        exile.comeback = Some(Comeback::begin(&way, exile.left()));
+        let lost = News::Lost { failure, patience: all.min(kept), limited: kept < all };
+        Ok(if again { News::Nothing } else { lost })
     }
 
-    /// For how long to look for the server: no longer than the seat is kept.
+    /// For how long to look for the server: no longer than the lobby outlives the client, where nobody else waits there.
     fn patience(&self, way: &Way) -> Duration {
         let kept = self.model.lobby().and_then(|mine| mine.lobby.kept_without(mine.you()?));
         kept.map_or(way.patience, |kept| kept.min(way.patience))
+    }
+
+    /// For how long what the client would come back to is kept, whatever the others do: its seat, or two bots to watch.
+    fn kept(&self) -> Duration {
+        let rests = |mine: &&MyLobby| mine.you().is_some() || mine.lobby.is_exhibition();
+        let kept = self.model.lobby().filter(rests);
+        kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
     }
 
     /// The server is reached again: the client asks for its seat, or where it had none looks at the hall.
@@ -97,34 +173,58 @@ impl Visit {
         let (Some(way), Some(exile)) = (&self.way, &mut self.exile) else {
             return Err(Failure::Refused(refusal));
         };
-        exile.comeback = Some(Comeback::begin_later(way, way.patience.saturating_sub(exile.since.elapsed())));
+        let way = Way { patience: exile.patience, ..way.clone() };
+        exile.comeback = Some(Comeback::begin_later(&way, exile.left()));
         Ok(News::Nothing)
     }
 
-    /// The client cannot come back for this reason. A seat is not its own any more, so nobody is to come back to it.
-    pub(super) fn shut_out(&mut self, refusal: Refusal) -> Failure {
-        if self.is_watching() {
-            return Failure::Refused(refusal);
+    /// The client cannot come back for this reason, which is no failure if it came only to leave. A seat is not its own any
+    /// more, so nobody is to come back to it.
+    pub(super) fn shut_out(&mut self, refusal: Refusal) -> Result<News, Failure> {
+        let (watching, leaves) = (self.is_watching(), self.leaves_later());
+        if !watching {
+            self.forget_seat();
         }
+        if leaves {
+            self.exile = None;
+            self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
+            return Ok(News::Outside);
+        }
+        Err(if watching { Failure::Refused(refusal) } else { Failure::SeatLost(refusal) })
+    }
+
+    fn forget_seat(&mut self) {
         match (&mut self.keeper, &self.claimed) {
             (Some(keeper), Some(seat)) => keeper.forget(seat),
             (Some(keeper), None) => keeper.note(None),
             (None, _) => {}
         }
-        Failure::SeatLost(refusal)
     }
 
-    /// The client is back in its seat, and makes the move that it owes, if it is still for the same turn. Returns whether one
-    /// comes too late that was typed meanwhile.
+    /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.
+    pub(super) fn note_made(&mut self, event: &Event) {
+        let me = self.model.lobby().and_then(MyLobby::you);
+        let Some(exile) = &mut self.exile else { return };
+        if let &Event::Moved { turn, player, mv, hand: Hand::Own } = event {
+            let made = LobbyRequest::Play { turn, mv };
+            exile.held.take_if(|held| Some(player) == me && held.play == made);
+        }
+    }
+
+    /// The client is back in its seat. It leaves if that is what it came for, or else makes the move that it owes, if it is
+    /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed) = (None, false, None);
-        let held = self.exile.take().and_then(|exile| exile.held);
-        let turn = self.model.lobby().filter(|mine| mine.is_to_move()).map(|mine| mine.lobby.turn());
-        let Some(Held { play, typed }) = held else { return Ok(false) };
-        let in_time = matches!(play, LobbyRequest::Play { turn: meant, .. } if turn == Some(meant));
-        if in_time {
-            self.ask(play).await?;
+        let Some(Exile { held, leaves, .. }) = self.exile.take() else { return Ok(false) };
+        if let Some(asked) = leaves {
+            self.ask_as(asked, LobbyRequest::Leave).await?;
+            return Ok(false);
         }
-        Ok(typed && !in_time)
+        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
+        let (in_time, made) = (held.is_in_time(mine), held.may_be_made(&mine.lobby));
+        if in_time {
+            self.ask(held.play).await?;
+        }
+        Ok(!in_time && !made)
     }
 }

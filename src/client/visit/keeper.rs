@@ -2,7 +2,10 @@
 
 use std::io;
 
+use tokio::time::Instant;
+
 use crate::client::model::MyLobby;
+use crate::client::seats::SEEN_EVERY;
 use crate::client::{Address, KeptSeat, Seats};
 
 /// The seats of this person, and the one in which the client sits.
@@ -11,6 +14,8 @@ pub(super) struct Keeper {
     seats: Seats,
     server: Address,
     kept: Option<KeptSeat>,
+    /// When it was written down last.
+    noted: Instant,
     /// Why the seat is not kept, until somebody has been told.
     complaint: Option<io::Error>,
 }
@@ -18,13 +23,14 @@ pub(super) struct Keeper {
 impl Keeper {
     /// A keeper for seats on this server.
     pub(super) fn new(seats: Seats, server: Address) -> Self {
-        Self { seats, server, kept: None, complaint: None }
+        Self { seats, server, kept: None, noted: Instant::now(), complaint: None }
     }
 
     /// Keeps what there is to know of the client's seat; forgets it where it has none any more.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
-        if seat == self.kept {
+        let is_known = seat.is_none() || self.noted.elapsed() < SEEN_EVERY;
+        if seat == self.kept && is_known {
             return;
         }
         let noted = match (&seat, &self.kept) {
@@ -33,7 +39,7 @@ impl Keeper {
             (None, None) => Ok(()),
         };
         self.complaint = noted.err();
-        self.kept = seat;
+        (self.kept, self.noted) = (seat, Instant::now());
     }
 
     /// A seat that was kept before is nobody's any more.

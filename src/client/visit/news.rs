@@ -51,6 +51,13 @@ pub enum Asked {
     Quit,
 }
 
+impl Asked {
+    /// Whether it is to be in the lobby no more.
+    pub(super) fn is_leave(self) -> bool {
+        matches!(self, Self::Leave | Self::Quit)
+    }
+}
+
 /// What has become of a request to the lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
@@ -58,6 +65,8 @@ pub enum Sent {
     Now,
     /// It is a move, and goes out once the connection is back, if it is still for the same turn.
     Later,
+    /// It is to leave, and goes out once the connection is back.
+    Leaving,
     /// It is not sent, since the connection is lost.
     Never,
 }
@@ -109,17 +118,19 @@ pub enum News {
     Lost {
         /// How.
         failure: Failure,
-        /// For how long it tries.
+        /// For how long it tries at least.
         patience: Duration,
+        /// What it would come back to may be given up after that.
+        limited: bool,
     },
     /// The client is back in its seat and knows all that it has missed, which was told before this.
     Returned {
-        /// A move that was typed meanwhile is not made: its turn is over.
+        /// A move that was typed is not made: its turn is over.
         late: bool,
     },
     /// The client is back in its seat, and has been told the lobby as it is now.
     ReturnedAnew {
-        /// A move that was typed meanwhile is not made: its turn is over.
+        /// A move that was typed is not made: its turn is over.
         late: bool,
     },
     /// The host cannot record anything any more, or it can again: the lobby's [`halted`](super::MyLobby::halted) says which.

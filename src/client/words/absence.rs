@@ -30,7 +30,7 @@ pub fn halted(why: Option<&str>) -> String {
 /// The host's program stopped and was started again.
 pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
 
-/// A move that was typed while the connection was lost is for a turn that is over.
+/// A move that was typed for a turn that is over by now, or that was lost with the connection.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
 /// What stands behind the name of somebody who is away.
@@ -42,11 +42,32 @@ pub(super) fn mark(presence: Presence) -> &'static str {
     }
 }
 
-/// Your own connection is lost, and the program tries for so long to come back.
-pub fn lost(failure: &Failure, patience: Duration) -> String {
+/// Your own connection is lost, and the program tries for so long at least to come back; `limited` says that what it
+/// would come back to may be given up after that.
+pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
     let failure = failure.to_string();
     let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
-    format!("{}{rest}; trying to come back for {}.", first.to_uppercase(), span::spoken_time(patience))
+    let then = match (limited, watching) {
+        (false, _) => "",
+        (true, false) => "; your seat may be given up after that",
+        (true, true) => "; the game may be given up after that",
+    };
+    let tries = span::spoken_time(patience);
+    format!("{}{rest}; trying to come back for {tries}{then}.", first.to_uppercase())
+}
+
+/// Somebody leaves while the connection is lost.
+pub const LEAVING: &str =
+    "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now and keep the seat.";
+
+/// The same for somebody who watches.
+pub const LEAVING_NO_SEAT: &str =
+    "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
+
+/// What somebody waits for whose own connection is lost, and who tries for so long yet to come back.
+pub fn why_lost(left: Duration, leaves: bool) -> String {
+    let then = if leaves { "; you leave as soon as it is back" } else { "" };
+    format!("The connection is lost; trying to come back for another {}{then}.", span::rest(left))
 }
 
 /// Whether the event is about the absence of somebody else, so that it changes what these eyes wait for.
@@ -87,7 +108,8 @@ pub(super) fn waited_for(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
 pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     match lobby.phase() {
         Phase::Closed => "This lobby is closed.".into(),
-        _ if !lobby.has_people_here() && lobby.due().is_some() => nobody_here(lobby, now),
+        _ if lobby.is_deserted() => nobody(lobby, now, "is here"),
+        _ if lobby.is_unwatched() => nobody(lobby, now, "watches"),
         Phase::Waiting => waiting(lobby, now),
         Phase::Over { .. } => over(lobby, now, eyes),
         Phase::Playing => playing(lobby, now, eyes),
@@ -102,8 +124,8 @@ fn waiting(lobby: &Lobby, now: Moment) -> String {
     format!("The game starts when somebody sits down in {}{bot}.", lobby.code())
 }
 
-fn nobody_here(lobby: &Lobby, now: Moment) -> String {
-    format!("Nobody is here; {}.", kept(lobby, now, "everything stands still, and is given up in"))
+fn nobody(lobby: &Lobby, now: Moment, does: &str) -> String {
+    format!("Nobody {does}; {}.", kept(lobby, now, "everything stands still, and is given up in"))
 }
 
 fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
@@ -111,23 +133,20 @@ fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
 }
 
 fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
-    let Phase::Over { again, .. } = lobby.phase() else { return String::new() };
+    let Phase::Over { result, again } = lobby.phase() else { return String::new() };
+    let ended = lower(super::ended(lobby, result, eyes).trim_end_matches('.'));
     let find = |is_so: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().find(|&side| is_so(side));
     if let Some(side) = find(&|side| lobby.absence(side).is_some()) {
         let are = says(lobby, side, eyes, "are", "is");
-        return format!(
-            "The game is over; {are} away, and {}.",
-            kept(lobby, now, "the seat is kept for another")
-        );
+        let kept = kept(lobby, now, "the seat is kept for another");
+        return format!("The game is over ({ended}); {are} away, and {kept}.");
     }
     if let Some(side) = find(&|side| again[side]) {
         let like = lower(&says(lobby, side, eyes, "would like", "would like"));
-        return format!(
-            "The game is over; {like} another one, and waits for {}.",
-            called(lobby, !side, eyes)
-        );
+        let waited_for = called(lobby, !side, eyes);
+        return format!("The game is over ({ended}); {like} another one, and waits for {waited_for}.");
     }
-    "The game is over; another one starts when both want it.".into()
+    format!("The game is over ({ended}); another one starts when both want it.")
 }
 
 fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
@@ -137,10 +156,13 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if lobby.is_paused() {
         return "The game rests; either player can go on with it.".into();
     }
-    if let Some(open) = lobby.offer().filter(|open| lobby.absence(!open.side).is_none()) {
-        return format!("{}; {}.", whose_turn(lobby, side, eyes), agreement::unanswered(lobby, open, eyes));
-    }
     let mut parts = vec![whose_turn(lobby, side, eyes)];
+    let unanswered = lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes));
+    // Of somebody who is there, the answer is all that is waited for.
+    if lobby.offer().is_some_and(|open| lobby.absence(!open.side).is_none()) {
+        parts.extend(unanswered);
+        return format!("{}.", parts.join("; "));
+    }
     match lobby.absence(side) {
         Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
         None => parts.extend(busy(lobby, side, now, eyes)),
@@ -149,6 +171,7 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
         parts.push(format!("{} {}", lower(&says(lobby, !side, eyes, "are", "is")), away_for(absence, now)));
     }
+    parts.extend(unanswered);
     format!("{}.", parts.join("; "))
 }
 

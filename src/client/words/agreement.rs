@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Viewpoint, called, is_you, lower, named, says, span};
 use crate::game::{Outcome, Side};
-use crate::lobby::{ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
+use crate::lobby::{BotRule, ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
 
 /// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
@@ -37,16 +37,68 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
 /// What happens when somebody is away.
 fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
-    let (after, level) = (span::spoken(rule.closed_after), lobby.conditions().level);
+    let (closed, silent) = (span::spoken(rule.closed_after), span::spoken(rule.silent_after));
+    let after =
+        format!("after {closed}, or {silent} after the last word where the connection is only silent");
+    let level = lobby.conditions().level;
     match rule.then {
         WhenAway::Wait => "If somebody is away, the game waits.".into(),
         WhenAway::StandIn => {
-            format!("If somebody is away on their turn, a stand-in [bot, {level}] plays after {after}.")
+            format!("If somebody is away on their turn, a stand-in [bot, {level}] plays {after}.")
         }
         WhenAway::Forfeit => {
-            format!("If somebody is away on their turn, the other one may claim the game after {after}.")
+            format!("If somebody is away on their turn, the other one may claim the game {after}.")
         }
     }
+}
+
+/// All that was agreed before the first move, a line for each thing.
+pub fn terms(lobby: &Lobby) -> Vec<String> {
+    let agreed = lobby.conditions();
+    let hints = match agreed.hints {
+        Hints::AgainstBots => "Hints are for whoever plays against a bot.",
+        other => hints(other, true).unwrap_or_default(),
+    };
+    let clock = match agreed.clock {
+        ClockRule::None => "There is no clock.".into(),
+        rule => format!("The clock gives {}.", clock(rule)),
+    };
+    let games = match agreed.best_of {
+        0 => "The players play as many games as they like.".into(),
+        best_of => format!("The match is the best of {best_of}."),
+    };
+    vec![away(lobby), kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]
+}
+
+fn kept(lobby: &Lobby) -> String {
+    let rule = lobby.conditions().away;
+    let (kept, rests) = (span::spoken(rule.kept_for), span::spoken(rule.rests_for));
+    format!("Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}.")
+}
+
+/// When a bot comes, and how strong it is, also where it stands in.
+fn bot(lobby: &Lobby) -> String {
+    let level = lobby.conditions().level;
+    match lobby.conditions().bot {
+        BotRule::Never => format!("No bot takes an empty seat; one that stands in is {level}."),
+        BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
+        BotRule::After(wait) => {
+            format!("A bot takes a seat that has been empty for {}; it is {level}.", span::spoken(wait))
+        }
+        BotRule::Both => format!("Bots take both seats; they are {level}."),
+    }
+}
+
+/// Who may come.
+fn visitors(lobby: &Lobby) -> String {
+    let agreed = lobby.conditions();
+    let watch = match agreed.watchers {
+        0 => "Nobody may watch".into(),
+        most => format!("Up to {most} may watch"),
+    };
+    let found = if agreed.listed { "in the list" } else { "found by its code alone" };
+    let locked = if agreed.locked { "has a password" } else { "has no password" };
+    format!("{watch}; the lobby is {found}, and {locked}.")
 }
 
 fn clock(rule: ClockRule) -> String {

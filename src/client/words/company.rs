@@ -7,7 +7,7 @@ use crate::wire::{ChatLine, Review, Room};
 
 /// What somebody is told who has just begun to watch.
 pub fn watching(lobby: &Lobby) -> Vec<String> {
-    let told = if lobby.games() == 0 { Vec::new() } else { super::returned(lobby) };
+    let told = if lobby.games() == 0 { Vec::new() } else { super::returned(lobby, Viewpoint::Spectator) };
     let begin = format!("You watch in {}. Type help for what can be said.", lobby.code());
     [vec![begin], told].concat()
 }

@@ -5,6 +5,7 @@ use crate::game::any::Variant;
 use crate::lobby::{Hints, Lobby, Phase, WhenAway};
 
 const RULES: &str = "  rules     how this game is played";
+const TERMS: &str = "  terms     what was agreed in this lobby";
 const BOARD: &str = "  board     show the board again";
 const WAIT: &str = "  wait      wait for the other one, whatever was agreed";
 const CLAIM: &str = "  claim     take the game, once the other one has been away for too long";
@@ -16,7 +17,11 @@ const QUIT: &str = "  quit      leave, and end the program";
 pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
     let mut lines: Vec<String> = match lobby.phase() {
         Phase::Waiting => {
-            vec!["The game starts when somebody sits down. Until then, type:".into(), RULES.into()]
+            vec![
+                "The game starts when somebody sits down. Until then, type:".into(),
+                RULES.into(),
+                TERMS.into(),
+            ]
         }
         Phase::Playing => during_a_game(lobby),
         Phase::Over { .. } | Phase::Closed => {
@@ -49,6 +54,7 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
         "  pause     ask to let the game rest; resume goes on".into(),
         "  say WORDS say something to the other player; mute NAME hears no more of somebody".into(),
         "  why       what the game waits for".into(),
+        TERMS.into(),
     ];
     lines.extend(in_an_absence(lobby));
     lines
@@ -69,6 +75,7 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
     }
     lines.extend([
         "  why       what the game waits for".into(),
+        TERMS.into(),
         "  say WORDS say something to those who watch; mute NAME hears no more of somebody".into(),
         "  leave     go back to the hall".into(),
         QUIT.into(),

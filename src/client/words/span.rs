@@ -22,7 +22,7 @@ pub(super) fn spoken(milliseconds: u32) -> String {
 }
 
 /// The same to the second, for a time that passes while it is read.
-pub(in crate::client) fn spoken_time(time: Duration) -> String {
+pub fn spoken_time(time: Duration) -> String {
     let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX).min(u32::MAX / 1_000);
     if seconds == 0 { "less than a second".into() } else { spoken(seconds * 1_000) }
 }

@@ -146,7 +146,7 @@ impl Session {
         match std::mem::replace(&mut self.place, Place::Hall) {
             Place::Hall => return,
             Place::Lobby(seat) => seat.leave(),
-            Place::Gallery(gallery) => drop(gallery),
+            Place::Gallery(gallery) => gallery.leave(),
         }
         self.link().tell(&ToClient::Outside);
     }

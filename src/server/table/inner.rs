@@ -137,7 +137,8 @@ impl Inner {
 
     /// Who moves now and is a bot: one in its own seat, or one that stands in.
     pub(super) fn thinker(&self) -> Option<Who> {
-        let player = self.lobby.to_move().filter(|_| !self.lobby.is_paused())?;
+        let rests = self.lobby.is_paused() || self.lobby.is_unwatched();
+        let player = self.lobby.to_move().filter(|_| !rests)?;
         match player.kind {
             Kind::Bot => Some(Who::Player(player.id)),
             Kind::Person => self.lobby.stood_in_for().map(Who::StandIn),

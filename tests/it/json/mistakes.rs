@@ -90,7 +90,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         (
             r#"{"do":"fly"}"#,
             "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
-             resign, hint, again, wait, claim, offer, answer, resume, say, mute, review, watch, why, leave or quit",
+             resign, hint, again, wait, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit",
         ),
         (
             r#"{"do":"play","move":3}"#,

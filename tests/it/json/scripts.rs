@@ -22,12 +22,12 @@ pub(super) fn code(event: &Event) -> Option<String> {
     }
 }
 
-fn your_turn(event: &Event) -> Option<()> {
+pub(super) fn your_turn(event: &Event) -> Option<()> {
     matches!(event, Event::YourTurn { .. }).then_some(())
 }
 
 /// How the game ended.
-fn won(event: &Event) -> Option<(Option<Outcome>, Cause)> {
+pub(super) fn won(event: &Event) -> Option<(Option<Outcome>, Cause)> {
     match event {
         Event::Ended { outcome, cause, .. } => Some((*outcome, *cause)),
         _ => None,
@@ -35,7 +35,7 @@ fn won(event: &Event) -> Option<(Option<Outcome>, Cause)> {
 }
 
 /// Anna and ben, whose turn it is in a lobby that was opened with these flags.
-async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
+pub(super) async fn two_scripts(server: &TestServer, flags: &[&str]) -> (Script, Script) {
     let opens = ["--new", "java-tech:21", "--people-only"];
     let mut anna = Script::connect(server, "anna", &[&opens, flags].concat());
     let ben = Script::connect(server, "ben", &["--join", &anna.until(code).await]);

@@ -131,6 +131,11 @@ impl<'a> Story<'a> {
         Side::BOTH.into_iter().any(|side| self.is_person(side)) && !self.anyone_here()
     }
 
+    /// Whether bots play each other, and nobody looks.
+    pub(super) fn is_unwatched(self) -> bool {
+        self.is_exhibition() && self.watchers() == 0
+    }
+
     fn is_exhibition(self) -> bool {
         Side::BOTH.into_iter().all(|side| self.seat(side).is_some_and(|player| player.kind == Kind::Bot))
     }

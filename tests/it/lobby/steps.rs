@@ -162,7 +162,7 @@ fn asker() -> impl Strategy<Value = Asker> {
 }
 
 fn sit() -> impl Strategy<Value = Wish> {
-    let kind = prop_oneof![3 => Just(Kind::Person), 1 => Just(Kind::Bot)];
+    let kind = prop_oneof![2 => Just(Kind::Person), 1 => Just(Kind::Bot)];
     kind.prop_map(|kind| Wish::Ask(Request::Sit { name: name(), kind }))
 }
 
@@ -176,8 +176,11 @@ fn loss() -> impl Strategy<Value = Wish> {
 }
 
 fn leave() -> impl Strategy<Value = Wish> {
-    let how = prop_oneof![Just(Departure::Quit), Just(Departure::Lost)];
-    how.prop_map(|how| Wish::Ask(Request::Leave(how)))
+    how().prop_map(|how| Wish::Ask(Request::Leave(how)))
+}
+
+fn how() -> impl Strategy<Value = Departure> {
+    prop_oneof![Just(Departure::Quit), Just(Departure::Lost)]
 }
 
 fn offer() -> impl Strategy<Value = Wish> {
@@ -195,7 +198,7 @@ fn answer() -> impl Strategy<Value = Wish> {
 fn watching() -> impl Strategy<Value = Wish> {
     prop_oneof![
         3 => request(Request::Watch { name: name() }),
-        2 => request(Request::Unwatch { name: name() }),
+        2 => how().prop_map(|how| Wish::Ask(Request::Unwatch { name: name(), how })),
         1 => request(Request::Again),
     ]
 }

@@ -6,8 +6,8 @@ use std::process::Stdio;
 use nim::client::words::{self, Viewpoint};
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, BotRule, ClockRule, Code, Conditions, Departure, Events, Kind, Lobby, Loss, Moment, Name,
-    Offer, Request, WhenAway, Who,
+    AwayRule, BotRule, ClockRule, Code, Conditions, Departure, Events, Hints, Kind, Lobby, Loss, Moment,
+    Name, Offer, Request, WhenAway, Who,
 };
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -40,6 +40,8 @@ def seen(lobby):
 
 for number, walk in enumerate(json.load(sys.stdin)):
     lobby = Lobby("First", walk["before"])
+    if lobby.terms != walk["terms"]:
+        sys.exit(f"walk {number}: {lobby.terms} are not {walk['terms']}")
     for step, happened in enumerate(walk["events"]):
         lobby.apply(happened["event"], happened["at"], step + 1)
         mine, theirs = seen(lobby), seen(Lobby("First", happened["after"]))
@@ -66,7 +68,7 @@ impl Walk {
         let conditions = Conditions {
             away: AwayRule {
                 then,
-                closed_after: 3_000,
+                closed_after: 3_050,
                 silent_after: 6_000,
                 kept_for: 60_000,
                 rests_for: 90_000,
@@ -74,7 +76,11 @@ impl Walk {
             clock: CLOCKS[chance.usize(..CLOCKS.len())],
             best_of: chance.u8(..4),
             watchers: 2,
-            bot: [BotRule::Never, BotRule::After(30_000)][chance.usize(..2)],
+            bot: [BotRule::Never, BotRule::After(0), BotRule::After(30_000), BotRule::Both]
+                [chance.usize(..4)],
+            hints: [Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers][chance.usize(..4)],
+            listed: chance.bool(),
+            locked: chance.bool(),
             ..Conditions::default()
         };
         let variant = VARIANTS[chance.usize(..VARIANTS.len())].parse().unwrap();
@@ -93,7 +99,7 @@ impl Walk {
     }
 
     fn walk(mut self, steps: u32) -> Value {
-        let before = self.lobby.snapshot();
+        let (before, terms) = (self.lobby.snapshot(), words::agreement::terms(&self.lobby));
         for _ in 0..steps {
             self.now = Moment(self.now.0 + self.chance.u64(..4_000));
             self.happen(self.lobby.decide_due(self.now));
@@ -104,7 +110,7 @@ impl Walk {
             let events = self.lobby.decide(who, request, self.now).unwrap_or_default();
             self.happen(events);
         }
-        json!({"before": before, "events": self.events})
+        json!({"before": before, "terms": terms, "events": self.events})
     }
 
     fn wish(&mut self) -> (Who, Request) {
@@ -127,8 +133,11 @@ impl Walk {
             35 => Request::Resign,
             36 => Request::Leave(Departure::Quit),
             37 => return (Who::Newcomer, Request::Watch { name }),
-            38 if self.lobby.watchers() > 0 => return (Who::Watcher, Request::Unwatch { name }),
-            _ => return (Who::Newcomer, Request::Sit { name, kind: Kind::Person }),
+            38 if self.lobby.watchers() > 0 => {
+                let how = if self.chance.bool() { Departure::Quit } else { Departure::Lost };
+                return (Who::Watcher, Request::Unwatch { name, how });
+            }
+            _ => return (Who::Newcomer, Request::Sit { name, kind: self.newcomer() }),
         };
         (self.player(side), request)
     }
@@ -137,12 +146,17 @@ impl Walk {
         self.lobby.seats()[side].as_ref().map_or(Who::Newcomer, |player| Who::Player(player.id))
     }
 
+    /// Mostly a person.
+    fn newcomer(&mut self) -> Kind {
+        if self.chance.u8(..4) == 0 { Kind::Bot } else { Kind::Person }
+    }
+
     /// A move of whoever is to move, or somebody's coming where nobody is.
     fn play(&mut self) -> (Who, Request) {
         let moves: Vec<_> = self.lobby.board().position().moves().collect();
         let (Some(player), Some(&mv)) = (self.lobby.to_move(), self.chance.choice(&moves)) else {
             let name = Name::clean("ben").unwrap();
-            return (Who::Newcomer, Request::Sit { name, kind: Kind::Person });
+            return (Who::Newcomer, Request::Sit { name, kind: self.newcomer() });
         };
         let who = self.lobby.stood_in_for().map_or(Who::Player(player.id), Who::StandIn);
         (who, Request::Play { turn: self.lobby.turn(), mv })

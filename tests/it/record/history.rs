@@ -126,7 +126,8 @@ impl History {
             238..240 => drop(self.side_asks(side, Request::Leave(Departure::Quit))),
             240..248 => drop(self.asks(Who::Newcomer, Request::Watch { name: Name::anyone() })),
             _ if self.lobby.watchers() > 0 => {
-                self.asks(Who::Watcher, Request::Unwatch { name: Name::anyone() });
+                let how = if which % 2 == 0 { Departure::Quit } else { Departure::Lost };
+                self.asks(Who::Watcher, Request::Unwatch { name: Name::anyone(), how });
             }
             _ => {}
         }

@@ -151,7 +151,8 @@ impl Person {
             }
             Whim::Quit => {
                 self.is_about_to_ask(visit, &LobbyRequest::Leave);
-                return visit.quit().await;
+                let sent = visit.quit().await?;
+                return Ok(if sent.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
             }
             Whim::HangUp => return Ok(ControlFlow::Break(())),
         }

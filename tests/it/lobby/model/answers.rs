@@ -31,7 +31,7 @@ impl Model {
         match (who, request) {
             (Who::Newcomer, Request::Sit { name, kind }) => self.sit(name, *kind, at),
             (Who::Newcomer, Request::Watch { name }) => self.watch(name, at),
-            (Who::Watcher, Request::Unwatch { name }) => self.unwatch(name, at),
+            (Who::Watcher, Request::Unwatch { name, how }) => self.unwatch(name, *how, at),
             // Whoever watches two bots may ask for the next game.
             (Who::Watcher, Request::Again) if story.is_exhibition() => self.again(story.board_turn(), at),
             (Who::StandIn(player), &Request::Play { turn, mv }) => {
@@ -100,12 +100,13 @@ impl Model {
         self.happen(at, None, Event::Watched { name: name.clone() })
     }
 
-    /// Bots play for those who watch, and for no one.
-    fn unwatch(&mut self, name: &Name, at: Moment) -> Answer {
+    /// Bots play for those who watch, and wait for those who may come back to it.
+    fn unwatch(&mut self, name: &Name, how: Departure, at: Moment) -> Answer {
         self.happen(at, None, Event::Unwatched { name: name.clone() })?;
         let story = self.story();
         let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
-        if people || story.watchers() > 0 { Ok(()) } else { self.abandon(at) }
+        let waits = story.is_unwatched() && how == Departure::Lost;
+        if people || waits || story.watchers() > 0 { Ok(()) } else { self.abandon(at) }
     }
 
     fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
@@ -119,7 +120,7 @@ impl Model {
         ])?;
         refuse_if([
             (story.board_turn() != side, Refusal::NotYourTurn),
-            (story.is_paused(), Refusal::Paused),
+            (story.is_paused() || story.is_unwatched(), Refusal::Paused),
         ])?;
         if story.clocks(at).falls.is_some_and(|falls| falls < at) {
             return self.end(at, Outcome::Win(!side), Cause::Time);
@@ -208,7 +209,6 @@ impl Model {
         refuse_if([
             (story.is_paused(), Refusal::Paused),
             (open.is_some_and(|open| open.side != side), Refusal::AnswerFirst),
-            (open.is_some_and(|open| open.side == side), Refusal::OfferOpen),
             (story.has_offered(side, offer), Refusal::OfferedAlready),
             (offer == Offer::Takeback && !moved, Refusal::NothingToTakeBack),
         ])?;

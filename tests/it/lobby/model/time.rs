@@ -39,13 +39,14 @@ fn begins(event: &Event) -> bool {
 
 impl Story<'_> {
     /// When the present turn began. Whoever comes back to nobody begins to wait then, and so does whoever wants another game
-    /// where nobody is left to play it with.
+    /// where nobody is left to play it with; bots begin to rest when the last one goes who watched them, and anew when one comes.
     pub(in crate::lobby) fn began(self) -> Moment {
         let begun = |(index, entry): (usize, &Entry)| {
             let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
+            let attention = self.as_of(index).is_unwatched() != self.as_of(index + 1).is_unwatched();
             let waits = self.as_of(index + 1).phase() == Phase::Waiting;
             let waits_anew = waits && self.as_of(index).phase() != Phase::Waiting;
-            (to_nobody || waits_anew || begins(&entry.event)).then_some(entry.at)
+            (to_nobody || attention || waits_anew || begins(&entry.event)).then_some(entry.at)
         };
         self.entries.iter().enumerate().filter_map(begun).max().unwrap_or(Moment::START)
     }
@@ -70,6 +71,7 @@ impl Story<'_> {
     pub(in crate::lobby) fn due(self) -> Option<(Moment, Due)> {
         match self.phase() {
             Phase::Closed => None,
+            _ if self.is_unwatched() => Some((later(self.began(), self.kept()), Due::Abandoned)),
             Phase::Playing if self.is_deserted() => self.given_up(),
             Phase::Playing => {
                 let stand_in = self.runs_out().filter(|&(_, _, then)| then == WhenAway::StandIn);
@@ -85,9 +87,13 @@ impl Story<'_> {
     /// A deserted game is given up so long after the last one went.
     fn given_up(self) -> Option<(Moment, Due)> {
         let went = Side::BOTH.into_iter().filter_map(|side| self.absence(side)).map(|it| it.since).max()?;
+        Some((later(went, self.kept()), Due::Abandoned))
+    }
+
+    /// How long a game is kept that nobody attends to.
+    fn kept(self) -> u64 {
         let rule = self.conditions.away;
-        let kept = if self.is_paused() { rule.rests_for } else { rule.kept_for };
-        Some((later(went, kept.into()), Due::Abandoned))
+        u64::from(if self.is_paused() { rule.rests_for } else { rule.kept_for })
     }
 
     /// Without a game a seat is kept so long.
@@ -99,9 +105,9 @@ impl Story<'_> {
         Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
     }
 
-    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there, or nobody but bots plays.
+    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there to play, or to watch two bots.
     fn clock_runs(self) -> bool {
-        self.mover().is_some() && !self.is_paused() && !self.is_deserted()
+        self.mover().is_some() && !self.is_paused() && !self.is_deserted() && !self.is_unwatched()
     }
 
     /// What the clocks show at this moment.

@@ -1,0 +1,76 @@
+"""The sentences about what was agreed when a lobby was opened. They know no lobby beyond its conditions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nim_values import split
+from nim_why import spoken
+
+HINTS = {
+    "Nobody": "Nobody gets hints during the game.",
+    "AgainstBots": "Hints are for whoever plays against a bot.",
+    "All": "Everybody may ask for hints.",
+    "Watchers": "Hints are for those who watch.",
+}
+
+
+def terms(conditions: dict[str, Any]) -> list[str]:
+    """All that was agreed, a sentence for each thing."""
+    best_of = conditions["best_of"]
+    games = f"The match is the best of {best_of}." if best_of else "The players play as many games as they like."
+    return [
+        _away(conditions["away"], conditions["level"].lower()),
+        _kept(conditions["away"]),
+        HINTS[conditions["hints"]],
+        _bot(conditions["bot"], conditions["level"].lower()),
+        _clock(conditions["clock"]),
+        games,
+        _visitors(conditions),
+    ]
+
+
+def _away(rule: dict[str, Any], level: str) -> str:
+    closed, silent = spoken(rule["closed_after"]), spoken(rule["silent_after"])
+    after = f"after {closed}, or {silent} after the last word where the connection is only silent"
+    if rule["then"] == "Wait":
+        return "If somebody is away, the game waits."
+    if rule["then"] == "StandIn":
+        return f"If somebody is away on their turn, a stand-in [bot, {level}] plays {after}."
+    return f"If somebody is away on their turn, the other one may claim the game {after}."
+
+
+def _kept(rule: dict[str, Any]) -> str:
+    kept, rests = spoken(rule["kept_for"]), spoken(rule["rests_for"])
+    return f"Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}."
+
+
+def _bot(rule: Any, level: str) -> str:
+    name, wait = split(rule)
+    if name == "Never":
+        return f"No bot takes an empty seat; one that stands in is {level}."
+    if name == "Both":
+        return f"Bots take both seats; they are {level}."
+    if not wait:
+        return f"A bot takes an empty seat at once; it is {level}."
+    return f"A bot takes a seat that has been empty for {spoken(wait)}; it is {level}."
+
+
+def _clock(rule: Any) -> str:
+    name, times = split(rule)
+    if name == "None":
+        return "There is no clock."
+    if name == "Move":
+        return f"The clock gives {spoken(times)} for every move."
+    each = f"The clock gives each {spoken(times['base'])} for the game"
+    if name == "Delay":
+        return f"{each}; it runs {spoken(times['delay'])} after a turn began."
+    return f"{each}, and {spoken(times['bonus'])} more with every move." if times["bonus"] else f"{each}."
+
+
+def _visitors(conditions: dict[str, Any]) -> str:
+    most = conditions["watchers"]
+    watch = f"Up to {most} may watch" if most else "Nobody may watch"
+    found = "in the list" if conditions["listed"] else "found by its code alone"
+    locked = "has a password" if conditions["locked"] else "has no password"
+    return f"{watch}; the lobby is {found}, and {locked}."

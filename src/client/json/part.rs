@@ -1,0 +1,91 @@
+//! What stands in a field of the objects that go out and has fields of its own.
+
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::{Cause, Kind, Level, Outcome, Presence, Side, State};
+use crate::game::BySide;
+use crate::lobby::{Code, Name};
+
+/// Somebody in a seat that the field's name tells.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sitter {
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+    /// Whether they are there.
+    pub presence: Presence,
+}
+
+/// A player of a lobby.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Player {
+    /// The side on which they sit.
+    pub side: Side,
+    /// What they are called.
+    pub name: Name,
+    /// Person or bot.
+    pub kind: Kind,
+}
+
+/// The games of a match that are over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Score {
+    /// How many the player on each side has won.
+    pub won: BySide<u32>,
+    /// How many were draws.
+    pub drawn: u32,
+    /// Whether the match of so many games is decided.
+    pub decided: bool,
+}
+
+/// How a game has ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ending {
+    /// The side that has won; `None` for a draw.
+    pub winner: Option<Side>,
+    /// What ended it.
+    pub cause: Cause,
+    /// The same in a sentence for people.
+    pub words: String,
+}
+
+/// What a position is worth for a player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Worth {
+    /// How it comes out.
+    pub outcome: Outcome,
+    /// Within how many moves of both; `None` if it is not known, and for a draw.
+    pub moves: Option<u32>,
+}
+
+/// A lobby as it is shown in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// Its code.
+    pub code: Code,
+    /// What is played; `None` if this program does not know the game.
+    pub variant: Option<String>,
+    /// What it is doing.
+    pub state: State,
+    /// How strong a bot plays there, if one comes.
+    pub level: Level,
+    /// How much time players have, as it is typed.
+    pub clock: String,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// How many watch.
+    pub watchers: u32,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether whoever joins or watches is asked for a password.
+    pub locked: bool,
+    /// Who sits where.
+    pub seats: BySide<Option<Sitter>>,
+}

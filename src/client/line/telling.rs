@@ -1,0 +1,139 @@
+//! What the server says, as it is shown to whoever reads along. It knows no keyboard.
+
+use std::io::Write;
+
+use super::door::Door;
+use super::{Line, Typing};
+use crate::client::visit::{Afterwards, Changes, Flow, News};
+use crate::client::words;
+use crate::client::{Failure, Wish};
+use crate::game::any::Move;
+use crate::lobby::{Event, Lobby};
+use crate::wire::{ChatLine, HallEvent, Refusal, Review};
+
+impl<W: Write> Line<W> {
+    pub(super) async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
+        match news {
+            News::Entered => self.tell_entered()?,
+            News::Happened { event: Event::Closed, .. } if self.visit.is_watching() => {
+                self.say("The lobby is closed: its players are gone.")?;
+            }
+            News::Happened { event, before } => self.tell_happened(&event, &before)?,
+            News::Lost { failure, patience, limited } => {
+                self.say(&words::absence::lost(&failure, patience, limited, self.visit.is_watching()))?;
+                if self.visit.leaves_later() {
+                    self.tell_leaving()?;
+                }
+            }
+            News::Returned { late } => self.tell_back(late)?,
+            News::ReturnedAnew { late } => self.tell_returned(late)?,
+            News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
+            News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            News::Halted => {
+                let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
+                self.say(&words::absence::halted(why.as_deref()))?;
+            }
+            News::Said(lines) => self.tell_said(&lines)?,
+            News::Reviewed(review) => self.tell_review(&review)?,
+            News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
+            News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
+                return Ok(Flow::Break(()));
+            }
+            News::Outside => self.wish(&Wish::Hall).await?,
+            News::Nothing => {}
+        }
+        Ok(Flow::Continue(()))
+    }
+
+    fn tell_entered(&mut self) -> Result<(), Failure> {
+        match self.visit.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
+            Some((lobby, None)) => {
+                self.say_all(&words::company::watching(&lobby))?;
+                self.tell_clocks()
+            }
+            Some((lobby, Some(you))) if !self.visit.is_of_two() => self.say_all(&words::entered(&lobby, you)),
+            _ => Ok(()),
+        }
+    }
+
+    fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
+        let eyes = self.visit.eyes();
+        if matches!(event, Event::Started { .. }) {
+            self.reviewed = 0;
+        }
+        self.show(|after| words::happened(event, before, after, eyes))?;
+        let turns = matches!(event, Event::Moved { .. } | Event::TakenBack { .. });
+        if turns || matches!(event, Event::Paused | Event::Resumed { .. }) {
+            self.tell_clocks()?;
+        }
+        let somebody_elses = words::absence::is_of_somebody_else(event, before, eyes);
+        if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
+    }
+
+    fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
+        let lines: Vec<String> = lines.iter().map(words::company::said).collect();
+        self.say_all(&lines)
+    }
+
+    fn tell_review(&mut self, review: &Review) -> Result<(), Failure> {
+        self.reviewed = review.number;
+        self.show(|lobby| vec![words::company::reviewed(lobby, review)])?;
+        let more = review.number < review.count;
+        self.say(if more { "Type review for the next move." } else { "That was the last move." })
+    }
+
+    fn tell_returned(&mut self, late: bool) -> Result<(), Failure> {
+        let eyes = self.visit.eyes();
+        self.show(|lobby| words::returned(lobby, eyes))?;
+        self.tell_back(late)
+    }
+
+    fn tell_clocks(&mut self) -> Result<(), Failure> {
+        let clocks = self.visit.clocks();
+        self.say_all(clocks.as_slice())
+    }
+
+    fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
+        self.say(words::absence::returned(self.visit.is_watching()))?;
+        if late {
+            self.say(words::absence::TOO_LATE)?;
+        }
+        self.tell_clocks()?;
+        self.say(&self.visit.why())
+    }
+
+    fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
+        let HallEvent::Lobbies { complete, .. } = told;
+        match (looking, complete) {
+            (true, true) => self.say_all(&words::hall(self.visit.model().hall())),
+            (true, false) => Ok(()),
+            (false, _) => self.say_all(&words::changes(changes)),
+        }
+    }
+
+    fn tell_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
+        let lobby = self.visit.lobby().filter(|lobby| lobby.turn() == turn);
+        // Otherwise the game went on while the server thought.
+        let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
+        self.say_all(&hint)?;
+        if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
+            self.say_all(&words::WHAT_THE_NIM_SUM_IS)?;
+        }
+        Ok(())
+    }
+
+    /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
+    fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
+        // A script that came for a lobby learns from its end that it was not let in.
+        let asks = self.typing == Typing::AtTerminal || !self.visit.is_arriving();
+        if let Some(door) = Door::of(&self.wish, &refusal).filter(|_| asks) {
+            let reason = door.reason();
+            self.door = Some(door);
+            return self.say(&reason);
+        }
+        if self.visit.is_arriving() {
+            return Err(Failure::Refused(refusal));
+        }
+        self.say(&format!("No: {refusal}."))
+    }
+}

@@ -1,0 +1,107 @@
+//! When a line is obeyed that was read before anybody asked for one: at once, or when there is something that it answers.
+//! It knows no words: a face says what kind of line it is.
+
+use super::Visit;
+use super::exile::Exile;
+use crate::client::Question;
+use crate::client::model::MyLobby;
+use crate::game::Side;
+use crate::lobby::{Cause, Kind, Lobby, Phase};
+
+/// When something can be done that a script asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// At any time: it asks nobody and changes nothing.
+    Always,
+    /// Whenever others can be reached: they are to hear it, and the game goes on as it did.
+    Reached,
+    /// Whoever is to act in the lobby, but behind the move that the house's bot thinks about.
+    Meanwhile,
+    /// The same once the game is over, else at a prompt.
+    Afterwards,
+    /// At a prompt; or while the connection is lost, to be made after the return.
+    Move,
+    /// Like [`Self::Meanwhile`]; or while the connection is lost, to be done after the return.
+    Departure,
+    /// At a prompt, which it answers.
+    Answer,
+    /// The end of the input: at a prompt, or while the lobby waits for somebody to sit down.
+    End,
+}
+
+/// How far what has begun in a lobby has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stir {
+    /// More of what has just happened is about to be told.
+    Happening,
+    /// The house's bot thinks about its move.
+    Thinking,
+    /// It is for people to act.
+    Calm,
+}
+
+impl Visit {
+    /// Whether one more line may be read ahead: there is no answer to wait for.
+    pub fn reads_ahead(&self) -> bool {
+        !self.is_pending() && !self.exile.as_ref().is_some_and(Exile::owes)
+    }
+
+    /// Whether now is the time for a line of this kind.
+    pub fn is_time_for(&self, timing: Timing) -> bool {
+        let question = self.question();
+        // Whoever is away may be waited for, and what answers a prompt is meant for the next turn.
+        let is_asked = question.is_some_and(|question| question != Question::Absence);
+        if self.is_pending() || is_asked {
+            return is_asked;
+        }
+        let (lost, stir) = (self.is_lost(), self.stir());
+        let (told, calm) = (stir != Stir::Happening, stir == Stir::Calm);
+        let phase = self.lobby().map(Lobby::phase);
+        match timing {
+            Timing::Always => lost || told,
+            Timing::Reached => !lost && told,
+            Timing::Meanwhile => !lost && calm,
+            Timing::Afterwards => !lost && calm && matches!(phase, Some(Phase::Over { .. })),
+            Timing::Move => lost && self.model.lobby().is_some_and(MyLobby::is_to_move),
+            Timing::Departure => calm,
+            Timing::Answer => false,
+            Timing::End => question.is_some() || (calm && phase == Some(Phase::Waiting)),
+        }
+    }
+
+    /// A script that says everything at once means each line for the time behind all that the house does by itself.
+    fn stir(&self) -> Stir {
+        match self.lobby() {
+            // The second player at this keyboard is about to sit down.
+            Some(lobby) if lobby.phase() == Phase::Waiting && self.is_of_two() => Stir::Happening,
+            Some(lobby) => Stir::of(lobby),
+            None => Stir::Calm,
+        }
+    }
+}
+
+impl Stir {
+    fn of(lobby: &Lobby) -> Self {
+        let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
+        let happens = match lobby.phase() {
+            Phase::Waiting => is_full || lobby.bot_comes().is_some_and(|at| at <= lobby.began()),
+            // Behind the last move comes the end, and behind the end of a game that was left, who is gone.
+            Phase::Playing => lobby.to_move().is_none(),
+            Phase::Over { result, .. } => (result.cause == Cause::Left && is_full) || bot_is_asked(lobby),
+            Phase::Closed => false,
+        };
+        match lobby.to_move() {
+            _ if happens => Self::Happening,
+            Some(player) if player.kind == Kind::Bot => Self::Thinking,
+            Some(player) if lobby.stood_in_for() == Some(player.id) => Self::Thinking,
+            _ => Self::Calm,
+        }
+    }
+}
+
+/// Whether a bot is asked for another game, which it never declines.
+fn bot_is_asked(lobby: &Lobby) -> bool {
+    let Phase::Over { again, .. } = lobby.phase() else { return false };
+    let is_bot = |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
+    Side::BOTH.into_iter().any(|side| again[side] && is_bot(!side))
+}

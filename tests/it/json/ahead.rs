@@ -1,0 +1,157 @@
+//! Lines that are read before anybody asks for one: what can be done at any time is done at once, what answers a prompt waits
+//! for it, and a script that says everything at once plays the same game as ever.
+
+use nim::client::json::Event;
+use nim::client::json::vocabulary::{Cause, Deed, Outcome, Refusal};
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{self, Phase};
+
+use super::scripts::{code, two_scripts, won, your_turn};
+use super::{Run, Script};
+use crate::harness::{Network, Program, TestServer, Weather};
+
+fn why(event: &Event) -> Option<String> {
+    match event {
+        Event::Why { words } => Some(words.clone()),
+        _ => None,
+    }
+}
+
+fn moved(event: &Event) -> Option<u32> {
+    match event {
+        Event::Moved { turn, .. } => Some(*turn),
+        _ => None,
+    }
+}
+
+fn said(event: &Event) -> Option<String> {
+    match event {
+        Event::Said { words, .. } => Some(words.clone()),
+        _ => None,
+    }
+}
+
+fn refused(event: &Event) -> Option<(Option<Deed>, Refusal)> {
+    match event {
+        Event::Refused { request, refusal, .. } => Some((*request, *refusal)),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn whoever_waits_for_the_other_ones_move_may_say_something_ask_offer_and_resign() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two_scripts(&server, &[]).await;
+    ben.until(your_turn).await;
+    anna.say(r#"{"do":"why"}"#).await;
+    assert_eq!(anna.until(why).await, "ben's turn.");
+    anna.say(r#"{"do":"say","words":"hurry up"}"#).await;
+    assert_eq!((anna.until(said).await, ben.until(said).await), ("hurry up".into(), "hurry up".into()));
+    anna.say(r#"{"do":"mute","name":"ben"}"#).await;
+    anna.say(r#"{"do":"claim"}"#).await;
+    assert_eq!(anna.until(refused).await, (Some(Deed::Claim), Refusal::NothingToClaim));
+    anna.say(r#"{"do":"offer","offer":"draw"}"#).await;
+    ben.until(|event| matches!(event, Event::Answer { .. }).then_some(())).await;
+    anna.say(r#"{"do":"resign"}"#).await;
+    assert_eq!(ben.until(won).await, (Some(Outcome::Won), Cause::Resigned));
+}
+
+#[tokio::test]
+async fn whoever_waits_for_somebody_to_sit_down_may_ask_why_and_leave() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
+    let code = anna.until(code).await;
+    anna.say(r#"{"do":"why"}"#).await;
+    assert_eq!(anna.until(why).await, format!("The game starts when somebody sits down in {code}."));
+    anna.say(r#"{"do":"resign"}"#).await;
+    assert_eq!(anna.until(refused).await, (Some(Deed::Resign), Refusal::NoGame));
+    anna.say(r#"{"do":"leave"}"#).await;
+    anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
+    server.lobby_is_freed(code.parse().unwrap()).await;
+}
+
+#[tokio::test]
+async fn a_script_that_has_died_holds_no_lobby() {
+    let server = TestServer::start();
+    for face in [&["--json"][..], &[]] {
+        let address = server.address().to_string();
+        let flags = ["connect", &address, "--name", "anna", "--new", "java-tech:21", "--people-only"];
+        let ended = Program::client(&[&flags, face].concat()).finish().await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{face:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_the_input_waits_while_the_other_one_thinks() {
+    let server = TestServer::start();
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:4:3").await.to_string();
+    let address = server.address().to_string();
+    let flags = ["connect", &address, "--json", "--name", "anna", "--join", &code];
+    let mut anna = Program::client(&flags);
+    anna.closes_input();
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until(r#""event":"started""#).await;
+    ben.says("take your time").await;
+    anna.until("take your time").await;
+    ben.ask(nim::wire::LobbyRequest::Resign).await;
+    anna.until(r#""outcome":"won""#).await;
+    assert_eq!(anna.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn what_answers_a_prompt_waits_for_it_and_nothing_behind_it_is_read() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = two_scripts(&server, &[]).await;
+    anna.say("{\"do\":\"play\",\"move\":\"2\"}\n{\"do\":\"why\"}").await;
+    ben.until(your_turn).await;
+    ben.say(r#"{"do":"say","words":"my turn"}"#).await;
+    anna.until(said).await;
+    ben.say(r#"{"do":"play","move":"3"}"#).await;
+    let (mut turns, next) = (Vec::new(), |event: &Event| moved(event).map(Ok).or(why(event).map(Err)));
+    let answer = loop {
+        match anna.until(next).await {
+            Ok(turn) => turns.push(turn),
+            Err(words) => break words,
+        }
+    };
+    assert_eq!((turns, answer.as_str()), (vec![2, 3], "ben's turn."));
+}
+
+#[tokio::test]
+async fn whoever_says_everything_at_once_quits_behind_the_bots_last_move() {
+    for word in ["quit", "leave", "resign"] {
+        let lines = format!("{{\"do\":\"play\",\"move\":\"3\"}}\n{{\"do\":\"{word}\"}}\n");
+        let run =
+            Run::of(&["play", "java-tech:4", "--json", "--seed", "7", "--bot-pace", "50ms"], lines).await;
+        assert_eq!((run.code, run.all(won)), (0, vec![(Some(Outcome::Won), Cause::Rules)]), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_return() {
+    let server = TestServer::start();
+    for (face, asked, lost, line) in [
+        (&["--json"][..], "your_turn", "lost", r#"{"do":"play","move":"3"}"#),
+        (&[], "Your move", "trying to come back", "3"),
+    ] {
+        let network = Network::before(server.address()).await;
+        let mut ben = server.client("ben").await;
+        let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
+        let flags = ["connect", &address, "--name", "anna", "--join", &code];
+        let mut anna = Program::client(&[&flags, face].concat());
+        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        ben.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+        anna.until(asked).await;
+        network.becomes(Weather::Down);
+        anna.until(lost).await;
+        anna.types(format!("{line}\n")).await;
+        // Whatever follows waits for what becomes of the move.
+        anna.types(format!("{line}\n")).await;
+        network.becomes(Weather::Fair);
+        ben.until_event(|event| matches!(event, lobby::Event::Moved { turn: 2, .. })).await;
+        assert_eq!(ben.lobby().board().write_position(), "5 first", "{face:?}");
+        ben.leave().await;
+    }
+}

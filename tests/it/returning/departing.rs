@@ -1,0 +1,91 @@
+//! Whoever leaves on purpose while the connection is lost: the seat is given up as soon as the server hears of it.
+
+use nim::lobby::{Departure, Event, Loss, Phase};
+
+use super::{ben_and_annas, kept, sees_away, takes};
+#[cfg(unix)]
+use crate::harness::Terminal;
+use crate::harness::{Network, TestServer, Weather};
+
+#[cfg(unix)]
+#[tokio::test]
+async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    for word in ["quit", "leave"] {
+        let network = Network::before(server.address()).await;
+        let mut ben = server.client("ben").await;
+        let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
+        let joins = ["connect", &address, "--name", "anna", "--join", &code];
+        let mut anna = Terminal::keeping(folder.path(), &joins);
+        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        anna.until("starts.").await;
+        network.becomes(Weather::Down);
+        anna.until("trying to come back").await;
+        anna.types("why");
+        anna.until("The connection is lost; trying to come back for another ").await;
+        anna.types(word);
+        anna.until("The connection is lost: you leave as soon as it is back.").await;
+        anna.until("Press Ctrl-C to go now and keep the seat.").await;
+        sees_away(&mut ben, Loss::Closed).await;
+        network.becomes(Weather::Fair);
+        ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+        if word == "leave" {
+            anna.until("Type a code to join").await;
+            anna.types("quit");
+        }
+        assert_eq!((anna.ended().await.0, kept(folder.path())), (0, 0), "{word}");
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn a_script_that_quits_without_a_connection_leaves_too() {
+    let server = TestServer::start();
+    for (flags, lost, word) in
+        [(&["--json"][..], r#""event":"lost""#, r#"{"do":"quit"}"#), (&[], "trying to come back", "quit")]
+    {
+        let network = Network::before(server.address()).await;
+        let (mut ben, mut program) = ben_and_annas(&server, &network, flags).await;
+        program.until("start").await;
+        network.becomes(Weather::Down);
+        program.until(lost).await;
+        program.types(format!("{word}\n")).await;
+        sees_away(&mut ben, Loss::Closed).await;
+        network.becomes(Weather::Fair);
+        ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+        assert_eq!(program.ended().await.code, Some(0), "{word}");
+        ben.leave().await;
+    }
+}
+
+#[tokio::test]
+async fn a_quit_that_never_arrived_is_said_again() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Deaf);
+    program.types("quit\n").await;
+    network.has_swallowed(1).await;
+    network.becomes(Weather::Down);
+    program.until("you leave as soon as it is back").await;
+    network.becomes(Weather::Fair);
+    ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
+    assert_eq!(program.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn who_wants_to_leave_a_seat_that_is_gone_has_left_it() {
+    let (server, other) = (TestServer::start(), TestServer::start());
+    let network = Network::before(server.address()).await;
+    let (_ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    program.until("starts.").await;
+    network.becomes(Weather::Down);
+    program.until("trying to come back").await;
+    program.types("quit\n").await;
+    program.until("you leave as soon as it is back").await;
+    network.leads_to(other.address());
+    network.becomes(Weather::Fair);
+    assert_eq!(program.ended().await.code, Some(0));
+}

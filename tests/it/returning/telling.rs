@@ -1,0 +1,188 @@
+//! What whoever comes back is told: what became of a move, how a game has ended, what was agreed.
+
+use std::time::Duration;
+
+use nim::lobby::{ClockRule, Hand, Loss, Offer, WhenAway};
+use nim::wire::{AwayWish, LobbyRequest, NewLobby};
+
+use super::{ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
+use crate::harness::{Network, Program, Terminal, TestClient, TestServer, Weather, pair, terms};
+
+/// A game in which a stand-in plays at once.
+fn stood_in(variant: &str) -> NewLobby {
+    NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms(variant) }
+}
+
+/// Ben plays until the turn of this number, one by one, against whoever moves for anna.
+async fn plays_until(ben: &mut TestClient, turn: u32) {
+    while ben.lobby().turn() < turn {
+        takes(ben, 1).await;
+        hands_until(ben, ben.lobby().turn() + 1).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_back_is_told_of_a_move_that_never_arrived_and_was_not_made() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
+    // So few events are missed that each of them is told, or so many that the lobby is told as it is.
+    for until in [5, 101] {
+        let not_made = "The move that you typed was not made: its turn is over.";
+        for (weather, hand) in [(Weather::Deaf, Hand::StandIn), (Weather::Mute, Hand::Own)] {
+            let network = Network::before(server.address()).await;
+            let (mut ben, mut program) =
+                ben_and_annas_on(&server, &network, &[], stood_in("take:200:1")).await;
+            takes(&mut ben, 1).await;
+            program.until("Your move").await;
+            network.becomes(weather);
+            program.types("1\n").await;
+            if weather == Weather::Deaf {
+                network.has_swallowed(1).await;
+                network.becomes(Weather::Down);
+            }
+            assert_eq!(hands_until(&mut ben, 3).await, [hand]);
+            network.becomes(Weather::Down);
+            plays_until(&mut ben, until).await;
+            network.becomes(Weather::Fair);
+            program.until("You are back in your seat.").await;
+            let next = program.line().await;
+            assert_eq!(next == not_made, hand == Hand::StandIn, "{until}: {next}");
+            ben.leave().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_script_is_told_of_a_move_that_was_not_made() {
+    let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) =
+        ben_and_annas_on(&server, &network, &["--json"], stood_in("take:20:3")).await;
+    takes(&mut ben, 1).await;
+    program.until(r#""event":"your_turn""#).await;
+    network.becomes(Weather::Deaf);
+    program.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
+    network.has_swallowed(1).await;
+    network.becomes(Weather::Down);
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
+    network.becomes(Weather::Fair);
+    program.until(r#""event":"returned""#).await;
+    let next = program.line().await;
+    assert!(next.contains(r#""request":"play","refusal":"other_turn","turn":3"#), "{next}");
+}
+
+#[tokio::test]
+async fn whoever_is_lost_is_told_how_long_the_seat_is_surely_kept() {
+    let server = TestServer::with(|config| config.seats_kept = Duration::from_mins(1));
+    let network = Network::before(server.address()).await;
+    for (flags, told) in [
+        (&[][..], "trying to come back for 1 minute; your seat may be given up after that."),
+        (&["--give-up", "30s"], "trying to come back for 30 seconds."),
+    ] {
+        let (_ben, mut program) = ben_and_annas(&server, &network, flags).await;
+        program.until("starts.").await;
+        network.becomes(Weather::Down);
+        let line = program.until("trying to come back").await;
+        assert!(line.ends_with(told), "{line}");
+        network.becomes(Weather::Fair);
+        program.until("You are back in your seat.").await;
+    }
+}
+
+/// A game with a clock, and the sentences of what was agreed for it.
+fn timed() -> NewLobby {
+    NewLobby { clock: ClockRule::Fischer { base: 300_000, bonus: 3_000 }, best_of: 3, ..terms("take:9:4") }
+}
+
+const ABSENCE: &str = "a stand-in [bot, perfect] plays after 10 seconds, or 40 seconds after the last word where the \
+                       connection is only silent.";
+const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
+
+#[tokio::test]
+async fn whoever_resumes_is_told_what_was_agreed_and_what_the_clocks_show() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    program.until(ABSENCE).await;
+    program.until(CLOCK).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    program.dies().await;
+    let mut again = Program::client(&[&["resume"], &state[..]].concat());
+    again.until(ABSENCE).await;
+    again.until(CLOCK).await;
+    again.until("Time: ben 5:0").await;
+    again.types("terms\n").await;
+    again.until("seats and games are kept for 15 minutes, and a game that rests for 7 days.").await;
+    again.until("The match is the best of 3.").await;
+    again.until("Up to 50 may watch; the lobby is in the list, and has no password.").await;
+}
+
+#[tokio::test]
+async fn whoever_comes_back_or_to_watch_behind_a_game_is_told_how_it_ended() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    program.until("ben starts.").await;
+    program.dies().await;
+    sees_away(&mut ben, Loss::Closed).await;
+    ben.ask(LobbyRequest::Resign).await;
+    ben.result().await;
+    let mut again = Terminal::keeping(folder.path(), &["resume"]);
+    for word in ["board", "why"] {
+        again.until("You won: ben resigned.").await;
+        again.until("The score is ben 0, you 1, the best of 3.").await;
+        again.until("Type again").await;
+        again.types(word);
+    }
+    again.until("The game is over (you won: ben resigned); another one starts when both want it.").await;
+    let (address, code) = (network.address().to_string(), ben.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.until("anna won: ben resigned.").await;
+    cleo.types("why\n").await;
+    cleo.until("The game is over (anna won: ben resigned); ").await;
+}
+
+#[tokio::test]
+async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game_ended() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--json", "--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut program) = ben_and_annas_on(&server, &network, &state, timed()).await;
+    program.until(r#""event":"started""#).await;
+    program.dies().await;
+    ben.ask(LobbyRequest::Resign).await;
+    ben.result().await;
+    let mut again = Program::client(&[&["resume"], &state[..]].concat());
+    let welcome = again.until(r#""event":"welcome""#).await;
+    assert!(!welcome.contains(r#""name":"anna""#), "the seat has that name: {welcome}");
+    let entered = again.until(r#""event":"entered""#).await;
+    assert!(entered.starts_with(r#"{"event":"entered","name":"anna","#), "{entered}");
+    assert!(entered.contains(r#""away_after":10000,"silent_after":40000"#), "{entered}");
+    let result = r#""result":{"winner":"second","cause":"resigned","words":"You won: ben resigned."}"#;
+    assert!(entered.contains(result), "{entered}");
+    again.until(r#""event":"over""#).await;
+    again.types("{\"do\":\"terms\"}\n").await;
+    let terms = again.until(r#""event":"terms""#).await;
+    assert!(terms.contains(r#""kept_for":900000,"rests_for":604800000,"clock":"5m+3s""#), "{terms}");
+}
+
+#[tokio::test]
+async fn whoever_comes_to_watch_is_told_what_was_agreed_and_the_clocks_are_shown_when_a_game_rests_and_goes_on()
+ {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, timed()).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.until(ABSENCE).await;
+    cleo.until("Time: anna ").await;
+    anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
+    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
+    ben.ask(ben.answer(true)).await;
+    cleo.until("The game rests.").await;
+    assert!(cleo.line().await.starts_with("Time: anna "));
+    ben.ask(LobbyRequest::Resume).await;
+    cleo.until("ben goes on with the game.").await;
+    assert!(cleo.line().await.starts_with("Time: anna "));
+}
