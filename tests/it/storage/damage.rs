@@ -192,6 +192,7 @@ fn every_flipped_byte_of_a_journal_is_survived() {
     }
     println!("{} bytes: {tally:#?}", bytes.len());
     assert!(tally.whole > 0 && tally.said > 0);
+    assert_eq!((tally.older, tally.refused), (0, 0), "a flipped byte is no older journal");
 }
 
 #[test]

@@ -151,7 +151,8 @@ impl Survey {
 
     fn look_at_event(&mut self, row: &Row<'_>) -> Result<()> {
         let fits = Table::Events.fits(row)?;
-        let (id, number): (i64, i64) = (row.get(0)?, row.get(2)?);
+        // There may be anything in a damaged row.
+        let (id, number) = (row.get(0)?, row.get(2).unwrap_or(0_i64));
         let Some(fate) = self.fate(Table::Events, row)? else { return Ok(()) };
         (fate.events, fate.last_event) = (fate.events + 1, id);
         if !fits {
@@ -186,7 +187,7 @@ impl Survey {
     fn copy(&mut self, old: &Connection, new: &Connection) -> Result<()> {
         for table in [Table::Lobbies, Table::Events, Table::Owners] {
             scan(old, table, &mut |row| {
-                if !self.is_saved(table.lobby(row)?) {
+                if !self.is_saved(table.lobby(row)?) || !table.fits(row)? {
                     return Ok(());
                 }
                 let row_values: Vec<ValueRef<'_>> = values(row)?.collect();
