@@ -19,6 +19,7 @@ mod list;
 mod moment;
 mod name;
 mod offer;
+mod origin;
 mod refusal;
 mod request;
 mod seat;
@@ -38,6 +39,7 @@ pub use list::List;
 pub use moment::Moment;
 pub use name::{MAX_NAME_CHARS, Name, NameFault};
 pub use offer::{Offer, Offers, OpenOffer};
+pub use origin::{BadChecksum, Checksum, Origin};
 pub use refusal::{MAX_ILLEGAL, Refusal};
 pub use request::{Request, Who};
 pub use seat::{Kind, Player, PlayerId};
@@ -59,6 +61,8 @@ pub struct Lobby {
     code: Code,
     variant: Variant,
     conditions: Conditions,
+    /// Where games begin, if not where the variant does.
+    origin: Option<Origin>,
     seats: BySide<Option<Player>>,
     /// Who of those is away.
     absences: BySide<Option<Absence>>,
@@ -111,6 +115,7 @@ impl Lobby {
             code,
             variant,
             conditions,
+            origin: None,
             seats: BySide::default(),
             absences: BySide::default(),
             phase: Phase::Waiting,
@@ -141,6 +146,17 @@ impl Lobby {
     /// What was agreed when the lobby was opened.
     pub fn conditions(&self) -> &Conditions {
         &self.conditions
+    }
+
+    /// Where games come from, if they do not begin as the variant does.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// The board on which every game begins.
+    pub fn start(&self) -> Board {
+        let placed = self.origin.as_ref().and_then(|origin| origin.start(&self.variant).ok());
+        placed.unwrap_or_else(|| self.variant.start())
     }
 
     /// Who sits where.

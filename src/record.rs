@@ -26,15 +26,14 @@ mod writer;
 pub use chronicle::Setting;
 pub use date::{BadDate, Date};
 pub use deed::{Deed, Ending, Step};
-pub use head::Origin;
 pub use scene::Scene;
-pub use sheet::{BadChecksum, Checksum, Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH};
+pub use sheet::{Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH};
 pub use span::{BadSpan, Span};
 pub use terms::Terms;
 
 use crate::game::BySide;
 use crate::game::any::{Board, Variant};
-use crate::lobby::{Code, GameResult, Kind, Name};
+use crate::lobby::{Checksum, Code, GameResult, Kind, Name, Origin};
 use head::Head;
 use replay::Replay;
 

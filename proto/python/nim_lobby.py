@@ -38,6 +38,7 @@ class Lobby:
         self.code: str = snapshot["code"]
         self.variant: str = snapshot["variant"]
         self.conditions: dict[str, Any] = snapshot["conditions"]
+        self.origin: dict[str, Any] | None = snapshot["origin"]  # where games come from that began elsewhere
         self.seats: dict[str, Any] = by_side(snapshot["seats"])
         self._met.update({side: player for side, player in self.seats.items() if player})
         self.absences: dict[str, Any] = by_side(snapshot["absences"])
@@ -58,6 +59,11 @@ class Lobby:
         self._begin(read_position(self.variant, snapshot["base"]))
         for past in snapshot["past"]:
             self._play(past["mv"])
+
+    @property
+    def start(self) -> Any:
+        """The position in which every game begins."""
+        return read_position(self.variant, self.origin["position"]) if self.origin else start_of(self.variant)
 
     @property
     def level(self) -> str:
@@ -176,7 +182,7 @@ class Lobby:
     @property
     def terms(self) -> list[str]:
         """What was agreed before the first move, in a sentence for each thing; ``conditions`` has the words and numbers."""
-        return terms(self.conditions)
+        return terms(self.conditions, self.origin)
 
     def why(self, now: int) -> str:
         """What the lobby waits for at this moment of its time, in one sentence."""
@@ -228,7 +234,7 @@ class Lobby:
             self.seats, self.absences, self._met = map(swapped, (self.seats, self.absences, self._met))
             self.tally = {**swapped(self.tally), "Draw": self.tally["Draw"]}
             self.you = other(self.you) if self.you else None
-        self._begin(start_of(self.variant))
+        self._begin(self.start)
         self.clocks.start()
         self._forget_offers()
         self.games, self.phase = game, "Playing"
@@ -279,6 +285,10 @@ class Lobby:
             self.absences[side] = {"since": self._at, "loss": "Closed", "cover": "Agreed"} if person else None
         self.watchers = 0
         self.clocks.free = max(self.clocks.free, RESTART_GRACE)
+
+    def _Placed(self, origin: dict[str, Any]) -> None:
+        self.origin = origin
+        self._begin(self.start)
 
     def _forget_offers(self) -> None:
         self.offer, self.offered = None, {side: set() for side in SIDES}

@@ -145,12 +145,15 @@ def new_lobby(
     watched: bool = True,
     listed: bool = True,
     password: str | None = None,
+    origin: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """A lobby as it is asked for. Wishes are words of the page; ``away_after`` is in seconds.
+
+    Games begin in the position of an origin: ``{"record": 0xE55B3002, "moves": 2, "position": "4 first"}``.
 
     A clock is as on the page, in milliseconds: ``{"Fischer": {"base": 300000, "bonus": 3000}}``.
     """
     away = {"then": when_away, "after": round(away_after * 1000)}
     wish = {"variant": variant, "starts": starts, "bot": bot, "hints": hints, "level": level, "away": away}
     match = {"clock": clock, "best_of": best_of}
-    return {**wish, **match, "watched": watched, "listed": listed, "password": password}
+    return {**wish, **match, "watched": watched, "listed": listed, "password": password, "origin": origin}

@@ -1,4 +1,4 @@
-"""The sentences about what was agreed when a lobby was opened. They know no lobby beyond its conditions."""
+"""The sentences about what was agreed when a lobby was opened. They know no lobby beyond its conditions and its origin."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ HINTS = {
 }
 
 
-def terms(conditions: dict[str, Any]) -> list[str]:
+def terms(conditions: dict[str, Any], origin: dict[str, Any] | None = None) -> list[str]:
     """All that was agreed, a sentence for each thing."""
     best_of = conditions["best_of"]
     games = f"The match is the best of {best_of}." if best_of else "The players play as many games as they like."
     return [
+        *([_origin(origin)] if origin else []),
         _away(conditions["away"], conditions["level"].lower()),
         _kept(conditions["away"]),
         HINTS[conditions["hints"]],
@@ -28,6 +29,12 @@ def terms(conditions: dict[str, Any]) -> list[str]:
         games,
         _visitors(conditions),
     ]
+
+
+def _origin(origin: dict[str, Any]) -> str:
+    which = f"position after move {origin['moves']}" if origin["moves"] else "first position"
+    position = "".join(c if c.isprintable() else "?" for c in origin["position"])
+    return f"Games begin in the {which} of record {origin['record']:08x}: {position}."
 
 
 def _away(rule: dict[str, Any], level: str) -> str:

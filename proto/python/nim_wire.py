@@ -50,6 +50,7 @@ MOVE = Choice(
     MuTorere=SLIDE,
 )
 
+ORIGIN = Record(record=U32, moves=U32, position=POSITION)
 NEW_LOBBY = Record(
     variant=VARIANT,
     starts=one_of("Variant", "Me", "Them"),
@@ -62,6 +63,7 @@ NEW_LOBBY = Record(
     watched=BOOL,
     listed=BOOL,
     password=PASSWORD,
+    origin=Maybe(ORIGIN),
 )
 HALL_REQUEST = Choice(
     Look=None,
@@ -164,6 +166,7 @@ SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn")
 LISTING = Record(
     code=CODE,
     variant=VARIANT,
+    position=Maybe(POSITION),
     seats=sides(Maybe(SITTER)),
     state=one_of("Open", "Playing", "Over"),
     level=LEVEL,
@@ -196,6 +199,7 @@ SNAPSHOT = Record(
     code=CODE,
     variant=VARIANT,
     conditions=CONDITIONS,
+    origin=Maybe(ORIGIN),
     seats=sides(Maybe(PLAYER)),
     absences=sides(Maybe(ABSENCE)),
     phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
@@ -232,6 +236,7 @@ EVENT = Choice(
     Watched=Record(name=NAME),
     Unwatched=Record(name=NAME),
     Restarted=None,
+    Placed=Record(origin=ORIGIN),
 )
 CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_MOVES = Record(moves=Maybe(U32))

@@ -2,6 +2,8 @@
 
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-client/origin.rs"]
+mod origin;
 #[path = "nim-client/record.rs"]
 mod record;
 #[path = "nim-client/returning.rs"]
@@ -29,6 +31,7 @@ use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Code, Hints, Level, Name};
 use nim::server::{Config, DEFAULT_PORT, Server, duration};
 use nim::wire::{BotWish, Starts};
+use origin::OriginFlags;
 use returning::ReturnFlags;
 use terms::{Starter, TermFlags};
 
@@ -86,6 +89,9 @@ struct Connect {
     quick: Option<Variant>,
 
     #[command(flatten)]
+    origin: OriginFlags,
+
+    #[command(flatten)]
     face: FaceFlags,
 
     #[command(flatten)]
@@ -112,8 +118,11 @@ struct Resume {
 #[derive(Debug, Args)]
 struct Play {
     /// The game, as listed below [default: java-tech:21]
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", group = "wish")]
     variant: Option<Variant>,
+
+    #[command(flatten)]
+    origin: OriginFlags,
 
     /// Two people at this keyboard, without the bot
     #[arg(long)]
@@ -206,7 +215,7 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
 
 async fn connect(flags: Connect) -> Result<(), Failure> {
     let preferences = flags.terms.preferences()?;
-    let wish = flags.wish(&preferences);
+    let wish = flags.wish(&preferences)?;
     let name = flags.name.unwrap_or_else(login_name);
     let way = flags.returning.way(&flags.address, &name);
     let server = Some(&flags.address);
@@ -255,7 +264,7 @@ async fn play(flags: Play) -> Result<(), Failure> {
     let address = Address::from(server.address().map_err(Failure::Start)?);
     tokio::spawn(server.run(std::future::pending()));
 
-    let (wish, preferences) = (flags.wish(), Preferences::default());
+    let (wish, preferences) = (flags.wish()?, Preferences::default());
     let name = flags.name.unwrap_or_else(login_name);
     let (mine, given) = join(&address, &name).await?;
     let mut hands = Hands::one(mine);
@@ -302,24 +311,34 @@ struct Invitation<'a> {
 }
 
 impl Connect {
-    fn wish(&self, preferences: &Preferences) -> Wish {
-        let terms = |variant: &Variant| Terms { variant: variant.clone(), preferences: preferences.clone() };
+    fn wish(&self, preferences: &Preferences) -> Result<Wish, Failure> {
+        if let Some(terms) = self.origin.terms(preferences)? {
+            return Ok(Wish::New(terms));
+        }
+        let terms = |variant: &Variant| {
+            let (variant, preferences) = (variant.clone(), preferences.clone());
+            Terms { variant, origin: None, preferences }
+        };
         let password = || preferences.password.clone();
-        match (&self.new, self.join, self.watch, &self.quick) {
+        Ok(match (&self.new, self.join, self.watch, &self.quick) {
             (Some(variant), ..) => Wish::New(terms(variant)),
             (_, Some(code), ..) => Wish::Join(code, password()),
             (_, _, Some(code), _) => Wish::Watch(code, password()),
             (.., Some(variant)) => Wish::Quick(terms(variant)),
             _ => Wish::Hall,
-        }
+        })
     }
 }
 
 impl Play {
-    fn wish(&self) -> Wish {
+    fn wish(&self) -> Result<Wish, Failure> {
         let variant = self.variant.clone().unwrap_or_default();
         // 21 is lost for whoever starts: a beginner is to have a chance.
-        let usual = if variant == Variant::default() && !self.two { Starts::Them } else { Starts::Variant };
+        let usual = if variant == Variant::default() && !self.two && !self.origin.is_given() {
+            Starts::Them
+        } else {
+            Starts::Variant
+        };
         let starts = self.starts.map_or(usual, Starts::from);
         let bot = match (self.two, self.watch) {
             (true, _) => BotWish::PeopleOnly,
@@ -328,7 +347,8 @@ impl Play {
         };
         let (hints, level, clock, best_of) = (Hints::All, self.level, self.clock, self.best_of);
         let preferences = Preferences { starts, bot, hints, level, clock, best_of, ..Preferences::default() };
-        Wish::New(Terms { variant, preferences })
+        let from = self.origin.terms(&preferences)?;
+        Ok(Wish::New(from.unwrap_or(Terms { variant, origin: None, preferences })))
     }
 }
 

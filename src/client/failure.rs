@@ -69,6 +69,9 @@ pub enum Failure {
     /// There is no password where one is needed.
     #[error("a password is needed: {0}")]
     NoPassword(String),
+    /// The record to go on from is wrong, or has no such position.
+    #[error("this record cannot be played on: {0}")]
+    BadRecord(String),
     /// There was no more input, and a game was going on.
     #[error("the input ended in the middle of a game{}", how_to_go_on(*.kept))]
     EndOfInput {
@@ -112,6 +115,7 @@ impl Failure {
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
             Self::SeatLost(_) | Self::NoSeat(_) => 11,
+            Self::BadRecord(_) => 12,
             Self::Unwelcome(_) | Self::Refused(_) | Self::NoPassword(_) => 9,
             Self::Start(_) | Self::Output(_) => 1,
         }
@@ -144,4 +148,5 @@ Exit codes:
   9   the server refused for another reason, which it says
   10  the connection was lost, and the server was not reached again in time
   11  there is no seat to come back to, or it is not clear which one
+  12  the record to go on from is wrong, or nothing can begin at that position
   13  another window has taken over your seat";

@@ -98,7 +98,8 @@ impl MyLobby {
             | Event::StoodIn { .. }
             | Event::Watched { .. }
             | Event::Unwatched { .. }
-            | Event::Restarted => false,
+            | Event::Restarted
+            | Event::Placed { .. } => false,
         }
     }
 

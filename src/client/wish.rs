@@ -2,7 +2,7 @@
 
 use super::KeptSeat;
 use crate::game::any::Variant;
-use crate::lobby::{ClockRule, Code, Hints, Level, Text, WhenAway};
+use crate::lobby::{ClockRule, Code, Hints, Level, Origin, Text, WhenAway};
 use crate::wire::{AwayWish, BotWish, HallRequest, NewLobby, Secret, Starts};
 
 /// What to do once the server has said welcome.
@@ -27,6 +27,8 @@ pub enum Wish {
 pub struct Terms {
     /// What is played.
     pub variant: Variant,
+    /// Where games come from, if they are not to begin as the variant does.
+    pub origin: Option<Origin>,
     /// All else.
     pub preferences: Preferences,
 }
@@ -82,8 +84,20 @@ impl Terms {
     fn lobby(&self) -> NewLobby {
         let Preferences { starts, bot, hints, level, away, clock, best_of, watched, listed, password } =
             self.preferences.clone();
-        let variant = Text::cut(&self.variant.text());
-        NewLobby { variant, starts, bot, hints, level, away, clock, best_of, watched, listed, password }
+        NewLobby {
+            variant: Text::cut(&self.variant.text()),
+            starts,
+            bot,
+            hints,
+            level,
+            away,
+            clock,
+            best_of,
+            watched,
+            listed,
+            password,
+            origin: self.origin.clone(),
+        }
     }
 }
 

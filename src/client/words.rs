@@ -66,6 +66,8 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Watched { name } => company::watched(name, eyes),
         Event::Unwatched { name } => company::unwatched(name, eyes),
         Event::Restarted => vec![absence::RESTARTED.into()],
+        // It was before anybody came, and is told with the game's start.
+        Event::Placed { .. } => Vec::new(),
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
     }
@@ -108,12 +110,13 @@ fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
 }
 
 fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
-    let first = says(lobby, Side::First, eyes, "start", "starts");
+    let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
     let mut lines =
         vec![String::new(), format!("{}: {players}.", lobby.variant()), format!("{swap}{first}.")];
     lines.extend(rules(lobby));
+    lines.extend(agreement::origin(lobby));
     if lobby.games() == 1 && !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
     }

@@ -220,14 +220,15 @@ impl Lobby {
         ended.into_iter().chain([Event::Closed]).collect()
     }
 
-    /// What happens when the server is back after it was away; a lobby in which nobody has a seat is closed.
+    /// What happens when the server is back after it was away; a lobby in which nobody has a seat is closed, unless
+    /// two bots play there, who wait for somebody to watch.
     pub fn decide_restart(&self) -> Events {
         let mut events = Events::new();
         if self.phase == Phase::Closed {
             return events;
         }
         events.push(Event::Restarted);
-        if !self.has_people() {
+        if !(self.has_people() || self.is_exhibition()) {
             events.extend(self.abandon());
         }
         events

@@ -1,8 +1,8 @@
 //! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
 
 use super::{
-    Absence, Clocks, Cover, Event, GameResult, Kind, Lobby, Loss, Moment, Offers, Past, Phase, Player,
-    PlayerId, Tally,
+    Absence, Clocks, Cover, Event, GameResult, Kind, Lobby, Loss, Moment, Offers, Origin, Past, Phase,
+    Player, PlayerId, Tally,
 };
 use crate::game::{BySide, Side};
 use crate::lobby::course::Course;
@@ -96,6 +96,7 @@ impl Lobby {
                 self.restart(at);
                 Ok(())
             }
+            Event::Placed { origin } => self.apply_placed(origin),
             Event::Watched { .. } => {
                 fits(self.phase != Phase::Closed)?;
                 self.watchers = self.watchers.saturating_add(1);
@@ -106,6 +107,13 @@ impl Lobby {
                 Ok(())
             }
         }
+    }
+
+    fn apply_placed(&mut self, origin: &Origin) -> Result<(), OutOfStep> {
+        fits(self.events == 0)?;
+        self.course = Course::of(origin.start(&self.variant).map_err(|_| OutOfStep)?);
+        self.origin = Some(origin.clone());
+        Ok(())
     }
 
     fn apply_sat(&mut self, side: Side, player: &Player) -> Result<(), OutOfStep> {
@@ -134,7 +142,7 @@ impl Lobby {
             self.tally = self.tally.swapped();
         }
         self.games = game;
-        self.course = Course::of(self.variant.start());
+        self.course = Course::of(self.start());
         self.clocks = Clocks::of(self.conditions.clock);
         self.offers = Offers::default();
         self.phase = Phase::Playing;

@@ -59,7 +59,7 @@ impl Lobby {
         let mut events = Events::new();
         events.push(Event::Sat { side, player: super::Player { id: self.next_player, name, kind } });
         if self.seats[!side].is_some() {
-            events.push(self.start(false));
+            events.push(self.next_game(false));
         }
         Ok(events)
     }
@@ -84,7 +84,7 @@ impl Lobby {
         events
     }
 
-    fn start(&self, swap: bool) -> Event {
+    fn next_game(&self, swap: bool) -> Event {
         Event::Started { game: self.games.saturating_add(1), swap }
     }
 
@@ -156,7 +156,7 @@ impl Lobby {
         }
         let mut events = Events::from_iter([Event::AgainWanted { side }]);
         if again[!side] {
-            events.push(self.start(true));
+            events.push(self.next_game(true));
         }
         Ok(events)
     }

@@ -6,7 +6,7 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::{Hand, Loss, Moment, Name, Offer, Player, PlayerId};
+use super::{Hand, Loss, Moment, Name, Offer, Origin, Player, PlayerId};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side};
 
@@ -24,7 +24,7 @@ pub enum Event {
         /// Who it is.
         player: Player,
     },
-    /// A game started, with the board at its variant's start.
+    /// A game started, with the board where the lobby's games begin.
     Started {
         /// Its number in this lobby, from 1.
         game: u32,
@@ -121,6 +121,11 @@ pub enum Event {
     },
     /// The server was away, and the lobby's time stood still meanwhile. Everybody is away, until they come back.
     Restarted,
+    /// Before anybody has come: the lobby's games begin in a position of another one.
+    Placed {
+        /// Which.
+        origin: Origin,
+    },
 }
 
 impl Event {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::course::Course;
 use super::{
-    Absence, Clocks, Code, Conditions, Cover, Kind, List, Lobby, MAX_PAST, Moment, Offers, Past, Phase,
-    Player, PlayerId, Tally, Text,
+    Absence, Clocks, Code, Conditions, Cover, Kind, List, Lobby, MAX_PAST, Moment, Offers, Origin, Past,
+    Phase, Player, PlayerId, Tally, Text,
 };
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
 use crate::game::{BySide, Side};
@@ -22,6 +22,8 @@ pub struct Snapshot {
     pub variant: Text<MAX_VARIANT_TEXT>,
     /// What was agreed.
     pub conditions: Conditions,
+    /// Where games come from, if they do not begin as the variant does.
+    pub origin: Option<Origin>,
     /// Who sits where.
     pub seats: BySide<Option<Player>>,
     /// Who of those is away.
@@ -30,7 +32,7 @@ pub struct Snapshot {
     pub phase: Phase,
     /// When the present turn began, or whatever the lobby is doing instead of a turn.
     pub began: Moment,
-    /// The board from which on the present or the last game is known, as text: the variant's start, but for very long games.
+    /// The board from which on the present or the last game is known, as text: where its games begin, but for very long ones.
     pub base: Text<MAX_POSITION_TEXT>,
     /// The moves since then, the oldest first.
     pub past: List<Past, MAX_PAST>,
@@ -66,6 +68,7 @@ impl Lobby {
             code: self.code,
             variant: Text::cut(&self.variant.text()),
             conditions: self.conditions,
+            origin: self.origin.clone(),
             seats: self.seats.clone(),
             absences: self.absences,
             phase: self.phase,
@@ -130,12 +133,16 @@ impl TryFrom<Snapshot> for Lobby {
             return Err(BadSnapshot);
         }
         let variant: Variant = snapshot.variant.as_str().parse().map_err(|_| BadSnapshot)?;
+        if snapshot.origin.as_ref().is_some_and(|origin| origin.start(&variant).is_err()) {
+            return Err(BadSnapshot);
+        }
         let base = variant.read_position(snapshot.base.as_str()).map_err(|_| BadSnapshot)?;
         let course = Course::with(base, snapshot.past.iter().copied()).map_err(|_| BadSnapshot)?;
         Ok(Self {
             code: snapshot.code,
             variant,
             conditions: snapshot.conditions,
+            origin: snapshot.origin,
             seats: snapshot.seats,
             absences: snapshot.absences,
             phase: snapshot.phase,

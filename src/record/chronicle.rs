@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::head::Head;
-use super::replay::{Replay, beginning_at};
-use super::{Date, Deed, Ending, Origin, Record, Sitter, Span, Step, Terms};
+use super::replay::Replay;
+use super::{Date, Deed, Ending, Record, Sitter, Span, Step, Terms};
 use crate::game::any::Variant;
 use crate::game::{BySide, Side};
 use crate::lobby::{Cause, Code, Conditions, Event, Lobby, Moment, OutOfStep, Phase};
@@ -20,8 +20,6 @@ pub struct Setting {
     pub code: Code,
     /// When it was opened, which is [`Moment::START`]: so many milliseconds after 1970 began in UTC.
     pub opened: u64,
-    /// Where its games come from, if they do not begin as the variant does.
-    pub origin: Option<Origin>,
 }
 
 impl Record {
@@ -85,9 +83,6 @@ impl<'a> Chronicle<'a> {
     }
 
     fn start(&mut self, at: Moment) -> Result<(), OutOfStep> {
-        if let Some(origin) = &self.setting.origin {
-            self.lobby = beginning_at(self.lobby.clone(), &origin.start);
-        }
         self.rested = Duration::ZERO;
         let head = self.head(at).ok_or(OutOfStep)?;
         let mut game =
@@ -103,7 +98,7 @@ impl<'a> Chronicle<'a> {
     }
 
     fn head(&self, at: Moment) -> Option<Head> {
-        let Setting { variant, conditions, code, opened, origin } = self.setting;
+        let Setting { variant, conditions, code, opened } = self.setting;
         let sitter = |side: Side| {
             let player = self.lobby.seats()[side].as_ref()?;
             Some(Sitter { name: player.name.clone(), kind: player.kind })
@@ -115,7 +110,7 @@ impl<'a> Chronicle<'a> {
             started: Date::of_millis(opened.saturating_add(at.0)),
             players: BySide { first: sitter(Side::First)?, second: sitter(Side::Second)? },
             terms: Terms::of(conditions),
-            origin: origin.clone(),
+            origin: self.lobby.origin().cloned(),
         })
     }
 }
@@ -162,7 +157,8 @@ impl Game {
             | Event::Left { .. }
             | Event::Closed
             | Event::Watched { .. }
-            | Event::Unwatched { .. } => return Ok(None),
+            | Event::Unwatched { .. }
+            | Event::Placed { .. } => return Ok(None),
         }))
     }
 }

@@ -6,11 +6,11 @@ use std::str::FromStr;
 use super::reader::Lines;
 use super::sheet::Fault;
 use super::terms::{self, Terms};
-use super::{Checksum, Date, Sitter};
+use super::{Date, Sitter};
 use crate::game::any::{Board, Variant};
 use crate::game::notation::{number, shown};
 use crate::game::{BySide, Side};
-use crate::lobby::{AwayRule, ClockRule, Code, Kind, Level, Name};
+use crate::lobby::{AwayRule, Checksum, ClockRule, Code, Kind, Level, Name, Origin, Text};
 
 /// Everything about a game that was so before it began.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,17 +22,6 @@ pub(super) struct Head {
     pub(super) players: BySide<Sitter>,
     pub(super) terms: Terms,
     pub(super) origin: Option<Origin>,
-}
-
-/// Where a game came from that did not begin as its variant does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    /// The record that it went on from.
-    pub record: Checksum,
-    /// How many moves of that record had been made.
-    pub moves: u32,
-    /// The board after them.
-    pub start: Board,
 }
 
 const GAME: &str = "Game";
@@ -59,7 +48,8 @@ const AFTER_MOVE: &str = ", after move ";
 impl Head {
     /// The board on which it began.
     pub(super) fn start(&self) -> Board {
-        self.origin.as_ref().map_or_else(|| self.variant.start(), |origin| origin.start.clone())
+        let placed = self.origin.as_ref().and_then(|origin| origin.start(&self.variant).ok());
+        placed.unwrap_or_else(|| self.variant.start())
     }
 
     /// Each line: its word, and what stands behind it.
@@ -81,7 +71,7 @@ impl Head {
         ];
         if let Some(origin) = &self.origin {
             fields.push((FROM, write_source(origin.record, origin.moves)));
-            fields.push((POSITION, origin.start.write_position()));
+            fields.push((POSITION, origin.position.as_str().to_owned()));
         }
         fields
     }
@@ -161,8 +151,14 @@ fn write_sitter(sitter: &Sitter, level: Level) -> String {
 fn read_origin(lines: &mut Lines<'_>, variant: &Variant) -> Result<Origin, Fault> {
     let source = |text: &str| read_source(text).ok_or_else(|| as_in(text, "record 1a2b3c4d, after move 7"));
     let (record, moves) = lines.field(FROM, source, |&(record, moves)| write_source(record, moves))?;
-    let start = lines.field(POSITION, |text| read_start(variant, text), Board::write_position)?;
-    Ok(Origin { record, moves, start })
+    let placed = |text: &str| read_placed(variant, Origin { record, moves, position: Text::cut(text) });
+    lines.field(POSITION, placed, |origin| origin.position.as_str().to_owned())
+}
+
+/// The same, with the position as it is written.
+fn read_placed(variant: &Variant, origin: Origin) -> Result<Origin, String> {
+    let start = origin.start(variant).map_err(|bad| bad.to_string())?;
+    Ok(Origin::of(origin.record, origin.moves, &start))
 }
 
 fn read_source(text: &str) -> Option<(Checksum, u32)> {
@@ -173,14 +169,6 @@ fn read_source(text: &str) -> Option<(Checksum, u32)> {
 
 fn write_source(record: Checksum, moves: u32) -> String {
     format!("{OF_RECORD}{record}{AFTER_MOVE}{moves}")
-}
-
-fn read_start(variant: &Variant, text: &str) -> Result<Board, String> {
-    let board = variant.read_position(text).map_err(|bad| bad.to_string())?;
-    match board.finish() {
-        Some(_) => Err(format!("{}: the game is over there, so none can begin", shown(text))),
-        None => Ok(board),
-    }
 }
 
 /// Reads what has its own text, and says what is wrong with it in that type's words.

@@ -7,9 +7,7 @@ use super::head::Head;
 use super::{Deed, Ending, Span, Step};
 use crate::game::any::Board;
 use crate::game::{Outcome, Side};
-use crate::lobby::{
-    Cause, Event, GameResult, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId, Snapshot, Text,
-};
+use crate::lobby::{Cause, Event, GameResult, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId};
 
 /// A game so far.
 #[derive(Debug, Clone)]
@@ -35,16 +33,16 @@ impl Replay {
         // Two bots play while somebody watches, and for the rest no time is told.
         let watched = Event::Watched { name: Name::anyone() };
         let bots = Side::BOTH.into_iter().all(|side| head.players[side].kind == Kind::Bot);
-        let begin =
-            sat.into_iter().chain(bots.then_some(watched)).chain([Event::Started { game: 1, swap: false }]);
+        let placed = head.origin.clone().map(|origin| Event::Placed { origin });
+        let begin = placed
+            .into_iter()
+            .chain(sat)
+            .chain(bots.then_some(watched))
+            .chain([Event::Started { game: 1, swap: false }]);
         for event in begin {
-            // Two sit down in an empty lobby and begin: that can always happen.
+            // Two sit down in an empty lobby and begin, where it can be begun: that can always happen.
             let _ = lobby.apply(&event, start);
         }
-        let lobby = match &head.origin {
-            None => lobby,
-            Some(origin) => beginning_at(lobby, &origin.start),
-        };
         Self { lobby, mark: start, moves: 0 }
     }
 
@@ -145,13 +143,6 @@ pub(super) fn player(side: Side) -> PlayerId {
         Side::First => PlayerId(1),
         Side::Second => PlayerId(2),
     }
-}
-
-/// The lobby, its present game begun on this board instead of where its variant begins.
-pub(super) fn beginning_at(lobby: Lobby, start: &Board) -> Lobby {
-    let snapshot = Snapshot { base: Text::cut(&start.write_position()), ..lobby.snapshot() };
-    // The board is one of the lobby's variant, and nothing else of the snapshot has changed.
-    Lobby::try_from(snapshot).unwrap_or(lobby)
 }
 
 impl Ending {

@@ -10,11 +10,9 @@
 //!
 //! A blank is whatever Unicode calls white space, and the byte order mark.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::VERSION;
 use crate::game::notation::shown;
+use crate::lobby::Checksum;
 
 /// The largest text that is read, in bytes: many times that of a long game, with the mail around it.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -44,42 +42,16 @@ pub struct Fault {
     pub words: String,
 }
 
-/// The CRC-32 (IEEE 802.3, as in gzip) of a record's canonical text. It shows what was changed by mistake; whoever
-/// wants to forge a record can make a new one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Checksum(pub u32);
-
-impl Checksum {
-    pub(super) fn over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut hasher = crc32fast::Hasher::new();
-        for line in lines {
-            hasher.update(line.as_bytes());
-            hasher.update(b"\n");
-        }
-        Self(hasher.finalize())
+/// The CRC-32 (IEEE 802.3, as in gzip) of these lines, each with a line feed behind it. It shows what was changed by mistake;
+/// whoever wants to forge a record can make a new one.
+pub(super) fn checksum_over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Checksum {
+    let mut hasher = crc32fast::Hasher::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
     }
+    Checksum(hasher.finalize())
 }
-
-impl fmt::Display for Checksum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}", self.0)
-    }
-}
-
-impl FromStr for Checksum {
-    type Err = BadChecksum;
-
-    /// Reads eight digits, as they are written.
-    fn from_str(text: &str) -> Result<Self, BadChecksum> {
-        let checksum = u32::from_str_radix(text, 16).map(Self).map_err(|_| BadChecksum)?;
-        if checksum.to_string() == text { Ok(checksum) } else { Err(BadChecksum) }
-    }
-}
-
-/// The text is no checksum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a checksum is eight digits of 0 to 9 and a to f")]
-pub struct BadChecksum;
 
 /// A line of the canonical text, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,7 +111,7 @@ impl Sheet {
 
     /// Whether the text is the one that the checksum was made of.
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let right = Checksum::over(self.lines.iter().map(|line| line.text.as_str()));
+        let right = checksum_over(self.lines.iter().map(|line| line.text.as_str()));
         if self.checksum.text.parse() == Ok(right) {
             return Ok(());
         }
@@ -250,6 +222,7 @@ fn cut(text: &str, room: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lobby::BadChecksum;
 
     fn sheet(text: &str) -> Sheet {
         Sheet::of(text.as_bytes()).unwrap()
@@ -305,7 +278,7 @@ mod tests {
 
     #[test]
     fn the_checksum_is_that_of_gzip() {
-        assert_eq!(Checksum::over(["123456789"]).to_string().len(), 8);
+        assert_eq!(checksum_over(["123456789"]).to_string().len(), 8);
         assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
         assert_eq!(Checksum(10).to_string().parse(), Ok(Checksum(10)));
         for text in ["a", "0000000A", "00000000a", "+000000a", ""] {

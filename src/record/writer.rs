@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::replay::Replay;
-use super::sheet::{self, Checksum};
-use super::{Deed, Record, Step, phrase, verdict};
+use super::{Deed, Record, Step, phrase, sheet, verdict};
+use crate::lobby::Checksum;
 
 /// The word before the result.
 pub(super) const RESULT: &str = "Result";
@@ -65,7 +65,7 @@ pub(super) fn checksum(record: &Record) -> Checksum {
 fn of(parts: &[Vec<Written>; 3]) -> Checksum {
     let title = sheet::title();
     let lines = parts.iter().flatten().map(|written| written.canonical.as_str());
-    Checksum::over(std::iter::once(title.as_str()).chain(lines))
+    sheet::checksum_over(std::iter::once(title.as_str()).chain(lines))
 }
 
 impl fmt::Display for Record {

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use super::journal::Journal;
 use super::link::Link;
 use super::storage::LobbyId;
-use crate::game::any::Variant;
+use crate::game::any::Board;
 use crate::lobby::Code;
 use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
@@ -33,7 +33,7 @@ pub(super) struct Directory {
 #[derive(Debug, Default)]
 struct Inner {
     listings: BTreeMap<LobbyId, Listing>,
-    open: HashMap<Variant, BTreeSet<(LobbyId, Code)>>,
+    open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
     watchers: Vec<Weak<Link>>,
     news: BTreeMap<LobbyId, News>,
 }
@@ -52,14 +52,14 @@ impl Directory {
     }
 
     /// Notes what a lobby looks like now; `None` if it is gone.
-    pub(super) fn update(&self, id: LobbyId, code: Code, variant: &Variant, listing: Option<Listing>) {
+    pub(super) fn update(&self, id: LobbyId, code: Code, start: &Board, listing: Option<Listing>) {
         let mut inner = self.inner();
         if inner.listings.get(&id) == listing.as_ref() {
             return;
         }
         // Nobody is led to a door that they cannot open.
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
-        inner.note_open(id, code, variant, open);
+        inner.note_open(id, code, start, open);
         let gone = listing.is_none();
         let before = match listing {
             Some(listing) => inner.listings.insert(id, listing),
@@ -71,10 +71,10 @@ impl Directory {
         }
     }
 
-    /// The open lobbies of this very variant, the oldest first, a bounded number of them.
-    pub(super) fn open_lobbies(&self, variant: &Variant) -> Vec<Code> {
+    /// The open lobbies in which games begin on this very board, the oldest first, a bounded number of them.
+    pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
         let inner = self.inner();
-        let open = inner.open.get(variant).into_iter().flatten();
+        let open = inner.open.get(start).into_iter().flatten();
         open.take(MAX_LISTED).map(|&(_, code)| code).collect()
     }
 
@@ -106,13 +106,13 @@ impl Directory {
 }
 
 impl Inner {
-    fn note_open(&mut self, id: LobbyId, code: Code, variant: &Variant, open: bool) {
+    fn note_open(&mut self, id: LobbyId, code: Code, start: &Board, open: bool) {
         if open {
-            self.open.entry(variant.clone()).or_default().insert((id, code));
-        } else if let Some(lobbies) = self.open.get_mut(variant) {
+            self.open.entry(start.clone()).or_default().insert((id, code));
+        } else if let Some(lobbies) = self.open.get_mut(start) {
             lobbies.remove(&(id, code));
             if lobbies.is_empty() {
-                self.open.remove(variant);
+                self.open.remove(start);
             }
         }
     }

@@ -14,8 +14,8 @@ use super::names::NameClaim;
 use super::storage::{LobbyId, Note, Opening, Trouble};
 use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{
-    Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Phase, PlayerId, Refusal,
-    Request, Text, Who,
+    Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Origin, Phase, PlayerId,
+    Refusal, Request, Text, Who,
 };
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{self, HallRefusal, Room, Secret, Ticket, ToClient, encode};
@@ -49,6 +49,23 @@ pub(super) struct Table {
     inner: Mutex<Inner>,
 }
 
+/// What a new lobby is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Plan {
+    pub(super) variant: Variant,
+    pub(super) conditions: Conditions,
+    /// Where games come from that do not begin as the variant does; a position of it, as it is written.
+    pub(super) origin: Option<Origin>,
+}
+
+impl Plan {
+    /// The board on which games begin.
+    pub(super) fn start(&self) -> Board {
+        let placed = self.origin.as_ref().and_then(|origin| origin.start(&self.variant).ok());
+        placed.unwrap_or_else(|| self.variant.start())
+    }
+}
+
 /// The number of the ping behind a new ticket: its pong says that the ticket has arrived. Those that ask for a sign of
 /// life have another.
 pub(super) const TICKET_PING: u32 = 1;
@@ -69,7 +86,7 @@ impl Table {
     pub(super) fn new(
         house: &House,
         (code, id): (Code, LobbyId),
-        (variant, conditions): (Variant, Conditions),
+        Plan { variant, conditions, origin }: Plan,
         bolt: Option<Bolt>,
         opener: IpAddr,
     ) -> Self {
@@ -79,7 +96,10 @@ impl Table {
             draft.note(Note::Opened(Opening { code, variant, conditions, lock, opener }));
         }
         let records = house.journal.records();
-        let inner = Inner::new(Lobby::new(code, variant, conditions), records, draft);
+        let mut inner = Inner::new(Lobby::new(code, variant, conditions), records, draft);
+        if let Some(origin) = origin {
+            inner.happen(Event::Placed { origin }, Moment::START);
+        }
         Self::of(&house.clock, id, bolt, inner)
     }
 
@@ -384,7 +404,7 @@ impl Table {
         self.renew_weighing(house, inner);
         self.renew_alarm(house, inner);
         if listing_changes {
-            house.directory.update(self.id, self.code, inner.lobby.variant(), inner.listing());
+            house.directory.update(self.id, self.code, &inner.lobby.start(), inner.listing());
         }
         // Its code may be another lobby's soon: the hall is told once.
         if inner.lobby.phase() == Phase::Closed && !std::mem::replace(&mut inner.gone, true) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::MAX_LISTED;
 use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::{BySide, Side};
-use crate::lobby::{ClockRule, Code, Hand, Kind, Level, List, Lobby, Name, Text};
+use crate::lobby::{ClockRule, Code, Hand, Kind, Level, List, Lobby, MAX_POSITION_TEXT, Name, Text};
 
 /// What happens in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct Listing {
     pub code: Code,
     /// What is played, as text.
     pub variant: Text<MAX_VARIANT_TEXT>,
+    /// In which position games begin, as text, if not in the variant's first one.
+    pub position: Option<Text<MAX_POSITION_TEXT>>,
     /// Who sits where.
     pub seats: BySide<Option<Sitter>>,
     /// What it is doing.

@@ -8,7 +8,7 @@ use super::limits::MAX_CHAT;
 use super::secret::Secret;
 use super::ticket::Ticket;
 use crate::game::any::{MAX_VARIANT_TEXT, Move};
-use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Text, WhenAway};
+use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Origin, Text, WhenAway};
 
 /// What may be asked in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +69,8 @@ pub struct NewLobby {
     pub listed: bool,
     /// What whoever joins or watches has to know.
     pub password: Option<Secret>,
+    /// Where games come from, if they are not to begin as the variant does.
+    pub origin: Option<Origin>,
 }
 
 /// What is to happen when somebody is away.

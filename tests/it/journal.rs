@@ -221,6 +221,9 @@ async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why()
     let desk = Desk::default();
     let server = TestServer::keeping(desk.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    // That their tickets have arrived is recorded as well, and is to be so before there is no more paper.
+    anna.catch_up().await;
+    ben.catch_up().await;
     desk.is_full(true);
     takes_one(&mut anna).await;
     let why = |message: &ToClient| match message {

@@ -15,9 +15,9 @@ use nim::game::any::{Move, Variant};
 use nim::game::nim::Take;
 use nim::game::{BySide, Game, Outcome, Side};
 use nim::lobby::{
-    Absence, AwayRule, Cause, ClockRule, Clocks, Code, Conditions, Cover, Departure, Event, GameResult, Hand,
-    Kind, Level, List, Lobby, Loss, Moment, Name, Offer, Offers, OpenOffer, Past, Phase, Player, PlayerId,
-    Request, Snapshot, Tally, Text, WhenAway, Who,
+    Absence, AwayRule, Cause, Checksum, ClockRule, Clocks, Code, Conditions, Cover, Departure, Event,
+    GameResult, Hand, Kind, Level, List, Lobby, Loss, Moment, Name, Offer, Offers, OpenOffer, Origin, Past,
+    Phase, Player, PlayerId, Request, Snapshot, Tally, Text, WhenAway, Who,
 };
 use proptest::prelude::*;
 
@@ -398,8 +398,20 @@ fn tally() -> impl Strategy<Value = Tally> {
         .prop_map(|(first, second, drawn)| Tally { won: BySide { first, second }, drawn })
 }
 
-fn rest_of_a_snapshot() -> impl Strategy<Value = (Vec<Past>, Clocks, Offers, bool, Tally, u32)> {
-    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number())
+fn origin() -> impl Strategy<Value = Option<Origin>> {
+    let position = prop_oneof![Just("2 first"), Just("1 second"), Just("0 second"), Just("x")];
+    let origin = (number(), number(), position).prop_map(|(record, moves, position)| Origin {
+        record: Checksum(record),
+        moves,
+        position: Text::cut(position),
+    });
+    prop::option::weighted(0.2, origin)
+}
+
+type Rest = (Vec<Past>, Clocks, Offers, bool, Tally, u32, Option<Origin>);
+
+fn rest_of_a_snapshot() -> impl Strategy<Value = Rest> {
+    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number(), origin())
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {
@@ -424,11 +436,12 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             (one, two, began),
             position,
             (games, turn, next, events),
-            (past, clocks, offers, paused, tally, watchers),
+            (past, clocks, offers, paused, tally, watchers, origin),
         )| Snapshot {
             code: code(),
             variant: Text::cut(&variant.text()),
             conditions,
+            origin,
             seats: BySide { first, second },
             absences: BySide { first: one, second: two },
             phase,

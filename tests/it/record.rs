@@ -140,7 +140,7 @@ fn a_game_may_go_on_from_a_record() {
         text.contains(&format!("From:      record {}, after move 1\nPosition:  3 second\n", origin.record))
     );
     assert!(text.contains("   1. Second: take 2 "), "{text}");
-    assert_eq!((record.start(), record.origin()), (origin.start.clone(), Some(&origin)));
+    assert_eq!((record.start(), record.origin()), (origin.start(record.variant()).unwrap(), Some(&origin)));
     assert_eq!(Record::read(text.as_bytes()), Ok(record));
 }
 

@@ -73,7 +73,7 @@ pub(crate) struct VerifyFlags {
 
 /// Why nothing, or not all, was shown.
 #[derive(Debug, thiserror::Error)]
-enum Failure {
+pub(crate) enum Failure {
     #[error("cannot read {file}: {1}", file = named(.0))]
     Unreadable(PathBuf, io::Error),
     #[error("{file}: {1}", file = named(.0))]
@@ -89,6 +89,14 @@ enum Failure {
 }
 
 impl Failure {
+    /// The same for somebody who would play on from the record.
+    pub(crate) fn on_the_way_to_a_game(self) -> nim::client::Failure {
+        match self {
+            Self::Wrong(..) => nim::client::Failure::BadRecord(self.to_string()),
+            _ => nim::client::Failure::Start(io::Error::other(self.to_string())),
+        }
+    }
+
     fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
@@ -131,7 +139,8 @@ fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-fn read(path: &Path) -> Result<Record, Failure> {
+/// The record in a file, played once more.
+pub(crate) fn read(path: &Path) -> Result<Record, Failure> {
     let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
     let mut text = Vec::new();
     // One byte more than may be: that is enough to see that it is too large.

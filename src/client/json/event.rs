@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Ending, Listing, Player, Score, Sitter, Worth};
+pub use super::part::{Ending, Listing, Origin, Player, Score, Sitter, Worth};
 use super::vocabulary::{
     Cause, Deed, Departure, Fault, Hand, Hints, Level, Loss, Offer, Outcome, Phase, Refusal, Role, Room,
     Side, WhenAway,
@@ -42,6 +42,8 @@ pub enum Event {
         code: Code,
         /// What is played, with all defaults filled in.
         variant: String,
+        /// Where games come from; `None` if they begin as the variant does.
+        origin: Option<Origin>,
         /// The rules in two sentences.
         rules: String,
         /// Who may ask for hints.
@@ -299,6 +301,8 @@ pub enum Event {
     },
     /// What was agreed when the lobby was opened.
     Terms {
+        /// Where games come from; `None` if they begin as the variant does.
+        origin: Option<Origin>,
         /// Who may ask for hints.
         hints: Hints,
         /// How strong the bot plays, if it comes or stands in.

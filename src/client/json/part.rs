@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::vocabulary::{Cause, Kind, Level, Outcome, Presence, Side, State};
 use crate::game::BySide;
-use crate::lobby::{Code, Name};
+use crate::lobby::{self, Checksum, Code, Name, Text};
 
 /// Somebody in a seat that the field's name tells.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,6 +64,34 @@ pub struct Worth {
     pub moves: Option<u32>,
 }
 
+/// Where a lobby's games come from that do not begin as their variant does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// The checksum of the record of the game that they go on from.
+    pub record: String,
+    /// How many moves of it had been made.
+    pub moves: u32,
+    /// The position after them.
+    pub position: String,
+}
+
+impl From<&lobby::Origin> for Origin {
+    fn from(origin: &lobby::Origin) -> Self {
+        let lobby::Origin { record, moves, position } = origin;
+        Self { record: record.to_string(), moves: *moves, position: position.to_string() }
+    }
+}
+
+impl Origin {
+    /// The same with its texts read; `None` where one means nothing.
+    pub(super) fn read(&self) -> Option<lobby::Origin> {
+        let record: Checksum = self.record.parse().ok()?;
+        let position = Text::try_from(self.position.clone()).ok()?;
+        Some(lobby::Origin { record, moves: self.moves, position })
+    }
+}
+
 /// A lobby as it is shown in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,6 +100,8 @@ pub struct Listing {
     pub code: Code,
     /// What is played; `None` if this program does not know the game.
     pub variant: Option<String>,
+    /// In which position games begin, if not in the variant's first one.
+    pub position: Option<String>,
     /// What it is doing.
     pub state: State,
     /// How strong a bot plays there, if one comes.

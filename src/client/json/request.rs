@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
 use super::complaint;
+use super::part::Origin;
 use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Offer, Refusal, Starts, WhenAway};
 use crate::client::input::MAX_LINE;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
+use crate::game::any::Variant;
 use crate::game::notation::{BadText, printable, shown};
 use crate::lobby::{self, BadClock, Lobby, Name, Phase, Text};
 use crate::wire::limits::MAX_CHAT;
@@ -131,6 +133,8 @@ pub struct NewLobby {
     pub listed: Option<bool>,
     /// What whoever joins or watches has to know.
     pub password: Option<String>,
+    /// Where games come from that are not to begin as the variant does.
+    pub origin: Option<Origin>,
 }
 
 /// Why a line is no request: what is wrong, and for people what would be right.
@@ -291,8 +295,16 @@ impl NewLobby {
             listed: self.listed.unwrap_or(usual.listed),
             password: read_password(self.password.as_ref())?.or_else(|| usual.password.clone()),
         };
-        Ok(Terms { variant, preferences })
+        let origin = self.origin.as_ref().map(|origin| read_origin(origin, &variant)).transpose()?;
+        Ok(Terms { variant, origin, preferences })
     }
+}
+
+fn read_origin(origin: &Origin, variant: &Variant) -> Result<lobby::Origin, Slip> {
+    let unreadable = "its record is eight digits of 0 to 9 and a to f, and its position one of the variant";
+    let read = origin.read().ok_or_else(|| Slip::new(Refusal::BadOrigin, unreadable))?;
+    read.start(variant).map_err(|bad| Slip::new(Refusal::BadOrigin, bad))?;
+    Ok(read)
 }
 
 fn read_password(text: Option<&String>) -> Result<Option<Secret>, Slip> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::event::{Ending, Event, Listing, Player, Score, Sitter, Worth};
+use super::event::{Ending, Event, Listing, Origin, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
@@ -43,6 +43,7 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
     Listing {
         code: listing.code,
         variant,
+        position: listing.position.as_ref().map(ToString::to_string),
         state: listing.state.into(),
         level: listing.level.into(),
         clock: listing.clock.to_string(),
@@ -73,6 +74,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
+        origin: lobby.origin().map(Origin::from),
         rules: lobby.variant().rules(),
         hints: lobby.conditions().hints.into(),
         level: lobby.conditions().level.into(),
@@ -120,6 +122,7 @@ pub(super) fn terms(lobby: &Lobby) -> Event {
     let conditions = lobby.conditions();
     let away = conditions.away;
     Event::Terms {
+        origin: lobby.origin().map(Origin::from),
         hints: conditions.hints.into(),
         level: conditions.level.into(),
         bot_after: bot_after(conditions),
@@ -219,7 +222,8 @@ pub(super) fn happened(
         lobby::Event::Watched { name } => Event::Watched { name: name.clone() },
         lobby::Event::Unwatched { name } => Event::Unwatched { name: name.clone() },
         lobby::Event::Restarted => Event::Restarted {},
-        lobby::Event::Closed => return None,
+        // The one was before anybody came, the other is after everybody has gone.
+        lobby::Event::Placed { .. } | lobby::Event::Closed => return None,
     })
 }
 
@@ -330,6 +334,7 @@ mod tests {
         let listing = |variant| crate::wire::Listing {
             code: lobby::Code::from_bits(0, 1),
             variant: Text::cut(variant),
+            position: None,
             seats: BySide::default(),
             state: LobbyState::Open,
             level: lobby::Level::Easy,

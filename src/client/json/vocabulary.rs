@@ -345,6 +345,8 @@ words! {
         BadTicket,
         /// The text is no game.
         BadVariant,
+        /// The position is none of that game, or nothing can begin there.
+        BadOrigin,
         /// The text is no lobby's code.
         BadCode,
         /// No lobby has this code.

@@ -139,7 +139,8 @@ impl HallCommand {
     pub(super) fn read(line: &str, preferences: Preferences) -> Result<Self, String> {
         let line = line.to_lowercase();
         let words: Vec<&str> = line.split_whitespace().collect();
-        let terms = |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, preferences });
+        let terms =
+            |game, preferences| Ok::<_, String>(Terms { variant: variant(game)?, origin: None, preferences });
         let with_bot = Preferences { bot: BotWish::AtOnce, ..preferences.clone() };
         Ok(match words.as_slice() {
             [] => Self::Nothing,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Viewpoint, called, is_you, lower, named, says, span};
 use crate::game::{Outcome, Side};
-use crate::lobby::{BotRule, ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, WhenAway};
+use crate::lobby::{BotRule, ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, Origin, WhenAway};
 
 /// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
@@ -21,6 +21,16 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
         lines.push(format!("The match is the best of {}.", agreed.best_of));
     }
     lines
+}
+
+/// Where the games come from, if they do not begin as the variant does.
+pub(super) fn origin(lobby: &Lobby) -> Option<String> {
+    let Origin { record, moves, position } = lobby.origin()?;
+    let which = match moves {
+        0 => "first position".into(),
+        moves => format!("position after move {moves}"),
+    };
+    Some(format!("Games begin in the {which} of record {record}: {position}."))
 }
 
 /// Who may ask for the best move, where that is not what it always is against the bot.
@@ -67,7 +77,8 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
         0 => "The players play as many games as they like.".into(),
         best_of => format!("The match is the best of {best_of}."),
     };
-    vec![away(lobby), kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]
+    let all = [away(lobby), kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)];
+    origin(lobby).into_iter().chain(all).collect()
 }
 
 fn kept(lobby: &Lobby) -> String {

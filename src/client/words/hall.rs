@@ -22,8 +22,8 @@ pub fn listing(listing: &Listing) -> String {
     };
     let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
     // The text of a variant comes from the network: only one that can be read back is shown.
-    let variant =
-        listing.variant.as_str().parse::<Variant>().map_or_else(|_| "?".into(), |variant| variant.text());
+    let variant = listing.variant.as_str().parse::<Variant>();
+    let variant = variant.map_or_else(|_| "?".into(), |variant| variant.text());
     let marks = marks(listing);
     format!("{:16} {state:8} {variant:24} {}{marks}", listing.code, players.join(" against "))
 }
@@ -31,6 +31,9 @@ pub fn listing(listing: &Listing) -> String {
 /// What else is to be known of a listed lobby before one joins or watches.
 fn marks(listing: &Listing) -> String {
     let mut marks = Vec::new();
+    if let Some(position) = &listing.position {
+        marks.push(format!("from {position}"));
+    }
     if listing.locked {
         marks.push("password".to_owned());
     }
@@ -80,6 +83,7 @@ mod tests {
         Listing {
             code: Code::from_bits(number, 1),
             variant,
+            position: None,
             seats: BySide::default(),
             state,
             level: Level::default(),

@@ -56,25 +56,24 @@ impl Session {
     }
 
     fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
-        let (variant, _) = terms::agree(wish, &self.house.config)?;
+        let start = terms::agree(wish, &self.house.config)?.start();
         if wish.bot == BotWish::Both {
             return self.open(wish);
         }
         let house = Arc::clone(&self.house);
         let _turn = house.matching();
-        let lobbies = self.house.directory.open_lobbies(&variant);
+        let lobbies = self.house.directory.open_lobbies(&start);
         let tables: Vec<_> = lobbies.into_iter().filter_map(|code| self.house.hall.find(code)).collect();
         // A lobby may have been filled since it was looked up; then the next one is tried.
         if tables.iter().any(|table| self.sit(table, None).is_ok()) { Ok(()) } else { self.open(wish) }
     }
 
     fn open(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
-        let (variant, conditions) = terms::agree(wish, &self.house.config)?;
-        let exhibition = conditions.bot == BotRule::Both;
+        let plan = terms::agree(wish, &self.house.config)?;
+        let exhibition = plan.conditions.bot == BotRule::Both;
         let (bolt, opener) = (wish.password.as_ref().map(Bolt::of), self.link().address());
-        let table = self
-            .house
-            .open(self.link(), |found| Table::new(&self.house, found, (variant, conditions), bolt, opener))?;
+        let table =
+            self.house.open(self.link(), |found| Table::new(&self.house, found, plan, bolt, opener))?;
         if exhibition {
             self.watch(table, wish.password.as_ref())
         } else {

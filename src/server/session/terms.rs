@@ -2,26 +2,26 @@
 
 use crate::game::Side;
 use crate::game::any::Variant;
-use crate::lobby::{AwayRule, BotRule, ClockRule, Conditions, Text, WhenAway};
+use crate::game::notation::BadText;
+use crate::lobby::{AwayRule, BotRule, ClockRule, Conditions, Origin, Text, WhenAway};
 use crate::server::config::Config;
+use crate::server::table::Plan;
 use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
 use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
 
 use super::millis;
 
-/// The variant and the conditions of a wished-for lobby, or what is wrong with the wish.
-pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<(Variant, Conditions), HallRefusal> {
-    let variant: Variant =
-        wish.variant.as_str().parse().map_err(|error: crate::game::notation::BadText| {
-            HallRefusal::Variant(Text::cut(&error.to_string()))
-        })?;
+/// What a wished-for lobby is to be, or what is wrong with the wish.
+pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusal> {
+    let variant: Variant = wish
+        .variant
+        .as_str()
+        .parse()
+        .map_err(|bad: BadText| HallRefusal::Variant(Text::cut(&bad.to_string())))?;
+    let origin = wish.origin.as_ref().map(|origin| placed(origin, &variant)).transpose()?;
     check(wish, config)?;
     let conditions = Conditions {
-        opener: match wish.starts {
-            Starts::Variant => variant.opener(),
-            Starts::Me => Side::First,
-            Starts::Them => Side::Second,
-        },
+        opener: Side::First,
         bot: bot(wish.bot, config)?,
         hints: wish.hints,
         level: wish.level,
@@ -42,7 +42,28 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<(Variant, Condit
         listed: wish.listed,
         locked: wish.password.is_some(),
     };
-    Ok((variant, conditions))
+    let mut plan = Plan { variant, conditions, origin };
+    plan.conditions.opener = opener(wish.starts, &plan);
+    Ok(plan)
+}
+
+/// The side of whoever opens the lobby: the one that moves first, or the other one.
+fn opener(starts: Starts, plan: &Plan) -> Side {
+    let first = plan.start().turn();
+    match starts {
+        Starts::Me => first,
+        Starts::Them => !first,
+        Starts::Variant if plan.variant.opener() == Side::First => first,
+        Starts::Variant => !first,
+    }
+}
+
+/// The origin as it is written; or what is wrong with it.
+fn placed(origin: &Origin, variant: &Variant) -> Result<Origin, HallRefusal> {
+    match origin.start(variant) {
+        Ok(start) => Ok(Origin::of(origin.record, origin.moves, &start)),
+        Err(bad) => Err(HallRefusal::Conditions(Text::cut(&bad.to_string()))),
+    }
 }
 
 fn bot(wish: BotWish, config: &Config) -> Result<BotRule, HallRefusal> {

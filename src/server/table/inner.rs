@@ -193,6 +193,7 @@ impl Inner {
         shown.then(|| Listing {
             code: self.lobby.code(),
             variant: Text::cut(&self.lobby.variant().text()),
+            position: self.lobby.origin().map(|origin| origin.position.clone()),
             seats: BySide::from_fn(|side| self.sitter(side)),
             state: match self.lobby.phase() {
                 Phase::Waiting => LobbyState::Open,

@@ -38,6 +38,7 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         watched: true,
         listed: true,
         password: None,
+        origin: None,
     }
 }
 
@@ -46,6 +47,7 @@ pub(crate) fn listing(code: Code, variant: &str) -> Listing {
     Listing {
         code,
         variant: Text::cut(variant),
+        position: None,
         seats: BySide::default(),
         state: LobbyState::Open,
         level: Level::default(),

@@ -61,6 +61,7 @@ fn script() -> Vec<(&'static str, ToServer, &'static [&'static str])> {
         watched: true,
         listed: true,
         password: None,
+        origin: None,
     };
     vec![
         ("Anna says hello.", ToServer::Hello(greeting), &["She is welcome, and now in the hall."]),

@@ -34,6 +34,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("LobbyState", shape::<wire::LobbyState>()),
         ("Snapshot", shape::<lobby::Snapshot>()),
         ("Conditions", shape::<lobby::Conditions>()),
+        ("Origin", shape::<lobby::Origin>()),
         ("BotRule", shape::<lobby::BotRule>()),
         ("AwayRule", shape::<lobby::AwayRule>()),
         ("Past", shape::<lobby::Past>()),

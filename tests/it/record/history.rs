@@ -5,10 +5,10 @@ use std::time::Duration;
 use nim::game::any::Variant;
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Event, Hand, Kind, Level, Lobby, Loss, Moment, Name, Offer,
-    Phase, PlayerId, Request, Snapshot, Text, WhenAway, Who,
+    AwayRule, Checksum, ClockRule, Conditions, Departure, Event, Hand, Kind, Level, Lobby, Loss, Moment,
+    Name, Offer, Origin, Phase, PlayerId, Request, WhenAway, Who,
 };
-use nim::record::{Checksum, Origin, Record, Setting};
+use nim::record::{Record, Setting};
 use proptest::prelude::*;
 
 /// A lobby with everything that happened in it.
@@ -24,7 +24,7 @@ impl History {
         let (variant, code) = (variant.parse::<Variant>().unwrap(), "brave-otter".parse().unwrap());
         let lobby = Lobby::new(code, variant.clone(), conditions);
         // 2026-11-21 13:36:49 UTC.
-        let setting = Setting { variant, conditions, code, opened: 1_795_268_209_000, origin: None };
+        let setting = Setting { variant, conditions, code, opened: 1_795_268_209_000 };
         Self { setting, lobby, events: Vec::new(), now: Moment::START }
     }
 
@@ -38,17 +38,13 @@ impl History {
 
     /// The games begin on another board.
     pub(super) fn from(mut self, origin: Origin) -> Self {
-        self.setting.origin = Some(origin);
+        self.happen([Event::Placed { origin }]);
         self
     }
 
     fn happen(&mut self, events: impl IntoIterator<Item = Event>) {
         for event in events {
             self.lobby.apply(&event, self.now).unwrap();
-            if let (Event::Started { .. }, Some(origin)) = (&event, &self.setting.origin) {
-                let base = Text::cut(&origin.start.write_position());
-                self.lobby = Lobby::try_from(Snapshot { base, ..self.lobby.snapshot() }).unwrap();
-            }
             self.events.push((self.now, event));
         }
     }
@@ -122,6 +118,7 @@ impl History {
             195..210 => drop(self.side_asks(side, Request::Return)),
             210..220 => drop(self.side_asks(side, Request::Wait)),
             220..235 => drop(self.side_asks(side, Request::Claim)),
+            235 if which % 3 == 0 => self.happen(self.lobby.decide_restart()),
             235..238 => drop(self.side_asks(side, Request::Resign)),
             238..240 => drop(self.side_asks(side, Request::Leave(Departure::Quit))),
             240..248 => drop(self.asks(Who::Newcomer, Request::Watch { name: Name::anyone() })),
@@ -234,7 +231,7 @@ fn further(variant: &str, moves: &[u16]) -> Origin {
         let next = position.moves().nth(nth).and_then(|mv| start.play(mv).ok());
         start = next.filter(|board| board.finish().is_none()).unwrap_or(start);
     }
-    Origin { record: Checksum(7), moves: u32::try_from(moves.len()).unwrap(), start }
+    Origin::of(Checksum(7), u32::try_from(moves.len()).unwrap(), &start)
 }
 
 /// A lobby that went through anything.
@@ -244,7 +241,9 @@ pub(super) fn any_history() -> impl Strategy<Value = History> {
     (variant, conditions(), moves, proptest::collection::vec(chance(), 1..160)).prop_map(
         |(variant, conditions, moves, chances)| {
             let mut history = History::of(variant, conditions);
-            history.setting.origin = moves.map(|moves| further(variant, &moves));
+            if let Some(moves) = moves {
+                history = history.from(further(variant, &moves));
+            }
             for chance in chances {
                 history.step(chance);
             }
@@ -261,6 +260,5 @@ impl std::fmt::Debug for History {
 
 /// The origin that a game has which goes on from this one after so many moves.
 pub(super) fn going_on(record: &Record, moves: usize) -> Origin {
-    let start = record.boards()[moves].clone();
-    Origin { record: record.checksum(), moves: u32::try_from(moves).unwrap(), start }
+    Origin::of(record.checksum(), u32::try_from(moves).unwrap(), &record.boards()[moves])
 }

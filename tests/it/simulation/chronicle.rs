@@ -200,6 +200,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Watched { .. } => "watched",
         Event::Unwatched { .. } => "unwatched",
         Event::Restarted => "restarted",
+        Event::Placed { .. } => "placed",
     }
 }
 

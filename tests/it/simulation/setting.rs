@@ -52,6 +52,7 @@ impl Setting {
     pub(crate) fn terms(&self) -> Terms {
         Terms {
             variant: self.variant.parse().unwrap(),
+            origin: None,
             preferences: Preferences {
                 bot: BotWish::PeopleOnly,
                 away: self.away,

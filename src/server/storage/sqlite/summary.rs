@@ -158,5 +158,6 @@ pub(super) const fn kind(event: &Event) -> &'static str {
         Event::Watched { .. } => "watched",
         Event::Unwatched { .. } => "unwatched",
         Event::Restarted => "restarted",
+        Event::Placed { .. } => "placed",
     }
 }

@@ -1,0 +1,66 @@
+//! A record to play on from, as flags.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use nim::client::Failure;
+use nim::client::Preferences;
+use nim::client::wish::Terms;
+use nim::lobby::Origin;
+use nim::record::Record;
+
+use crate::record;
+
+/// Where a lobby's games come from.
+#[derive(Debug, Args)]
+pub(crate) struct OriginFlags {
+    /// Go on from a position of the record in this file, instead of beginning anew
+    #[arg(long, value_name = "FILE", group = "wish")]
+    from: Option<PathBuf>,
+
+    /// From which position of the record: that after so many moves; 0 is its first [default: the last one]
+    #[arg(long, value_name = "N", requires = "from")]
+    at: Option<usize>,
+}
+
+impl OriginFlags {
+    /// Whether a record is named.
+    pub(crate) fn is_given(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// What is to be played, if a record is named.
+    pub(crate) fn terms(&self, preferences: &Preferences) -> Result<Option<Terms>, Failure> {
+        let Some(file) = &self.from else { return Ok(None) };
+        if file.as_os_str() == "-" {
+            return Err(Failure::BadRecord("the standard input is for your moves; name a file".into()));
+        }
+        let record = record::read(file).map_err(|failure| failure.on_the_way_to_a_game())?;
+        let origin = origin(&record, self.at)?;
+        let (variant, preferences) = (record.variant().clone(), preferences.clone());
+        Ok(Some(Terms { variant, origin: Some(origin), preferences }))
+    }
+}
+
+/// The position after so many moves, or the last one, if a game can begin there.
+fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
+    let boards = record.boards();
+    let last = boards.len() - 1;
+    let number = at.unwrap_or(last);
+    match boards.get(number) {
+        None => {
+            Err(Failure::BadRecord(format!("it has no move {number}: --at takes a number from 0 to {last}")))
+        }
+        Some(board) if board.finish().is_some() => {
+            let most = last.saturating_sub(1);
+            Err(Failure::BadRecord(format!(
+                "the game is over after move {last}: --at takes a number from 0 to {most}"
+            )))
+        }
+        Some(board) => {
+            // A record has 20,000 moves at most.
+            let moves = u32::try_from(number).unwrap_or(u32::MAX);
+            Ok(Origin::of(record.checksum(), moves, board))
+        }
+    }
+}
