@@ -52,7 +52,8 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Ended { .. } => result(after, eyes),
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
-        Event::Closed => Vec::new(),
+        // A position was set up before anybody came, and is told with the game's start.
+        Event::Closed | Event::Placed { .. } => Vec::new(),
         // They know, and are told when they are back.
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
@@ -66,8 +67,6 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Watched { name } => company::watched(name, eyes),
         Event::Unwatched { name } => company::unwatched(name, eyes),
         Event::Restarted => vec![absence::RESTARTED.into()],
-        // It was before anybody came, and is told with the game's start.
-        Event::Placed { .. } => Vec::new(),
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
     }

@@ -151,12 +151,12 @@ fn write_sitter(sitter: &Sitter, level: Level) -> String {
 fn read_origin(lines: &mut Lines<'_>, variant: &Variant) -> Result<Origin, Fault> {
     let source = |text: &str| read_source(text).ok_or_else(|| as_in(text, "record 1a2b3c4d, after move 7"));
     let (record, moves) = lines.field(FROM, source, |&(record, moves)| write_source(record, moves))?;
-    let placed = |text: &str| read_placed(variant, Origin { record, moves, position: Text::cut(text) });
+    let placed = |text: &str| read_placed(variant, &Origin { record, moves, position: Text::cut(text) });
     lines.field(POSITION, placed, |origin| origin.position.as_str().to_owned())
 }
 
 /// The same, with the position as it is written.
-fn read_placed(variant: &Variant, origin: Origin) -> Result<Origin, String> {
+fn read_placed(variant: &Variant, origin: &Origin) -> Result<Origin, String> {
     let start = origin.start(variant).map_err(|bad| bad.to_string())?;
     Ok(Origin::of(origin.record, origin.moves, &start))
 }

@@ -43,7 +43,7 @@ pub enum Event {
         /// What is played, with all defaults filled in.
         variant: String,
         /// Where games come from; `None` if they begin as the variant does.
-        origin: Option<Origin>,
+        origin: Option<Box<Origin>>,
         /// The rules in two sentences.
         rules: String,
         /// Who may ask for hints.
@@ -302,7 +302,7 @@ pub enum Event {
     /// What was agreed when the lobby was opened.
     Terms {
         /// Where games come from; `None` if they begin as the variant does.
-        origin: Option<Origin>,
+        origin: Option<Box<Origin>>,
         /// Who may ask for hints.
         hints: Hints,
         /// How strong the bot plays, if it comes or stands in.

@@ -159,7 +159,7 @@ pub struct Slip {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Errand {
     /// To ask the hall.
-    Hall(Wish),
+    Hall(Box<Wish>),
     /// To ask the lobby.
     Lobby(LobbyRequest),
     /// To say something to those in the same room.
@@ -222,15 +222,16 @@ impl Request {
     ///
     /// What it leaves out of the terms of a new lobby is as in `preferences`.
     pub fn errand(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Errand, Slip> {
+        let hall = |wish| Errand::Hall(Box::new(wish));
         Ok(match self {
-            Self::Look {} => Errand::Hall(Wish::Hall),
-            Self::New(new) => Errand::Hall(Wish::New(new.terms(preferences)?)),
-            Self::Quick(new) => Errand::Hall(Wish::Quick(new.terms(preferences)?)),
+            Self::Look {} => hall(Wish::Hall),
+            Self::New(new) => hall(Wish::New(new.terms(preferences)?)),
+            Self::Quick(new) => hall(Wish::Quick(new.terms(preferences)?)),
             Self::Join { code, password } => {
-                Errand::Hall(Wish::Join(read_code(code)?, read_password(password.as_ref())?))
+                hall(Wish::Join(read_code(code)?, read_password(password.as_ref())?))
             }
             Self::Watch { code, password } => {
-                Errand::Hall(Wish::Watch(read_code(code)?, read_password(password.as_ref())?))
+                hall(Wish::Watch(read_code(code)?, read_password(password.as_ref())?))
             }
             Self::Offer { offer } => Errand::Lobby(LobbyRequest::Offer((*offer).into())),
             Self::Answer { offer, turn, accept } => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::event::{Ending, Event, Listing, Origin, Player, Score, Sitter, Worth};
+use super::event::{Ending, Event, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
@@ -74,7 +74,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
-        origin: lobby.origin().map(Origin::from),
+        origin: lobby.origin().map(|origin| Box::new(origin.into())),
         rules: lobby.variant().rules(),
         hints: lobby.conditions().hints.into(),
         level: lobby.conditions().level.into(),
@@ -122,7 +122,7 @@ pub(super) fn terms(lobby: &Lobby) -> Event {
     let conditions = lobby.conditions();
     let away = conditions.away;
     Event::Terms {
-        origin: lobby.origin().map(Origin::from),
+        origin: lobby.origin().map(|origin| Box::new(origin.into())),
         hints: conditions.hints.into(),
         level: conditions.level.into(),
         bot_after: bot_after(conditions),

@@ -52,9 +52,8 @@ fn opener(starts: Starts, plan: &Plan) -> Side {
     let first = plan.start().turn();
     match starts {
         Starts::Me => first,
-        Starts::Them => !first,
         Starts::Variant if plan.variant.opener() == Side::First => first,
-        Starts::Variant => !first,
+        Starts::Them | Starts::Variant => !first,
     }
 }
 
