@@ -216,14 +216,18 @@ async fn a_closed_lobby_is_not_opened_again() {
     assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
 }
 
+/// Whatever has happened up to now is recorded when this is ready, also what nobody is told, such as that a ticket has
+/// arrived: the list is told behind it.
+async fn all_is_recorded(server: &TestServer) {
+    server.client("a visitor").await.look().await;
+}
+
 #[tokio::test]
 async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why() {
     let desk = Desk::default();
     let server = TestServer::keeping(desk.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    // That their tickets have arrived is recorded as well, and is to be so before there is no more paper.
-    anna.catch_up().await;
-    ben.catch_up().await;
+    all_is_recorded(&server).await;
     desk.is_full(true);
     takes_one(&mut anna).await;
     let why = |message: &ToClient| match message {
@@ -254,6 +258,7 @@ async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
     anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     anna.catch_up().await;
+    all_is_recorded(&server).await;
     desk.is_full(true);
     takes_one(&mut anna).await;
     anna.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;

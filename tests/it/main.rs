@@ -28,6 +28,8 @@ mod exit_codes;
 mod facts;
 /// The games beside Nim over a server: at random, with hints, against the bot, and round in circles.
 mod games;
+/// Games that go on from a position of a record.
+mod going_on;
 /// How people find each other: names, codes, quick match, the list and what it tells live.
 mod hall;
 /// A server, clients and the programs, for everyone here.

@@ -1,0 +1,235 @@
+//! Games that go on from a position of a record: who sits where, what is told of it, and what is refused; and the flags
+//! `--from` and `--at` of the player's program.
+
+use nim::game::Side;
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Checksum, Event, Origin, Text};
+use nim::server::storage::Memory;
+use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Starts};
+
+use crate::harness::{Finished, Program, client};
+use crate::harness::{TestClient, TestServer, come_back, join, pair, terms, watch};
+
+fn origin(position: &str) -> Origin {
+    Origin { record: Checksum(0xe55b_3002), moves: 2, position: Text::cut(position) }
+}
+
+/// The usual terms, for a game that goes on from this position.
+fn from(variant: &str, position: &str) -> NewLobby {
+    NewLobby { origin: Some(origin(position)), ..terms(variant) }
+}
+
+fn take(count: u64) -> Move {
+    Move::Nim(Take { pile: 0, count })
+}
+
+fn position(client: &TestClient) -> String {
+    client.lobby().board().write_position()
+}
+
+#[tokio::test]
+async fn both_play_on_from_the_position_and_play_it_again_with_sides_swapped() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, from("java-tech:9", "3 second")).await;
+    for (game, sides) in [(1, [Side::Second, Side::First]), (2, [Side::First, Side::Second])] {
+        assert_eq!((anna.lobby().games(), [anna.side(), ben.side()]), (game, sides));
+        assert_eq!((position(&anna), position(&ben)), ("3 second".into(), "3 second".into()));
+        let (mover, other) =
+            if anna.side() == Side::Second { (&mut anna, &mut ben) } else { (&mut ben, &mut anna) };
+        mover.play(take(2)).await;
+        other.until_lobby(|lobby| lobby.board().write_position() == "1 first").await;
+        other.play(take(1)).await;
+        for client in [&mut *mover, other] {
+            client.result().await;
+            client.ask(LobbyRequest::Again).await;
+        }
+        for client in [&mut anna, &mut ben] {
+            client.until_event(|event| matches!(event, Event::Started { .. })).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_starts_makes_the_first_move_from_there() {
+    let server = TestServer::start();
+    for (variant, position, starts, side) in [
+        ("java-tech:9", "3 second", Starts::Variant, Side::Second),
+        ("java-tech:9", "3 first", Starts::Variant, Side::First),
+        ("java-tech:9", "3 second", Starts::Me, Side::Second),
+        ("java-tech:9", "3 second", Starts::Them, Side::First),
+        // In this game the second one begins with somebody else's move.
+        ("zero-sum:11", "5 second", Starts::Variant, Side::First),
+    ] {
+        let (anna, ben) = pair(&server, NewLobby { starts, ..from(variant, position) }).await;
+        assert_eq!((anna.side(), ben.side()), (side, !side), "{variant} {position} {starts:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_joins_watches_or_looks_is_told_where_it_came_from() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    // Written in another way than the house writes it.
+    let code = anna.create_on(from("java-tech:9", "3")).await;
+    let listed = server.client("dora").await.look().await;
+    assert_eq!(listed[0].position, Some(Text::cut("3 first")));
+    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
+    ben.tries(join(code)).await.unwrap();
+    cleo.tries(watch(code)).await.unwrap();
+    for client in [&anna, &ben, &cleo] {
+        assert_eq!(client.lobby().origin(), Some(&origin("3 first")));
+    }
+}
+
+#[tokio::test]
+async fn a_quick_match_is_in_the_same_position() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(from("java-tech:9", "3 second")).await;
+    let mut ben = server.client("ben").await;
+    assert_ne!(ben.quick("java-tech:9").await, code, "that is another position");
+    let mut cleo = server.client("cleo").await;
+    cleo.tries(HallRequest::Quick(from("java-tech:9", "3 second"))).await.unwrap();
+    assert_eq!(cleo.lobby().code(), code);
+}
+
+#[tokio::test]
+async fn what_is_no_position_to_go_on_from_is_refused_with_the_reason() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    for (variant, position, reason) in [
+        ("java-tech:9", "0 second", "the game is over there"),
+        ("java-tech:9", "10 first", "10"),
+        ("java-tech:9", "", ""),
+        ("java-tech:9", "3 third", "third"),
+        ("tic-tac-toe", "3 first", "3 first"),
+        ("connect-four", "\u{1b}[2J", "\u{fffd}"),
+    ] {
+        match anna.refused_in_hall(HallRequest::Create(from(variant, position))).await {
+            Refusal::Hall(HallRefusal::Conditions(words)) => {
+                assert!(words.as_str().contains(reason), "{variant} {position}: {words}");
+            }
+            other => panic!("{variant} {position}: {other:?}"),
+        }
+    }
+    anna.create("java-tech:9").await;
+}
+
+#[tokio::test]
+async fn a_restarted_server_knows_where_a_game_came_from() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (anna, ben) = pair(&server, from("java-tech:9", "3 second")).await;
+    let claim = anna.claim();
+    server.interrupt();
+    drop((anna, ben));
+    server.stopped().await;
+    let server = TestServer::keeping(memory, |_| {});
+    let mut anna = server.client("anna").await;
+    anna.tries(come_back(claim.code, claim.ticket, 0)).await.unwrap();
+    assert_eq!((position(&anna), anna.lobby().origin()), ("3 second".into(), Some(&origin("3 second"))));
+    anna.play(take(2)).await;
+    assert_eq!(position(&anna), "1 first");
+}
+
+/// The record of RECORD.md's page that ends with move 5; the first mover has lost.
+const RECORD: &str = "nim record 1
+
+Game:      java-tech:9
+Lobby:     brave-otter, game 1
+Started:   2026-11-21 13:36:49 UTC
+First:     anna
+Second:    minimax [bot, fair]
+Bot level: fair
+Clock:     none
+When away: a stand-in plays after 10s, or 40s of silence
+Seats:     kept for 15m, resting for 7days
+Hints:     whoever plays against a bot
+Match:     best of 3
+
+   1. First: take 2                                            0:04.250
+   2. Second [bot, fair]: take 3                               0:00.600
+   3. First: take 2                                            0:07.104
+   4. Second [bot, fair]: take 1                               0:00.600
+   5. First: take 1                                            0:00.912
+
+Result:    Second won: First took the last object
+Checksum:  e55b3002
+";
+
+/// How the program ends that goes on from this record and is told these lines.
+async fn plays_from(record: &str, flags: &[&str], typed: &str) -> Finished {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    std::fs::write(&file, record).unwrap();
+    let mut program =
+        Program::spawn(client(&["play", "--bot-pace", "0ms", "--from", file.to_str().unwrap()]).args(flags));
+    program.types(typed).await;
+    program.closes_input();
+    program.finish().await
+}
+
+#[tokio::test]
+async fn a_game_at_the_own_keyboard_goes_on_from_a_record() {
+    let done = plays_from(RECORD, &["--at", "2", "--two"], "3\n1\nno\n").await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let told = "Games begin in the position after move 2 of record e55b3002: 4 first.";
+    assert!(done.stdout.contains(told), "{done:?}");
+    assert!(done.stdout.contains("java-tech:9: "), "{done:?}");
+}
+
+#[tokio::test]
+async fn where_a_record_ends_depends_on_whether_its_game_is_over() {
+    let done = plays_from(RECORD, &[], "").await;
+    assert_eq!(done.code, Some(12));
+    assert!(
+        done.stderr.contains("the game is over after move 5: --at takes a number from 0 to 4"),
+        "{done:?}"
+    );
+    let done = plays_from(RECORD, &["--at", "6"], "").await;
+    assert!(
+        done.stderr.contains("the game is over after move 5: --at takes a number from 0 to 4"),
+        "{done:?}"
+    );
+    let wrong = RECORD.replace("2. Second [bot, fair]: take 3", "2. Second [bot, fair]: take 2");
+    let done = plays_from(&wrong, &["--at", "1"], "").await;
+    assert_eq!(done.code, Some(12));
+    assert!(
+        done.stderr.contains("this record cannot be played on: ") && done.stderr.contains("line "),
+        "{done:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_record_that_cannot_be_read_is_no_game() {
+    let program = Program::spawn(&mut client(&["play", "--from", "no-such-file.txt"]));
+    let done = program.finish().await;
+    assert_eq!(done.code, Some(1));
+    assert!(done.stderr.contains("cannot read no-such-file.txt"), "{done:?}");
+    let program = Program::spawn(&mut client(&["play", "--from", "-"]));
+    assert_eq!(program.finish().await.code, Some(12));
+    for flags in [["play", "java-tech", "--from", "x"], ["play", "java-tech", "--at", "1"]] {
+        assert_eq!(Program::spawn(&mut client(&flags)).finish().await.code, Some(2));
+    }
+}
+
+#[tokio::test]
+async fn a_lobby_of_a_server_goes_on_from_a_record() {
+    let server = TestServer::start();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    std::fs::write(&file, RECORD).unwrap();
+    let address = server.address().to_string();
+    let flags = ["connect", &address, "--name", "anna", "--from", file.to_str().unwrap(), "--at", "3"];
+    let mut anna = Program::client(&flags);
+    anna.until("Waiting in").await;
+    let mut ben = server.client("ben").await;
+    let listed = ben.look().await;
+    ben.tries(join(listed[0].code)).await.unwrap();
+    ben.until_event(|event| matches!(event, Event::Started { .. })).await;
+    assert_eq!((position(&ben), ben.side()), ("2 second".into(), Side::First));
+    anna.until("Games begin in the position after move 3 of record e55b3002: 2 second.").await;
+    anna.types("1\n").await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+}
