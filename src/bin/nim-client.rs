@@ -2,6 +2,8 @@
 
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-client/keyboard.rs"]
+mod keyboard;
 #[path = "nim-client/origin.rs"]
 mod origin;
 #[path = "nim-client/record.rs"]
@@ -14,25 +16,26 @@ mod study;
 mod terms;
 
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
-use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use nim::client::dial::{Dial, Tcp};
+use keyboard::{Home, KeptGame, Keyboard};
 use nim::client::failure::EXIT_CODES;
 use nim::client::input::Lines;
 use nim::client::json::{self, Json};
 use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
 use nim::client::words::help;
-use nim::client::{Address, Connection, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
+use nim::client::{
+    Address, Connection, Failure, Hands, KeptSeat, Model, Preferences, Seats, Visit, Way, Wish,
+};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Code, Hints, Level, Name};
-use nim::server::{Config, DEFAULT_PORT, Server, duration};
+use nim::server::{Config, duration};
 use nim::wire::{BotWish, Starts};
 use origin::OriginFlags;
-use returning::ReturnFlags;
+use returning::{Kept, ReturnFlags, StateFlag};
 use terms::{Starter, TermFlags};
 
 /// Play Nim with people and bots on your network.
@@ -166,6 +169,9 @@ struct Play {
     seed: Option<u64>,
 
     #[command(flatten)]
+    state: StateFlag,
+
+    #[command(flatten)]
     face: FaceFlags,
 }
 
@@ -226,7 +232,10 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
 /// Takes up a seat of an earlier run.
 async fn resume(flags: Resume) -> Result<(), Failure> {
     let seats = flags.returning.seats();
-    let seat = returning::seat(seats.as_ref(), flags.code.as_deref())?;
+    let seat = match returning::kept(seats.as_ref(), flags.code.as_deref())? {
+        Kept::There(seat) => seat,
+        Kept::Here(game) => return play_on(flags.face, game).await,
+    };
     let way = flags.returning.way(&seat.server, &seat.name);
     let (name, address) = (seat.name.clone(), seat.server.clone());
     let invitation = Invitation {
@@ -250,36 +259,66 @@ async fn visit(
     face.run(visit, invitation).await
 }
 
-/// A server on the loopback inside this program, and its players.
+/// A game at this keyboard, which is kept for another run of the program if it is played here.
 async fn play(flags: Play) -> Result<(), Failure> {
-    let mut config = Config {
-        bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-        bot_pace: flags.bot_pace,
-        ..Config::default()
-    };
+    let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
     }
-    let server = Server::bind(config).map_err(Failure::Start)?;
-    let address = Address::from(server.address().map_err(Failure::Start)?);
-    tokio::spawn(server.run(std::future::pending()));
-
-    let (wish, preferences) = (flags.wish()?, Preferences::default());
+    let wish = flags.wish()?;
     let name = flags.name.unwrap_or_else(login_name);
-    let (mine, given) = join(&address, &name).await?;
-    let mut hands = Hands::one(mine);
-    if flags.two {
-        let (theirs, _) = join(&address, &flags.other).await?;
-        hands = hands.with(theirs);
-    }
-    let visit = Visit::new(hands, Model::new(given));
-    flags.face.run(visit, Invitation { name: &name, server: None, preferences, wish: &wish }).await
+    let home = if flags.watch { None } else { home(flags.state.seats().as_ref()) };
+    let keyboard = Keyboard::open(config, home.clone())?;
+    let mine = keyboard.join(&name).await?;
+    let theirs = if flags.two { Some((keyboard.join(&flags.other).await?.0, None)) } else { None };
+    let visit = at_keyboard(home.as_ref(), mine, theirs);
+    let played = flags.face.run(visit, Invitation::here(&name, &wish)).await;
+    keyboard.close().await;
+    played
 }
 
-/// Goes to the server inside this program, which cannot be lost.
-async fn join(address: &Address, name: &Name) -> Result<(Connection, Name), Failure> {
-    let stream = Tcp.dial(address, DEFAULT_PORT).await?;
-    Connection::open(stream, address, name.as_str()).await
+/// A place for a new game. Where there is none it is played all the same.
+fn home(seats: Option<&Seats>) -> Option<Home> {
+    let made = seats.map(Home::new)?;
+    let complain = |error: &std::io::Error| {
+        // That nobody reads it is no reason not to play.
+        let _ = writeln!(stderr(), "nim-client: this game is not kept for another time: {error}");
+    };
+    made.inspect_err(complain).ok()
+}
+
+/// Goes on with a game that was played at this keyboard.
+async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
+    let keyboard = Keyboard::open(Config::default(), Some(game.home.clone()))?;
+    let KeptGame { home, mine: seat, theirs, .. } = game;
+    let name = seat.name.clone();
+    let mine = keyboard.join(&name).await?;
+    let theirs = match theirs {
+        Some(theirs) => Some((keyboard.join(&theirs.name).await?.0, Some(theirs))),
+        None => None,
+    };
+    let visit = at_keyboard(Some(&home), mine, theirs);
+    let played = face.run(visit, Invitation::here(&name, &Wish::Return(seat))).await;
+    keyboard.close().await;
+    played
+}
+
+/// The visit of whoever sits at this keyboard: one, or two of whom the second may come back to a seat.
+fn at_keyboard(
+    home: Option<&Home>,
+    (mine, given): (Connection, Name),
+    theirs: Option<(Connection, Option<KeptSeat>)>,
+) -> Visit {
+    let hands = Hands::one(mine);
+    let hands = match theirs {
+        Some((theirs, seat)) => hands.with(theirs, seat),
+        None => hands,
+    };
+    let visit = Visit::new(hands, Model::new(given));
+    match home {
+        Some(home) => visit.keeping(&home.seats()),
+        None => visit,
+    }
 }
 
 impl FaceFlags {
@@ -308,6 +347,13 @@ struct Invitation<'a> {
     preferences: Preferences,
     /// What they came for.
     wish: &'a Wish,
+}
+
+impl<'a> Invitation<'a> {
+    /// To the server inside this program.
+    fn here(name: &'a Name, wish: &'a Wish) -> Self {
+        Self { name, server: None, preferences: Preferences::default(), wish }
+    }
 }
 
 impl Connect {

@@ -1,7 +1,7 @@
 //! Where a server is, as a person types it.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 /// A host's name or number, and a port.
@@ -20,6 +20,13 @@ pub struct BadAddress;
 
 /// The longest host name that the domain name system allows.
 const MAX_HOST: usize = 253;
+
+impl Address {
+    /// This machine, at whatever port.
+    pub fn here() -> Self {
+        Self { host: Ipv4Addr::LOCALHOST.to_string(), port: None }
+    }
+}
 
 impl FromStr for Address {
     type Err = BadAddress;

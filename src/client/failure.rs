@@ -73,10 +73,10 @@ pub enum Failure {
     #[error("this record cannot be played on: {0}")]
     BadRecord(String),
     /// There was no more input, and a game was going on.
-    #[error("the input ended in the middle of a game{}", how_to_go_on(*.kept))]
+    #[error("the input ended in the middle of a game{}", .kept.how_to_go_on())]
     EndOfInput {
-        /// The seat is kept for another run of the program.
-        kept: bool,
+        /// What another run of the program can go on with.
+        kept: Keeping,
     },
     /// The program could not even begin.
     #[error("could not start: {0}")]
@@ -129,8 +129,25 @@ fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
     }
 }
 
-fn how_to_go_on(kept: bool) -> &'static str {
-    if kept { "\nYour seat is kept for a while: nim-client resume goes on." } else { "" }
+/// What another run of the program can go on with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeping {
+    /// Nothing.
+    Nothing,
+    /// The seat, as long as the server keeps it.
+    Seat,
+    /// The game, which is kept on this machine.
+    Game,
+}
+
+impl Keeping {
+    fn how_to_go_on(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Seat => "\nYour seat is kept for a while: nim-client resume goes on.",
+            Self::Game => "\nThe game is kept: nim-client resume goes on.",
+        }
+    }
 }
 
 /// What the exit codes mean, for the help text.

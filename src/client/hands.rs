@@ -4,15 +4,32 @@
 //! taken from the first one's connection, and the second one's is listened to for its own answers only.
 
 use super::model::MyLobby;
-use super::{Connection, Failure, Wish};
+use super::{Connection, Failure, KeptSeat, Wish};
 use crate::lobby::{Code, Offer};
-use crate::wire::{LobbyRequest, ToClient};
+use crate::wire::{LobbyRequest, Ticket, ToClient};
 
 /// The connections of the players at this keyboard.
 #[derive(Debug)]
 pub struct Hands {
     mine: Connection,
-    theirs: Option<Connection>,
+    theirs: Option<Theirs>,
+}
+
+/// The second player's connection.
+#[derive(Debug)]
+struct Theirs {
+    connection: Connection,
+    /// The seat that they come back to; `None` where they join the first player.
+    seat: Option<KeptSeat>,
+}
+
+/// What the server says to the players at this keyboard.
+#[derive(Debug)]
+pub enum Said {
+    /// This, to the first one, or in answer to the second one.
+    Word(ToClient),
+    /// What brings the second one back to their seat.
+    TheirTicket(Ticket),
 }
 
 impl Hands {
@@ -21,10 +38,10 @@ impl Hands {
         Self { mine, theirs: None }
     }
 
-    /// A second player comes to the keyboard.
+    /// A second player comes to the keyboard, or back to this seat.
     #[must_use]
-    pub fn with(self, theirs: Connection) -> Self {
-        Self { theirs: Some(theirs), ..self }
+    pub fn with(self, connection: Connection, seat: Option<KeptSeat>) -> Self {
+        Self { theirs: Some(Theirs { connection, seat }), ..self }
     }
 
     /// Whether both players sit here.
@@ -42,10 +59,11 @@ impl Hands {
         self.mine = mine;
     }
 
-    /// Has the second player join the first one's lobby.
+    /// Has the second player join the first one's lobby, or come back there.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
-        if let Some(theirs) = &mut self.theirs {
-            theirs.ask_hall((&Wish::Join(code, None)).into()).await?;
+        if let Some(Theirs { connection, seat }) = &mut self.theirs {
+            let wish = seat.take().map_or(Wish::Join(code, None), Wish::Return);
+            connection.ask_hall((&wish).into()).await?;
         }
         Ok(())
     }
@@ -53,16 +71,18 @@ impl Hands {
     /// What the server says next to the first player, or answers to the second.
     ///
     /// Nothing is lost if the future is dropped before it is ready.
-    pub async fn next(&mut self) -> Result<ToClient, Failure> {
-        let Some(theirs) = &mut self.theirs else { return self.mine.next().await };
+    pub async fn next(&mut self) -> Result<Said, Failure> {
+        let Some(theirs) = &mut self.theirs else { return self.mine.next().await.map(Said::Word) };
         loop {
             tokio::select! {
-                message = self.mine.next() => return message,
-                message = theirs.next() => {
-                    if let answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) = message? {
-                        return Ok(answer);
+                message = self.mine.next() => return message.map(Said::Word),
+                message = theirs.connection.next() => match message? {
+                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(Said::Word(answer)),
+                    ToClient::Entered { ticket, .. } | ToClient::Returned { ticket, .. } => {
+                        return Ok(Said::TheirTicket(ticket));
                     }
-                }
+                    _ => {}
+                },
             }
         }
     }
@@ -78,9 +98,9 @@ impl Hands {
         let by_mover = request == LobbyRequest::Offer(Offer::Takeback) && !their_move;
         if let Some(theirs) = &mut self.theirs {
             if request == LobbyRequest::Again {
-                theirs.ask_lobby(request.clone()).await?;
+                theirs.connection.ask_lobby(request.clone()).await?;
             } else if (in_turn && their_move) || by_mover {
-                return theirs.ask_lobby(request).await;
+                return theirs.connection.ask_lobby(request).await;
             }
         }
         self.mine.ask_lobby(request).await
@@ -90,7 +110,7 @@ impl Hands {
     pub async fn agree(&mut self, mine: bool, turn: u32, offer: Offer) -> Result<(), Failure> {
         let accept = LobbyRequest::Answer { turn, offer, accept: true };
         match &mut self.theirs {
-            Some(theirs) if mine => theirs.ask_lobby(accept).await?,
+            Some(theirs) if mine => theirs.connection.ask_lobby(accept).await?,
             _ => self.mine.ask_lobby(accept).await?,
         };
         Ok(())

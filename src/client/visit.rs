@@ -5,6 +5,7 @@ mod chat;
 mod exile;
 mod keeper;
 mod news;
+mod second;
 mod timing;
 
 use std::io;
@@ -15,14 +16,16 @@ use tokio::time::Instant;
 pub use news::{Asked, Changes, News, Sent};
 pub use timing::Timing;
 
-use super::hands::Hands;
+use super::failure::Keeping;
+use super::hands::{Hands, Said};
 use super::model::{Model, MyLobby};
 use super::words::{self, Viewpoint};
-use super::{Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
+use super::{Address, Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
 use crate::lobby::{Event, Lobby, Moment, Name, Phase};
-use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, ToClient};
+use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
 use exile::Exile;
 use keeper::Keeper;
+use second::Second;
 
 /// Whether a visit goes on.
 pub type Flow = ControlFlow<()>;
@@ -51,6 +54,8 @@ struct Pending {
 pub enum Heard {
     /// The server said this.
     Said(Box<ToClient>),
+    /// The second player at this keyboard comes back to their seat by this.
+    TheirTicket(Ticket),
     /// The connection is lost.
     Lost(Failure),
     /// The server is reached again.
@@ -66,6 +71,8 @@ pub struct Visit {
     way: Option<Way>,
     exile: Option<Exile>,
     keeper: Option<Keeper>,
+    /// The seat of the second player at this keyboard.
+    second: Option<Second>,
     /// What the server has been asked for and has not yet answered.
     pending: Option<Pending>,
     /// The number of the last line of chat that the client said.
@@ -93,6 +100,7 @@ impl Visit {
             way: None,
             exile: None,
             keeper: None,
+            second: None,
             pending: None,
             said: None,
             muted: Vec::new(),
@@ -110,6 +118,17 @@ impl Visit {
     pub fn coming_back(self, way: Way, seats: Option<Seats>) -> Self {
         let keeper = seats.map(|seats| Keeper::new(seats, way.address.clone()));
         Self { way: Some(way), keeper, ..self }
+    }
+
+    /// The same visit, to the server inside this program, which cannot be lost. The seats of those at this keyboard are kept
+    /// among these for another run of the program.
+    #[must_use]
+    pub fn keeping(self, seats: &Seats) -> Self {
+        // It has another port each time.
+        let here = Address::here();
+        let keeper = || Keeper::new(seats.clone(), here.clone());
+        let second = self.is_of_two().then(|| Second::new(keeper()));
+        Self { keeper: Some(keeper()), second, ..self }
     }
 
     /// What is known.
@@ -199,7 +218,8 @@ impl Visit {
             return Ok(Heard::Reached(Box::new(comeback.done().await?)));
         }
         match self.hands.next().await {
-            Ok(message) => Ok(Heard::Said(Box::new(message))),
+            Ok(Said::Word(message)) => Ok(Heard::Said(Box::new(message))),
+            Ok(Said::TheirTicket(ticket)) => Ok(Heard::TheirTicket(ticket)),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
             Err(failure) => Err(failure),
         }
@@ -209,6 +229,12 @@ impl Visit {
     pub async fn take_in(&mut self, heard: Heard) -> Result<News, Failure> {
         match heard {
             Heard::Said(message) => self.learn(*message).await,
+            Heard::TheirTicket(ticket) => {
+                if let Some(second) = &mut self.second {
+                    second.comes_back_by(ticket, self.model.lobby());
+                }
+                Ok(News::Nothing)
+            }
             Heard::Lost(failure) => self.lose(failure),
             Heard::Reached(connection) => self.reach(*connection).await,
         }
@@ -224,6 +250,9 @@ impl Visit {
         }
         if let Some(keeper) = &mut self.keeper {
             keeper.note(self.model.lobby());
+        }
+        if let Some(second) = &mut self.second {
+            second.note(self.model.lobby());
         }
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.asked() == Some(Asked::Return) => {
@@ -369,12 +398,21 @@ impl Visit {
         self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
     }
 
+    /// What another run of the program can go on with.
+    fn keeping_on(&self) -> Keeping {
+        match (&self.keeper, &self.way) {
+            (None, _) => Keeping::Nothing,
+            (Some(_), Some(_)) => Keeping::Seat,
+            (Some(_), None) => Keeping::Game,
+        }
+    }
+
     /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,
     /// unless others play it.
     pub fn end_of_input(&self) -> Result<Flow, Failure> {
         match self.lobby().map(Lobby::phase) {
             Some(Phase::Playing) if !self.is_watching() => {
-                Err(Failure::EndOfInput { kept: self.keeper.is_some() })
+                Err(Failure::EndOfInput { kept: self.keeping_on() })
             }
             _ => Ok(Flow::Break(())),
         }

@@ -1,0 +1,37 @@
+//! The second player at this keyboard, as far as another run of the program has to know of them.
+
+use super::keeper::Keeper;
+use crate::client::model::{MyLobby, Role};
+use crate::wire::Ticket;
+
+/// The second player's seat, and how it is kept.
+#[derive(Debug)]
+pub(super) struct Second {
+    keeper: Keeper,
+    /// What brings them back to it.
+    ticket: Option<Ticket>,
+}
+
+impl Second {
+    /// Somebody without a seat yet.
+    pub(super) fn new(keeper: Keeper) -> Self {
+        Self { keeper, ticket: None }
+    }
+
+    /// They have a new ticket for their seat in the first player's lobby.
+    pub(super) fn comes_back_by(&mut self, ticket: Ticket, mine: Option<&MyLobby>) {
+        self.ticket = Some(ticket);
+        self.note(mine);
+    }
+
+    /// Keeps what there is to know of their seat, opposite the first player; forgets it where they have none any more.
+    pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
+        let theirs = mine.and_then(|mine| self.opposite(mine));
+        self.keeper.note(theirs.as_ref());
+    }
+
+    fn opposite(&self, mine: &MyLobby) -> Option<MyLobby> {
+        let id = mine.lobby.seats()[!mine.side()?].as_ref()?.id;
+        Some(MyLobby { role: Role::Player { id, ticket: self.ticket? }, ..mine.clone() })
+    }
+}
