@@ -10,15 +10,18 @@ mod clock;
 #[path = "storage/store.rs"]
 mod store;
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nim::game::Side;
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Code, Conditions, Event, Hand, Kind, Moment, Name, Player, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Entry, LobbyId, Note, Opening, Sqlite, Storage, WallTime};
-use nim::wire::{self, ToClient};
+use nim::server::storage::{Entry, Kept, LobbyId, Note, Opening, Owner, Seal, Sqlite, Storage, WallTime};
+use nim::wire::{self, Ticket, ToClient};
 
 use clock::cpu_time;
 use store::{Log, RowABatch, RowAnEvent, Store};
@@ -137,13 +140,14 @@ fn happened(lobby: u64, number: u32, event: Event) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000 + at.0), note }
 }
 
+/// A host with that many lobbies starts: how long opening and loading take, and how long people wait for the program.
 #[allow(clippy::expect_used, reason = "without a journal there is nothing to measure")]
 fn print_loading() {
     let folder = folder();
     let open = || Sqlite::open(folder.path(), Durability::Process).expect("the journal opens").0;
     let mut journal = open();
     for number in 0..=EVENTS {
-        let batch: Vec<Entry> = (1..=LOBBIES).map(|lobby| nth(lobby, number)).collect();
+        let batch: Vec<Entry> = (1..=LOBBIES).flat_map(|lobby| nth(lobby, number)).collect();
         journal.record(&batch).expect("the journal records");
     }
     drop(journal);
@@ -151,25 +155,68 @@ fn print_loading() {
     let mut journal = open();
     let opened = cpu_time().saturating_sub(start);
     let mut events = 0;
-    let each = &mut |kept: Result<nim::server::storage::Kept, _>| {
-        events += kept.map_or(0, |kept: nim::server::storage::Kept| kept.events.len());
-    };
+    let each = &mut |kept: Result<Kept, _>| events += kept.map_or(0, |kept| kept.events.len());
     journal.load(each).expect("the journal is sound");
     let all = cpu_time().saturating_sub(start);
+    drop(journal);
     println!(
         "\n{LOBBIES} lobbies with {events} events: {opened:.1?} to open and look at all pages, {:.1?} to load, CPU time",
         all.saturating_sub(opened)
     );
+    let mut starts: Vec<Duration> = (0..5).map(|_| until_it_listens(folder.path())).collect();
+    starts.sort_unstable();
+    let [first, .., last] = starts[..] else { return };
+    println!(
+        "nim-server with them: {:.1?} from its start until it listens ({first:.1?} to {last:.1?})",
+        starts[2]
+    );
 }
 
-/// What happens in a lobby in this place: it is opened, somebody sits down, and then there are moves.
-fn nth(lobby: u64, number: u32) -> Entry {
+/// How long the host's program takes with this journal, by the clock on the wall. Then it is killed.
+#[allow(clippy::expect_used, reason = "without a server there is nothing to measure")]
+fn until_it_listens(folder: &Path) -> Duration {
+    let start = Instant::now();
+    let mut server = Command::new(env!("CARGO_BIN_EXE_nim-server"))
+        .args(["--bind", "127.0.0.1:0", "--data"])
+        .arg(folder)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the server starts");
+    let mut line = String::new();
+    let stdout = server.stdout.take().expect("its output is a pipe");
+    BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+    let time = start.elapsed();
+    assert!(line.starts_with("listening on"), "{line}");
+    server.kill().and_then(|()| server.wait()).expect("it can be killed");
+    time
+}
+
+/// What happens in a lobby in this place: it is opened, two sit down, their game starts, and then they take one by one.
+fn nth(lobby: u64, number: u32) -> Vec<Entry> {
     match number {
-        0 => opened(lobby),
-        1 => {
-            let player = Player { id: PlayerId(1), name: Name::anyone(), kind: Kind::Person };
-            happened(lobby, 1, Event::Sat { side: nim::game::Side::First, player })
+        0 => vec![opened(lobby)],
+        1 => sits(lobby, 1, Side::First),
+        2 => sits(lobby, 2, Side::Second),
+        3 => vec![happened(lobby, 3, Event::Started { game: 1, swap: false })],
+        _ => {
+            let (turn, mv) = (number - 3, Move::Nim(Take { pile: 0, count: 1 }));
+            let player = PlayerId(2 - turn % 2);
+            vec![happened(lobby, number, Event::Moved { turn, player, mv, hand: Hand::Own })]
         }
-        _ => next(lobby, &mut (number - 1)),
     }
+}
+
+fn sits(lobby: u64, number: u32, side: Side) -> Vec<Entry> {
+    let player = Player { id: PlayerId(number), name: Name::anyone(), kind: Kind::Person };
+    let owner = Owner {
+        player: player.id,
+        name: player.name.clone(),
+        newest: Seal::of(&Ticket::of((u128::from(lobby) << 32 | u128::from(number)).to_be_bytes())),
+        shown: None,
+        arrived: true,
+    };
+    let sat = happened(lobby, number, Event::Sat { side, player });
+    let seated = Entry { note: Note::Seated(owner), ..sat.clone() };
+    vec![sat, seated]
 }
