@@ -115,9 +115,10 @@ fn measure(store: &mut dyn Store, writers: u64) -> Account {
 }
 
 fn opened(lobby: u64) -> Entry {
-    let [.., high, low] = lobby.to_be_bytes();
+    let [number, adjective, animal] =
+        [lobby >> 12, lobby >> 6 & 63, lobby & 63].map(|part| part.to_le_bytes()[0]);
     let opening = Opening {
-        code: Code::from_bits(u16::from_be_bytes([high, low]), 0),
+        code: Code::from_bits(u16::from_be_bytes([adjective, animal]), number + 1),
         variant: "java-tech:21".into(),
         conditions: Conditions::default(),
         lock: None,
@@ -183,11 +184,12 @@ fn until_it_listens(folder: &Path) -> Duration {
         .stderr(Stdio::null())
         .spawn()
         .expect("the server starts");
-    let mut line = String::new();
     let stdout = server.stdout.take().expect("its output is a pipe");
-    BufReader::new(stdout).read_line(&mut line).expect("it says where it listens");
+    let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+    let first = lines.next().expect("it says where it listens");
     let time = start.elapsed();
-    assert!(line.starts_with("listening on"), "{line}");
+    let all = format!("{LOBBIES} lobbies go on where they were.");
+    assert!(first.starts_with("listening on") && lines.any(|line| line == all), "not all of them go on");
     server.kill().and_then(|()| server.wait()).expect("it can be killed");
     time
 }
@@ -208,7 +210,9 @@ fn nth(lobby: u64, number: u32) -> Vec<Entry> {
 }
 
 fn sits(lobby: u64, number: u32, side: Side) -> Vec<Entry> {
-    let player = Player { id: PlayerId(number), name: Name::anyone(), kind: Kind::Person };
+    // Nobody else on the server has their name.
+    let name = Name::clean(&format!("p{number}-{lobby}")).unwrap_or_else(|_| Name::anyone());
+    let player = Player { id: PlayerId(number), name, kind: Kind::Person };
     let owner = Owner {
         player: player.id,
         name: player.name.clone(),
