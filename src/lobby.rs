@@ -199,6 +199,11 @@ impl Lobby {
         self.course.played(number).ok_or(Refusal::NoSuchMove { count })
     }
 
+    /// Whether a game is over here and none has begun since, so that its moves can be looked at.
+    pub fn has_last_game(&self) -> bool {
+        self.games > 0 && matches!(self.phase, Phase::Over { .. } | Phase::Waiting)
+    }
+
     /// The clocks of the present game, or of the last one.
     pub fn clocks(&self) -> &Clocks {
         &self.clocks
@@ -309,6 +314,10 @@ impl Lobby {
     pub fn may_hint(&self, who: Who) -> Result<(), Refusal> {
         if self.phase != Phase::Playing {
             return Err(Refusal::NoGame);
+        }
+        // The clocks stand meanwhile: thinking is free, and would be done by the server.
+        if self.paused {
+            return Err(Refusal::Paused);
         }
         let hints = self.conditions.hints;
         let side = match who {

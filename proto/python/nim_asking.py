@@ -49,6 +49,10 @@ class Asking:
         """Waits for the other one, who is away, whatever was agreed. ``WaitedFor`` follows."""
         self._ask("Lobby", "Wait")
 
+    def wait_no_more(self) -> None:
+        """Has what was agreed after all. ``WaitedNoMore`` follows."""
+        self._ask("Lobby", "WaitNoMore")
+
     def claim(self) -> None:
         """Claims the game, if that was agreed and the other one's time has run out. ``Ended`` follows."""
         self._ask("Lobby", "Claim")

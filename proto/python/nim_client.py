@@ -277,9 +277,9 @@ class Client(Asking):
             self.lobby = Lobby(fields.get("you"), fields["lobby"])
 
     def _give_seat_up(self) -> None:
-        self.lobby, self._ticket = None, []
         if self._ticket_file:
-            forget(self._ticket_file)
+            forget(self._ticket_file, self._ticket)
+        self.lobby, self._ticket = None, []
 
     # --- Coming back. ---
 

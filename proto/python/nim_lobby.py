@@ -323,6 +323,9 @@ class Lobby:
     def _WaitedFor(self, side: str) -> None:
         self._cover(side, "Waited")
 
+    def _WaitedNoMore(self, side: str) -> None:
+        self._cover(side, "Agreed")
+
     def _cover(self, side: str, cover: str) -> None:
         if self.absences[side]:
             self.absences[side] = {**self.absences[side], "cover": cover}

@@ -31,6 +31,7 @@ ANSWERS = {  # what a request in a lobby brings about
     "Hint": ("Hint",),
     "Leave": ("Outside",),
     "Wait": ("WaitedFor",),
+    "WaitNoMore": ("WaitedNoMore",),
     "Claim": ("Ended",),
     "Offer": ("Offered", *AGREED),
     "Answer": ("Declined", *AGREED),
@@ -123,7 +124,8 @@ class Asked:
         if self.name in ("Play", "Hint", "Offer", "Answer"):
             return same_game and self.turn == lobby.turn and self._fits_turn(lobby)
         absence = lobby.absences[other(lobby.you)]
-        return same_game and (self.name == "Resign" or absence is not None and absence["cover"] == "Agreed")
+        covers = {"Wait": ("Agreed",), "WaitNoMore": ("Waited",)}.get(self.name, ("Agreed", "Waited"))
+        return same_game and (self.name == "Resign" or absence is not None and absence["cover"] in covers)
 
     def _fits_turn(self, lobby: Lobby) -> bool:
         """Whether it can still be asked in the turn in which it was asked before."""

@@ -69,9 +69,10 @@ def recall(path: str) -> dict[str, Any]:
     return {**kept, "ticket": [*ticket]}
 
 
-def forget(path: str) -> None:
-    """The seat is kept no longer."""
+def forget(path: str, ticket: list[int]) -> None:
+    """The seat with this ticket is kept no longer. What another program has kept there since then stays."""
     try:
-        os.remove(path)
-    except OSError:
+        if recall(path)["ticket"] == ticket:
+            os.remove(path)
+    except (NimError, OSError):
         pass  # it is gone already, or of no use to anyone

@@ -24,7 +24,7 @@ def terms(conditions: dict[str, Any], origin: dict[str, Any] | None = None) -> l
         _away(conditions["away"], conditions["level"].lower()),
         _kept(conditions["away"]),
         HINTS[conditions["hints"]],
-        _bot(conditions["bot"], conditions["level"].lower()),
+        _bot(conditions["bot"], conditions["away"]["then"] == "StandIn", conditions["level"].lower()),
         _clock(conditions["clock"]),
         games,
         _visitors(conditions),
@@ -38,8 +38,9 @@ def _origin(origin: dict[str, Any]) -> str:
 
 
 def _away(rule: dict[str, Any], level: str) -> str:
-    closed, silent = spoken(rule["closed_after"]), spoken(rule["silent_after"])
-    after = f"after {closed}, or {silent} after the last word where the connection is only silent"
+    closed = f"after {spoken(rule['closed_after'])}" if rule["closed_after"] else "at once"
+    silent = spoken(rule["silent_after"])
+    after = f"{closed}, or {silent} after the last word where the connection is only silent"
     if rule["then"] == "Wait":
         return "If somebody is away, the game waits."
     if rule["then"] == "StandIn":
@@ -52,10 +53,10 @@ def _kept(rule: dict[str, Any]) -> str:
     return f"Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}."
 
 
-def _bot(rule: Any, level: str) -> str:
+def _bot(rule: Any, stands_in: bool, level: str) -> str:
     name, wait = split(rule)
     if name == "Never":
-        return f"No bot takes an empty seat; one that stands in is {level}."
+        return "No bot takes an empty seat" + (f"; one that stands in is {level}." if stands_in else ".")
     if name == "Both":
         return f"Bots take both seats; they are {level}."
     if not wait:

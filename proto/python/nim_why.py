@@ -40,7 +40,7 @@ def _kept(lobby: Lobby, away: list[str], now: int) -> str:
 
 def _bot(lobby: Lobby, now: int) -> str:
     comes = lobby.bot_comes
-    return "" if comes is None else f"; the {lobby.level.lower()} bot takes the seat in {rest(comes - now)}"
+    return "" if comes is None else f"; the {lobby.level.lower()} bot takes the seat {soon(comes - now)}"
 
 
 def _over(lobby: Lobby, away: list[str], now: int) -> str:
@@ -121,13 +121,18 @@ def _remedy(lobby: Lobby, side: str, now: int) -> str:
     if runs_out is None:
         return f"the game waits for {lobby.called(side)}"
     if lobby.conditions["away"]["then"] == "StandIn":
-        return f"a stand-in plays in {rest(runs_out - now)}; {back}"
+        return f"a stand-in plays {soon(runs_out - now)}; {back}"
     return f"the game can be claimed in {rest(runs_out - now)}" if runs_out > now else "the game can be claimed"
 
 
 def span(millis: int) -> str:
     """A time that has passed, in whole seconds."""
     return _spoken(max(0, millis) // 1000) or "less than a second"
+
+
+def soon(millis: int) -> str:
+    """When something happens."""
+    return f"in {rest(millis)}" if millis > 0 else "at once"
 
 
 def rest(millis: int) -> str:

@@ -86,6 +86,7 @@ LOBBY_REQUEST = Choice(
     Resume=None,
     Say=Record(words=CHAT),
     Review=Record(number=U32),
+    WaitNoMore=None,
 )
 TO_SERVER = Choice(
     Hello=Record(magic=MAGIC, version=FIXED16, name=Text(256)),
@@ -137,6 +138,7 @@ REFUSAL = Choice(
         Closed=None,
         NoWatchers=None,
         TooManyWatchers=Record(most=U16),
+        WaitsNot=None,
     ),
     Chat=Choice(Empty=None, TooFast=Record(most=U32, seconds=U32), Off=None),
     TooFast=Record(most=U32),
@@ -168,7 +170,7 @@ LISTING = Record(
     variant=VARIANT,
     position=Maybe(POSITION),
     seats=sides(Maybe(SITTER)),
-    state=one_of("Open", "Playing", "Over"),
+    state=one_of("Open", "Playing", "Over", "Away"),
     level=LEVEL,
     clock=CLOCK_RULE,
     best_of=U8,
@@ -237,6 +239,7 @@ EVENT = Choice(
     Unwatched=Record(name=NAME),
     Restarted=None,
     Placed=Record(origin=ORIGIN),
+    WaitedNoMore=Record(side=SIDE),
 )
 CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_MOVES = Record(moves=Maybe(U32))

@@ -242,7 +242,10 @@ class Returns(unittest.TestCase):
             (Client.again, {"phase": over}, [event(4, {"AgainWanted": {"side": "First"}})], []),
             (Client.wait, {"absences": waited_for}, [], ["Wait"]),
             (Client.wait, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], []),
+            (Client.wait_no_more, {"absences": waited_for}, [], []),
+            (Client.wait_no_more, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], ["WaitNoMore"]),
             (Client.claim, {"absences": waited_for}, [], ["Claim"]),
+            (Client.claim, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], ["Claim"]),
             (Client.claim, {"absences": waited_for}, [event(4, {"Back": {"side": "Second"}})], []),
         ]:
             with self.subTest(request=request.__name__, missed=missed):
@@ -344,6 +347,15 @@ class TicketFiles(unittest.TestCase):
         self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET, "the newest one is kept")
         client.leave()
         self.assertFalse(os.path.exists(self.path), "whoever left does not come back")
+
+    def test_the_ticket_of_another_program_is_left_alone(self):
+        servers = Servers([WELCOME, entered()], [WELCOME, refused(3, {"Hall": "BadTicket"})])
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
+        client.join("brave-otter")
+        seat = recall(self.path)
+        keep(self.path, {**seat, "ticket": bytes(NEXT_TICKET).hex()})
+        client.leave()
+        self.assertEqual(recall(self.path)["ticket"], NEXT_TICKET)
 
     @unittest.skipUnless(os.name == "posix", "modes are those of Unix")
     def test_nobody_else_can_read_the_file(self):

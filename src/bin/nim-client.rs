@@ -231,8 +231,7 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
 
 /// Takes up a seat of an earlier run.
 async fn resume(flags: Resume) -> Result<(), Failure> {
-    let seats = flags.returning.seats();
-    let seat = match returning::kept(seats.as_ref(), flags.code.as_deref())? {
+    let seat = match returning::kept(&flags.returning, flags.code.as_deref())? {
         Kept::There(seat) => seat,
         Kept::Here(game) => return play_on(flags.face, game).await,
     };
@@ -244,7 +243,7 @@ async fn resume(flags: Resume) -> Result<(), Failure> {
         preferences: Preferences::default(),
         wish: &Wish::Return(seat),
     };
-    visit(flags.face, way, seats, invitation).await
+    visit(flags.face, way, flags.returning.seats(), invitation).await
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost.
@@ -268,7 +267,7 @@ async fn play(flags: Play) -> Result<(), Failure> {
     let wish = flags.wish()?;
     let name = flags.name.unwrap_or_else(login_name);
     let home = if flags.watch { None } else { home(flags.state.seats().as_ref()) };
-    let keyboard = Keyboard::open(config, home.clone())?;
+    let keyboard = Keyboard::open(&config, home.clone())?;
     let mine = keyboard.join(&name).await?;
     let theirs = if flags.two { Some((keyboard.join(&flags.other).await?.0, None)) } else { None };
     let visit = at_keyboard(home.as_ref(), mine, theirs);
@@ -289,7 +288,7 @@ fn home(seats: Option<&Seats>) -> Option<Home> {
 
 /// Goes on with a game that was played at this keyboard.
 async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
-    let keyboard = Keyboard::open(Config::default(), Some(game.home.clone()))?;
+    let keyboard = Keyboard::open(&Config::default(), Some(game.home.clone()))?;
     let KeptGame { home, mine: seat, theirs, .. } = game;
     let name = seat.name.clone();
     let mine = keyboard.join(&name).await?;

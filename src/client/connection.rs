@@ -115,6 +115,11 @@ impl Connection {
         }
     }
 
+    /// For how long nothing has been heard from the server, and after how long its connection is taken for lost.
+    pub fn silence(&self) -> (Duration, Duration) {
+        (self.heard.elapsed(), self.gone_after)
+    }
+
     async fn send(&mut self, message: &ToServer) -> Result<(), Failure> {
         self.stream.write_all(&encode(message)).await.map_err(Failure::Broken)
     }

@@ -1,7 +1,11 @@
 //! Everything for which the client ends early, and the exit code of each.
 
+mod no_seat;
+
 use std::io;
 use std::time::Duration;
+
+pub use no_seat::{Choice, NoSeat};
 
 use super::words::spoken_time;
 use crate::client::Address;
@@ -63,9 +67,12 @@ pub enum Failure {
     /// The seat that the client would come back to is not its own any more.
     #[error("you cannot come back to your seat: {0}")]
     SeatLost(Refusal),
+    /// Another window of the same person has come back to the seat.
+    #[error("another window of yours has taken over your seat")]
+    SeatMoved,
     /// It is not clear which seat to come back to, or there is none.
     #[error("{0}")]
-    NoSeat(String),
+    NoSeat(NoSeat),
     /// There is no password where one is needed.
     #[error("a password is needed: {0}")]
     NoPassword(String),
@@ -94,6 +101,9 @@ impl Failure {
 
     /// The sentences in one line.
     pub fn in_one_line(&self) -> String {
+        if let Self::NoSeat(none) = self {
+            return none.why.clone();
+        }
         let text = self.to_string();
         let ended =
             |line: &str| if line.ends_with(['.', '?', '!']) { line.to_owned() } else { format!("{line}.") };
@@ -110,7 +120,7 @@ impl Failure {
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
-            Self::Goodbye(Farewell::Elsewhere) => 13,
+            Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved => 13,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,

@@ -3,6 +3,8 @@
 //! Each has a connection and a seat of their own, like any client. What happens is told to both; it is
 //! taken from the first one's connection, and the second one's is listened to for its own answers only.
 
+use std::time::Duration;
+
 use super::model::MyLobby;
 use super::{Connection, Failure, KeptSeat, Wish};
 use crate::lobby::{Code, Offer};
@@ -27,9 +29,15 @@ struct Theirs {
 #[derive(Debug)]
 pub enum Said {
     /// This, to the first one, or in answer to the second one.
-    Word(ToClient),
+    Word(Box<ToClient>),
     /// What brings the second one back to their seat.
     TheirTicket(Ticket),
+}
+
+impl Said {
+    fn word(message: ToClient) -> Self {
+        Self::Word(Box::new(message))
+    }
 }
 
 impl Hands {
@@ -54,6 +62,11 @@ impl Hands {
         &mut self.mine
     }
 
+    /// For how long nothing has been heard over the first player's connection, and after how long it is taken for lost.
+    pub fn silence(&self) -> (Duration, Duration) {
+        self.mine.silence()
+    }
+
     /// The first player speaks over this connection from now on.
     pub fn replace(&mut self, mine: Connection) {
         self.mine = mine;
@@ -72,12 +85,12 @@ impl Hands {
     ///
     /// Nothing is lost if the future is dropped before it is ready.
     pub async fn next(&mut self) -> Result<Said, Failure> {
-        let Some(theirs) = &mut self.theirs else { return self.mine.next().await.map(Said::Word) };
+        let Some(theirs) = &mut self.theirs else { return self.mine.next().await.map(Said::word) };
         loop {
             tokio::select! {
-                message = self.mine.next() => return message.map(Said::Word),
+                message = self.mine.next() => return message.map(Said::word),
                 message = theirs.connection.next() => match message? {
-                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(Said::Word(answer)),
+                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(Said::word(answer)),
                     ToClient::Entered { ticket, .. } | ToClient::Returned { ticket, .. } => {
                         return Ok(Said::TheirTicket(ticket));
                     }

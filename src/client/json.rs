@@ -210,8 +210,12 @@ impl<W: Write> Json<W> {
     }
 }
 
-/// Writes the last object, for a program that ends well or with this failure.
+/// Writes the last object, for a program that ends well or with this failure; before it the seats, if the failure is that it
+/// is not clear which one to come back to.
 pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<()> {
+    if let Some(Failure::NoSeat(none)) = failure {
+        write(out, &telling::seats(none))?;
+    }
     write(out, &telling::end(failure))
 }
 

@@ -196,7 +196,7 @@ impl<W: Write> Line<W> {
         if is_over && self.typing == Typing::FromPipe && !goes_on {
             return self.quit().await;
         }
-        if command.is_untimely(phase) {
+        if self.visit.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
             self.show(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
         }
@@ -216,6 +216,7 @@ impl<W: Write> Line<W> {
             GameCommand::Again => self.ask(LobbyRequest::Again).await?,
             GameCommand::Why => self.say(&self.visit.why())?,
             GameCommand::Wait => self.ask(LobbyRequest::Wait).await?,
+            GameCommand::WaitNoMore => self.ask(LobbyRequest::WaitNoMore).await?,
             GameCommand::Claim => self.ask(LobbyRequest::Claim).await?,
             GameCommand::Offer(offer) => self.ask(LobbyRequest::Offer(offer)).await?,
             GameCommand::Answer(accept) => self.answer(accept).await?,
@@ -302,7 +303,7 @@ impl<W: Write> Line<W> {
             return self.say("It is not your turn.");
         }
         if self.visit.is_pending() {
-            return self.say("Wait for the server's answer to the last one.");
+            return self.say(&self.visit.unanswered());
         }
         let turn = mine.lobby.turn();
         match mine.lobby.board().read_move(text) {

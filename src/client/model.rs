@@ -13,8 +13,10 @@ const MAX_KEPT: usize = 1_000;
 #[derive(Debug)]
 pub struct Model {
     name: Name,
-    /// In the order in which they were first told of.
+    /// What was told last stands first; what was told at once stands as it was told.
     hall: Vec<Listing>,
+    /// So many of them are told at once, of which more is to come.
+    told: usize,
     lobby: Option<MyLobby>,
 }
 
@@ -86,7 +88,7 @@ impl MyLobby {
             | Event::TakenBack { .. }
             | Event::Paused
             | Event::Resumed { .. } => true,
-            Event::WaitedFor { side } => mine(!*side),
+            Event::WaitedFor { side } | Event::WaitedNoMore { side } => mine(!*side),
             // Two people at one keyboard agree at once, and the answer is what comes of it.
             Event::Offered { side, .. } => !two && mine(*side),
             Event::Declined { side } => mine(*side),
@@ -115,7 +117,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), lobby: None }
+        Self { name, hall: Vec::new(), told: 0, lobby: None }
     }
 
     /// What the client is called.
@@ -123,8 +125,8 @@ impl Model {
         &self.name
     }
 
-    /// The lobbies in the hall, as far as the client looked, in the order in which it was first told of them: a server
-    /// tells of the oldest first.
+    /// The lobbies in the hall, as far as the client looked: what it was told last stands first. A server tells of those to
+    /// join first, and of what changed last.
     pub fn hall(&self) -> &[Listing] {
         &self.hall
     }
@@ -149,7 +151,10 @@ impl Model {
     /// Takes in what the server said. An error means that it cannot be true.
     pub fn learn(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
         match message {
-            ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) => self.learn_hall(listed, gone),
+            ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {
+                self.learn_hall(listed, gone);
+                self.told = if *complete { 0 } else { self.told + listed.len() };
+            }
             ToClient::Entered { you, lobby, now, ticket } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
                 let id = lobby.seats()[*you].as_ref().ok_or(OutOfStep)?.id;
@@ -194,20 +199,17 @@ impl Model {
 
     /// The client is in this lobby. What was said there is kept if it is the same one.
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
-        self.hall.clear();
+        (self.hall, self.told) = (Vec::new(), 0);
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let chat = before.map(|mine| mine.chat).unwrap_or_default();
         self.lobby = Some(MyLobby { lobby, role, chat, halted: None, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {
-        self.hall.retain(|listing| !gone.contains(&listing.code));
-        for listing in listed {
-            match self.hall.iter().position(|known| known.code == listing.code) {
-                Some(place) => self.hall[place] = listing.clone(),
-                None if self.hall.len() < MAX_KEPT => self.hall.push(listing.clone()),
-                None => {}
-            }
-        }
+        let is_told = |code: &Code| gone.contains(code) || listed.iter().any(|listing| listing.code == *code);
+        self.hall.retain(|known| !is_told(&known.code));
+        let place = self.told.min(self.hall.len());
+        self.hall.splice(place..place, listed.iter().cloned());
+        self.hall.truncate(MAX_KEPT);
     }
 }

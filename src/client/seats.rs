@@ -2,7 +2,7 @@
 //! connection and no lobby beyond its code.
 //!
 //! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and put in its
-//! place.
+//! place. Several windows may share a folder: one at a time changes what is in it, and none takes another one's ticket away.
 
 use std::fs;
 use std::io::{self, Write};
@@ -26,6 +26,18 @@ pub const SEEN_EVERY: Duration = Duration::from_mins(1);
 
 /// How the files end.
 const ENDING: &str = "seat";
+
+/// The file that is locked by whoever changes anything in the folder.
+const LOCK: &str = ".lock";
+
+/// What is left of a seat that was to be forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// Another window has come back to it, and kept its own ticket.
+    AnotherTicket,
+}
 
 /// A seat that somebody can come back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,6 +160,7 @@ impl Seats {
     /// Keeps a seat, in place of what was known of it.
     pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
         private_folder(&self.0)?;
+        let _lock = self.lock()?;
         let path = self.0.join(seat.file_name());
         let new = path.with_extension("new");
         let mut file = private_file(&new)?;
@@ -157,11 +170,28 @@ impl Seats {
         fs::rename(new, path)
     }
 
-    /// Forgets a seat that is nobody's any more.
-    pub fn forget(&self, seat: &KeptSeat) -> io::Result<()> {
-        match fs::remove_file(self.0.join(seat.file_name())) {
+    /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.
+    pub fn forget(&self, seat: &KeptSeat) -> io::Result<Left> {
+        let path = self.0.join(seat.file_name());
+        if !path.exists() {
+            return Ok(Left::Nothing);
+        }
+        let _lock = self.lock()?;
+        if read(&path).is_some_and(|(kept, _)| kept.ticket != seat.ticket) {
+            return Ok(Left::AnotherTicket);
+        }
+        match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+            _ => Ok(Left::Nothing),
+        }
+    }
+
+    /// The right to change what is kept, until this is dropped. Where the file system knows no locks, everybody has it.
+    fn lock(&self) -> io::Result<fs::File> {
+        let file = fs::File::options().create(true).append(true).open(self.0.join(LOCK))?;
+        match file.lock() {
+            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
+            _ => Ok(file),
         }
     }
 
@@ -251,9 +281,29 @@ mod tests {
         let newer = KeptSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
         seats.keep(&newer).unwrap();
         assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
-        seats.forget(&newer).unwrap();
-        seats.forget(&newer).unwrap();
+        for _ in 0..2 {
+            assert_eq!(seats.forget(&newer).unwrap(), Left::Nothing);
+        }
         assert_eq!(seats.all().unwrap(), []);
+    }
+
+    #[test]
+    fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let (seats, older) = (Seats::at(folder.path()), seat(1, 1));
+        let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
+        seats.keep(&older).unwrap();
+        seats.keep(&newer).unwrap();
+        assert_eq!(seats.forget(&older).unwrap(), Left::AnotherTicket);
+        assert_eq!(seats.all().unwrap(), [newer]);
+    }
+
+    #[test]
+    fn windows_that_forget_what_was_never_kept_make_no_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let seats = Seats::at(folder.path().join("none"));
+        assert_eq!(seats.forget(&seat(1, 1)).unwrap(), Left::Nothing);
+        assert!(!seats.folder().exists());
     }
 
     #[test]

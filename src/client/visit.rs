@@ -177,8 +177,15 @@ impl Visit {
         match (&self.exile, &mine.halted) {
             (Some(exile), _) => words::absence::why_lost(exile.left(), self.leaves_later()),
             (None, Some(why)) => words::absence::halted(Some(why)),
+            (None, None) if self.asked() == Some(Asked::Play) => self.unanswered(),
             (None, None) => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
         }
+    }
+
+    /// That the server has not answered yet what it was asked, and for how long it has been silent.
+    pub fn unanswered(&self) -> String {
+        let (silent, gone_after) = self.hands.silence();
+        words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
@@ -218,7 +225,7 @@ impl Visit {
             return Ok(Heard::Reached(Box::new(comeback.done().await?)));
         }
         match self.hands.next().await {
-            Ok(Said::Word(message)) => Ok(Heard::Said(Box::new(message))),
+            Ok(Said::Word(message)) => Ok(Heard::Said(message)),
             Ok(Said::TheirTicket(ticket)) => Ok(Heard::TheirTicket(ticket)),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
             Err(failure) => Err(failure),
@@ -248,7 +255,10 @@ impl Visit {
         if tells_the_time(&message) {
             self.told = Instant::now();
         }
-        if let Some(keeper) = &mut self.keeper {
+        // Without a connection of its own the client does not know whether the seat is still its own.
+        let is_sure =
+            self.exile.is_none() || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_sure) {
             keeper.note(self.model.lobby());
         }
         if let Some(second) = &mut self.second {

@@ -69,6 +69,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Restarted => vec![absence::RESTARTED.into()],
         Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
         Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
+        Event::WaitedNoMore { side } => vec![absence::waited_no_more(after, *side, eyes)],
     }
 }
 
@@ -111,9 +112,7 @@ fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
 fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
-    let players = format!("{} against {}", named(lobby, Side::First), named(lobby, Side::Second));
-    let mut lines =
-        vec![String::new(), format!("{}: {players}.", lobby.variant()), format!("{swap}{first}.")];
+    let mut lines = vec![String::new(), against(lobby), format!("{swap}{first}.")];
     lines.extend(rules(lobby));
     lines.extend(agreement::origin(lobby));
     if lobby.games() == 1 && !lobby.is_exhibition() {
@@ -240,6 +239,7 @@ fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {
 pub fn waiting(lobby: &Lobby) -> Vec<String> {
     let bot = match lobby.conditions().bot {
         BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
+        BotRule::After(0) => format!("The {} bot takes the seat at once.", lobby.conditions().level),
         BotRule::After(wait) => {
             let level = lobby.conditions().level;
             format!("If nobody comes within {}, the {level} bot takes the seat.", span::spoken(wait))
@@ -252,8 +252,15 @@ pub fn waiting(lobby: &Lobby) -> Vec<String> {
 pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     if alone {
-        let bot_comes = lobby.conditions().bot == BotRule::After(0);
-        return if bot_comes { Vec::new() } else { waiting(lobby) };
+        let agreed = lobby.conditions();
+        // Whom the bot comes to at once need not know where, unless somebody else is to find it.
+        return match agreed.bot {
+            BotRule::After(0) if agreed.listed => Vec::new(),
+            BotRule::After(0) => {
+                vec![format!("Your lobby is {}: nobody finds it who does not know this code.", lobby.code())]
+            }
+            _ => waiting(lobby),
+        };
     }
     let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
     let names: Vec<String> = others.map(|player| shown(player, lobby)).collect();

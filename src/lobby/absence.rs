@@ -155,11 +155,20 @@ impl Lobby {
     /// When the time of an absent player runs out whose turn it is, and what happens then; `None` where nobody is away
     /// who has to move, where nobody waits, or where it is to be waited.
     pub fn runs_out(&self) -> Option<(Moment, Side, WhenAway)> {
+        self.would_run_out().filter(|&(_, side, _)| self.cover(side) == Some(Cover::Agreed))
+    }
+
+    /// The same, also where it is waited whatever was agreed, or where a bot stands in.
+    fn would_run_out(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
-        let absence = self.absences[side].filter(|absence| absence.cover == Cover::Agreed)?;
+        let absence = self.absences[side]?;
         let rule = self.conditions.away;
         let waited_for = self.is_here(!side) && !self.paused && rule.then != WhenAway::Wait;
         waited_for.then(|| (absence.runs_out(rule, self.began), side, rule.then))
+    }
+
+    fn cover(&self, side: Side) -> Option<Cover> {
+        self.absences[side].map(|absence| absence.cover)
     }
 
     /// What happens next by itself, and when.
@@ -280,12 +289,24 @@ impl Lobby {
         }
     }
 
-    /// The other player claims a game of which the absent one's time has run out.
+    /// The other player would rather have what was agreed after all.
+    pub(super) fn decide_wait_no_more(&self, side: Side) -> Result<Events, Refusal> {
+        match (self.phase, self.cover(!side)) {
+            (Phase::Playing, Some(Cover::Waited)) => {
+                Ok(Events::from_iter([Event::WaitedNoMore { side: !side }]))
+            }
+            (Phase::Playing, _) => Err(Refusal::WaitsNot),
+            _ => Err(Refusal::NoGame),
+        }
+    }
+
+    /// The other player claims a game of which the absent one's time has run out. Whoever waited for longer than that has
+    /// the right to it still.
     pub(super) fn decide_claim(&self, side: Side, now: Moment) -> Result<Events, Refusal> {
         if self.phase != Phase::Playing {
             return Err(Refusal::NoGame);
         }
-        match self.runs_out() {
+        match self.would_run_out() {
             Some((at, absent, WhenAway::Forfeit)) if absent != side && at <= now => {
                 let result = GameResult { outcome: Outcome::Win(side), cause: Cause::Forfeited };
                 Ok(Events::from_iter([Event::Ended { result }]))

@@ -70,6 +70,7 @@ impl Lobby {
             Event::Back { side } => self.absences[*side].take().map(|_| ()).ok_or(OutOfStep),
             Event::StoodIn { side } => self.apply_cover(*side, Cover::StandIn),
             Event::WaitedFor { side } => self.apply_cover(*side, Cover::Waited),
+            Event::WaitedNoMore { side } => self.apply_waited_no_more(*side),
             Event::Offered { side, offer } => {
                 fits(self.can_be_offered(*side, *offer))?;
                 self.note_offer(*side, *offer);
@@ -195,6 +196,16 @@ impl Lobby {
         match &mut self.absences[side] {
             Some(absence) if absence.cover == Cover::Agreed && self.phase == Phase::Playing => {
                 absence.cover = cover;
+                Ok(())
+            }
+            _ => Err(OutOfStep),
+        }
+    }
+
+    fn apply_waited_no_more(&mut self, side: Side) -> Result<(), OutOfStep> {
+        match &mut self.absences[side] {
+            Some(absence) if absence.cover == Cover::Waited && self.phase == Phase::Playing => {
+                absence.cover = Cover::Agreed;
                 Ok(())
             }
             _ => Err(OutOfStep),

@@ -44,6 +44,7 @@ impl Lobby {
             Request::Lose { loss, since } => Ok(self.decide_lose(side, loss, since)),
             Request::Return => Ok(self.decide_return(side)),
             Request::Wait => self.decide_wait(side),
+            Request::WaitNoMore => self.decide_wait_no_more(side),
             Request::Claim => self.decide_claim(side, now),
             Request::Offer(offer) => self.decide_offer(side, offer),
             Request::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),

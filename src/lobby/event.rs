@@ -126,6 +126,11 @@ pub enum Event {
         /// Which.
         origin: Origin,
     },
+    /// The other player waits no more: what was agreed takes its course again.
+    WaitedNoMore {
+        /// The player who is away.
+        side: Side,
+    },
 }
 
 impl Event {

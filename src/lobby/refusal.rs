@@ -67,7 +67,7 @@ pub enum Refusal {
         millis: u32,
     },
     /// The game rests.
-    #[error("the game rests; either of you can go on with it")]
+    #[error("the game rests until one of the players goes on with it")]
     Paused,
     /// The game does not rest.
     #[error("the game does not rest")]
@@ -102,4 +102,7 @@ pub enum Refusal {
         /// So many.
         most: u16,
     },
+    /// The one who asks has not said that they would rather wait.
+    #[error("you have not put anything off")]
+    WaitsNot,
 }

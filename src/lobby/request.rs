@@ -77,4 +77,6 @@ pub enum Request {
         /// How they go.
         how: Departure,
     },
+    /// To wait no more for the other player, so that what was agreed takes its course.
+    WaitNoMore,
 }

@@ -140,6 +140,7 @@ impl Game {
             Event::Back { side } => Deed::Back(side),
             Event::StoodIn { side } => Deed::StoodIn(side),
             Event::WaitedFor { side } => Deed::Waited(!side),
+            Event::WaitedNoMore { side } => Deed::WaitedNoMore(!side),
             Event::Restarted => Deed::Restarted,
             Event::Ended { result } => match Ending::of(result) {
                 Some(ending) => Deed::Ended(ending),

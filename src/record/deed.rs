@@ -50,6 +50,8 @@ pub enum Deed {
     StoodIn(Side),
     /// The other side was away, and this one waited, whatever was agreed.
     Waited(Side),
+    /// This side waited no more, so that what was agreed took its course.
+    WaitedNoMore(Side),
     /// The host's program stopped, and was started again: both sides are away, and the turn has some free time.
     Restarted,
     /// The game ended, though the rules of the game had not ended it.

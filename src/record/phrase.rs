@@ -48,6 +48,7 @@ pub(super) fn write(deed: &Deed, before: &Replay) -> String {
             format!("A stand-in [bot, {}] plays for {}", before.lobby().conditions().level, called(side))
         }
         Deed::Waited(side) => format!("{} waits for {}", called(side), called(!side)),
+        Deed::WaitedNoMore(side) => format!("{} waits no more for {}", called(side), called(!side)),
         Deed::Ended(Ending::Abandoned) => NOBODY.into(),
         Deed::Restarted => RESTARTED.into(),
         Deed::Offered(side, offer) => format!("{} offers {}", called(side), offered(offer)),
@@ -151,9 +152,10 @@ fn plain() -> impl Iterator<Item = Deed> {
     let of_side = |side| {
         let offers = Offer::ALL.map(|offer| Deed::Offered(side, offer));
         let endings = [Ending::Resigned, Ending::Left, Ending::Claimed, Ending::Time];
-        let others = [Deed::Declined, Deed::Resumed, Deed::Back, Deed::StoodIn, Deed::Waited];
+        let waits = [Deed::Waited, Deed::WaitedNoMore].map(|wait| wait(side));
+        let others = [Deed::Declined, Deed::Resumed, Deed::Back, Deed::StoodIn];
         let endings = endings.map(|ending| Deed::Ended(ending(side)));
-        offers.into_iter().chain(others.map(|other| other(side))).chain(endings)
+        offers.into_iter().chain(others.map(|other| other(side))).chain(waits).chain(endings)
     };
     Side::BOTH.into_iter().flat_map(of_side).chain([Deed::Ended(Ending::Abandoned), Deed::Restarted])
 }

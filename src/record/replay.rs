@@ -99,6 +99,7 @@ impl Replay {
             Deed::Back(side) => Event::Back { side },
             Deed::StoodIn(side) => Event::StoodIn { side },
             Deed::Waited(side) => Event::WaitedFor { side: !side },
+            Deed::WaitedNoMore(side) => Event::WaitedNoMore { side: !side },
             Deed::Restarted => Event::Restarted,
             Deed::Ended(ending) => Event::Ended { result: ending.result() },
         }

@@ -1,5 +1,6 @@
 //! The list of lobbies: who looks at it, what changed since they were last told, and which lobbies are open.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::lobby::Code;
 use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
-/// The most lobbies that somebody who begins to look is told of, open ones first: more cannot be read
+/// The most lobbies that somebody who begins to look is told of, those to join first: more cannot be read
 /// on a screen, and they fit into what may wait for a connection.
 const MAX_TOLD: usize = 64;
 
@@ -32,10 +33,33 @@ pub(super) struct Directory {
 
 #[derive(Debug, Default)]
 struct Inner {
-    listings: BTreeMap<LobbyId, Listing>,
+    listings: HashMap<LobbyId, Listed>,
+    /// All of them in the order in which they are told.
+    order: BTreeMap<Place, LobbyId>,
+    /// How often any of them has changed.
+    changes: u64,
     open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
     watchers: Vec<Weak<Link>>,
     news: BTreeMap<LobbyId, News>,
+}
+
+/// A lobby as it is shown, and where it stands in the list.
+#[derive(Debug)]
+struct Listed {
+    listing: Listing,
+    place: Place,
+}
+
+/// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed last.
+type Place = (u8, Reverse<u64>);
+
+fn rank(state: LobbyState) -> u8 {
+    match state {
+        LobbyState::Open => 0,
+        LobbyState::Playing => 1,
+        LobbyState::Over => 2,
+        LobbyState::Away => 3,
+    }
 }
 
 /// A lobby that changed since whoever looks was last told.
@@ -54,19 +78,16 @@ impl Directory {
     /// Notes what a lobby looks like now; `None` if it is gone.
     pub(super) fn update(&self, id: LobbyId, code: Code, start: &Board, listing: Option<Listing>) {
         let mut inner = self.inner();
-        if inner.listings.get(&id) == listing.as_ref() {
+        if inner.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
             return;
         }
         // Nobody is led to a door that they cannot open.
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
         inner.note_open(id, code, start, open);
         let gone = listing.is_none();
-        let before = match listing {
-            Some(listing) => inner.listings.insert(id, listing),
-            None => inner.listings.remove(&id),
-        };
+        let known = inner.replace(id, listing);
         if !inner.watchers.is_empty() {
-            inner.note_news(id, code, before.is_some(), gone);
+            inner.note_news(id, code, known, gone);
             self.changed.notify_one();
         }
     }
@@ -83,8 +104,9 @@ impl Directory {
         let mut inner = self.inner();
         // Old news is for those who looked already.
         inner.tell_news(journal);
-        let of_kind = |open| inner.listings.values().filter(move |l| (l.state == LobbyState::Open) == open);
-        let listed: Vec<Listing> = of_kind(true).chain(of_kind(false)).take(MAX_TOLD).cloned().collect();
+        let first = inner.order.values().take(MAX_TOLD);
+        let listed: Vec<Listing> =
+            first.filter_map(|id| Some(inner.listings.get(id)?.listing.clone())).collect();
         tell(journal, std::slice::from_ref(link), &frames(&listed, &[]));
         inner.unwatch(link);
         inner.watchers.push(Arc::downgrade(link));
@@ -106,6 +128,21 @@ impl Directory {
 }
 
 impl Inner {
+    /// Shows a lobby in this way from now on, or no more. Returns whether it was shown before.
+    fn replace(&mut self, id: LobbyId, listing: Option<Listing>) -> bool {
+        let before = self.listings.remove(&id);
+        if let Some(Listed { place, .. }) = &before {
+            self.order.remove(place);
+        }
+        if let Some(listing) = listing {
+            self.changes += 1;
+            let place = (rank(listing.state), Reverse(self.changes));
+            self.order.insert(place, id);
+            self.listings.insert(id, Listed { listing, place });
+        }
+        before.is_some()
+    }
+
     fn note_open(&mut self, id: LobbyId, code: Code, start: &Board, open: bool) {
         if open {
             self.open.entry(start.clone()).or_default().insert((id, code));
@@ -134,13 +171,15 @@ impl Inner {
         if self.news.is_empty() {
             return;
         }
-        let (mut listed, mut gone) = (Vec::new(), Vec::new());
+        let (mut changed, mut gone) = (Vec::new(), Vec::new());
         for (id, News { code, .. }) in std::mem::take(&mut self.news) {
             match self.listings.get(&id) {
-                Some(listing) => listed.push(listing.clone()),
+                Some(listed) => changed.push(listed),
                 None => gone.push(code),
             }
         }
+        changed.sort_by_key(|listed| listed.place);
+        let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
         self.watchers.retain(|watcher| watcher.strong_count() > 0);
         let links: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
         tell(journal, &links, &frames(&listed, &gone));

@@ -84,10 +84,12 @@ impl Presence {
 /// What a listed lobby is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LobbyState {
-    /// A seat is open.
+    /// A seat is open, and somebody is there who waits.
     Open,
     /// A game is going on.
     Playing,
     /// The game is over.
     Over,
+    /// A seat is empty, and nobody can sit down: whoever has the other one is away.
+    Away,
 }

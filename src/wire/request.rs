@@ -151,4 +151,6 @@ pub enum LobbyRequest {
         /// The move's number in the game, from 1.
         number: u32,
     },
+    /// To wait no more for the other one, so that what was agreed takes its course.
+    WaitNoMore,
 }

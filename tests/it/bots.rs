@@ -162,6 +162,24 @@ async fn a_server_without_bots_has_none_and_says_so() {
     server.still_serves().await;
 }
 
+#[tokio::test]
+async fn whoever_wants_stand_ins_where_there_are_no_bots_is_told_that_the_game_waits() {
+    let server = TestServer::with(|config| config.bots = false);
+    let address = server.address().to_string();
+    let opens =
+        |wish: &[&str]| Program::client(&[&["connect", &address, "--new", "take:9:4"], wish].concat());
+    let mut anna = opens(&["--when-away", "stand-in"]);
+    anna.until("This server has no bots, and so no stand-ins: if somebody is away, the game waits.").await;
+    anna.types("terms\n").await;
+    anna.until("If somebody is away, the game waits.").await;
+    anna.until("No bot takes an empty seat.").await;
+    let mut ben = opens(&["--when-away", "wait"]);
+    ben.types("terms\n").await;
+    ben.until("No bot takes an empty seat.").await;
+    let ended = ben.finish().await;
+    assert!(!ended.stdout.contains("stand"), "who did not want them is not told: {ended:?}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_person_and_the_bot_never_both_get_the_seat() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_millis(1));

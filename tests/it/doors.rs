@@ -46,6 +46,19 @@ async fn a_private_lobby_is_in_no_list_and_found_by_its_code() {
 }
 
 #[tokio::test]
+async fn whoever_opens_a_private_lobby_is_told_its_code_also_where_the_bot_comes_at_once() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    for (bot, words) in [("--bot", "Your lobby is "), ("--people-only", "Waiting in ")] {
+        let mut anna = Program::client(&["connect", &address, "--new", "java-tech", "--private", bot]);
+        let line = anna.until(words).await;
+        let code = line.strip_prefix(words).and_then(|rest| rest.split([':', ' ']).next()).unwrap();
+        let mut cleo = server.client("cleo").await;
+        cleo.watch(code.parse().unwrap()).await;
+    }
+}
+
+#[tokio::test]
 async fn a_password_is_needed_to_join_and_to_watch_and_a_wrong_one_changes_nothing() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);

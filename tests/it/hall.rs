@@ -1,13 +1,14 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
 use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
+use nim::wire::limits::MAX_LISTED;
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
     Starts, ToClient, ToServer, encode,
 };
 
 use crate::harness::pretender::{against, entered};
-use crate::harness::{TestClient, TestServer, first_move, join, play_out, terms, within};
+use crate::harness::{Claim, TestClient, TestServer, first_move, join, play_out, terms, within};
 
 fn codes(listings: &[Listing]) -> Vec<Code> {
     listings.iter().map(|listing| listing.code).collect()
@@ -137,6 +138,59 @@ async fn a_long_list_comes_whole_with_the_open_lobbies_first() {
         (64, 40),
         "64 are told, and no open one is left out for one that is not"
     );
+    let newest = there.iter().rev().map(|player| player.lobby().code());
+    assert_eq!(codes(&listed[..40]), newest.take(40).collect::<Vec<_>>(), "what is newest is told first");
+    let mut late = server.client("late").await;
+    let code = late.create("mu-torere").await;
+    let listed = watcher.until_hall_told().await;
+    assert_eq!((listed.len(), listed[0].code), (65, code), "also of what is told later");
+}
+
+/// So many people who open a lobby of this game and are gone, all of whom this watcher sees away.
+async fn abandon(server: &TestServer, watcher: &mut TestClient, variant: &str, count: usize) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    for number in 0..count {
+        let mut player = server.client(&format!("player {number}")).await;
+        player.create_on(lonely(variant)).await;
+        claims.push(player.claim());
+    }
+    let away = |listings: &[Listing]| listings.iter().filter(|it| it.state == LobbyState::Away).count();
+    let mut listed = watcher.look().await;
+    while away(&listed) < count {
+        listed = watcher.until_hall_told().await;
+    }
+    claims
+}
+
+#[tokio::test]
+async fn lobbies_whose_people_are_away_do_not_keep_others_from_meeting() {
+    let server = TestServer::start();
+    let mut watcher = server.client("watcher").await;
+    let gone = abandon(&server, &mut watcher, "java-tech:21", MAX_LISTED + 4).await;
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    let code = anna.quick("java-tech:21").await;
+    assert!(gone.iter().all(|claim| claim.code != code));
+    assert_eq!(ben.quick("java-tech:21").await, code);
+    let away = Refusal::Lobby(nim::lobby::Refusal::NobodyHere);
+    assert_eq!(server.client("cleo").await.tries(join(gone[0].code)).await, Err(away));
+}
+
+#[tokio::test]
+async fn a_lobby_is_open_again_once_its_people_are_back() {
+    let server = TestServer::start();
+    let mut watcher = server.client("watcher").await;
+    let gone = abandon(&server, &mut watcher, "java-tech:21", 64).await;
+    let mut anna = server.client("anna").await;
+    let living = anna.create("mu-torere").await;
+    until_listed(&mut watcher, living, Some(LobbyState::Open)).await;
+    let told = server.client("late").await.look().await;
+    assert_eq!((told.len(), told[0].code), (64, living), "those who wait are told of first");
+    let claim = Claim { seen: 0, ..gone[7] };
+    let mut back = server.client("somebody").await;
+    back.tries(claim.request()).await.unwrap();
+    until_listed(&mut watcher, claim.code, Some(LobbyState::Open)).await;
+    let mut ben = server.client("ben").await;
+    assert_eq!(ben.quick("java-tech:21").await, claim.code);
 }
 
 #[tokio::test]

@@ -2,10 +2,10 @@
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{Hints, Refusal};
+use nim::lobby::{Hints, Offer, Refusal};
 use nim::wire::{self, BotWish, LobbyRequest, NewLobby, ToClient, ToServer};
 
-use crate::harness::{TestClient, TestServer, terms};
+use crate::harness::{TestClient, TestServer, pair, terms};
 
 /// A game whose hint takes the server far longer than a frame.
 const LONG_THOUGHT: &str = "nim:15-15-15";
@@ -74,4 +74,24 @@ async fn whoever_leaves_or_moves_is_told_that_the_hint_of_before_comes_too_late(
     let heard = ben.catch_up().await;
     assert_eq!(refused(&heard), [(asked, Refusal::HintLate)]);
     assert!(!heard.iter().any(is_hint));
+}
+
+#[tokio::test]
+async fn while_a_game_rests_nobody_gets_hints() {
+    let server = TestServer::start();
+    let everybody = NewLobby { hints: Hints::All, ..terms("java-tech:21") };
+    let (mut anna, mut ben) = pair(&server, everybody).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(anna.lobby().code()).await;
+    anna.ask(LobbyRequest::Offer(Offer::Pause)).await;
+    ben.until_lobby(|lobby| lobby.offer().is_some()).await;
+    ben.ask(ben.answer(true)).await;
+    for client in [&mut anna, &mut ben, &mut cleo] {
+        client.until_lobby(nim::lobby::Lobby::is_paused).await;
+        assert_eq!(client.refused(LobbyRequest::Hint).await, wire::Refusal::Lobby(Refusal::Paused));
+    }
+    ben.ask(LobbyRequest::Resume).await;
+    anna.until_lobby(|lobby| !lobby.is_paused()).await;
+    anna.ask(LobbyRequest::Hint).await;
+    anna.until(|message| is_hint(message).then_some(())).await;
 }

@@ -57,7 +57,7 @@ fn some_move(chance: &mut Rng) -> Move {
 fn any_event(chance: &mut Rng) -> Event {
     let side = chance.choice(Side::BOTH).unwrap();
     let player = PlayerId(chance.u32(1..4));
-    match chance.u8(..22) {
+    match chance.u8(..23) {
         0..5 => {
             let hand = chance.choice([Hand::Own, Hand::StandIn]).unwrap();
             Event::Moved { turn: chance.u32(1..9), player, mv: some_move(chance), hand }
@@ -83,6 +83,7 @@ fn any_event(chance: &mut Rng) -> Event {
         17 => Event::TakenBack { moves: chance.u8(..4) },
         18 => Event::Paused,
         19 => Event::Resumed { side },
+        20 => Event::WaitedNoMore { side },
         _ if chance.u8(..4) == 0 => Event::Closed,
         _ => Event::Started { game: 2, swap: true },
     }

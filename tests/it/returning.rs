@@ -3,10 +3,12 @@
 mod departing;
 mod keyboard;
 mod telling;
+mod windows;
 
 use std::path::Path;
 use std::time::Duration;
 
+use nim::client::json;
 use nim::lobby::{Departure, Event, Hand, Loss, Phase, WhenAway};
 use nim::wire::{AwayWish, NewLobby};
 
@@ -139,6 +141,27 @@ async fn a_move_whose_answer_never_arrived_is_made_once() {
     assert_eq!(ben.lobby().turn(), 4, "the move of turn 2 was not made again in turn 4");
     program.types("2\n").await;
     assert_eq!(hands_until(&mut ben, 5).await, [Hand::Own]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:9:4").await.to_string();
+    let address = network.address().to_string();
+    let mut anna = Terminal::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    takes(&mut ben, 1).await;
+    anna.until("or help): ").await;
+    network.becomes(Weather::Deaf);
+    anna.types("4");
+    network.has_swallowed(1).await;
+    for typed in ["why", "3"] {
+        anna.types(typed);
+        anna.until("Your move is on its way").await;
+    }
 }
 
 #[cfg(unix)]
@@ -362,6 +385,18 @@ async fn resume_says_what_there_is_to_come_back_to() {
         );
         resume(&[code]).until("You are back in your seat.").await;
     }
+    let folder = folder.path().to_str().unwrap();
+    let command = |code: &String| format!("nim-client resume {code} --state {folder}");
+    assert!(codes.iter().all(|code| several.stderr.contains(&command(code))), "{several:?}");
+    let script = resume(&["--json"]).ended().await;
+    let Some((seats, end)) = script.stdout.split_once('\n') else { panic!("two objects: {script:?}") };
+    let Ok(json::Event::Seats { kept }) = serde_json::from_str(seats) else { panic!("{script:?}") };
+    for code in &codes {
+        let seat = kept.iter().find(|seat| seat.code.to_string() == *code).unwrap();
+        assert!(seat.name.as_str().starts_with("anna") && seat.opponent.as_ref().unwrap().starts_with("ben"));
+        assert_eq!((&seat.command, &seat.server), (&command(code), &Some(network.address().to_string())));
+    }
+    assert!(end.contains(r#""words":"several seats of yours are kept; say which one""#), "{end}");
     let unknown = resume(&["brave-otter"]).ended().await;
     assert_eq!(unknown.code, Some(11));
     let no_code = resume(&["ben"]).ended().await;
@@ -381,30 +416,15 @@ async fn a_seat_that_is_not_kept_any_more_is_forgotten() {
     drop(ben);
     drop(server);
     let other = TestServer::start();
-    let seat = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let seat =
+        files.into_iter().find(|path| path.extension().is_some_and(|ending| ending == "seat")).unwrap();
     let text = std::fs::read_to_string(&seat).unwrap();
     let moved = text.replace(&network.address().to_string(), &other.address().to_string());
     std::fs::write(&seat, moved).unwrap();
     let ended = Program::client(&[&["resume"], &state[..]].concat()).ended().await;
     assert_eq!(ended.code, Some(11), "{ended:?}");
     assert!(ended.stderr.contains("you cannot come back to your seat"), "{}", ended.stderr);
-}
-
-#[tokio::test]
-async fn the_older_of_two_windows_ends_and_says_why() {
-    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
-    let network = Network::before(server.address()).await;
-    let state = ["--state", folder.path().to_str().unwrap()];
-    let (mut ben, mut program) = ben_and_annas(&server, &network, &state).await;
-    program.until("ben starts.").await;
-    let mut newer = Program::client(&[&["resume"], &state[..]].concat());
-    newer.until("You are back in your seat.").await;
-    let older = program.ended().await;
-    assert_eq!(older.code, Some(13));
-    assert!(older.stderr.contains("over another connection"), "{}", older.stderr);
-    takes(&mut ben, 1).await;
-    newer.until("Your move").await;
-    assert_eq!(kept(folder.path()), 1);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any time.
 
+use nim::wire::LobbyRequest;
+
 use crate::harness::{Program, Terminal, TestServer};
 
 /// A terminal in which anna waits alone in a lobby of this server.
@@ -61,7 +63,7 @@ async fn a_question_that_nobody_answered_ends_its_line_when_the_program_ends() {
     let (code, screen) = anna.ended().await;
     assert_eq!(code, 8);
     assert!(
-        screen.ends_with("or help): \nnim-client: the input ended in the middle of a game\n"),
+        screen.contains("or help): \nnim-client: the input ended in the middle of a game\n"),
         "{screen:?}"
     );
 
@@ -110,4 +112,60 @@ async fn a_move_while_it_is_not_your_turn_is_answered_at_once() {
     anna.types("quit");
     assert_eq!(anna.ended().await.0, 0);
     assert_eq!(ben.result().await.cause, nim::lobby::Cause::Left);
+}
+
+#[tokio::test]
+async fn what_is_typed_in_the_hall_and_belongs_elsewhere_is_answered_with_where() {
+    let server = TestServer::start();
+    let mut anna = Terminal::client(&["connect", &server.address().to_string(), "--name", "anna"]);
+    for (typed, answer) in [
+        ("resume", "type quit, and then run nim-client resume."),
+        ("why", "why: you are in the hall"),
+        ("leave", "leave: you are in the hall"),
+        ("java-tech", "java-tech is a game: quick java-tech plays it with whoever waits for it"),
+        ("brave-otters", "a lobby's code is two words"),
+    ] {
+        anna.until("or quit: ").await;
+        anna.types(typed);
+        anna.until(answer).await;
+    }
+}
+
+#[tokio::test]
+async fn who_is_away_when_the_next_game_begins_is_shown_to_be() {
+    let server = TestServer::start();
+    let (mut ben, code) = waits(&server, "take:2:2").await;
+    let mut wes = server.client("wes").await;
+    wes.join(code.parse().unwrap()).await;
+    ben.until("or help): ").await;
+    ben.types("2");
+    ben.until("or quit: ").await;
+    wes.result().await;
+    wes.ask(LobbyRequest::Again).await;
+    ben.until("wes would like another game.").await;
+    drop(wes);
+    ben.until("wes is away").await;
+    ben.types("again");
+    ben.until("take:2:2:normal: wes [away] against anna.").await;
+    ben.until("wes's turn; away for ").await;
+}
+
+#[tokio::test]
+async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
+    let server = TestServer::start();
+    let (mut anna, code) = waits(&server, "take:2:2").await;
+    let mut ben = server.client("ben").await;
+    ben.join(code.parse().unwrap()).await;
+    anna.until("or help): ").await;
+    anna.types("2");
+    anna.until("or quit: ").await;
+    anna.types("again");
+    anna.until("Waiting for ben.").await;
+    ben.leave().await;
+    anna.until("ben has left.").await;
+    anna.types("review");
+    anna.until("Move 1 of 1, anna: take 2 ").await;
+    anna.types("help");
+    let help = anna.until("quit  ").await;
+    assert!(help.contains("  review    "), "{help}");
 }

@@ -95,6 +95,7 @@ async fn whoever_watches_cannot_play() {
         LobbyRequest::Resign,
         LobbyRequest::Again,
         LobbyRequest::Wait,
+        LobbyRequest::WaitNoMore,
         LobbyRequest::Claim,
         LobbyRequest::Offer(Offer::Draw),
         LobbyRequest::Answer { turn: 1, offer: nim::lobby::Offer::Draw, accept: true },

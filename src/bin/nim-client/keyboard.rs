@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use nim::client::dial::{Dial, Tcp};
+use nim::client::failure::NoSeat;
 use nim::client::{Address, Connection, Failure, KeptSeat, Seats};
 use nim::lobby::Name;
 use nim::server::storage::Sqlite;
@@ -132,19 +133,19 @@ pub(crate) struct Keyboard {
 
 impl Keyboard {
     /// Serves the game of this home, or one that is not kept.
-    pub(crate) fn open(config: Config, home: Option<Home>) -> Result<Self, Failure> {
-        let config = Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config };
+    pub(crate) fn open(config: &Config, home: Option<Home>) -> Result<Self, Failure> {
+        let config = Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config.clone() };
         let server = match &home {
             None => Server::bind(config).map_err(Failure::Start)?,
             Some(home) => serve(config, home)?,
         };
         let address = Address::from(server.address().map_err(Failure::Start)?);
         let (stop, stopped) = oneshot::channel();
-        let served = tokio::spawn(server.run(async {
+        let running = tokio::spawn(server.run(async {
             // It ends as well when whoever could stop it is gone.
             let _ = stopped.await;
         }));
-        Ok(Self { address, home, stop, served })
+        Ok(Self { address, home, stop, served: running })
     }
 
     /// Goes to the server, which cannot be lost.
@@ -173,7 +174,7 @@ fn serve(config: Config, home: &Home) -> Result<Server, Failure> {
         Ok((server, found)) => match found.damaged.first() {
             None => Ok(server),
             Some(damage) => {
-                Err(Failure::NoSeat(format!("the game that was kept cannot be trusted: {damage}")))
+                Err(NoSeat::because(format!("the game that was kept cannot be trusted: {damage}")).into())
             }
         },
         Err(CannotServe::Port(error)) => Err(Failure::Start(error)),

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use clap::Args;
 use nim::client::comeback::USUAL_PATIENCE;
 use nim::client::dial::Tcp;
-use nim::client::words::spoken_time;
+use nim::client::failure::{Choice, NoSeat};
 use nim::client::{Address, Failure, KeptSeat, Seats, Way};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
@@ -58,6 +58,13 @@ impl Kept {
             Self::Here(game) => game.mine.code,
         }
     }
+
+    fn into_choice(self, unheard: Duration) -> Choice {
+        match self {
+            Self::There(seat) => Choice { seat, is_here: false, unheard },
+            Self::Here(game) => Choice { seat: game.mine, is_here: true, unheard },
+        }
+    }
 }
 
 impl ReturnFlags {
@@ -82,26 +89,36 @@ impl ReturnFlags {
 type Seen = (Kept, SystemTime);
 
 /// What is to be gone on with: in the lobby with this code, or the only one there is.
-pub(crate) fn kept(seats: Option<&Seats>, code: Option<&str>) -> Result<Kept, Failure> {
-    let seats = seats.ok_or_else(|| {
-        Failure::NoSeat("this system has no place for your seats; name one with --state FOLDER".into())
+pub(crate) fn kept(flags: &ReturnFlags, code: Option<&str>) -> Result<Kept, Failure> {
+    let seats = flags.seats().ok_or_else(|| {
+        NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
     let folder = seats.folder().display();
-    let all = all(seats)
-        .map_err(|error| Failure::NoSeat(format!("could not look for your seats in {folder}: {error}")))?;
-    let read = |typed: &str| typed.parse().map_err(|error: BadCode| no_code(typed, error, &all));
+    let kept = all(&seats)
+        .map_err(|error| NoSeat::because(format!("could not look for your seats in {folder}: {error}")))?;
+    let chosen = choose(&kept, code, &folder.to_string());
+    // A clock that was set back since then knows of no time that has passed.
+    let unheard = |seen: SystemTime| seen.elapsed().unwrap_or_default();
+    let choice = |(kept, seen): Seen| kept.into_choice(unheard(seen));
+    let none = |why| {
+        let kept = kept.iter().cloned().map(choice).collect();
+        NoSeat { why, kept, folder: flags.state.state.clone() }.into()
+    };
+    chosen.map_err(none)
+}
+
+/// What is meant, or why it is none of these.
+fn choose(kept: &[Seen], code: Option<&str>, folder: &str) -> Result<Kept, String> {
+    let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, kept.is_empty()));
     let lobby = code.map(read).transpose()?;
-    let mut matching = all.iter().filter(|(kept, _)| lobby.is_none_or(|code: Code| kept.code() == code));
+    let mut matching =
+        kept.iter().map(|(kept, _)| kept).filter(|kept| lobby.is_none_or(|code| kept.code() == code));
     match (matching.next(), matching.next(), lobby) {
         // The same lobby twice is one person with two windows: the seat that was used last is meant.
-        (Some((kept, _)), None, _) | (Some((kept, _)), Some(_), Some(_)) => Ok(kept.clone()),
-        (None, _, None) => Err(Failure::NoSeat(format!("no seat of yours is kept in {folder}"))),
-        (None, _, Some(code)) => {
-            Err(Failure::NoSeat(format!("no seat of yours in {code} is kept in {folder}{}", list(&all))))
-        }
-        (Some(_), Some(_), None) => {
-            Err(Failure::NoSeat(format!("several seats of yours are kept; say which one{}", list(&all))))
-        }
+        (Some(kept), None, _) | (Some(kept), Some(_), Some(_)) => Ok(kept.clone()),
+        (None, _, None) => Err(format!("no seat of yours is kept in {folder}")),
+        (None, _, Some(code)) => Err(format!("no seat of yours in {code} is kept in {folder}")),
+        (Some(_), Some(_), None) => Err("several seats of yours are kept; say which one".into()),
     }
 }
 
@@ -115,27 +132,8 @@ fn all(seats: &Seats) -> std::io::Result<Vec<Seen>> {
 }
 
 /// What was typed is no code at all.
-fn no_code(typed: &str, error: BadCode, kept: &[Seen]) -> Failure {
+fn no_code(typed: &str, error: BadCode, empty: bool) -> String {
     let typed = shown(typed);
-    let there =
-        if kept.is_empty() { "; no seat of yours is kept" } else { "; these seats of yours are kept" };
-    Failure::NoSeat(format!("{typed}: {error}{there}{}", list(kept)))
-}
-
-/// The command for each seat, what is played there, and when it was last heard of.
-fn list(kept: &[Seen]) -> String {
-    kept.iter().map(line).collect()
-}
-
-fn line((kept, seen): &Seen) -> String {
-    let (seat, place) = match kept {
-        Kept::There(seat) => (seat, format!("on {}", seat.server)),
-        Kept::Here(game) => (&game.mine, "at this keyboard".into()),
-    };
-    let KeptSeat { name, code, variant, opponent, .. } = seat;
-    let against =
-        opponent.as_ref().map_or_else(|| "nobody yet".into(), |opponent| format!("against {opponent}"));
-    // A clock that was set back since then knows of no time that has passed.
-    let ago = spoken_time(seen.elapsed().unwrap_or_default());
-    format!("\n  nim-client resume {code:16} {variant}, {name} {against}, {place}, last seen {ago} ago")
+    let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };
+    format!("{typed}: {error}; {there}")
 }

@@ -101,7 +101,7 @@ enum HintsFor {
 enum WhenAwayFlag {
     /// The game waits
     Wait,
-    /// A bot plays until they are back
+    /// A bot plays until they are back; where the server has no bots, the game waits
     StandIn,
     /// The other one may claim the game
     Forfeit,

@@ -63,6 +63,7 @@ impl Field {
             | Deed::Hint
             | Deed::Again
             | Deed::Wait
+            | Deed::WaitNoMore
             | Deed::Claim
             | Deed::Resume
             | Deed::Why

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Ending, Listing, Origin, Player, Score, Sitter, Worth};
+pub use super::part::{Ending, KeptSeat, Listing, Origin, Player, Score, Sitter, Worth};
 use super::vocabulary::{
     Cause, Deed, Departure, Fault, Hand, Hints, Level, Loss, Offer, Outcome, Phase, Refusal, Role, Room,
     Side, WhenAway,
@@ -204,6 +204,11 @@ pub enum Event {
         /// For whom.
         who: Player,
     },
+    /// The other player waits no more: what was agreed takes its course again.
+    WaitedNoMore {
+        /// For whom.
+        who: Player,
+    },
     /// A player offers something.
     Offered {
         /// Who.
@@ -367,6 +372,11 @@ pub enum Event {
         fault: Fault,
         /// The same for people, and what would be right.
         words: String,
+    },
+    /// The program was to come back to a seat, and it is not clear to which one, or there is none.
+    Seats {
+        /// Those that are kept, the one that was used last first.
+        kept: Vec<KeptSeat>,
     },
     /// The last object.
     End {

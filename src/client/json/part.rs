@@ -64,6 +64,26 @@ pub struct Worth {
     pub moves: Option<u32>,
 }
 
+/// A seat to which a script can come back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeptSeat {
+    /// The lobby's code.
+    pub code: Code,
+    /// The server's address; `None` for a game at this keyboard.
+    pub server: Option<String>,
+    /// What the script is called there.
+    pub name: Name,
+    /// What is played.
+    pub variant: String,
+    /// Who sits opposite, a bot with its mark; `None` if nobody did.
+    pub opponent: Option<String>,
+    /// For how many milliseconds the lobby has not been heard of.
+    pub unheard: u64,
+    /// The command that comes back to it, for people.
+    pub command: String,
+}
+
 /// Where a lobby's games come from that do not begin as their variant does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

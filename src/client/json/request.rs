@@ -60,6 +60,8 @@ pub enum Request {
     Again {},
     /// To wait for the other one, who is away, whatever was agreed.
     Wait {},
+    /// To wait no more, so that what was agreed takes its course.
+    WaitNoMore {},
     /// To be given the game of which the other one's time to come back has run out.
     Claim {},
     /// To agree on something with the other player.
@@ -203,6 +205,7 @@ impl Request {
             Self::Resign {} => Deed::Resign,
             Self::Again {} => Deed::Again,
             Self::Wait {} => Deed::Wait,
+            Self::WaitNoMore {} => Deed::WaitNoMore,
             Self::Claim {} => Deed::Claim,
             Self::Watch { .. } => Deed::Watch,
             Self::Offer { .. } => Deed::Offer,
@@ -250,6 +253,7 @@ impl Request {
             Self::Resign {} => Errand::Lobby(LobbyRequest::Resign),
             Self::Again {} => Errand::Lobby(read_again(lobby)?),
             Self::Wait {} => Errand::Lobby(LobbyRequest::Wait),
+            Self::WaitNoMore {} => Errand::Lobby(LobbyRequest::WaitNoMore),
             Self::Claim {} => Errand::Lobby(LobbyRequest::Claim),
             Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => {
                 return Err(Slip::new(Refusal::InHall, Misplaced::InHall));

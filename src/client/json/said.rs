@@ -40,7 +40,7 @@ impl Deed {
         match self {
             Self::Why | Self::Terms | Self::Mute => Timing::Always,
             Self::Say => Timing::Reached,
-            Self::Resign | Self::Offer | Self::Wait | Self::Claim => Timing::Meanwhile,
+            Self::Resign | Self::Offer | Self::Wait | Self::WaitNoMore | Self::Claim => Timing::Meanwhile,
             Self::Review => Timing::Afterwards,
             Self::Play => Timing::Move,
             Self::Leave | Self::Quit => Timing::Departure,

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::event::{Ending, Event, Listing, Player, Score, Sitter, Worth};
+use super::event::{self, Ending, Event, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
+use crate::client::failure::{Choice, NoSeat};
 use crate::client::model::MyLobby;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
@@ -19,6 +20,20 @@ pub(super) const MAX_MOVES: usize = 64;
 /// The last object, for a program that ends well or with this failure.
 pub(super) fn end(failure: Option<&Failure>) -> Event {
     Event::End { exit_code: failure.map_or(0, Failure::exit_code), words: failure.map(Failure::in_one_line) }
+}
+
+/// The seats to which a script could come back.
+pub(super) fn seats(none: &NoSeat) -> Event {
+    let seat = |Choice { seat, is_here, unheard }: &Choice| event::KeptSeat {
+        code: seat.code,
+        server: (!is_here).then(|| seat.server.to_string()),
+        name: seat.name.clone(),
+        variant: seat.variant.clone(),
+        opponent: seat.opponent.clone(),
+        unheard: u64::try_from(unheard.as_millis()).unwrap_or(u64::MAX),
+        command: none.command(seat),
+    };
+    Event::Seats { kept: none.kept.iter().map(seat).collect() }
 }
 
 /// The connection is lost, and the program tries to come back for so long.
@@ -82,7 +97,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         when_away: lobby.conditions().away.then.into(),
         away_after: lobby.conditions().away.closed_after,
         you: your_side(lobby, eyes).map(Into::into),
-        seats: seats(lobby),
+        seats: sitters(lobby),
         phase: Phase::from(lobby.phase()),
         game: lobby.games(),
         turn: lobby.turn(),
@@ -205,6 +220,7 @@ pub(super) fn happened(
         lobby::Event::Back { side } => Event::Back { who: player_at(after, *side)? },
         lobby::Event::StoodIn { side } => Event::StoodIn { who: player_at(after, *side)? },
         lobby::Event::WaitedFor { side } => Event::WaitedFor { who: player_at(after, *side)? },
+        lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore { who: player_at(after, *side)? },
         lobby::Event::Offered { side, offer } => {
             Event::Offered { who: player_at(after, *side)?, offer: (*offer).into() }
         }
@@ -232,7 +248,7 @@ fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> Event {
         game,
         swapped,
         you: your_side(lobby, eyes).map(Into::into),
-        seats: seats(lobby),
+        seats: sitters(lobby),
         turn: lobby.turn(),
         position: lobby.board().write_position(),
     }
@@ -297,7 +313,7 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
     }
 }
 
-fn seats(lobby: &Lobby) -> BySide<Option<Sitter>> {
+fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| {
         let player = lobby.seats()[side].as_ref()?;
         let presence = wire::Presence::of(lobby, side).into();

@@ -21,7 +21,7 @@ macro_rules! same {
 same! {
     game::Side => Side: First, Second;
     lobby::Kind => Kind: Person, Bot;
-    wire::LobbyState => State: Open, Playing, Over;
+    wire::LobbyState => State: Open, Playing, Over, Away;
     lobby::Cause => Cause: Rules, Resigned, Left, Repetition, Forfeited, Abandoned, Agreed, Time;
     lobby::Offer => Offer: Draw, Takeback, Pause;
     Offer => lobby::Offer: Draw, Takeback, Pause;
@@ -53,6 +53,7 @@ impl Deed {
             Asked::Hint => Self::Hint,
             Asked::Again => Self::Again,
             Asked::Wait => Self::Wait,
+            Asked::WaitNoMore => Self::WaitNoMore,
             Asked::Claim => Self::Claim,
             Asked::Leave => Self::Leave,
             Asked::Quit => Self::Quit,
@@ -122,6 +123,7 @@ impl From<&lobby::Refusal> for Refusal {
             lobby::Refusal::NobodyHere => Self::NobodyHere,
             lobby::Refusal::NobodyAway => Self::NobodyAway,
             lobby::Refusal::WaitsAlready => Self::WaitsAlready,
+            lobby::Refusal::WaitsNot => Self::WaitsNot,
             lobby::Refusal::NothingToClaim => Self::NothingToClaim,
             lobby::Refusal::ClaimTooEarly { .. } => Self::ClaimTooEarly,
             lobby::Refusal::Paused => Self::Paused,

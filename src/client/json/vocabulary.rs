@@ -49,12 +49,14 @@ words! {
 
     /// What a listed lobby is doing.
     State {
-        /// A seat is open.
+        /// A seat is open, and somebody is there.
         Open,
         /// A game is going on.
         Playing,
         /// The game is over.
         Over,
+        /// A seat is empty, and whoever has the other one is away.
+        Away,
     }
 
     /// How a game came out for the one who is told.
@@ -225,6 +227,8 @@ words! {
         Again,
         /// To wait for the other one, who is away.
         Wait,
+        /// To wait no more.
+        WaitNoMore,
         /// To be given the game of somebody who is away for too long.
         Claim,
         /// To agree on something.
@@ -287,6 +291,8 @@ words! {
         NobodyAway,
         /// There is nothing to put off.
         WaitsAlready,
+        /// Nothing has been put off.
+        WaitsNot,
         /// There is nothing to claim.
         NothingToClaim,
         /// The other one still has some time to come back.

@@ -5,7 +5,7 @@ use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
-use crate::lobby::{Offer, Phase};
+use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::BotWish;
 
 /// A line typed in a lobby. Whatever is no command is meant as a move.
@@ -21,6 +21,7 @@ pub(super) enum GameCommand<'a> {
     Why,
     Terms,
     Wait,
+    WaitNoMore,
     Claim,
     Offer(Offer),
     Answer(bool),
@@ -48,6 +49,7 @@ impl<'a> From<&'a str> for GameCommand<'a> {
             "why" => Self::Why,
             "terms" => Self::Terms,
             "wait" => Self::Wait,
+            "wait no more" => Self::WaitNoMore,
             "claim" => Self::Claim,
             "leave" => Self::Leave,
             "draw" => Self::Offer(Offer::Draw),
@@ -77,6 +79,11 @@ impl<'a> GameCommand<'a> {
         }
     }
 
+    /// Whether this word is a command, and no move.
+    fn is_known(word: &str) -> bool {
+        !matches!(GameCommand::from(word), GameCommand::Move(_))
+    }
+
     /// When this is done, if it comes from a pipe.
     pub(super) fn timing(self) -> Timing {
         match self {
@@ -88,6 +95,7 @@ impl<'a> GameCommand<'a> {
             | Self::Board
             | Self::Resign
             | Self::Wait
+            | Self::WaitNoMore
             | Self::Claim
             | Self::Offer(_) => Timing::Meanwhile,
             Self::Review(_) => Timing::Afterwards,
@@ -98,17 +106,20 @@ impl<'a> GameCommand<'a> {
     }
 
     /// Whether this can never be done while the lobby does what it is doing.
-    pub(super) fn is_untimely(self, phase: Phase) -> bool {
+    pub(super) fn is_untimely(self, lobby: &Lobby) -> bool {
+        let phase = lobby.phase();
         match self {
             Self::Move(_)
             | Self::Hint
             | Self::Resign
             | Self::Wait
+            | Self::WaitNoMore
             | Self::Claim
             | Self::Offer(_)
             | Self::Answer(_)
             | Self::Resume => phase != Phase::Playing,
-            Self::Again | Self::Review(_) => !matches!(phase, Phase::Over { .. }),
+            Self::Again => !matches!(phase, Phase::Over { .. }),
+            Self::Review(_) => !lobby.has_last_game(),
             _ => false,
         }
     }
@@ -159,6 +170,13 @@ impl HallCommand {
             ["join"] => return Err(JOIN.into()),
             ["watch"] => return Err(WATCH.into()),
             ["watch", code @ ..] => Self::go(Wish::Watch(self::code(code)?, preferences.password)),
+            ["resume", ..] => return Err(RESUME.into()),
+            [word] if GameCommand::is_known(word) => return Err(format!("{word}: {IN_HALL}")),
+            [game] if is_game(game) => {
+                return Err(format!(
+                    "{game} is a game: quick {game} plays it with whoever waits for it, new {game} opens a lobby."
+                ));
+            }
             ["join", code @ ..] | code => Self::go(Wish::Join(self::code(code)?, preferences.password)),
         })
     }
@@ -168,6 +186,14 @@ const NEW: &str = "Write the game behind new, as in new java-tech or new java-te
 const QUICK: &str = "Write one game behind quick, as in quick java-tech; bot goes with new.";
 const WATCH: &str = "Write which lobby to watch, as in watch brave-otter; list shows them.";
 const JOIN: &str = "Write which lobby to join, as in join brave-otter; list shows them.";
+
+const RESUME: &str = "To come back to a seat of yours, type quit, and then run nim-client resume.";
+const IN_HALL: &str = "you are in the hall, and this is for a lobby; help lists what can be typed here.";
+
+/// Whether this is a game, and no lobby's code.
+fn is_game(word: &str) -> bool {
+    word.parse::<crate::lobby::Code>().is_err() && word.parse::<Variant>().is_ok()
+}
 
 fn variant(game: &str) -> Result<Variant, String> {
     game.parse().map_err(|error: BadText| format!("{error}."))
@@ -239,6 +265,13 @@ mod tests {
             ("quick", "as in quick java-tech"),
             ("quick java-tech bot", "bot goes with new"),
             ("join", "as in join brave-otter"),
+            ("resume", "nim-client resume"),
+            ("resume brave-otter", "nim-client resume"),
+            ("why", "why: you are in the hall"),
+            ("LEAVE", "leave: you are in the hall"),
+            ("wait no more", "wait no more: a lobby's code is two words"),
+            ("java-tech", "quick java-tech plays it"),
+            ("take:9:4", "new take:9:4 opens a lobby"),
         ] {
             assert!(read(line).unwrap_err().contains(part), "{line}");
         }

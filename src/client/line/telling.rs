@@ -8,7 +8,7 @@ use crate::client::visit::{Afterwards, Changes, Flow, News};
 use crate::client::words;
 use crate::client::{Failure, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby};
+use crate::lobby::{Event, Lobby, WhenAway};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 impl<W: Write> Line<W> {
@@ -51,9 +51,21 @@ impl<W: Write> Line<W> {
                 self.say_all(&words::company::watching(&lobby))?;
                 self.tell_clocks()
             }
-            Some((lobby, Some(you))) if !self.visit.is_of_two() => self.say_all(&words::entered(&lobby, you)),
+            Some((lobby, Some(you))) if !self.visit.is_of_two() => {
+                self.say_all(&words::entered(&lobby, you))?;
+                if self.misses_stand_ins(&lobby) { self.say(words::agreement::NO_STAND_INS) } else { Ok(()) }
+            }
             _ => Ok(()),
         }
+    }
+
+    /// Whether the lobby was opened by whoever wanted stand-ins, and the server grants none.
+    fn misses_stand_ins(&self, lobby: &Lobby) -> bool {
+        let (Wish::New(terms) | Wish::Quick(terms)) = &self.wish else { return false };
+        let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
+        let opened = alone && lobby.games() == 0;
+        let wanted = terms.preferences.away.then == WhenAway::StandIn;
+        opened && wanted && lobby.conditions().away.then == WhenAway::Wait
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
@@ -66,7 +78,9 @@ impl<W: Write> Line<W> {
         if turns || matches!(event, Event::Paused | Event::Resumed { .. }) {
             self.tell_clocks()?;
         }
-        let somebody_elses = words::absence::is_of_somebody_else(event, before, eyes);
+        let after = self.visit.lobby();
+        let somebody_elses =
+            after.is_some_and(|after| words::absence::is_of_somebody_else(event, after, eyes));
         if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
     }
 

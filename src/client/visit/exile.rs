@@ -9,7 +9,7 @@ use crate::client::comeback::Comeback;
 use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
 use crate::lobby::{Event, Hand, Lobby, Phase, Text};
-use crate::wire::{Farewell, HallRequest, LobbyRequest, Refusal, ToClient};
+use crate::wire::{Farewell, HallRefusal, HallRequest, LobbyRequest, Refusal, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
@@ -182,23 +182,22 @@ impl Visit {
     /// more, so nobody is to come back to it.
     pub(super) fn shut_out(&mut self, refusal: Refusal) -> Result<News, Failure> {
         let (watching, leaves) = (self.is_watching(), self.leaves_later());
-        if !watching {
-            self.forget_seat();
-        }
+        let moved = !watching && self.forget_seat();
         if leaves {
             self.exile = None;
             self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
             return Ok(News::Outside);
         }
-        Err(if watching { Failure::Refused(refusal) } else { Failure::SeatLost(refusal) })
+        Err(match refusal {
+            refusal if watching => Failure::Refused(refusal),
+            Refusal::Hall(HallRefusal::BadTicket) if moved => Failure::SeatMoved,
+            refusal => Failure::SeatLost(refusal),
+        })
     }
 
-    fn forget_seat(&mut self) {
-        match (&mut self.keeper, &self.claimed) {
-            (Some(keeper), Some(seat)) => keeper.forget(seat),
-            (Some(keeper), None) => keeper.note(None),
-            (None, _) => {}
-        }
+    /// Forgets the ticket that was of no use. Returns whether another window has kept a newer one.
+    fn forget_seat(&mut self) -> bool {
+        self.keeper.as_mut().is_some_and(|keeper| keeper.forget(self.claimed.as_ref()))
     }
 
     /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.

@@ -5,7 +5,7 @@ use std::io;
 use tokio::time::Instant;
 
 use crate::client::model::MyLobby;
-use crate::client::seats::SEEN_EVERY;
+use crate::client::seats::{Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
 
 /// The seats of this person, and the one in which the client sits.
@@ -35,17 +35,24 @@ impl Keeper {
         }
         let noted = match (&seat, &self.kept) {
             (Some(seat), _) => self.seats.keep(seat),
-            (None, Some(gone)) => self.seats.forget(gone),
+            (None, Some(gone)) => self.seats.forget(gone).map(|_| ()),
             (None, None) => Ok(()),
         };
         self.complaint = noted.err();
         (self.kept, self.noted) = (seat, Instant::now());
     }
 
-    /// A seat that was kept before is nobody's any more.
-    pub(super) fn forget(&mut self, seat: &KeptSeat) {
-        self.complaint = self.seats.forget(seat).err();
-        self.kept = None;
+    /// A ticket is of no use any more: that of this seat, or that of the client's own. Returns whether another window has kept
+    /// a newer one.
+    pub(super) fn forget(&mut self, seat: Option<&KeptSeat>) -> bool {
+        let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
+        match self.seats.forget(&gone) {
+            Ok(left) => left == Left::AnotherTicket,
+            Err(error) => {
+                self.complaint = Some(error);
+                false
+            }
+        }
     }
 
     /// Why the seat is not kept; told once.

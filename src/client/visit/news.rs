@@ -31,6 +31,8 @@ pub enum Asked {
     Again,
     /// To wait for the other one, who is away.
     Wait,
+    /// To wait no more.
+    WaitNoMore,
     /// To be given the game of somebody who is away for too long.
     Claim,
     /// To agree on something.
@@ -169,6 +171,7 @@ impl From<&LobbyRequest> for Asked {
             LobbyRequest::Again => Self::Again,
             LobbyRequest::Hint => Self::Hint,
             LobbyRequest::Wait => Self::Wait,
+            LobbyRequest::WaitNoMore => Self::WaitNoMore,
             LobbyRequest::Claim => Self::Claim,
             LobbyRequest::Leave => Self::Leave,
             LobbyRequest::Offer(_) => Self::Offer,

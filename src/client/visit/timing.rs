@@ -17,7 +17,7 @@ pub enum Timing {
     Reached,
     /// Whoever is to act in the lobby, but behind the move that the house's bot thinks about.
     Meanwhile,
-    /// The same once the game is over, else at a prompt.
+    /// The same once a game is over and before the next one, else at a prompt.
     Afterwards,
     /// At a prompt; or while the connection is lost, to be made after the return.
     Move,
@@ -61,7 +61,7 @@ impl Visit {
             Timing::Always => lost || told,
             Timing::Reached => !lost && told,
             Timing::Meanwhile => !lost && calm,
-            Timing::Afterwards => !lost && calm && matches!(phase, Some(Phase::Over { .. })),
+            Timing::Afterwards => !lost && calm && self.lobby().is_some_and(Lobby::has_last_game),
             Timing::Move => lost && self.model.lobby().is_some_and(MyLobby::is_to_move),
             Timing::Departure => calm,
             Timing::Answer => false,

@@ -70,11 +70,26 @@ pub fn why_lost(left: Duration, leaves: bool) -> String {
     format!("The connection is lost; trying to come back for another {}{then}.", span::rest(left))
 }
 
+/// The server has not answered, and has been silent for so long; after that time its connection is taken for lost.
+pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> String {
+    let what =
+        if is_move { "Your move is on its way" } else { "The server has not answered the last one yet" };
+    if silent < SOON {
+        return format!("{what}.");
+    }
+    let (silent, gone_after) = (span::spoken_time(silent), span::spoken_time(gone_after));
+    format!(
+        "{what}; the server has been silent for {silent}, and after {gone_after} the connection is taken for lost."
+    )
+}
+
 /// Whether the event is about the absence of somebody else, so that it changes what these eyes wait for.
 pub fn is_of_somebody_else(event: &Event, lobby: &Lobby, eyes: Viewpoint) -> bool {
+    let misses = |side| lobby.absence(side).is_some() && !is_you(lobby, side, eyes);
     match event {
+        Event::Started { .. } => Side::BOTH.into_iter().any(misses),
         Event::Away { side, .. } | Event::Back { side } => !is_you(lobby, *side, eyes),
-        Event::WaitedFor { .. } => true,
+        Event::WaitedFor { .. } | Event::WaitedNoMore { .. } => true,
         _ => false,
     }
 }
@@ -104,6 +119,11 @@ pub(super) fn waited_for(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     format!("{} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
 }
 
+/// Somebody would rather have what was agreed.
+pub(super) fn waited_no_more(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    format!("{} no more for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
+}
+
 /// What the lobby waits for at this moment, in one sentence.
 pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     match lobby.phase() {
@@ -119,7 +139,7 @@ pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
 fn waiting(lobby: &Lobby, now: Moment) -> String {
     let bot = lobby.bot_comes().map_or_else(String::new, |at| {
         let level = lobby.conditions().level;
-        format!("; the {level} bot takes the seat in {}", left(at, now))
+        format!("; the {level} bot takes the seat {}", soon(at, now))
     });
     format!("The game starts when somebody sits down in {}{bot}.", lobby.code())
 }
@@ -215,15 +235,23 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
     match (absence.cover, lobby.runs_out()) {
         (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
         (_, Some((at, _, WhenAway::StandIn))) => {
-            format!("a stand-in plays in {}; {name} can have the seat back at once", left(at, now))
+            format!("a stand-in plays {}; {name} can have the seat back at once", soon(at, now))
         }
         (_, Some((at, _, WhenAway::Forfeit))) if at <= now && is_you(lobby, !side, eyes) => {
             "the game can be claimed: type claim".into()
         }
         (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
         (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
+        (Cover::Waited, _) if is_you(lobby, !side, eyes) => {
+            format!("you wait for {name}; type wait no more to have what was agreed")
+        }
         (_, None) => format!("the game waits for {name}"),
     }
+}
+
+/// When something happens: "in 10 seconds", or at once.
+fn soon(at: Moment, now: Moment) -> String {
+    if at <= now { "at once".into() } else { format!("in {}", left(at, now)) }
 }
 
 fn left(at: Moment, now: Moment) -> String {

@@ -44,12 +44,19 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     }
 }
 
+/// Said to whoever wanted stand-ins where there are none.
+pub const NO_STAND_INS: &str =
+    "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
+
 /// What happens when somebody is away.
 fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
-    let (closed, silent) = (span::spoken(rule.closed_after), span::spoken(rule.silent_after));
-    let after =
-        format!("after {closed}, or {silent} after the last word where the connection is only silent");
+    let closed = match rule.closed_after {
+        0 => "at once".into(),
+        time => format!("after {}", span::spoken(time)),
+    };
+    let silent = span::spoken(rule.silent_after);
+    let after = format!("{closed}, or {silent} after the last word where the connection is only silent");
     let level = lobby.conditions().level;
     match rule.then {
         WhenAway::Wait => "If somebody is away, the game waits.".into(),
@@ -91,7 +98,10 @@ fn kept(lobby: &Lobby) -> String {
 fn bot(lobby: &Lobby) -> String {
     let level = lobby.conditions().level;
     match lobby.conditions().bot {
-        BotRule::Never => format!("No bot takes an empty seat; one that stands in is {level}."),
+        BotRule::Never if lobby.conditions().away.then == WhenAway::StandIn => {
+            format!("No bot takes an empty seat; one that stands in is {level}.")
+        }
+        BotRule::Never => "No bot takes an empty seat.".into(),
         BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
         BotRule::After(wait) => {
             format!("A bot takes a seat that has been empty for {}; it is {level}.", span::spoken(wait))

@@ -19,6 +19,7 @@ pub fn listing(listing: &Listing) -> String {
         LobbyState::Open => "open",
         LobbyState::Playing => "playing",
         LobbyState::Over => "over",
+        LobbyState::Away => "away",
     };
     let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
     // The text of a variant comes from the network: only one that can be read back is shown.
@@ -52,14 +53,23 @@ fn marks(listing: &Listing) -> String {
 /// The most lobbies that are listed at once: more cannot be read on a screen.
 const MAX_SHOWN: usize = 64;
 
-/// The list of lobbies: open ones first, then in the order in which they are given.
+/// Where lobbies stand in the list that do this: those to join first, and last those where nobody is.
+fn rank(state: LobbyState) -> u8 {
+    match state {
+        LobbyState::Open => 0,
+        LobbyState::Playing | LobbyState::Over => 1,
+        LobbyState::Away => 2,
+    }
+}
+
+/// The list of lobbies: open ones first, then in the order in which they are given; those whose people are away come last.
 pub fn hall(listings: &[Listing]) -> Vec<String> {
     if listings.is_empty() {
         return vec!["There are no lobbies yet.".into()];
     }
-    let (open, taken): (Vec<_>, Vec<_>) =
-        listings.iter().partition(|listing| listing.state == LobbyState::Open);
-    let mut lines: Vec<String> = open.into_iter().chain(taken).take(MAX_SHOWN).map(listing).collect();
+    let mut sorted: Vec<&Listing> = listings.iter().collect();
+    sorted.sort_by_key(|listing| rank(listing.state));
+    let mut lines: Vec<String> = sorted.into_iter().take(MAX_SHOWN).map(listing).collect();
     if listings.len() > MAX_SHOWN {
         lines.push(format!("{MAX_SHOWN} of {} shown.", listings.len()));
     }
@@ -96,10 +106,11 @@ mod tests {
     }
 
     #[test]
-    fn open_lobbies_are_listed_first_and_then_those_told_of_first() {
-        let states = [LobbyState::Over, LobbyState::Open, LobbyState::Playing, LobbyState::Open];
+    fn open_lobbies_are_listed_first_and_those_without_anybody_last() {
+        let states =
+            [LobbyState::Away, LobbyState::Over, LobbyState::Open, LobbyState::Playing, LobbyState::Open];
         let lobbies: Vec<Listing> = (0..).zip(states).map(|(number, state)| lobby(number, state)).collect();
-        let order = [1, 3, 0, 2].map(|place| listing(&lobbies[place]));
+        let order = [2, 4, 1, 3, 0].map(|place| listing(&lobbies[place]));
         assert_eq!(hall(&lobbies), order);
     }
 

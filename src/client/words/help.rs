@@ -1,13 +1,15 @@
 //! What can be typed at the line face: in the hall, and in a lobby by what it is doing.
 
 use crate::client::visit::Afterwards;
+use crate::game::Side;
 use crate::game::any::Variant;
-use crate::lobby::{Hints, Lobby, Phase, WhenAway};
+use crate::lobby::{Cover, Hints, Lobby, Phase, WhenAway};
 
 const RULES: &str = "  rules     how this game is played";
 const TERMS: &str = "  terms     what was agreed in this lobby";
 const BOARD: &str = "  board     show the board again";
-const WAIT: &str = "  wait      wait for the other one, whatever was agreed";
+const WAIT: &str = "  wait      wait for the other one, whatever was agreed; wait no more ends that";
+const WAIT_NO_MORE: &str = "  wait no more  have what was agreed after all";
 const CLAIM: &str = "  claim     take the game, once the other one has been away for too long";
 const AGAIN: &str = "  again     play another game, with the sides swapped";
 const REVIEW: &str = "  review    what the moves were worth, one by one; review 5 begins at the fifth";
@@ -16,13 +18,14 @@ const QUIT: &str = "  quit      leave, and end the program";
 /// What can be typed in this lobby now.
 pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
     let mut lines: Vec<String> = match lobby.phase() {
-        Phase::Waiting => {
-            vec![
-                "The game starts when somebody sits down. Until then, type:".into(),
-                RULES.into(),
-                TERMS.into(),
-            ]
-        }
+        Phase::Waiting => vec![
+            "The game starts when somebody sits down. Until then, type:".into(),
+            RULES.into(),
+            TERMS.into(),
+        ]
+        .into_iter()
+        .chain(lobby.has_last_game().then(|| REVIEW.into()))
+        .collect(),
         Phase::Playing => during_a_game(lobby),
         Phase::Over { .. } | Phase::Closed => {
             vec!["The game is over. Type:".into(), AGAIN.into(), REVIEW.into(), RULES.into(), BOARD.into()]
@@ -38,6 +41,7 @@ pub fn in_lobby(lobby: &Lobby, afterwards: Afterwards) -> Vec<String> {
 
 fn during_a_game(lobby: &Lobby) -> Vec<String> {
     let hints = match lobby.conditions().hints {
+        _ if lobby.is_paused() => "  hint      not while the game rests",
         Hints::Nobody => "  hint      not allowed in this game",
         Hints::AgainstBots => "  hint      the best move and why, against a bot",
         Hints::All => "  hint      the best move and why",
@@ -64,7 +68,9 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
 pub fn while_watching(lobby: &Lobby) -> Vec<String> {
     let mut lines = vec!["You watch. Type:".to_owned(), RULES.into(), BOARD.into()];
     match lobby.phase() {
-        Phase::Playing if matches!(lobby.conditions().hints, Hints::All | Hints::Watchers) => {
+        Phase::Playing
+            if !lobby.is_paused() && matches!(lobby.conditions().hints, Hints::All | Hints::Watchers) =>
+        {
             lines.push("  hint      the best move and why".into());
         }
         Phase::Over { .. } => lines.push(REVIEW.into()),
@@ -84,9 +90,17 @@ pub fn while_watching(lobby: &Lobby) -> Vec<String> {
 }
 
 /// What can be typed besides while somebody is away.
-fn in_an_absence(lobby: &Lobby) -> Option<String> {
-    let (_, _, then) = lobby.runs_out()?;
-    Some(if then == WhenAway::Forfeit { CLAIM } else { WAIT }.into())
+fn in_an_absence(lobby: &Lobby) -> Vec<String> {
+    let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let claims = lobby.conditions().away.then == WhenAway::Forfeit;
+    let lines: &[&str] = match lobby.runs_out() {
+        None if !Side::BOTH.into_iter().any(waited_for) => &[],
+        None if claims => &[WAIT_NO_MORE, CLAIM],
+        None => &[WAIT_NO_MORE],
+        Some(_) if claims => &[WAIT, CLAIM],
+        Some(_) => &[WAIT],
+    };
+    lines.iter().map(|&line| line.to_owned()).collect()
 }
 
 /// What can be typed in the hall.

@@ -33,6 +33,7 @@ impl Session {
             LobbyRequest::Resign => Request::Resign,
             LobbyRequest::Again => Request::Again,
             LobbyRequest::Wait => Request::Wait,
+            LobbyRequest::WaitNoMore => Request::WaitNoMore,
             LobbyRequest::Claim => Request::Claim,
             LobbyRequest::Offer(offer) => Request::Offer(offer),
             LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },

@@ -196,6 +196,7 @@ impl Inner {
             position: self.lobby.origin().map(|origin| origin.position.clone()),
             seats: BySide::from_fn(|side| self.sitter(side)),
             state: match self.lobby.phase() {
+                Phase::Waiting if self.lobby.is_deserted() => LobbyState::Away,
                 Phase::Waiting => LobbyState::Open,
                 Phase::Playing => LobbyState::Playing,
                 Phase::Over { .. } | Phase::Closed => LobbyState::Over,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use nim::client::words::Viewpoint;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
     AwayRule, Cause, Conditions, Departure, Due, Event, Events, GameResult, Hand, Kind, Lobby, Loss, Moment,
@@ -159,9 +160,14 @@ fn a_thought_for_a_turn_or_a_seat_that_is_past_is_refused() {
 #[test]
 fn a_stand_in_asks_for_nothing_but_a_move_and_nobody_moves_beside_it() {
     let table = stood_in();
-    for request in
-        [Request::Resign, Request::Again, Request::Leave(Departure::Quit), Request::Wait, Request::Claim]
-    {
+    for request in [
+        Request::Resign,
+        Request::Again,
+        Request::Leave(Departure::Quit),
+        Request::Wait,
+        Request::WaitNoMore,
+        Request::Claim,
+    ] {
         assert_eq!(table.refuses(20_000, STAND_IN, request), Refusal::NotSeated);
     }
     assert_eq!(table.refuses(20_000, Who::StandIn(PlayerId(2)), table.move_of_one()), Refusal::NotSeated);
@@ -186,11 +192,9 @@ fn a_game_is_claimed_at_the_agreed_moment_and_not_before() {
 }
 
 #[test]
-fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back_or_is_waited_for() {
+fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back() {
     let mut table = Table::new(WhenAway::Forfeit);
     table.loses(0, ANNA);
-    table.grants(1, BEN, Request::Wait);
-    assert_eq!(table.refuses(u64::MAX, BEN, Request::Claim), Refusal::NothingToClaim);
     table.grants(2, ANNA, Request::Return);
     table.loses(3, ANNA);
     assert_eq!(
@@ -200,6 +204,43 @@ fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back_or_is_waited
     );
     table.grants(5, ANNA, Request::Return);
     assert_eq!(table.refuses(u64::MAX, BEN, Request::Claim), Refusal::NothingToClaim);
+}
+
+#[test]
+fn whoever_waits_may_claim_all_the_same_and_is_told_the_truth_of_it() {
+    let mut table = Table::new(WhenAway::Forfeit);
+    table.loses(0, ANNA);
+    table.grants(1, BEN, Request::Wait);
+    assert_eq!(
+        table.refuses(CLOSED_AFTER - 1, BEN, Request::Claim),
+        Refusal::ClaimTooEarly { millis: 1 },
+        "who waits has lost nothing by it"
+    );
+    let result = GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Forfeited };
+    assert_eq!(table.grants(CLOSED_AFTER, BEN, Request::Claim)[..], [Event::Ended { result }]);
+}
+
+#[test]
+fn who_waits_no_more_has_what_was_agreed_at_once_if_its_time_has_come() {
+    let mut table = Table::new(WhenAway::StandIn);
+    assert_eq!(table.refuses(0, BEN, Request::WaitNoMore), Refusal::WaitsNot);
+    table.loses(0, ANNA);
+    assert_eq!(table.refuses(0, BEN, Request::WaitNoMore), Refusal::WaitsNot);
+    table.grants(1, BEN, Request::Wait);
+    assert!(table.passes(2 * CLOSED_AFTER).is_empty(), "ben waits");
+    let told = table.grants(2 * CLOSED_AFTER, BEN, Request::WaitNoMore);
+    assert_eq!(told[..], [Event::WaitedNoMore { side: Side::First }]);
+    assert_eq!(table.passes(2 * CLOSED_AFTER)[..], [Event::StoodIn { side: Side::First }]);
+    assert_eq!(table.refuses(2 * CLOSED_AFTER, BEN, Request::WaitNoMore), Refusal::WaitsNot);
+}
+
+#[test]
+fn what_happens_after_no_time_is_said_to_happen_at_once() {
+    let mut table = Table::new(WhenAway::StandIn);
+    table.loses(0, ANNA);
+    let why = |at| nim::client::words::absence::why(&table.0, Moment(at), Viewpoint::Spectator);
+    assert!(why(CLOSED_AFTER - 1_000).contains("; a stand-in plays in 1 second; "));
+    assert!(why(CLOSED_AFTER).contains("; a stand-in plays at once; "), "{}", why(CLOSED_AFTER));
 }
 
 #[test]

@@ -7,6 +7,8 @@ use nim::lobby::{Cause, Departure, Event, GameResult, Phase, Refusal, WhenAway};
 use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 
 use super::{away, comes_back, one, until_stand_in_moves, vanish};
+#[cfg(unix)]
+use crate::harness::Terminal;
 use crate::harness::{Claim, TestServer, first_move, pair, play_out, terms};
 
 const LONG: u32 = 3_600_000;
@@ -142,4 +144,50 @@ async fn a_reserved_seat_that_nobody_takes_is_freed() {
     assert_eq!(cleo.refused_in_hall(claim.request()).await, super::bad_ticket());
     cleo.join(claim.code).await;
     play_out(&mut ben, &mut cleo, first_move).await;
+}
+
+#[tokio::test]
+async fn whoever_waited_for_long_enough_has_the_stand_in_after_all() {
+    let server = TestServer::start();
+    let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let side = anna.side();
+    // It is ben's turn when she goes, so that he can wait before anything happens.
+    let mut anna = anna;
+    anna.play(one()).await;
+    vanish(anna, &mut ben).await;
+    assert_eq!(ben.refused(LobbyRequest::WaitNoMore).await, refused(Refusal::WaitsNot));
+    ben.ask(LobbyRequest::Wait).await;
+    ben.until_event(|event| *event == Event::WaitedFor { side }).await;
+    ben.play(one()).await;
+    assert_eq!(ben.lobby().due(), None);
+    ben.ask(LobbyRequest::WaitNoMore).await;
+    ben.until_event(|event| *event == Event::WaitedNoMore { side }).await;
+    until_stand_in_moves(&mut ben).await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_person_who_waits_is_told_how_to_end_it() {
+    let server = TestServer::start();
+    let mut anna = server.client("anna").await;
+    let code = anna.create_on(away(WhenAway::Forfeit, 0)).await.to_string();
+    let address = server.address().to_string();
+    let mut ben = Terminal::client(&["connect", &address, "--name", "ben", "--join", &code]);
+    ben.until("anna starts.").await;
+    let told = ben.until("where the connection is only silent.").await;
+    assert!(told.contains("may claim the game at once, or 30 seconds after the last word"), "{told}");
+    drop(anna);
+    ben.until("anna is away").await;
+    ben.types("wait");
+    ben.until("You wait for anna.").await;
+    ben.until("you wait for anna; type wait no more to have what was agreed").await;
+    ben.types("help");
+    ben.until("  wait no more  have what was agreed after all").await;
+    ben.types("wait no more");
+    ben.until("You wait no more for anna.").await;
+    ben.until("the game can be claimed: type claim").await;
+    ben.types("wait");
+    ben.until("You wait for anna.").await;
+    ben.types("claim");
+    ben.until("You won: anna was away for too long.").await;
 }

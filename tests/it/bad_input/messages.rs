@@ -115,6 +115,7 @@ async fn a_request_at_the_wrong_place_is_refused() {
         LobbyRequest::Again,
         LobbyRequest::Hint,
         LobbyRequest::Wait,
+        LobbyRequest::WaitNoMore,
         LobbyRequest::Claim,
         LobbyRequest::Offer(lobby::Offer::Draw),
         LobbyRequest::Answer { turn: 1, offer: lobby::Offer::Draw, accept: true },
@@ -144,6 +145,7 @@ async fn a_request_at_the_wrong_place_is_refused() {
         LobbyRequest::Resign,
         LobbyRequest::Hint,
         LobbyRequest::Wait,
+        LobbyRequest::WaitNoMore,
         LobbyRequest::Claim,
     ];
     for request in in_a_game {

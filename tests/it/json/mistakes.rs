@@ -90,7 +90,7 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
         (
             r#"{"do":"fly"}"#,
             "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
-             resign, hint, again, wait, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit",
+             resign, hint, again, wait, wait_no_more, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit",
         ),
         (
             r#"{"do":"play","move":3}"#,
@@ -186,7 +186,8 @@ async fn an_input_that_ends_in_the_middle_of_a_game_ends_the_program() {
     for input in ["", "{\"do\":\"hint\"}\n", "{\"do\":\"play\",\"move\":\"1\"}\n", "{\"do\":"] {
         let run = Run::of_play(&["java-tech:21"], input).await;
         assert_eq!(run.code, 8, "{input}");
-        assert_eq!(run.complaint(), "the input ended in the middle of a game");
+        let words = "the input ended in the middle of a game. The game is kept: nim-client resume goes on.";
+        assert_eq!(run.complaint(), words);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{Ending, Listing, Origin, Player, Score, Sitter, Worth};
+use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Sitter, Worth};
 use nim::client::json::vocabulary::{
     BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence,
     Refusal, Role, Room, Side, Starts, State, WhenAway,
@@ -160,6 +160,7 @@ fn every_part_is_on_the_page_with_its_fields() {
             "sitter" => part.check::<Sitter>(None),
             "listing" => part.check::<Listing>(None),
             "origin" => part.check::<Origin>(None),
+            "kept_seat" => part.check::<KeptSeat>(None),
             "seats" => part.check::<BySide<Option<Sitter>>>(None),
             "score" => part.check::<Score>(None),
             "by_side" => part.check::<BySide<u32>>(None),

@@ -228,6 +228,14 @@ async fn a_script_waits_for_somebody_who_is_away_as_long_as_it_takes() {
         _ => None,
     };
     assert_eq!(anna.until(refused).await, (Some(Deed::Wait), Refusal::WaitsAlready));
+    anna.say(r#"{"do":"wait_no_more"}"#).await;
+    let waited_no_more = |event: &Event| match event {
+        Event::WaitedNoMore { who } => Some(who.name.to_string()),
+        _ => None,
+    };
+    assert_eq!(anna.until(waited_no_more).await, "ben");
+    anna.say(r#"{"do":"wait_no_more"}"#).await;
+    assert_eq!(anna.until(refused).await, (Some(Deed::WaitNoMore), Refusal::WaitsNot));
 }
 
 #[tokio::test]
@@ -312,4 +320,25 @@ async fn a_pile_of_a_quintillion_is_told_without_losing_a_digit() {
     assert_eq!(prompts, [(PILE, 64)]);
     assert_eq!(moves, [(format!("take {PILE}"), "0 second")]);
     assert_eq!(run.all(outcome), [Outcome::Won]);
+}
+
+#[tokio::test]
+async fn a_script_looks_at_the_last_game_also_where_the_other_one_has_left() {
+    let server = TestServer::start();
+    let mut anna = Script::connect(&server, "anna", &["--new", "take:2:2", "--people-only"]);
+    let mut ben = server.client("ben").await;
+    ben.join(anna.until(code).await.parse().unwrap()).await;
+    anna.until(your_turn).await;
+    anna.say(r#"{"do":"play","move":"2"}"#).await;
+    anna.until(won).await;
+    anna.say(r#"{"do":"again"}"#).await;
+    ben.until_event(|event| matches!(event, nim::lobby::Event::AgainWanted { .. })).await;
+    ben.leave().await;
+    anna.until(|event| matches!(event, Event::Left { .. }).then_some(())).await;
+    anna.say(r#"{"do":"review","number":1}"#).await;
+    let count = |event: &Event| match event {
+        Event::Reviewed { count, .. } => Some(*count),
+        _ => None,
+    };
+    assert_eq!(anna.until(count).await, 1);
 }

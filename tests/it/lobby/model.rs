@@ -167,6 +167,7 @@ impl<'a> Story<'a> {
         let said = this_game.filter(|it| it.who == who).find_map(|it| match it.event {
             Event::StoodIn { .. } => Some(Cover::StandIn),
             Event::WaitedFor { .. } => Some(Cover::Waited),
+            Event::WaitedNoMore { .. } => Some(Cover::Agreed),
             _ => None,
         });
         Some(Absence { since, loss, cover: said.unwrap_or(Cover::Agreed) })

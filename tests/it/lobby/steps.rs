@@ -120,6 +120,8 @@ pub(super) fn step(story: Story<'_>) -> BoxedStrategy<Step> {
         often(phase == Phase::Playing, 8) => ask(player(), loss()),
         often(somebody_away, 6) => ask(player(), request(Request::Return)),
         often(story.runs_out().is_some(), 6) => ask(player(), request(Request::Wait)),
+        often(story.is_waited_for(), 20) => ask(player(), request(Request::WaitNoMore)),
+        often(story.is_waited_for(), 6) => ask(player(), request(Request::Claim)),
         often(story.runs_out().is_some(), 10) => ask(player(), request(Request::Claim)),
         often(story.runs_out().is_some(), 20) => to_the_end().prop_map(Step::Pass),
         often(story.stood_in_for().is_some(), 30) => ask(Just(Asker::StandIn), good_move()),
@@ -207,8 +209,15 @@ fn watching() -> impl Strategy<Value = Wish> {
 fn any_request() -> impl Strategy<Value = Wish> {
     let count = prop_oneof![3 => 0..5u64, 1 => any::<u64>()];
     let wild = (0..3u8, count).prop_map(|(pile, count)| Wish::PlayWildly(take(pile, count)));
-    let plain =
-        [Request::Resign, Request::Again, Request::Return, Request::Wait, Request::Claim, Request::Resume];
+    let plain = [
+        Request::Resign,
+        Request::Again,
+        Request::Return,
+        Request::Wait,
+        Request::WaitNoMore,
+        Request::Claim,
+        Request::Resume,
+    ];
     let plain = proptest::sample::select(plain.to_vec()).prop_map(Wish::Ask);
     prop_oneof![
         6 => wild,

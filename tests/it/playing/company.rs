@@ -159,9 +159,11 @@ async fn whoever_gives_no_name_is_called_by_their_login_name_if_it_is_one() {
             command.env_remove(variable).envs(value.map(|value| (variable, value)));
         }
         let mut nameless = Program::spawn(&mut command);
-        nameless.until("Waiting in ").await;
+        let waits = nameless.until("Waiting in ").await;
+        let code = waits.split(' ').nth(2).unwrap();
         let listing = loop {
-            if let Some(listing) = ben.until_hall_told().await.pop() {
+            let mut told = ben.until_hall_told().await.into_iter();
+            if let Some(listing) = told.find(|listing| listing.code.to_string() == code) {
                 break listing;
             }
         };

@@ -130,6 +130,7 @@ impl Walk {
             32 => Request::Lose { loss: Loss::Silent, since: self.now },
             33 => Request::Wait,
             34 => Request::Claim,
+            39 => Request::WaitNoMore,
             35 => Request::Resign,
             36 => Request::Leave(Departure::Quit),
             37 => return (Who::Newcomer, Request::Watch { name }),

@@ -116,7 +116,8 @@ impl History {
                 self.side_asks(side, Request::Lose { loss, since });
             }
             195..210 => drop(self.side_asks(side, Request::Return)),
-            210..220 => drop(self.side_asks(side, Request::Wait)),
+            210..218 => drop(self.side_asks(side, Request::Wait)),
+            218..220 => drop(self.side_asks(side, Request::WaitNoMore)),
             220..235 => drop(self.side_asks(side, Request::Claim)),
             235 if which % 3 == 0 => self.happen(self.lobby.decide_restart()),
             235..238 => drop(self.side_asks(side, Request::Resign)),

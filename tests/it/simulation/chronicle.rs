@@ -192,6 +192,7 @@ fn kind(event: &Event) -> &'static str {
         Event::Back { .. } => "back",
         Event::StoodIn { .. } => "stood in",
         Event::WaitedFor { .. } => "waited for",
+        Event::WaitedNoMore { .. } => "waited no more",
         Event::Offered { .. } => "offered",
         Event::Declined { .. } => "declined",
         Event::TakenBack { .. } => "taken back",

@@ -44,6 +44,7 @@ impl Deeds {
             Event::Paused => self.is_agreed(Offer::Pause, before),
             Event::Resumed { side } => self.is_by(seated(before, side), &LobbyRequest::Resume),
             Event::WaitedFor { side } => self.is_by(seated(before, !side), &LobbyRequest::Wait),
+            Event::WaitedNoMore { side } => self.is_by(seated(before, !side), &LobbyRequest::WaitNoMore),
             Event::Left { side, how } => self.check_departure(seated(before, side), how),
             _ => {}
         }

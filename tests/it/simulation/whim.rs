@@ -3,8 +3,8 @@
 
 use fastrand::Rng;
 use nim::client::{Question, Visit};
-use nim::game::Game;
-use nim::lobby::{Lobby, Offer, Phase, WhenAway};
+use nim::game::{Game, Side};
+use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
 use nim::wire::LobbyRequest;
 
 /// What somebody does next.
@@ -96,5 +96,9 @@ fn at_leisure(visit: &Visit, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> 
         return Whim::Ask(moves(lobby, chance));
     }
     let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !visit.is_pending();
+    let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    if plays && !visit.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
+        return Whim::Ask(LobbyRequest::WaitNoMore);
+    }
     if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Whim::Nothing }
 }

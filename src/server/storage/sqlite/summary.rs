@@ -159,5 +159,6 @@ pub(super) const fn kind(event: &Event) -> &'static str {
         Event::Unwatched { .. } => "unwatched",
         Event::Restarted => "restarted",
         Event::Placed { .. } => "placed",
+        Event::WaitedNoMore { .. } => "waited no more",
     }
 }

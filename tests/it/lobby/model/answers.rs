@@ -58,6 +58,7 @@ impl Model {
             Request::Lose { loss, since } => self.lose(side, loss, since, at),
             Request::Return => self.come_back(side, at),
             Request::Wait => self.wait(side, at),
+            Request::WaitNoMore => self.wait_no_more(side, at),
             Request::Claim => self.claim(side, at),
             Request::Offer(offer) => self.offer(side, offer, at),
             Request::Answer { turn, offer, accept } => self.answer(side, (turn, offer), accept, at),
@@ -188,10 +189,20 @@ impl Model {
         self.happen(at, Some(!side), Event::WaitedFor { side: !side })
     }
 
+    /// Only who has said that they wait can say that they do so no more.
+    fn wait_no_more(&mut self, side: Side, at: Moment) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        let waits = story.absence(!side).is_some_and(|absence| absence.cover == Cover::Waited);
+        refuse_if([(!waits, Refusal::WaitsNot)])?;
+        self.happen(at, Some(!side), Event::WaitedNoMore { side: !side })
+    }
+
     fn claim(&mut self, side: Side, at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        let theirs = story.runs_out().filter(|&(_, away, then)| away != side && then == WhenAway::Forfeit);
+        let theirs =
+            story.may_be_claimed().filter(|&(_, away, then)| away != side && then == WhenAway::Forfeit);
         let Some((end, ..)) = theirs else { return refuse(Refusal::NothingToClaim) };
         let early = u32::try_from(millis(end.since(at))).unwrap();
         refuse_if([(early > 0, Refusal::ClaimTooEarly { millis: early })])?;

@@ -59,12 +59,27 @@ impl Story<'_> {
 
     /// An absent player's time runs on their own turn, while somebody waits for them and the game does not rest.
     pub(in crate::lobby) fn runs_out(self) -> Option<(Moment, Side, WhenAway)> {
+        self.end_of_patience(&[Cover::Agreed])
+    }
+
+    /// When a game can be claimed, and whose: also by somebody who waits for longer than they need.
+    pub(in crate::lobby) fn may_be_claimed(self) -> Option<(Moment, Side, WhenAway)> {
+        self.end_of_patience(&[Cover::Agreed, Cover::Waited])
+    }
+
+    fn end_of_patience(self, covers: &[Cover]) -> Option<(Moment, Side, WhenAway)> {
         let side = self.mover()?;
         let Absence { since, loss, cover } = self.absence(side)?;
         let then = self.conditions.away.then;
-        let runs = cover == Cover::Agreed && self.is_here(!side) && !self.is_paused();
+        let runs = covers.contains(&cover) && self.is_here(!side) && !self.is_paused();
         let at = later(since.max(self.began()), self.patience(loss));
         (runs && then != WhenAway::Wait).then_some((at, side, then))
+    }
+
+    /// Whether somebody waits for somebody whom they need not wait for.
+    pub(in crate::lobby) fn is_waited_for(self) -> bool {
+        let waited = |side| self.absence(side).is_some_and(|absence: Absence| absence.cover == Cover::Waited);
+        Side::BOTH.into_iter().any(waited)
     }
 
     /// What happens next by itself.

@@ -1,0 +1,87 @@
+//! That it is not clear which seat to come back to, or that there is none: with all that are kept, and the command for each.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::client::words::spoken_time;
+use crate::client::{Failure, KeptSeat};
+
+/// Why no seat is taken up again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSeat {
+    /// What is wrong.
+    pub why: String,
+    /// The seats that are kept, the one that was used last first.
+    pub kept: Vec<Choice>,
+    /// The folder in which they are, if it was named on the command line.
+    pub folder: Option<PathBuf>,
+}
+
+/// A seat that could be taken up again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Which.
+    pub seat: KeptSeat,
+    /// Whether it is one at this keyboard, and on no server.
+    pub is_here: bool,
+    /// For how long nothing has been heard of it.
+    pub unheard: Duration,
+}
+
+impl NoSeat {
+    /// There is nothing to choose from.
+    pub fn because(why: impl Into<String>) -> Self {
+        Self { why: why.into(), kept: Vec::new(), folder: None }
+    }
+
+    /// The command that comes back to this seat.
+    pub fn command(&self, seat: &KeptSeat) -> String {
+        let folder =
+            self.folder.as_ref().map(|folder| format!(" --state {}", quoted(&folder.display().to_string())));
+        format!("nim-client resume {}{}", seat.code, folder.unwrap_or_default())
+    }
+
+    fn line(&self, Choice { seat, is_here, unheard }: &Choice) -> String {
+        let KeptSeat { server, name, variant, opponent, .. } = seat;
+        let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
+        let against =
+            opponent.as_ref().map_or_else(|| "nobody yet".into(), |opponent| format!("against {opponent}"));
+        let (command, ago) = (self.command(seat), spoken_time(*unheard));
+        format!("\n  {command:34} {variant}, {name} {against}, {place}, last seen {ago} ago")
+    }
+}
+
+impl From<NoSeat> for Failure {
+    fn from(none: NoSeat) -> Self {
+        Self::NoSeat(none)
+    }
+}
+
+impl fmt::Display for NoSeat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.why)?;
+        self.kept.iter().try_for_each(|kept| f.write_str(&self.line(kept)))
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@:,".contains(c);
+    let plain = !word.is_empty() && word.chars().all(is_plain);
+    if plain { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_takes_a_folder_with_spaces_for_one_word() {
+        for (word, written) in
+            [("/tmp/state", "/tmp/state"), ("my seats", "'my seats'"), ("it's", r"'it'\''s'"), ("", "''")]
+        {
+            assert_eq!(quoted(word), written);
+        }
+    }
+}
