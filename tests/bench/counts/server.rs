@@ -1,0 +1,99 @@
+//! How often a whole server allocates for a move: the real one and the bare relays, each on a single thread of this process,
+//! on which it is counted. What the journal's own thread allocates is not.
+
+use std::net::SocketAddr;
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use allocation_counter::AllocationInfo;
+use anyhow::anyhow;
+use nim::server::storage::Sqlite;
+use nim::server::storage::sqlite::Durability;
+use nim::server::{Config, Server};
+use serde_json::json;
+use tokio::sync::oneshot;
+
+use crate::load::bare;
+use crate::load::guest::Setting;
+use crate::load::kind::Kind;
+use crate::load::report::{Report, Table};
+use crate::load::script::Script;
+use crate::load::seating::seat;
+use crate::load::spread::short;
+use crate::load::traffic::Traffic;
+
+const KINDS: [Kind; 4] = [Kind::Framed, Kind::Direct, Kind::Memory, Kind::Process];
+const VARIANT: &str = "java-tech";
+const LOBBIES: usize = 10;
+
+/// After how many moves it is looked: what is allocated for anything else is the same both times.
+const MOVES: [u64; 2] = [5_000, 55_000];
+
+/// Counts for all kinds, and prints a table.
+pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
+    let mut table = Table::new(&["", "allocations", "bytes"]);
+    let mut all = Vec::new();
+    for kind in KINDS {
+        let [some, more] = MOVES.map(|moves| if is_smoke { moves / 100 } else { moves });
+        let ((few, some), (many, more)) = (serve(kind, some)?, serve(kind, more)?);
+        let moves = more.saturating_sub(some).max(1) as f64;
+        let count = many.count_total.saturating_sub(few.count_total) as f64 / moves;
+        let bytes = many.bytes_total.saturating_sub(few.bytes_total) as f64 / moves;
+        table.row(vec![kind.name().to_owned(), short(count), short(bytes)]);
+        all.push(json!({ "kind": kind.name(), "allocations_a_move": count, "bytes_a_move": bytes }));
+    }
+    table.print("counts, what a whole server allocates for a move, without the journal's thread");
+    report.keep("servers", all.into());
+    Ok(())
+}
+
+/// Has a server serve so many moves; what it allocated, and how many they were.
+fn serve(kind: Kind, moves: u64) -> anyhow::Result<(AllocationInfo, u64)> {
+    let (listening, address) = channel();
+    let (stop, stopped) = oneshot::channel();
+    let server = thread::spawn(move || {
+        let mut served = Ok(());
+        let counted = allocation_counter::measure(|| served = run_server(kind, &listening, stopped));
+        served.map(|()| counted)
+    });
+    let pairs = seat(kind, address.recv()?, Setting::untimed(VARIANT), LOBBIES)?;
+    let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, kind.is_bare())?;
+    let moves = traffic.flat_out(|tally| tally.moves >= moves)?.moves;
+    traffic.leave()?;
+    drop(stop);
+    let counted = server.join().map_err(|_| anyhow!("the server has panicked"))??;
+    Ok((counted, moves))
+}
+
+/// Serves until `stopped`, on this thread.
+fn run_server(
+    kind: Kind,
+    listening: &Sender<SocketAddr>,
+    stopped: oneshot::Receiver<()>,
+) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        if kind.is_bare() {
+            let listener = bare::listen()?;
+            listening.send(listener.local_addr()?)?;
+            return tokio::select! {
+                ended = bare::relay(kind, listener) => ended,
+                _ = stopped => Ok(()),
+            };
+        }
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
+        let server = if kind == Kind::Memory {
+            Server::bind(config())?
+        } else {
+            let (storage, _) = Sqlite::open(folder.path(), Durability::Process)?;
+            Server::bind_keeping(config(), Box::new(storage))?.0
+        };
+        listening.send(server.address()?)?;
+        server.run(async { drop(stopped.await) }).await;
+        Ok(())
+    })
+}
+
+fn config() -> Config {
+    Config { bind: ([127, 0, 0, 1], 0).into(), bots: false, max_requests: u32::MAX, ..Config::default() }
+}

@@ -1,0 +1,183 @@
+//! The small things: a request read, decided, told and made true.
+
+use std::hint::black_box;
+
+use anyhow::Context;
+use bytes::Bytes;
+use clap::ValueEnum;
+use nim::game::Game;
+use nim::game::any::Variant;
+use nim::lobby::{
+    BotRule, Code, Conditions, Event, Kind, Lobby, Moment, Name, Phase, PlayerId, Request, Who,
+};
+use nim::wire::{LobbyRequest, ToClient, ToServer, decode, encode};
+use serde_json::json;
+
+use super::instructions;
+use crate::clock::cpu_time;
+use crate::load::report::{Report, Table};
+use crate::load::spread::short;
+
+/// The games that are played: one with a small board, one with a large one.
+const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];
+
+/// How many events are made true one after the other before it begins anew.
+const EVENTS: usize = 1_000;
+
+/// How often each thing is done to see how long it takes.
+const TIMES: u64 = 200_000;
+
+/// Something that is done for every move.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Thing {
+    /// A frame's body becomes a request
+    Decode,
+    /// A lobby says what a request brings about
+    Decide,
+    /// An event becomes a frame
+    Encode,
+    /// A lobby makes an event true
+    Apply,
+}
+
+/// Does one thing so many times.
+pub(crate) fn only(thing: &str, variant: &str, times: u64) -> anyhow::Result<()> {
+    let thing = Thing::from_str(thing, true).map_err(anyhow::Error::msg)?;
+    Stage::of(variant)?.repeat(thing, times)
+}
+
+/// Counts all of them, and prints a table.
+pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
+    let times = if is_smoke { 1_000 } else { TIMES };
+    let mut table = Table::new(&["", "of", "instructions", "allocations", "bytes", "ns"]);
+    let mut all = Vec::new();
+    for &thing in Thing::value_variants() {
+        for variant in VARIANTS {
+            let name = thing.to_possible_value().context("every thing has a name")?;
+            let instructions = instructions::count(name.get_name(), variant);
+            let mut stage = Stage::of(variant)?;
+            let (start, mut done) = (cpu_time(), Ok(()));
+            let counted = allocation_counter::measure(|| done = stage.repeat(thing, times));
+            done?;
+            let nanos = (cpu_time().saturating_sub(start)).as_nanos() as f64 / times as f64;
+            let (count, bytes) =
+                (counted.count_total as f64 / times as f64, counted.bytes_total as f64 / times as f64);
+            let shown = instructions.map_or_else(|| "not measured".to_owned(), short);
+            table.row(vec![
+                name.get_name().to_owned(),
+                variant.to_owned(),
+                shown,
+                short(count),
+                short(bytes),
+                short(nanos),
+            ]);
+            all.push(json!({
+                "thing": name.get_name(), "variant": variant, "instructions": instructions, "allocations": count,
+                "bytes": bytes, "nanos": nanos,
+            }));
+        }
+    }
+    table.print("counts, of one move");
+    report.keep("things", all.into());
+    Ok(())
+}
+
+/// What the things are done with.
+struct Stage {
+    /// At the start of the first game.
+    lobby: Lobby,
+    events: Vec<(Event, Moment)>,
+    request: Request,
+    /// A request's body, as it comes in.
+    body: Bytes,
+    told: ToClient,
+}
+
+impl Stage {
+    fn of(variant: &str) -> anyhow::Result<Self> {
+        let lobby = seated(variant.parse().context("no such variant")?)?;
+        let mv = lobby.board().position().moves().next().context("a game has a first move")?;
+        let turn = lobby.turn();
+        let frame = encode(&ToServer::Lobby { id: 7, request: LobbyRequest::Play { turn, mv } });
+        let events = played(lobby.clone())?;
+        let (event, at) = events[0].clone();
+        Ok(Self {
+            request: Request::Play { turn, mv },
+            body: frame.slice(4..),
+            told: ToClient::Lobby { number: lobby.last_event() + 1, at, event },
+            lobby,
+            events,
+        })
+    }
+
+    fn repeat(&mut self, thing: Thing, times: u64) -> anyhow::Result<()> {
+        match thing {
+            Thing::Decode => often(times, || decode::<ToServer>(black_box(&self.body))),
+            Thing::Decide => often(times, || {
+                let request = black_box(self.request.clone());
+                self.lobby.decide(Who::Player(PlayerId(1)), request, Moment(5_000))
+            }),
+            Thing::Encode => often(times, || encode(black_box(&self.told))),
+            Thing::Apply => return self.apply(times),
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, times: u64) -> anyhow::Result<()> {
+        let mut lobby = self.lobby.clone();
+        for (number, (event, at)) in (0..times).zip(self.events.iter().cycle()) {
+            if number.is_multiple_of(EVENTS as u64) {
+                lobby = self.lobby.clone();
+            }
+            lobby.apply(black_box(event), *at)?;
+        }
+        Ok(())
+    }
+}
+
+fn often<T>(times: u64, thing: impl Fn() -> T) {
+    for _ in 0..times {
+        drop(black_box(thing()));
+    }
+}
+
+/// A lobby in which two people have just begun.
+fn seated(variant: Variant) -> anyhow::Result<Lobby> {
+    let conditions = Conditions { bot: BotRule::Never, ..Conditions::default() };
+    let mut lobby = Lobby::new(Code::from_bits(1, 1), variant, conditions);
+    for _ in 0..2 {
+        let sit = Request::Sit { name: Name::anyone(), kind: Kind::Person };
+        happen(&mut lobby, Who::Newcomer, sit, Moment::START)?;
+    }
+    Ok(lobby)
+}
+
+fn happen(lobby: &mut Lobby, who: Who, request: Request, at: Moment) -> anyhow::Result<Vec<Event>> {
+    let events = lobby.decide(who, request, at)?;
+    for event in &events {
+        lobby.apply(event, at)?;
+    }
+    Ok(events.into_iter().collect())
+}
+
+/// What happens next, games after games, each with the first of all moves.
+fn played(mut lobby: Lobby) -> anyhow::Result<Vec<(Event, Moment)>> {
+    let mut events = Vec::new();
+    while events.len() < EVENTS {
+        let at = Moment(10 * events.len() as u64);
+        let (player, request) = next(&lobby).context("somebody goes on")?;
+        let happened = happen(&mut lobby, Who::Player(player), request, at)?;
+        events.extend(happened.into_iter().map(|event| (event, at)));
+    }
+    events.truncate(EVENTS);
+    Ok(events)
+}
+
+fn next(lobby: &Lobby) -> Option<(PlayerId, Request)> {
+    if let Phase::Over { again, .. } = lobby.phase() {
+        let (side, _) = again.iter().find(|(_, asked)| !**asked)?;
+        return Some((lobby.seats()[side].as_ref()?.id, Request::Again));
+    }
+    let mv = lobby.board().position().moves().next()?;
+    Some((lobby.to_move()?.id, Request::Play { turn: lobby.turn(), mv }))
+}

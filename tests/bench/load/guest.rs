@@ -1,0 +1,152 @@
+//! A connection that speaks the protocol in full, and waits for its answers: to sit down, which is not what is measured.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+
+use anyhow::{Context, bail, ensure};
+use bytes::BytesMut;
+use nim::lobby::{ClockRule, Code, Event, Hints, Level, Text};
+use nim::wire::{
+    AwayWish, BotWish, Fixed16, Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts,
+    ToClient, ToServer, VERSION, decode, encode,
+};
+use socket2::{Domain, Socket, Type};
+
+/// How many connections come from one address: fewer than it has ports for them.
+const CONNECTIONS_AN_ADDRESS: usize = 20_000;
+
+/// Somebody who is connected.
+#[derive(Debug)]
+pub(crate) struct Guest {
+    stream: TcpStream,
+    inbox: BytesMut,
+    frames: Frames,
+}
+
+impl Guest {
+    /// Connects. The number tells from which address of the loopback.
+    pub(crate) fn connect(address: SocketAddr, number: usize) -> anyhow::Result<Self> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        let host = u8::try_from(1 + number / CONNECTIONS_AN_ADDRESS)?;
+        if host > 1 {
+            socket.set_reuse_address(true)?;
+            socket.bind(&SocketAddr::from((Ipv4Addr::new(127, 0, 0, host), 0)).into())?;
+        }
+        socket.connect(&address.into()).context("could not connect")?;
+        socket.set_tcp_nodelay(true)?;
+        Ok(Self { stream: socket.into(), inbox: BytesMut::new(), frames: Frames::default() })
+    }
+
+    pub(crate) fn tell(&mut self, message: &ToServer) -> anyhow::Result<()> {
+        Ok(self.stream.write_all(&encode(message))?)
+    }
+
+    pub(crate) fn say_hello(&mut self, number: usize) -> anyhow::Result<()> {
+        let name = Text::cut(&format!("guest {number}"));
+        self.tell(&ToServer::Hello(Greeting { magic: Magic, version: Fixed16::from(VERSION), name }))
+    }
+
+    pub(crate) fn ask_hall(&mut self, request: HallRequest) -> anyhow::Result<()> {
+        self.tell(&ToServer::Hall { id: 1, request })
+    }
+
+    pub(crate) fn ask(&mut self, request: LobbyRequest) -> anyhow::Result<()> {
+        self.tell(&ToServer::Lobby { id: 1, request })
+    }
+
+    /// The next message. Pings are answered on the way.
+    pub(crate) fn hear(&mut self) -> anyhow::Result<ToClient> {
+        loop {
+            match self.hear_anything()? {
+                ToClient::Ping(number) => self.tell(&ToServer::Pong(number))?,
+                message @ (ToClient::Refused { .. } | ToClient::Unwelcome(_) | ToClient::Goodbye(_)) => {
+                    bail!("the server refused: {message:?}")
+                }
+                message => return Ok(message),
+            }
+        }
+    }
+
+    fn hear_anything(&mut self) -> anyhow::Result<ToClient> {
+        loop {
+            if let Some(body) = self.frames.next(&mut self.inbox)? {
+                return Ok(decode(&body)?);
+            }
+            let mut scratch = [0; 1024];
+            match self.stream.read(&mut scratch)? {
+                0 => bail!("the server closed the connection"),
+                count => self.inbox.extend_from_slice(&scratch[..count]),
+            }
+        }
+    }
+
+    /// Reads so many bytes, whatever they mean.
+    pub(crate) fn take(&mut self, count: u32) -> anyhow::Result<()> {
+        let taken = std::io::copy(&mut (&mut self.stream).take(count.into()), &mut std::io::sink())?;
+        ensure!(taken == u64::from(count), "the server closed the connection");
+        Ok(())
+    }
+
+    /// Reads on up to the message that is wanted.
+    pub(crate) fn until<T>(&mut self, wanted: impl Fn(&ToClient) -> Option<T>) -> anyhow::Result<T> {
+        loop {
+            if let Some(found) = wanted(&self.hear()?) {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Reads on until it sits, and the lobby's code.
+    pub(crate) fn until_seated(&mut self) -> anyhow::Result<Code> {
+        self.until(|message| match message {
+            ToClient::Entered { lobby, .. } => Some(lobby.code),
+            _ => None,
+        })
+    }
+
+    /// Reads on until a game starts, and everything that the server has said.
+    pub(crate) fn until_started(&mut self) -> anyhow::Result<()> {
+        self.until(|message| {
+            matches!(message, ToClient::Lobby { event: Event::Started { .. }, .. }).then_some(())
+        })
+    }
+
+    /// The connection, once all that came over it was read.
+    pub(crate) fn into_stream(self) -> anyhow::Result<TcpStream> {
+        if self.frames.is_midway(&self.inbox) {
+            bail!("the server said more than was expected");
+        }
+        Ok(self.stream)
+    }
+}
+
+/// What is played, and with what clock.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Setting<'a> {
+    pub(crate) variant: &'a str,
+    pub(crate) clock: ClockRule,
+}
+
+impl<'a> Setting<'a> {
+    /// A game in which nobody has a clock.
+    pub(crate) fn untimed(variant: &'a str) -> Self {
+        Self { variant, clock: ClockRule::None }
+    }
+}
+
+/// A lobby in which whoever opens it makes the first move.
+pub(crate) fn terms(Setting { variant, clock }: Setting<'_>, bot: BotWish) -> NewLobby {
+    NewLobby {
+        variant: Text::cut(variant),
+        starts: Starts::Me,
+        bot,
+        hints: Hints::AgainstBots,
+        level: Level::Perfect,
+        away: AwayWish { then: nim::lobby::WhenAway::Wait, after: 10_000 },
+        clock,
+        best_of: 0,
+        watched: true,
+        listed: true,
+        password: None,
+    }
+}

@@ -1,0 +1,101 @@
+//! People who sit and say nothing: what each of them costs.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use serde_json::{Value, json};
+
+use super::choice::Choice;
+use super::games;
+use super::kind::Kind;
+use super::program::Program;
+use super::report::{Report, Table};
+use super::script::Script;
+use super::seating::seat;
+use super::spread::short;
+use super::traffic::Traffic;
+
+/// The kinds that are measured: what is recorded takes no memory.
+const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
+
+/// What so many people cost.
+#[derive(Debug)]
+struct Cost {
+    /// The bytes that all of them take beyond the empty server, before anybody has moved and after everybody has.
+    seated: u64,
+    moved: u64,
+    /// The CPU time of a second in which nothing happens.
+    cpu: Duration,
+    /// From the signal to the end.
+    stop: Duration,
+}
+
+/// Measures all numbers of seats, and then what many games leave behind; prints a table for each.
+pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
+    let mut table = Table::new(&["", "seats", "KiB a seat", "after moves", "CPU ms a second", "ms to stop"]);
+    let mut all = Vec::new();
+    for seats in choice.seats(report.descriptors) {
+        for kind in KINDS {
+            let cost = measure(choice, kind, seats)?;
+            table.row(cost.row(kind, seats));
+            all.push(cost.kept(kind, seats));
+        }
+    }
+    table.print("idle, everybody sits at a game and says nothing but pongs");
+    report.keep("idle", json!({ "silent": all, "games": games::run(choice)? }));
+    Ok(())
+}
+
+fn measure(choice: &Choice, kind: Kind, seats: usize) -> anyhow::Result<Cost> {
+    let program = Program::start(kind)?;
+    let process = program.process();
+    let empty = process.resident()?;
+    let (pairs, script) =
+        (seat(kind, program.address(), choice.setting(), seats / 2)?, Script::of(choice.setting().variant)?);
+    let mut traffic = Traffic::of(pairs, script, kind.is_bare())?;
+    traffic.silent(choice.time())?;
+    let seated = process.resident()?.saturating_sub(empty);
+
+    let (cpu, time) = (process.cpu()?, choice.silence());
+    traffic.silent(time)?;
+    let cpu = process.cpu()?.saturating_sub(cpu).div_f64(time.as_secs_f64());
+
+    traffic.flat_out(|tally| tally.moves >= 2 * seats as u64)?;
+    let moved = process.resident()?.saturating_sub(empty);
+    Ok(Cost { seated, moved, cpu, stop: stop(program, traffic)? })
+}
+
+/// Stops the server while everybody listens.
+fn stop(program: Program, traffic: Traffic) -> anyhow::Result<Duration> {
+    let since = program.terminate()?;
+    let hearing = thread::spawn(move || traffic.hear_out());
+    let stop = program.wait(since)?;
+    hearing.join().map_err(|_| anyhow!("those who heard the server out have panicked"))??;
+    Ok(stop)
+}
+
+impl Cost {
+    /// The kibibytes of each, before and after.
+    fn each(&self, seats: usize) -> [f64; 2] {
+        [self.seated, self.moved].map(|bytes| bytes as f64 / 1024.0 / seats as f64)
+    }
+
+    fn row(&self, kind: Kind, seats: usize) -> Vec<String> {
+        let [seated, moved] = self.each(seats).map(short);
+        let [cpu, stop] = [self.cpu, self.stop].map(|time| short(time.as_secs_f64() * 1e3));
+        vec![kind.name().to_owned(), seats.to_string(), seated, moved, cpu, stop]
+    }
+
+    fn kept(&self, kind: Kind, seats: usize) -> Value {
+        let [seated, moved] = self.each(seats);
+        json!({
+            "kind": kind.name(),
+            "seats": seats,
+            "resident_kib_a_seat": seated,
+            "resident_kib_a_seat_after_moves": moved,
+            "cpu_millis_a_second": self.cpu.as_secs_f64() * 1e3,
+            "millis_to_stop": self.stop.as_secs_f64() * 1e3,
+        })
+    }
+}

@@ -1,0 +1,73 @@
+//! The servers that are compared.
+
+use std::process::Command;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use tempfile::TempDir;
+
+/// A kind of server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Kind {
+    /// A bare relay: the usual `Framed`, and a channel for each connection
+    Framed,
+    /// A bare relay: each connection's task writes to both sockets
+    Direct,
+    /// The real server, recording nothing
+    Memory,
+    /// The real server with a journal that survives the process
+    Process,
+    /// The real server with a journal that survives the power
+    Power,
+}
+
+/// More than anybody asks for here: no limit is what is measured.
+const NO_LIMIT: &str = "500000";
+
+impl Kind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Framed => "framed",
+            Self::Direct => "direct",
+            Self::Memory => "memory",
+            Self::Process => "process",
+            Self::Power => "power",
+        }
+    }
+
+    /// Whether it forwards frames without judging them.
+    pub(crate) fn is_bare(self) -> bool {
+        matches!(self, Self::Framed | Self::Direct)
+    }
+
+    /// The program, and the folder in which it records.
+    pub(crate) fn command(self) -> anyhow::Result<(Command, Option<TempDir>)> {
+        if self.is_bare() {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(["--serve", self.name()]);
+            return Ok((command, None));
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
+        command.args(["--bind", "127.0.0.1:0", "--bot-pace", "0", "--max-requests", "1000000000"]);
+        for limit in ["--max-connections", "--max-lobbies", "--max-lobbies-each"] {
+            command.args([limit, NO_LIMIT]);
+        }
+        if std::env::var_os("RUST_LOG").is_none() {
+            command.env("RUST_LOG", "warn");
+        }
+        let folder = self.keep(&mut command)?;
+        Ok((command, folder))
+    }
+
+    /// Says to the server what to record, and where: on the disk on which the programs are built, since what is synced in
+    /// memory costs nothing.
+    fn keep(self, command: &mut Command) -> anyhow::Result<Option<TempDir>> {
+        if self == Self::Memory {
+            command.arg("--memory");
+            return Ok(None);
+        }
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).context("no folder to record in")?;
+        command.arg("--data").arg(folder.path()).args(["--durability", self.name()]);
+        Ok(Some(folder))
+    }
+}

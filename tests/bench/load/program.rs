@@ -1,0 +1,68 @@
+//! A server as a process of its own.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use super::kind::Kind;
+use super::process::Process;
+
+/// A server that listens. It is killed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Program {
+    child: Child,
+    address: SocketAddr,
+    /// What else it says is not read; but it is not to find the pipe closed.
+    _stdout: BufReader<ChildStdout>,
+    _folder: Option<TempDir>,
+}
+
+impl Program {
+    /// Starts one, and waits until it says where it listens.
+    pub(crate) fn start(kind: Kind) -> anyhow::Result<Self> {
+        let (mut command, folder) = kind.command()?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
+        let mut stdout = BufReader::new(child.stdout.take().context("the server has no output")?);
+        let mut line = String::new();
+        stdout.read_line(&mut line)?;
+        let address = line.trim_end().strip_prefix("listening on ").and_then(|address| address.parse().ok());
+        let address = address.with_context(|| format!("it did not say where it listens: {command:?}"))?;
+        Ok(Self { child, address, _stdout: stdout, _folder: folder })
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What the system says of it.
+    pub(crate) fn process(&self) -> Process {
+        Process::of(self.child.id())
+    }
+
+    /// Asks it to stop.
+    pub(crate) fn terminate(&self) -> anyhow::Result<Instant> {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).context("no process")?;
+        kill_process(pid, Signal::TERM)?;
+        Ok(Instant::now())
+    }
+
+    /// Waits until it has stopped; for how long since then.
+    pub(crate) fn wait(mut self, since: Instant) -> anyhow::Result<Duration> {
+        self.child.wait()?;
+        Ok(since.elapsed())
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // One that has ended already cannot be killed, and needs not be.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

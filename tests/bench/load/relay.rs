@@ -1,0 +1,116 @@
+//! Moves between people: the real server beside two bare relays, in turns, at several numbers of lobbies.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::calls::{self, Calls};
+use super::choice::Choice;
+use super::kind::Kind;
+use super::program::Program;
+use super::report::Report;
+use super::script::Script;
+use super::seating::seat;
+use super::traffic::Traffic;
+use crate::clock::cpu_time;
+
+mod tables;
+
+/// What one server came to in one round.
+#[derive(Debug, Clone)]
+struct Round {
+    /// Server CPU a move in microseconds, when everybody asks as soon as they can.
+    cpu: f64,
+    /// The same at the fixed rate.
+    paced_cpu: f64,
+    /// The generator's own CPU a move in microseconds.
+    own_cpu: f64,
+    moves_a_second: f64,
+    bytes_a_move: f64,
+    /// In microseconds at the fixed rate: the median, and what 99 and 99.9 of a hundred moves do not exceed.
+    waits: [f64; 3],
+    /// How many moves a second were made of those that were to be made.
+    kept_up: f64,
+    /// Calls of the system a move, by name.
+    calls: Option<Calls>,
+}
+
+/// Measures all numbers of lobbies, and prints a table for each.
+pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
+    let mut all = Vec::new();
+    for lobbies in choice.lobbies() {
+        let mut rounds = vec![Vec::new(); choice.kinds().len()];
+        for number in 0..choice.rounds() {
+            // Whoever comes first after a pause has it easier: each kind does so in turn.
+            for place in 0..rounds.len() {
+                let place = (place + number) % rounds.len();
+                rounds[place].push(measure(choice, choice.kinds()[place], lobbies)?);
+            }
+        }
+        let results: Vec<(Kind, Vec<Round>)> = choice.kinds().iter().copied().zip(rounds).collect();
+        tables::print(choice, lobbies, &results);
+        let kept: Vec<_> = results.iter().map(|(kind, rounds)| kept(*kind, rounds)).collect();
+        all.push(json!({ "lobbies": lobbies, "kinds": kept }));
+    }
+    report.keep("relay", all.into());
+    Ok(())
+}
+
+fn measure(choice: &Choice, kind: Kind, lobbies: usize) -> anyhow::Result<Round> {
+    let program = Program::start(kind)?;
+    let (process, time) = (program.process(), choice.time());
+    let script = Script::of(choice.setting().variant)?;
+    let mut traffic =
+        Traffic::of(seat(kind, program.address(), choice.setting(), lobbies)?, script, kind.is_bare())?;
+    traffic.flat_out(|tally| tally.time >= time / 4)?;
+
+    let (cpu, own) = (process.cpu()?, cpu_time());
+    let flat_out = traffic.flat_out(|tally| tally.time >= time)?;
+    let (cpu, own) = (process.cpu()?.saturating_sub(cpu), cpu_time().saturating_sub(own));
+
+    let paced_cpu = process.cpu()?;
+    let paced = traffic.paced(choice.rate(lobbies), 2 * time)?;
+    let paced_cpu = process.cpu()?.saturating_sub(paced_cpu);
+
+    let calls = count_calls(&program, &mut traffic, time / 2)?;
+    traffic.leave()?;
+    Ok(Round {
+        cpu: flat_out.micros_a_move(cpu),
+        paced_cpu: paced.micros_a_move(paced_cpu),
+        own_cpu: flat_out.micros_a_move(own),
+        moves_a_second: flat_out.moves_a_second(),
+        bytes_a_move: flat_out.bytes as f64 / flat_out.moves.max(1) as f64,
+        waits: paced.percentiles(),
+        kept_up: paced.moves_a_second(),
+        calls,
+    })
+}
+
+/// Counts while everybody asks as soon as they can.
+fn count_calls(program: &Program, traffic: &mut Traffic, time: Duration) -> anyhow::Result<Option<Calls>> {
+    let (calls, tally) = calls::count(&program.process(), || traffic.flat_out(|tally| tally.time >= time))?;
+    let a_move = |(name, calls): (String, f64)| (name, calls / tally.moves.max(1) as f64);
+    Ok(calls.map(|calls| calls.into_iter().map(a_move).collect()))
+}
+
+fn kept(kind: Kind, rounds: &[Round]) -> Value {
+    json!({ "kind": kind.name(), "rounds": rounds.iter().map(Round::kept).collect::<Vec<_>>() })
+}
+
+impl Round {
+    /// As it stands in the file.
+    fn kept(&self) -> Value {
+        let calls: Option<BTreeMap<_, _>> = self.calls.clone().map(|calls| calls.into_iter().collect());
+        json!({
+            "cpu_micros_a_move": self.cpu,
+            "cpu_micros_a_move_at_fixed_rate": self.paced_cpu,
+            "generator_cpu_micros_a_move": self.own_cpu,
+            "moves_a_second": self.moves_a_second,
+            "bytes_a_move": self.bytes_a_move,
+            "wait_micros": { "p50": self.waits[0], "p99": self.waits[1], "p99.9": self.waits[2] },
+            "moves_a_second_at_fixed_rate": self.kept_up,
+            "system_calls_a_move": calls,
+        })
+    }
+}

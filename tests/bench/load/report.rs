@@ -1,0 +1,69 @@
+//! What was measured: tables on the screen, and all of it as JSON in a file.
+
+use std::fs;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use serde_json::{Map, Value, json};
+
+/// What is written into the file at the end.
+#[derive(Debug)]
+pub(crate) struct Report {
+    parts: Map<String, Value>,
+    pub(crate) descriptors: u64,
+}
+
+/// Rows under a line of headings.
+#[derive(Debug)]
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Report {
+    /// A report of this machine, where a process may have so many descriptors.
+    pub(crate) fn new(descriptors: u64) -> Self {
+        let cores = available_parallelism().map_or(1, usize::from);
+        println!("{cores} cores, {descriptors} descriptors a process");
+        let machine = json!({ "cores": cores, "descriptors": descriptors });
+        Self { parts: Map::from_iter([("machine".to_owned(), machine)]), descriptors }
+    }
+
+    /// Keeps what was measured for the file.
+    pub(crate) fn keep(&mut self, name: &str, measured: Value) {
+        self.parts.insert(name.to_owned(), measured);
+    }
+
+    /// Writes the file, and says where it is.
+    pub(crate) fn write(self, name: &str) -> anyhow::Result<()> {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::write(&path, serde_json::to_string_pretty(&Value::Object(self.parts))?)?;
+        println!("\nAll figures are in {}.", path.display());
+        Ok(())
+    }
+}
+
+impl Table {
+    pub(crate) fn new(headings: &[&str]) -> Self {
+        Self { rows: vec![headings.iter().map(|&heading| heading.to_owned()).collect()] }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Prints it: the first column to the left, all others to the right.
+    pub(crate) fn print(&self, title: &str) {
+        println!("\n{title}");
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = |column: usize| {
+            self.rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max()
+        };
+        let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or(0)).collect();
+        for row in &self.rows {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                if column == 0 { format!("{cell:width$}") } else { format!("{cell:>width$}") }
+            });
+            println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+        }
+    }
+}

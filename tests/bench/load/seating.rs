@@ -1,0 +1,76 @@
+//! Brings people to their places, some hundred at a time, so that nobody waits for long.
+
+use std::net::{SocketAddr, TcpStream};
+
+use anyhow::Context;
+use nim::lobby::Text;
+use nim::wire::{BotWish, HallRequest, LobbyRequest, ToClient, ToServer};
+
+use super::guest::{Guest, Setting, terms};
+use super::kind::Kind;
+
+/// The length of the shortest frame with which a bare relay answers.
+const SHORTEST_ANSWER: u32 = 5;
+
+/// How many lobbies are opened together.
+const TOGETHER: usize = 250;
+
+/// Seats so many pairs; whoever opened the lobby stands first in each, and makes the first move.
+pub(crate) fn seat(
+    kind: Kind,
+    address: SocketAddr,
+    setting: Setting<'_>,
+    lobbies: usize,
+) -> anyhow::Result<Vec<[TcpStream; 2]>> {
+    let mut pairs = Vec::with_capacity(lobbies);
+    while pairs.len() < lobbies {
+        let numbers = 2 * pairs.len()..2 * lobbies.min(pairs.len() + TOGETHER);
+        let mut guests = numbers
+            .map(|number| Ok((number, Guest::connect(address, number)?)))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        if kind.is_bare() {
+            await_last(&mut guests)?;
+        } else {
+            greet(&mut guests)?;
+            sit(&mut guests, setting)?;
+        }
+        let mut streams = guests.into_iter().map(|(_, guest)| guest.into_stream());
+        while let Some(one) = streams.next() {
+            pairs.push([one?, streams.next().context("somebody is alone")??]);
+        }
+    }
+    Ok(pairs)
+}
+
+/// Waits until the last two are taken in, and so everybody before them: only so many can wait for that.
+fn await_last(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
+    let [.., (_, one), (_, other)] = guests else { return Ok(()) };
+    one.tell(&ToServer::Lobby { id: SHORTEST_ANSWER, request: LobbyRequest::Again })?;
+    one.take(SHORTEST_ANSWER)?;
+    other.take(SHORTEST_ANSWER)
+}
+
+/// Has everybody say hello, and waits until all are welcome.
+fn greet(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
+    for (number, guest) in guests.iter_mut() {
+        guest.say_hello(*number)?;
+    }
+    for (_, guest) in guests {
+        guest.until(|message| matches!(message, ToClient::Welcome { .. }).then_some(()))?;
+    }
+    Ok(())
+}
+
+fn sit(guests: &mut [(usize, Guest)], setting: Setting<'_>) -> anyhow::Result<()> {
+    for pair in guests.chunks_exact_mut(2) {
+        pair[0].1.ask_hall(HallRequest::Create(terms(setting, BotWish::PeopleOnly)))?;
+    }
+    for pair in guests.chunks_exact_mut(2) {
+        let code = Text::cut(&pair[0].1.until_seated()?.to_string());
+        pair[1].1.ask_hall(HallRequest::Join { code, password: None })?;
+    }
+    for (_, guest) in guests {
+        guest.until_started()?;
+    }
+    Ok(())
+}

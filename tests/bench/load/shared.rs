@@ -1,0 +1,14 @@
+//! The parts that another bench uses too: traffic and bare relays, not the programs.
+
+#![allow(dead_code, reason = "some things are only asked of programs")]
+
+pub(crate) mod bare;
+pub(crate) mod cutter;
+pub(crate) mod guest;
+pub(crate) mod kind;
+pub(crate) mod pair;
+pub(crate) mod report;
+pub(crate) mod script;
+pub(crate) mod seating;
+pub(crate) mod spread;
+pub(crate) mod traffic;
