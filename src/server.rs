@@ -3,7 +3,7 @@
 //! A connection is a [`session`] on a task of its own; a lobby is a [`table`], a value behind a short
 //! lock. A session does the deciding for its own requests and writes the events straight to the sockets
 //! of everyone at the table through their [`link`]s, so that a move crosses no task on its way. Thinking
-//! happens on threads of its own ([`thinkers`]), the list of lobbies is told by the [`directory`].
+//! happens on threads of its own ([`thinkers`]), and so does reading what was recorded ([`librarian`]); the list of lobbies is told by the [`directory`].
 //!
 //! Locks are taken in this order and held for no wait: quick match, then table, then hall or directory,
 //! then link.
@@ -16,6 +16,7 @@ mod guesses;
 mod hall;
 mod house;
 mod journal;
+mod librarian;
 mod link;
 mod listener;
 mod names;
@@ -127,6 +128,8 @@ impl<L: Listen> Server<L> {
                 "gave up on connections that did not take their goodbye"
             );
         }
+        // Whoever reads goes first, so that the journal is left by whoever can tidy it up.
+        self.house.librarian.dismiss();
         self.house.journal.close();
     }
 }

@@ -2,7 +2,7 @@
 
 It makes requests, tells what happens, and comes back by itself when its connection breaks. README.md shows how to write
 a bot with it in five minutes; nim_lobby.py is what it knows of its lobby, nim_games.py has the games, nim_link.py the
-connection, nim_asking.py and nim_request.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the
+connection, nim_asking.py, nim_request.py and nim_records.py what one may ask, nim_return.py what it takes to come back, nim_wire.py the
 messages' bytes.
 """
 
@@ -15,6 +15,7 @@ from nim_asking import Asking
 from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
+from nim_records import Reading
 from nim_request import Asked, Refused, is_halted, new_lobby, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
@@ -30,7 +31,7 @@ LATER = ("Full", "Stopping")  # what may be otherwise the next time that one say
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
 
-class Client(Asking):
+class Client(Asking, Reading):
     """A connection to a server. ``with Client.connect("localhost", "anna") as client: …``
 
     Iterating yields what the server tells, as pairs: ``("Moved", {"turn": 1, …})``, ``("Ended", {…})``. By the time
@@ -58,6 +59,7 @@ class Client(Asking):
         self._asked_name, self._address = name, address
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
+        self.tickets: list[list[int]] = []  # the newest of each seat that this client had, for records
         self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = ticket_file
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
@@ -262,7 +264,7 @@ class Client(Asking):
     def _note_place(self, name: str, fields: Any) -> None:
         """Keeps the ticket before anything else, then the lobby as it is now, if that is told."""
         code = fields["lobby"]["code"] if "lobby" in fields else self.lobby.code if self.lobby else ""
-        self._ticket = fields.get("ticket", [])
+        self._keep_ticket(fields.get("ticket", []))
         if self._ticket_file and self._ticket:
             seat = {"address": self._address, "name": self._asked_name, "code": code}
             keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
@@ -275,6 +277,11 @@ class Client(Asking):
             self.lobby.enter(fields.get("you"), fields["lobby"])
         elif "lobby" in fields:
             self.lobby = Lobby(fields.get("you"), fields["lobby"])
+
+    def _keep_ticket(self, ticket: list[int]) -> None:
+        """The newest ticket of a seat takes the place of the one before."""
+        self.tickets = [known for known in self.tickets if known != self._ticket] + ([ticket] if ticket else [])
+        self._ticket = ticket
 
     def _give_seat_up(self) -> None:
         if self._ticket_file:

@@ -65,6 +65,13 @@ NEW_LOBBY = Record(
     password=PASSWORD,
     origin=Maybe(ORIGIN),
 )
+GAME_NAME = Record(lobby=U64, game=U32)
+TICKETS = Items(TICKET, 256)
+GAMES_WISH = Record(
+    **{"tickets": TICKETS, "mine": BOOL, "with": Maybe(Text(256)), "game": Maybe(VARIANT), "code": Maybe(Text(32))},
+    since=U64,
+    before=Maybe(U64),
+)
 HALL_REQUEST = Choice(
     Look=None,
     Create=NEW_LOBBY,
@@ -72,6 +79,8 @@ HALL_REQUEST = Choice(
     Quick=NEW_LOBBY,
     Return=Record(code=Text(32), ticket=TICKET, seen=U32),
     Watch=Record(code=Text(32), password=PASSWORD),
+    Games=GAMES_WISH,
+    Record=Record(name=GAME_NAME, tickets=TICKETS, part=U32),
 )
 LOBBY_REQUEST = Choice(
     Play=Record(turn=U32, mv=MOVE),
@@ -109,6 +118,11 @@ REFUSAL = Choice(
         Conditions=SENTENCE,
         TooManyGuesses=Record(most=U32),
         GivenUp=None,
+        NoSuchRecord=None,
+        NoRecords=None,
+        RecordsBusy=None,
+        RecordTooLong=None,
+        RecordDamaged=None,
     ),
     Lobby=Choice(
         SeatTaken=None,
@@ -241,6 +255,16 @@ EVENT = Choice(
     Placed=Record(origin=ORIGIN),
     WaitedNoMore=Record(side=SIDE),
 )
+PLAYED_GAME = Record(
+    name=GAME_NAME,
+    code=CODE,
+    variant=VARIANT,
+    players=sides(Record(name=NAME, kind=KIND)),
+    level=LEVEL,
+    started=U64,
+    result=Maybe(RESULT),
+    mine=BOOL,
+)
 CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_MOVES = Record(moves=Maybe(U32))
 WORTH = Choice(Unknown=None, Win=IN_MOVES, Loss=IN_MOVES, Draw=None)
@@ -261,6 +285,8 @@ TO_CLIENT = Choice(
     Said=Items(CHAT_LINE, 32),
     Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),
     Halted=Record(why=Maybe(SENTENCE), now=MOMENT),
+    Games=Record(games=Items(PLAYED_GAME, 16), rest=Maybe(U64)),
+    Record=Record(name=GAME_NAME, part=U32, parts=U32, text=Text(8192)),
 )
 
 

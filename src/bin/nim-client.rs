@@ -60,7 +60,8 @@ enum Command {
     /// Look into a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand)]
     Study(study::Study),
-    /// Records of games: show one, go through it with what every move was worth, check whether it is right
+    /// Records of games, on a server or in files: list them, export one, show it, go through it with what every move was
+    /// worth, check whether it is right
     #[command(subcommand)]
     Record(record::Command),
 }

@@ -118,7 +118,7 @@ impl Failure {
         match self {
             Self::Unreachable { .. } | Self::Unknown { .. } | Self::Stranger(_) => 3,
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
-            Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby)) => 5,
+            Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::NoSuchRecord)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
             Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved => 13,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,

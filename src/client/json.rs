@@ -6,6 +6,7 @@
 
 mod complaint;
 pub mod event;
+pub mod listed;
 mod part;
 pub mod request;
 mod said;

@@ -190,6 +190,8 @@ impl Model {
             | ToClient::Refused { .. }
             | ToClient::Hint { .. }
             | ToClient::Reviewed(_)
+            | ToClient::Games { .. }
+            | ToClient::Record { .. }
             | ToClient::Ping(_)
             | ToClient::Pong(_)
             | ToClient::Goodbye(_) => {}

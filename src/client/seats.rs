@@ -5,7 +5,7 @@
 //! place. Several windows may share a folder: one at a time changes what is in it, and none takes another one's ticket away.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Address;
 use super::model::{MyLobby, Role};
+use super::private;
+use super::stubs::Stubs;
 use crate::lobby::{Code, Kind, Name, PlayerId};
 use crate::wire::Ticket;
 
@@ -113,10 +115,6 @@ impl KeptSeat {
 
 impl Record {
     fn seat(self) -> Option<KeptSeat> {
-        let bytes: Option<Vec<u8>> = (0..self.ticket.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(self.ticket.get(at..at + 2)?, 16).ok())
-            .collect();
         let variant: crate::game::any::Variant = self.variant.parse().ok()?;
         Some(KeptSeat {
             server: self.server.parse().ok()?,
@@ -125,14 +123,21 @@ impl Record {
             player: self.player,
             variant: variant.text(),
             opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
-            ticket: Ticket::of(bytes?.try_into().ok()?),
+            ticket: ticket(&self.ticket)?,
         })
     }
 }
 
 /// The bits as digits, two for each byte, the first byte first.
-fn hex(bits: [u8; 16]) -> String {
+pub(super) fn hex(bits: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(bits))
+}
+
+/// Reads what [`hex`] writes.
+pub(super) fn ticket(digits: &str) -> Option<Ticket> {
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+    Some(Ticket::of(bytes?.try_into().ok()?))
 }
 
 /// The folder with the seats.
@@ -159,15 +164,30 @@ impl Seats {
 
     /// Keeps a seat, in place of what was known of it.
     pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
-        private_folder(&self.0)?;
+        private::folder(&self.0)?;
         let _lock = self.lock()?;
-        let path = self.0.join(seat.file_name());
-        let new = path.with_extension("new");
-        let mut file = private_file(&new)?;
-        serde_json::to_writer(&mut file, &seat.record())?;
-        file.write_all(b"\n")?;
-        file.sync_all()?;
-        fs::rename(new, path)
+        let mut text = serde_json::to_vec(&seat.record())?;
+        text.push(b'\n');
+        private::write(&self.0.join(seat.file_name()), &text)
+    }
+
+    /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
+    /// window has kept since then stays.
+    pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
+        let left = self.forget(seat)?;
+        if left == Left::Nothing {
+            Stubs::beside(&self.0).keep(seat)?;
+        }
+        Ok(left)
+    }
+
+    /// The tickets that the server at this address gave, of seats that are kept and of those that were given up, the newest
+    /// first. `default_port` stands for the port where none is named.
+    pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
+        let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
+        let is_server = |address: &Address| place(address) == place(server);
+        let seats = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).map(|seat| seat.ticket);
+        Ok(seats.chain(Stubs::beside(&self.0).tickets(is_server)?).collect())
     }
 
     /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.
@@ -221,31 +241,6 @@ fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
     }
     let record: Record = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
     Some((record.seat()?, about.modified().ok()?))
-}
-
-#[cfg(unix)]
-fn private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn private_folder(path: &Path) -> io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-/// A new file that nobody else may read: not even for the moment until its rights are set.
-#[cfg(unix)]
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    // What is left of a program that was ended in the middle may have other rights.
-    let _ = fs::remove_file(path);
-    fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
-}
-
-#[cfg(not(unix))]
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    fs::File::create(path)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod company;
 mod hall;
 pub mod help;
+pub mod records;
 mod span;
 
 pub use hall::{changes, hall, listing};

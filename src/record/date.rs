@@ -21,6 +21,11 @@ impl Date {
     pub fn of_millis(millis: u64) -> Self {
         Self((millis / 1_000).min(Self::MAX))
     }
+
+    /// How many milliseconds after 1970 began in UTC that is.
+    pub fn millis(self) -> u64 {
+        self.0 * 1_000
+    }
 }
 
 impl fmt::Display for Date {

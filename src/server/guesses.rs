@@ -1,4 +1,4 @@
-//! Wrong codes, passwords and tickets, counted for each address, so that nobody finds a private lobby by trying.
+//! Wrong codes, passwords, tickets and names of games, counted for each address, so that nobody finds a private lobby by trying.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -36,8 +36,13 @@ impl Guesses {
 
     /// Counts a refusal, if it is one of a guess.
     pub(super) fn note(&self, address: IpAddr, refusal: &HallRefusal) {
-        let wrong =
-            matches!(refusal, HallRefusal::NoSuchLobby | HallRefusal::WrongPassword | HallRefusal::BadTicket);
+        let wrong = matches!(
+            refusal,
+            HallRefusal::NoSuchLobby
+                | HallRefusal::WrongPassword
+                | HallRefusal::BadTicket
+                | HallRefusal::NoSuchRecord
+        );
         if !wrong {
             return;
         }

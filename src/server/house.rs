@@ -9,6 +9,7 @@ use super::directory::Directory;
 use super::guesses::Guesses;
 use super::hall::{Hall, Room};
 use super::journal::Journal;
+use super::librarian::Librarian;
 use super::link::Link;
 use super::names::Names;
 use super::storage::LobbyId;
@@ -27,6 +28,7 @@ pub(super) struct House {
     pub(super) guesses: Guesses,
     pub(super) thinkers: Thinkers,
     pub(super) journal: Journal,
+    pub(super) librarian: Librarian,
     pub(super) clock: Arc<Clock>,
     connections: AtomicU64,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
@@ -37,10 +39,16 @@ pub(super) struct House {
 impl House {
     /// A house of which nothing is recorded.
     pub(super) fn of_memory(config: Config) -> Self {
-        Self::new(config, Journal::nowhere(), Names::default(), Arc::new(Clock::new()))
+        let keeping = (Journal::nowhere(), Librarian::of_nothing());
+        Self::new(config, keeping, Names::default(), Arc::new(Clock::new()))
     }
 
-    pub(super) fn new(config: Config, journal: Journal, names: Names, clock: Arc<Clock>) -> Self {
+    pub(super) fn new(
+        config: Config,
+        (journal, librarian): (Journal, Librarian),
+        names: Names,
+        clock: Arc<Clock>,
+    ) -> Self {
         Self {
             hall: Hall::new(config.seed),
             directory: Directory::default(),
@@ -48,6 +56,7 @@ impl House {
             guesses: Guesses::new(config.max_guesses),
             thinkers: Thinkers::start(config.thinkers),
             journal,
+            librarian,
             clock,
             connections: AtomicU64::new(0),
             matching: Mutex::new(()),

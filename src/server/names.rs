@@ -37,7 +37,7 @@ impl Names {
 }
 
 /// What all names have in common that are read as the same one.
-fn fold(name: &Name) -> String {
+pub(super) fn fold(name: &Name) -> String {
     name.as_str().nfkc().collect::<String>().to_lowercase()
 }
 

@@ -7,6 +7,7 @@ use super::clock::Clock;
 use super::config::Config;
 use super::house::House;
 use super::journal::{Journal, TRY_AGAIN};
+use super::librarian::Librarian;
 use super::names::Names;
 use super::storage::{Damage, Kept, Storage, Trouble};
 use super::table::Table;
@@ -37,9 +38,13 @@ impl House {
         }
         found.lobbies = tables.len();
         let (simulated, history) = (config.thinkers == Some(0), config.history);
-        let journal =
-            if simulated { Journal::on_the_spot(storage) } else { Journal::on_a_thread(storage, history) };
-        let house = Self::new(config, journal, names, clock);
+        let archive = storage.archive()?;
+        let keeping = if simulated {
+            (Journal::on_the_spot(storage), Librarian::on_the_spot(archive))
+        } else {
+            (Journal::on_a_thread(storage, history), Librarian::on_a_thread(archive))
+        };
+        let house = Self::new(config, keeping, names, clock);
         house.hall.go_on_from(next);
         for (kept, table) in tables {
             if !house.hall.restore(kept.opening.opener, table) {

@@ -25,10 +25,12 @@ use crate::wire::{
 
 mod hall;
 mod lobby;
+mod reading;
 mod receiver;
 mod terms;
 mod thinking;
 
+use reading::{Reading, read_of};
 use receiver::{Heard, Receiver};
 use thinking::{Thinking, thought_of};
 
@@ -113,6 +115,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         name,
         place: Place::Hall,
         thinking: None,
+        reading: None,
         missed: false,
     })
 }
@@ -130,6 +133,8 @@ struct Session {
     place: Place,
     /// What is being thought of for it, of its place in a lobby.
     thinking: Option<Thinking>,
+    /// What is being read for it, wherever it is meanwhile.
+    reading: Option<Reading>,
     /// Nothing has been heard for a while.
     missed: bool,
     requests: Allowance,
@@ -153,6 +158,10 @@ impl Session {
                 biased;
                 answer = thought_of(&mut self.thinking) => {
                     self.tell_thought(answer);
+                    continue;
+                }
+                answer = read_of(&mut self.reading) => {
+                    self.tell_what_was_read(answer);
                     continue;
                 }
                 body = self.receiver.body() => body,
@@ -191,7 +200,7 @@ impl Session {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
             ToServer::Hall { id, request } => {
-                if let Err(refusal) = self.answer_in_hall(request) {
+                if let Err(refusal) = self.answer_in_hall(id, request) {
                     self.refuse(id, refusal);
                 }
             }

@@ -11,11 +11,13 @@ use bytes::Bytes;
 
 use crate::lobby::{Code, Conditions, Event, Moment, Name, PlayerId};
 
+mod archive;
 mod lock;
 mod memory;
 mod seal;
 pub mod sqlite;
 
+pub use archive::{Archive, MAX_READ, PastGame, Place, Stretch};
 pub use lock::Lock;
 pub use memory::Memory;
 pub use seal::Seal;
@@ -37,6 +39,9 @@ pub trait Storage: fmt::Debug + Send {
     /// Forgets closed lobbies and those set aside, the oldest first, as long as they are older or all takes more room than this.
     /// Returns how many: a bounded number, so that nobody waits for long. Ask again until it is none.
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble>;
+
+    /// A way to read what was recorded, for another thread: it sees what is recorded from now on too.
+    fn archive(&self) -> Result<Box<dyn Archive>, Trouble>;
 }
 
 /// A lobby's number among all that the server ever had. It is never given twice, as a code may be.
@@ -84,7 +89,7 @@ pub enum Note {
     },
     /// Whose a seat is, now: instead of what was recorded of this player before.
     Seated(Owner),
-    /// A player has no seat any more.
+    /// A player has no seat any more. Their newest ticket opens the record of what they played, and nothing else.
     Unseated(PlayerId),
 }
 
@@ -116,6 +121,13 @@ pub struct Owner {
     pub shown: Option<Seal>,
     /// A ticket of theirs is known to have arrived.
     pub arrived: bool,
+}
+
+impl Owner {
+    /// The seals of the tickets that are theirs at the moment.
+    pub fn seals(&self) -> impl Iterator<Item = Seal> {
+        self.shown.into_iter().chain([self.newest])
+    }
 }
 
 /// A lobby as it was recorded.

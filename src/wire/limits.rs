@@ -67,3 +67,12 @@ pub const SHORTEST_CLOCK: Duration = Duration::from_secs(1);
 
 /// The most games of a match, so that there is an end to it.
 pub const MOST_GAMES: u8 = 99;
+
+/// The most tickets that are shown with one request for records: as many as a client keeps, and 4 KiB of them.
+pub const MAX_TICKETS: usize = 256;
+
+/// The most games in one message, so that it fits into a frame even if each has the longest of texts.
+pub const MAX_GAMES: usize = 16;
+
+/// The most bytes of a record in one message.
+pub const MAX_PART: usize = 8 * 1024;

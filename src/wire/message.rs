@@ -5,8 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::chat::ChatLine;
-use super::limits::{MAX_LINES, MAX_NAME_BYTES, MAX_SENTENCE, MAX_SERVER_TEXT};
+use super::limits::{MAX_GAMES, MAX_LINES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT};
 use super::listing::HallEvent;
+use super::played::{GameName, PlayedGame};
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
 use super::request::{HallRequest, LobbyRequest};
 use super::review::Review;
@@ -165,6 +166,24 @@ pub enum ToClient {
         why: Option<Text<MAX_SENTENCE>>,
         /// This moment.
         now: Moment,
+    },
+    /// Games of which there are records, the newest first.
+    Games {
+        /// The games.
+        games: List<PlayedGame, MAX_GAMES>,
+        /// Before which place to go on; `None` if there are no others.
+        rest: Option<u64>,
+    },
+    /// A part of the record of a game.
+    Record {
+        /// Which game.
+        name: GameName,
+        /// Which part, from 0.
+        part: u32,
+        /// Of how many.
+        parts: u32,
+        /// The text, from where the part before it ended.
+        text: Text<MAX_PART>,
     },
 }
 

@@ -146,6 +146,21 @@ pub enum HallRefusal {
     /// The ticket is one for a seat of a game that was given up.
     #[error("that game was given up without a winner: nobody came back to it in time")]
     GivenUp,
+    /// There is no such game, or its record is for others.
+    #[error("no record of a game with this name is open to you")]
+    NoSuchRecord,
+    /// Nothing is recorded here.
+    #[error("this server keeps no records")]
+    NoRecords,
+    /// Others are served first.
+    #[error("too many are reading records at the moment; try again")]
+    RecordsBusy,
+    /// The game has more moves than a record holds, or its lobby was open for too long to be looked through.
+    #[error("that record is too long to be read over the network")]
+    RecordTooLong,
+    /// What was recorded cannot be read or trusted.
+    #[error("that record cannot be read; nim-server check tells the host more")]
+    RecordDamaged,
 }
 
 /// Why the server ends a connection that was welcome.

@@ -4,11 +4,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::MAX_CHAT;
+use super::limits::{MAX_CHAT, MAX_TICKETS};
+use super::played::{GameName, GamesWish};
 use super::secret::Secret;
 use super::ticket::Ticket;
 use crate::game::any::{MAX_VARIANT_TEXT, Move};
-use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Origin, Text, WhenAway};
+use crate::lobby::{ClockRule, Code, Hints, Level, List, Offer, Origin, Text, WhenAway};
 
 /// What may be asked in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,17 @@ pub enum HallRequest {
         code: Text<{ Code::MAX_TEXT }>,
         /// The lobby's password, if it has one.
         password: Option<Secret>,
+    },
+    /// To be told of games of which there are records.
+    Games(GamesWish),
+    /// To be given a part of the record of a game.
+    Record {
+        /// Which game.
+        name: GameName,
+        /// Tickets of seats that the client has or had: one of them opens the record of a private game.
+        tickets: List<Ticket, MAX_TICKETS>,
+        /// Which part, from 0.
+        part: u32,
     },
 }
 

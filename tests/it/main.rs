@@ -62,6 +62,8 @@ mod python;
 mod readme;
 /// Records: what is written is read, what is changed is noticed, and `nim-client record` says so; `proto/RECORD.md`.
 mod record;
+/// Records from a server: whose they are, which are found, and that every one of a crowd's is right.
+mod records;
 /// The player's program when the connection is lost, and when the program itself is.
 mod returning;
 /// Looking at a game together, once it is over: what each move was worth.

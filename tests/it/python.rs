@@ -318,3 +318,36 @@ async fn a_cut_connection_costs_neither_of_two_bots_a_move_wherever_it_is_cut() 
         assert_eq!((cause.as_str(), theirs.as_str()), ("rules", "rules"), "cut after {cut} bytes");
     }
 }
+
+/// Plays a private game against the bot, leaves, and writes what it finds of it.
+const READS: &str = "
+import sys
+from nim_client import Client, Refused
+with Client.connect(sys.argv[1], 'anna') as client:
+    client.create('take:3:1', bot='AtOnce', listed=False)
+    client.play_game(lambda position: position.random_move())
+    client.leave()
+    [game] = client.games(with_='ANNA')
+    assert client.games(game='java-tech') == [] and game['mine'], game
+    sys.stdout.write(client.record(**game['name']))
+with Client.connect(sys.argv[1], 'ben') as client:
+    assert client.games() == []
+    try:
+        client.record(1, 1)
+    except Refused as refused:
+        assert refused.reason == {'Hall': 'NoSuchRecord'}, refused.reason
+    else:
+        raise AssertionError('it was given')
+";
+
+#[tokio::test]
+async fn the_python_client_reads_the_records_of_its_games_and_of_no_others() {
+    use nim::record::Record;
+    let server = TestServer::keeping(nim::server::storage::Memory::new(), |_| {});
+    let Some(mut command) = python() else { return };
+    command.args(["-c", READS, &server.address().to_string()]).env("PYTHONPATH", vectors::proto("python"));
+    let output = finish(command).await;
+    assert!(output.status.success(), "{}", stderr(&output));
+    let record = Record::read(stdout(&output).as_bytes()).unwrap();
+    assert_eq!((record.variant().text(), record.boards().len()), ("take:3:1:normal".into(), 4));
+}

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 mod dying;
 #[cfg(unix)]
 mod leaving;
+#[cfg(unix)]
+mod records;
 
 const README: &str = include_str!("../../README.md");
 

@@ -1,12 +1,14 @@
 //! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
 
+mod archive;
 mod checking;
 mod damage;
 pub(crate) mod faulty;
 mod folder;
 mod model;
 mod page;
-mod town;
+pub(crate) mod town;
+mod versions;
 
 use std::path::Path;
 

@@ -1,28 +1,49 @@
-//! `nim-client record …`: records of games, from files. What a record is, and whether it is right, is known in
-//! `nim::record`; here files are read, and what is in them is shown.
+//! `nim-client record …`: records of games, from files and from servers. What a record is, and whether it is right, is known
+//! in `nim::record`, and how a server is asked in `nim::client::records`; here both are read, and what is in them is shown.
 
+mod exporting;
 mod judging;
+mod listing;
+mod source;
 mod stepping;
 
-use std::fs::File;
-use std::io::{self, Read, Write, stdin, stdout};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write, stdout};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use nim::client;
 use nim::game::Side;
 use nim::lobby::Kind;
-use nim::record::{Fault, MAX_BYTES, Record, Scene};
+use nim::record::{Fault, Record, Scene};
+pub(crate) use source::read;
+use source::{Source, SourceFlags};
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0   it was shown, or every record is right
-  1   a file could not be read, or the output could not be written
+  0   it was shown or written, or every record is right
+  1   a file could not be read or is there already, or the output could not be written
   2   the command line is wrong, or the record has no move of that number
+  3   no server answers there
+  4   the server speaks another version
+  5   there is no such game on the server, or its record is for others
+  7   the connection broke, or the server ended it
+  9   the server refused for another reason, which it says
   12  a record is wrong: the first wrong line is named";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// List the games of which there are records: on a server, or in files
+    #[command(
+        long_about = "List the games of which there are records: on a server, or in files.\n\nA server tells of public games, \
+                      and of those that you played from this computer, by the tickets that it gave you under the same \
+                      address. Public is a game in a lobby that was in the list, had no password, and could be watched.",
+        after_help = EXIT_CODES
+    )]
+    List(listing::ListFlags),
+    /// Write the record of a game on a server into a file, or to the standard output
+    #[command(after_help = EXIT_CODES)]
+    Export(exporting::ExportFlags),
     /// Show a game with the position after every move, or one position of it
     #[command(after_help = EXIT_CODES)]
     Show(ShowFlags),
@@ -48,36 +69,53 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowFlags {
-    /// The file with the record; - is the standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The file with the record, - is the standard input; with --server a game
+    #[arg(value_name = "FILE|GAME")]
+    record: PathBuf,
 
     /// Only the position after so many moves; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<usize>,
+
+    #[command(flatten)]
+    source: SourceFlags,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayFlags {
-    /// The file with the record; - is the standard input
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The file with the record, - is the standard input; with --server a game
+    #[arg(value_name = "FILE|GAME")]
+    record: PathBuf,
+
+    #[command(flatten)]
+    source: SourceFlags,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyFlags {
-    /// The files with the records, one in each; - is the standard input
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
+    /// The files with the records, one in each, - is the standard input; with --server games
+    #[arg(value_name = "FILE|GAME", required = true)]
+    records: Vec<PathBuf>,
+
+    #[command(flatten)]
+    source: SourceFlags,
 }
 
 /// Why nothing, or not all, was shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("cannot read {file}: {1}", file = named(.0))]
+    #[error("cannot read {file}: {1}", file = source::named(.0))]
     Unreadable(PathBuf, io::Error),
-    #[error("{file}: {1}", file = named(.0))]
+    #[error("{file}: {1}", file = source::named(.0))]
     Wrong(PathBuf, Fault),
+    #[error("cannot write {file}: {1}", file = .0.display())]
+    Unwritable(PathBuf, io::Error),
+    #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
+    Taken(PathBuf),
+    #[error("cannot read your tickets: {0}")]
+    Tickets(io::Error),
+    #[error(transparent)]
+    Server(#[from] client::Failure),
     #[error("{0}")]
     Usage(String),
     #[error("could not read the input: {0}")]
@@ -101,6 +139,7 @@ impl Failure {
         match self {
             Self::Usage(_) => 2,
             Self::Wrong(..) => 12,
+            Self::Server(failure) => failure.exit_code(),
             _ => 1,
         }
     }
@@ -117,9 +156,11 @@ impl Failure {
 /// Does what the command line says; the exit code is one of [`EXIT_CODES`].
 pub(crate) fn run(command: Command) -> ExitCode {
     let done = match command {
+        Command::List(flags) => listing::list(flags),
+        Command::Export(flags) => exporting::export(&flags),
         Command::Show(flags) => show(&flags),
-        Command::Replay(flags) => stepping::replay(&flags.file),
-        Command::Verify(flags) => return verify(&flags.files),
+        Command::Replay(flags) => stepping::replay(&flags.record, &flags.source),
+        Command::Verify(flags) => return verify(&flags),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -130,36 +171,20 @@ pub(crate) fn run(command: Command) -> ExitCode {
     }
 }
 
-/// What a file is called in a sentence.
-fn named(path: &Path) -> String {
-    if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The record in a file, played once more.
-pub(crate) fn read(path: &Path) -> Result<Record, Failure> {
-    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
-    let mut text = Vec::new();
-    // One byte more than may be: that is enough to see that it is too large.
-    let most = MAX_BYTES as u64 + 1;
-    let read = if is_stdin(path) {
-        stdin().lock().take(most).read_to_end(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut text))
-    };
-    read.map_err(unreadable)?;
-    Record::read(&text).map_err(|fault| Failure::Wrong(path.to_owned(), fault))
-}
-
-/// Checks each file, and goes on behind those that are wrong. The exit code is the largest of them all.
-fn verify(files: &[PathBuf]) -> ExitCode {
+/// Checks each record, and goes on behind those that are wrong. The exit code is the largest of them all.
+fn verify(flags: &VerifyFlags) -> ExitCode {
     let mut code = 0;
-    for file in files {
-        let checked =
-            read(file).and_then(|record| print(&format!("{}: {}\n", named(file), found_right(&record))));
+    let mut source = match Source::of(&flags.source) {
+        Ok(source) => source,
+        Err(failure) => {
+            failure.tell();
+            return ExitCode::from(failure.exit_code());
+        }
+    };
+    for name in &flags.records {
+        let checked = source
+            .record(name)
+            .and_then(|record| print(&format!("{}: {}\n", source::named(name), found_right(&record))));
         if let Err(failure) = checked {
             failure.tell();
             code = code.max(failure.exit_code());
@@ -179,7 +204,7 @@ fn found_right(record: &Record) -> String {
 }
 
 fn show(flags: &ShowFlags) -> Result<(), Failure> {
-    let record = read(&flags.file)?;
+    let record = Source::of(&flags.source)?.record(&flags.record)?;
     print(&match flags.at {
         None => whole(&record),
         Some(number) => position(&record, number)?,

@@ -3,7 +3,8 @@
 use std::io::{BufRead, IsTerminal, Read, stdin};
 use std::path::Path;
 
-use super::{Failure, ending, heading, is_stdin, judging, print, read, told};
+use super::source::{Source, SourceFlags, is_stdin};
+use super::{Failure, ending, heading, judging, print, told};
 
 /// The most bytes that are read for one press of Enter.
 const MAX_LINE: u64 = 1 << 10;
@@ -11,10 +12,11 @@ const MAX_LINE: u64 = 1 << 10;
 /// What is said before the first step to somebody at a terminal.
 const HOW: &str = "\nEnter shows the next step; q and Enter ends.\n";
 
-/// Goes through the game of this file.
-pub(super) fn replay(file: &Path) -> Result<(), Failure> {
-    let record = read(file)?;
-    let steps = !is_stdin(file) && stdin().is_terminal();
+/// Goes through the game of this name.
+pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
+    let source = Source::of(flags)?;
+    let steps = !(source.is_of_files() && is_stdin(name)) && stdin().is_terminal();
+    let record = { source }.record(name)?;
     print(&heading(&record))?;
     if steps {
         print(HOW)?;

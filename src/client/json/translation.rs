@@ -91,6 +91,13 @@ impl From<&wire::Refusal> for Refusal {
             wire::Refusal::Hall(wire::HallRefusal::BadTicket) => Self::BadTicket,
             wire::Refusal::Hall(wire::HallRefusal::WrongPassword) => Self::WrongPassword,
             wire::Refusal::Hall(wire::HallRefusal::GivenUp) => Self::GivenUp,
+            wire::Refusal::Hall(
+                wire::HallRefusal::NoSuchRecord
+                | wire::HallRefusal::NoRecords
+                | wire::HallRefusal::RecordsBusy
+                | wire::HallRefusal::RecordTooLong
+                | wire::HallRefusal::RecordDamaged,
+            ) => Self::NoRecord,
             wire::Refusal::Hall(wire::HallRefusal::LobbiesFull { .. }) => Self::LobbiesFull,
             wire::Refusal::Hall(wire::HallRefusal::TooManyLobbies { .. }) => Self::TooManyLobbies,
             wire::Refusal::Hall(wire::HallRefusal::TooManyGuesses { .. }) => Self::TooManyGuesses,

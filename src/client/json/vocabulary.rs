@@ -333,6 +333,8 @@ words! {
         Halted,
         /// The game was given up, since nobody came back to it.
         GivenUp,
+        /// A record is not given, for which this face never asks.
+        NoRecord,
         /// As many lobbies are open as may be.
         LobbiesFull,
         /// As many lobbies are open as may be from one address.

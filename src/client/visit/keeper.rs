@@ -26,7 +26,7 @@ impl Keeper {
         Self { seats, server, kept: None, noted: Instant::now(), complaint: None }
     }
 
-    /// Keeps what there is to know of the client's seat; forgets it where it has none any more.
+    /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
         let is_known = seat.is_none() || self.noted.elapsed() < SEEN_EVERY;
@@ -35,7 +35,7 @@ impl Keeper {
         }
         let noted = match (&seat, &self.kept) {
             (Some(seat), _) => self.seats.keep(seat),
-            (None, Some(gone)) => self.seats.forget(gone).map(|_| ()),
+            (None, Some(gone)) => self.seats.give_up(gone).map(|_| ()),
             (None, None) => Ok(()),
         };
         self.complaint = noted.err();
@@ -46,7 +46,7 @@ impl Keeper {
     /// a newer one.
     pub(super) fn forget(&mut self, seat: Option<&KeptSeat>) -> bool {
         let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
-        match self.seats.forget(&gone) {
+        match self.seats.give_up(&gone) {
             Ok(left) => left == Left::AnotherTicket,
             Err(error) => {
                 self.complaint = Some(error);

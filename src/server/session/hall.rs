@@ -2,31 +2,34 @@
 
 use std::sync::Arc;
 
+use super::reading::Reading;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
+use crate::server::librarian::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
 use crate::server::table::{Bolt, Table};
 use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket};
 
 impl Session {
-    pub(super) fn answer_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
+    pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.may_ask()?;
         if !matches!(self.place, Place::Hall) {
             return Err(Misplaced::InLobby.into());
         }
         let address = self.link().address();
-        if !matches!(request, HallRequest::Look) {
+        // Nothing happens by a look.
+        if !matches!(request, HallRequest::Look | HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.may_happen()?;
         }
         self.house.guesses.check(address)?;
-        let answered = self.grant_in_hall(request);
+        let answered = self.grant_in_hall(id, request);
         if let Err(Refusal::Hall(refusal)) = &answered {
             self.house.guesses.note(address, refusal);
         }
         answered
     }
 
-    fn grant_in_hall(&mut self, request: HallRequest) -> Result<(), Refusal> {
+    fn grant_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         match request {
             HallRequest::Look => self.house.directory.watch(&self.house.journal, self.link()),
             HallRequest::Create(wish) => self.open(&wish)?,
@@ -39,8 +42,44 @@ impl Session {
                 self.enter(Place::Lobby(self.seat(table, player)));
             }
             HallRequest::Quick(wish) => self.match_quickly(&wish)?,
+            HallRequest::Games(wish) => self.read(id, Question::Games(wish))?,
+            HallRequest::Record { name, tickets, part } => {
+                self.read(id, Question::Record { name, tickets, part })?;
+            }
         }
         Ok(())
+    }
+
+    /// Has something read, unless something is already.
+    fn read(&mut self, id: u32, question: Question) -> Result<(), HallRefusal> {
+        if self.reading.is_some() {
+            return Err(HallRefusal::RecordsBusy);
+        }
+        let answer = self.house.librarian.ask(question)?;
+        self.reading = Some(Reading { id, answer });
+        Ok(())
+    }
+
+    /// Tells what was read, and counts it if it was a guess.
+    pub(super) fn tell_what_was_read(&mut self, answer: Option<Answer>) {
+        let (Some(Reading { id, .. }), Some(Answer { told, is_guess })) = (self.reading.take(), answer)
+        else {
+            // Without an answer the librarian is gone, and the server with it.
+            return;
+        };
+        let (address, guesses) = (self.link().address(), &self.house.guesses);
+        match told {
+            Ok(told) => {
+                if is_guess {
+                    guesses.note(address, &HallRefusal::BadTicket);
+                }
+                self.link().tell(&told);
+            }
+            Err(refusal) => {
+                guesses.note(address, &refusal);
+                self.refuse(id, refusal.into());
+            }
+        }
     }
 
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<Table>, HallRefusal> {

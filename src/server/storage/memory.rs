@@ -1,10 +1,18 @@
 //! The same as a journal, in memory: for runs that are to be repeated, with restarts but without a disk.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Bounds, Damage, Entry, Kept, LobbyId, Note, Owner, Storage, Trouble, WallTime};
+use bytes::Bytes;
+
+use super::{
+    Archive, Bounds, Damage, Entry, Kept, LobbyId, MAX_READ, Note, Opening, Owner, PastGame, Place, Seal,
+    Storage, Stretch, Trouble, WallTime,
+};
+use crate::game::BySide;
 use crate::lobby::{Event, PlayerId};
+use crate::record::Sitter;
 
 /// What was recorded, as long as anybody holds a clone of it: all clones are the same memory, so that one of them outlives the
 /// server that was given another.
@@ -16,6 +24,8 @@ struct Stories {
     lobbies: BTreeMap<LobbyId, Story>,
     /// The highest number that was ever given.
     highest: u64,
+    /// How many events there ever were.
+    events: u64,
 }
 
 #[derive(Debug)]
@@ -23,6 +33,12 @@ struct Story {
     kept: Kept,
     /// When it was closed or set aside.
     gone: Option<WallTime>,
+    is_aside: bool,
+    /// Who sits where, and what was played.
+    seats: BySide<Option<Sitter>>,
+    games: Vec<PastGame>,
+    /// The last tickets of those who had a seat.
+    former: Vec<(PlayerId, Vec<Seal>)>,
 }
 
 impl Memory {
@@ -55,7 +71,7 @@ impl Storage for Memory {
 
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
         if let Some(story) = self.stories().lobbies.get_mut(&damage.lobby) {
-            story.gone = Some(WallTime::now());
+            (story.gone, story.is_aside) = (Some(WallTime::now()), true);
         }
         Ok(())
     }
@@ -75,18 +91,63 @@ impl Storage for Memory {
         }
         Ok(pruned)
     }
+
+    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Archive for Memory {
+    fn lobbies_of(&mut self, seals: &[Seal]) -> Result<BTreeSet<LobbyId>, Trouble> {
+        let stories = self.stories();
+        let owned = stories.sound().filter(|story| story.seals().any(|seal| seals.contains(&seal)));
+        Ok(owned.map(|story| story.kept.lobby).collect())
+    }
+
+    fn games(
+        &mut self,
+        before: Place,
+        lobbies: Option<&BTreeSet<LobbyId>>,
+        most: usize,
+    ) -> Result<Stretch, Trouble> {
+        let stories = self.stories();
+        let wanted = |story: &&Story| lobbies.is_none_or(|lobbies| lobbies.contains(&story.kept.lobby));
+        let games = stories.sound().filter(wanted).flat_map(|story| &story.games);
+        let mut games: Vec<PastGame> = games.filter(|game| game.place < before).cloned().collect();
+        games.sort_unstable_by_key(|game| Reverse(game.place));
+        let rest = (games.len() > most).then(|| games[most - 1].place);
+        games.truncate(most);
+        Ok(Stretch { games, rest })
+    }
+
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble> {
+        let stories = self.stories();
+        let story = stories.sound().find(|story| story.kept.lobby == lobby);
+        Ok(story.map(|story| (story.kept.opened, story.kept.opening.clone())))
+    }
+
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, Trouble> {
+        let events = self.stories().lobbies.get(&lobby).map(|story| story.kept.events.clone());
+        Ok(Some(events.unwrap_or_default()).filter(|events| events.len() <= MAX_READ))
+    }
 }
 
 impl Stories {
+    /// Those that are not set aside.
+    fn sound(&self) -> impl Iterator<Item = &Story> {
+        self.lobbies.values().filter(|story| !story.is_aside)
+    }
+
     fn record(&mut self, entry: &Entry) {
         let Entry { lobby, wall, note } = entry;
         if let Note::Opened(opening) = note {
             let (opening, events, owners) = (opening.clone(), Vec::new(), Vec::new());
             let kept = Kept { lobby: *lobby, opened: *wall, opening, events, owners };
-            self.lobbies.insert(*lobby, Story { kept, gone: None });
+            self.lobbies.insert(*lobby, Story::of(kept));
             self.highest = self.highest.max(lobby.0);
         } else if let Some(story) = self.lobbies.get_mut(lobby) {
-            story.record(*wall, note);
+            self.events += u64::from(matches!(note, Note::Happened { .. }));
+            story.record(*wall, Place(self.events), note);
         }
     }
 
@@ -97,29 +158,84 @@ impl Stories {
 }
 
 impl Story {
-    fn record(&mut self, wall: WallTime, note: &Note) {
+    fn of(kept: Kept) -> Self {
+        let (seats, games, former) = (BySide::default(), Vec::new(), Vec::new());
+        Self { kept, gone: None, is_aside: false, seats, games, former }
+    }
+
+    fn record(&mut self, wall: WallTime, place: Place, note: &Note) {
         match note {
             Note::Opened(_) => {}
             Note::Happened { event, frame, .. } => {
                 self.kept.events.push(frame.clone());
-                if *event == Event::Closed {
-                    self.gone = Some(wall);
-                    self.kept.owners.clear();
-                }
+                self.note(wall, place, event);
             }
             Note::Seated(owner) => self.seat(owner),
             Note::Unseated(player) => self.unseat(*player),
         }
     }
 
+    /// Keeps up who sits where and what is played.
+    fn note(&mut self, wall: WallTime, place: Place, event: &Event) {
+        match event {
+            Event::Sat { side, player } => {
+                self.seats[*side] = Some(Sitter { name: player.name.clone(), kind: player.kind });
+            }
+            Event::Left { side, .. } => self.seats[*side] = None,
+            Event::Started { game, swap } => self.start(*game, *swap, wall, place),
+            Event::Ended { result } => {
+                if let Some(game) = self.games.last_mut() {
+                    game.result = Some(*result);
+                }
+            }
+            Event::Closed => {
+                self.gone = Some(wall);
+                let owners: Vec<PlayerId> = self.kept.owners.iter().map(|owner| owner.player).collect();
+                for player in owners {
+                    self.unseat(player);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, game: u32, swap: bool, started: WallTime, place: Place) {
+        if swap {
+            self.seats = std::mem::take(&mut self.seats).swapped();
+        }
+        let BySide { first: Some(first), second: Some(second) } = self.seats.clone() else { return };
+        let Opening { code, variant, conditions, .. } = self.kept.opening.clone();
+        let (lobby, players) = (self.kept.lobby, BySide { first, second });
+        self.games.push(PastGame {
+            lobby,
+            game,
+            place,
+            code,
+            variant,
+            conditions,
+            players,
+            started,
+            result: None,
+        });
+    }
+
     /// Owners stand in the order of their numbers.
     fn seat(&mut self, owner: &Owner) {
-        self.unseat(owner.player);
+        self.kept.owners.retain(|other| other.player != owner.player);
         self.kept.owners.push(owner.clone());
         self.kept.owners.sort_by_key(|owner| owner.player);
     }
 
     fn unseat(&mut self, player: PlayerId) {
-        self.kept.owners.retain(|owner| owner.player != player);
+        let Some(place) = self.kept.owners.iter().position(|owner| owner.player == player) else { return };
+        let owner = self.kept.owners.remove(place);
+        self.former.retain(|(former, _)| *former != player);
+        self.former.push((player, owner.seals().collect()));
+    }
+
+    /// All tickets by which somebody has a seat here, or had one at last.
+    fn seals(&self) -> impl Iterator<Item = Seal> {
+        let owners = self.kept.owners.iter().flat_map(Owner::seals);
+        owners.chain(self.former.iter().flat_map(|(_, seals)| seals.iter().copied()))
     }
 }

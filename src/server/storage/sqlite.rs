@@ -3,7 +3,7 @@
 //! A batch of entries is one transaction. Every row that a lobby is made of carries a checksum. Pages that are damaged are
 //! noticed when the journal is opened: it is put away then, and all that can be read and verified goes into a new one.
 //!
-//! Reading order: [`schema`] is the tables and [`row`] the checksum; [`recording`] writes and [`loading`] reads; [`opening`]
+//! Reading order: [`schema`] is the tables and [`row`] the checksum; [`recording`] writes and [`loading`] reads, and [`reading`] beside them; [`opening`]
 //! is everything that can be wrong with a file, and [`salvage`] what is saved of it; [`folder`] is the files.
 
 mod backup;
@@ -14,6 +14,7 @@ mod mending;
 mod migration;
 mod opening;
 mod pruning;
+mod reading;
 mod recording;
 mod replaying;
 mod row;
@@ -27,10 +28,11 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
-use super::{Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble, WallTime};
+use super::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble, WallTime};
 pub use backup::backup;
 pub use checking::{MAX_FINDINGS, Report, check};
 use folder::Held;
+use reading::Reader;
 use recording::Recorder;
 
 /// The bytes in front of a frame's body: its length.
@@ -98,6 +100,10 @@ impl Storage for Sqlite {
         let given_back = pruning::give_back(&self.connection);
         given_back.map_err(|error| trouble::of_engine(&self.folder, &error))?;
         Ok(pruned)
+    }
+
+    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+        Reader::of(&self.folder).map(|reader| Box::new(reader) as Box<dyn Archive>)
     }
 }
 

@@ -148,5 +148,6 @@ pub(crate) fn terms(Setting { variant, clock }: Setting<'_>, bot: BotWish) -> Ne
         watched: true,
         listed: true,
         password: None,
+        origin: None,
     }
 }

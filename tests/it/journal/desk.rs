@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use nim::server::storage::{Bounds, Damage, Entry, Kept, LobbyId, Memory, Note, Storage, Trouble};
+use nim::server::storage::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Memory, Note, Storage, Trouble};
 
 /// Memory behind a desk. All clones are the same one.
 #[derive(Debug, Clone, Default)]
@@ -82,5 +82,9 @@ impl Storage for Desk {
 
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         self.memory.prune(bounds)
+    }
+
+    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+        self.memory.archive()
     }
 }

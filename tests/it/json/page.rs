@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Sitter, Worth};
+use nim::client::json::listed::{Listed, PlayedBy};
 use nim::client::json::vocabulary::{
     BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence,
     Refusal, Role, Room, Side, Starts, State, WhenAway,
@@ -167,6 +168,18 @@ fn every_part_is_on_the_page_with_its_fields() {
             "result" => part.check::<Ending>(None),
             "worth" => part.check::<Worth>(None),
             other => panic!("{other} is no part of any object"),
+        }
+    }
+}
+
+#[test]
+fn the_list_of_records_is_on_the_page_with_its_fields() {
+    let lists = entries("Lists of records");
+    assert_eq!(names_on_page(&lists), BTreeSet::from(["record".into(), "by".into()]));
+    for entry in lists {
+        match entry.name {
+            "record" => entry.check::<Listed>(None),
+            _ => entry.check::<PlayedBy>(None),
         }
     }
 }

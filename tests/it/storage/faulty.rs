@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
-use nim::server::storage::{Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble};
+use nim::server::storage::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble};
 
 /// Another storage, and what goes wrong with it.
 #[derive(Debug)]
@@ -76,5 +76,9 @@ impl<S: Storage> Storage for Faulty<S> {
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         self.fault()?;
         self.inner.prune(bounds)
+    }
+
+    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+        self.inner.archive()
     }
 }

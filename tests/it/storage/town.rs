@@ -33,6 +33,11 @@ impl Town {
         Self { chance: Rng::with_seed(seed), open: BTreeMap::new(), opened: 0, time: 0, most }
     }
 
+    /// The same with lobbies whose numbers are above this one.
+    pub(crate) fn by_from(seed: u64, most: usize, opened: u64) -> Self {
+        Self { opened, ..Self::by(seed, most) }
+    }
+
     /// What is recorded next: so many things that happen, one after the other.
     pub(crate) fn batch(&mut self, deeds: usize) -> Vec<Entry> {
         (0..deeds).flat_map(|_| self.deed()).collect()

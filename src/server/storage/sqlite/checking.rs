@@ -102,6 +102,10 @@ impl Check {
             check.look_at_owner(lobby);
             Ok(())
         })?;
+        self.each(&transaction, Table::FormerOwners, |check, lobby, _| {
+            check.look_at_former_owner(lobby);
+            Ok(())
+        })?;
         self.look_at_ends();
         self.look_at_summary(&transaction)
     }
@@ -179,6 +183,12 @@ impl Check {
             Some(_) => return,
         };
         self.find(format!("lobby {lobby}: {fault}"));
+    }
+
+    fn look_at_former_owner(&mut self, lobby: i64) {
+        if !self.lobbies.contains_key(&lobby) {
+            self.find(format!("lobby {lobby}: nobody has opened it, and a seat of it was somebody's"));
+        }
     }
 
     fn look_at_ends(&mut self) {

@@ -208,7 +208,7 @@ fn owner(row: &Row<'_>) -> Result<Option<Owner>> {
 }
 
 /// A body with its length in front of it, as it was told.
-fn frame(body: &[u8]) -> Bytes {
+pub(super) fn frame(body: &[u8]) -> Bytes {
     let mut frame = BytesMut::with_capacity(HEADER + body.len());
     // A body is shorter than MAX_FRAME, as it was when it was written: its checksum fits.
     frame.put_u32(u32::try_from(body.len()).unwrap_or(u32::MAX));

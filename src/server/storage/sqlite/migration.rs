@@ -65,14 +65,15 @@ mod tests {
     fn tomorrow(steps: &'static [Step]) -> Layout {
         let mut items = LAYOUT.items.to_vec();
         items.push(LETTERS);
-        Layout { version: 2, items: items.leak(), steps }
+        Layout { version: LAYOUT.version + 1, items: items.leak(), steps }
     }
 
-    const GOOD: &[Step] = &[(1, |connection| connection.execute_batch(LETTERS.1))];
-    const FAILING: &[Step] = &[(1, |connection| {
+    const GOOD: &[Step] = &[(LAYOUT.version, |connection| connection.execute_batch(LETTERS.1))];
+    const FAILING: &[Step] = &[(LAYOUT.version, |connection| {
         connection.execute_batch("DELETE FROM meta WHERE name = 'version'; DROP TABLE nothing")
     })];
-    const WRONG: &[Step] = &[(1, |connection| connection.execute_batch("CREATE TABLE letters (other TEXT)"))];
+    const WRONG: &[Step] =
+        &[(LAYOUT.version, |connection| connection.execute_batch("CREATE TABLE letters (other TEXT)"))];
 
     fn files(folder: &Path) -> Vec<String> {
         let files = std::fs::read_dir(folder).unwrap();
@@ -80,6 +81,11 @@ mod tests {
             files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    /// The copy that is kept of a journal of today.
+    fn copy_in(folder: &Path) -> std::path::PathBuf {
+        folder.join(format!("journal.version-{}", LAYOUT.version))
     }
 
     fn today() -> tempfile::TempDir {
@@ -92,9 +98,9 @@ mod tests {
     fn an_older_journal_is_brought_up_to_date() {
         let (folder, tomorrow) = (today(), tomorrow(GOOD));
         // The copy of a migration that was interrupted is in nobody's way.
-        std::fs::write(folder.path().join("journal.version-1"), "half").unwrap();
+        std::fs::write(copy_in(folder.path()), "half").unwrap();
         let (mut journal, news) = open(folder.path(), Durability::Process, &tomorrow).unwrap();
-        assert_eq!(news, ["the journal was brought from version 1 to version 2"]);
+        assert_eq!(news, ["the journal was brought from version 2 to version 3"]);
         assert_eq!(journal.load(&mut |_| {}), Ok(LobbyId(1)));
         drop(journal);
         assert_eq!(files(folder.path()), ["journal.lock", "journal.sqlite"]);
@@ -110,11 +116,10 @@ mod tests {
             let trouble = open(folder.path(), Durability::Process, &tomorrow(steps)).unwrap_err();
             assert!(trouble.0.contains("could not be brought up to date"), "{trouble}");
             assert_eq!(std::fs::read(folder.path().join("journal.sqlite")).unwrap(), before);
-            assert!(trouble.0.contains("journal.version-1"), "{trouble}");
+            assert!(trouble.0.contains("journal.version-2"), "{trouble}");
             // The copy is a journal itself.
             let copy = today();
-            std::fs::rename(folder.path().join("journal.version-1"), copy.path().join("journal.sqlite"))
-                .unwrap();
+            std::fs::rename(copy_in(folder.path()), copy.path().join("journal.sqlite")).unwrap();
             for folder in [folder, copy] {
                 assert_eq!(Sqlite::open(folder.path(), Durability::Process).unwrap().1, [""; 0]);
             }
@@ -128,8 +133,8 @@ mod tests {
         let read = || std::fs::read(folder.path().join("journal.sqlite")).unwrap();
         let (before, there) = (read(), files(folder.path()));
         let trouble = Sqlite::open(folder.path(), Durability::Process).unwrap_err().0;
-        let by = concat!("was written by nim-server ", env!("CARGO_PKG_VERSION"), ", and is of version 2");
-        assert!(trouble.contains(by) && trouble.contains("up to 1"), "{trouble}");
+        let by = concat!("was written by nim-server ", env!("CARGO_PKG_VERSION"), ", and is of version 3");
+        assert!(trouble.contains(by) && trouble.contains("up to 2"), "{trouble}");
         assert_eq!((read(), files(folder.path())), (before, there));
     }
 }

@@ -101,13 +101,13 @@ fn odd_header(journal: &Path) -> Result<Option<&'static str>, Trouble> {
 fn examine(journal: &Path, layout: &Layout) -> Result<Found> {
     let connection = connect_to_read(journal)?;
     let found = layout.recognise(&connection)?;
-    if found != Found::Ours {
+    if !matches!(found, Found::Ours | Found::Older(_)) {
         return Ok(found);
     }
     let said = check_pages(&connection)?;
     // What could not be loaded later is damaged now, while something can be done about it.
     loading::load(&connection, &mut |_| {})?;
-    Ok(if said == "ok" { Found::Ours } else { Found::Damaged(said) })
+    Ok(if said == "ok" { found } else { Found::Damaged(said) })
 }
 
 /// What SQLite says of its own pages: `ok`, or the first thing that is wrong. It reads the file once, which takes 2 seconds a

@@ -88,6 +88,7 @@ fn forget(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Res
         "DELETE FROM games WHERE lobby = ?1",
         "DELETE FROM seats WHERE lobby = ?1",
         "DELETE FROM owners WHERE lobby = ?1",
+        "DELETE FROM former_owners WHERE lobby = ?1",
         "DELETE FROM set_aside WHERE lobby = ?1",
         "DELETE FROM lobbies WHERE id = ?1",
     ] {

@@ -36,10 +36,7 @@ impl<'a> Recorder<'a> {
                 Ok(())
             }
             Note::Seated(owner) => seat(self.connection, *lobby, owner),
-            Note::Unseated(player) => {
-                let sql = "DELETE FROM owners WHERE lobby = ?1 AND player = ?2";
-                self.connection.prepare_cached(sql)?.execute((integer(lobby.0), player.0)).map(drop)
-            }
+            Note::Unseated(player) => unseat(self.connection, *lobby, player.0, player.0),
         }
     }
 
@@ -90,8 +87,7 @@ impl<'a> Recorder<'a> {
 
     /// Notes that a lobby was closed. One whose row was damaged stays so.
     fn close(&self, lobby: LobbyId, wall: WallTime) -> Result<()> {
-        let forget = "DELETE FROM owners WHERE lobby = ?1";
-        self.connection.prepare_cached(forget)?.execute([integer(lobby.0)])?;
+        unseat(self.connection, lobby, u32::MIN, u32::MAX)?;
         let (closed, last) = (integer(wall.0), self.next_event);
         let mut find = self.connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
         let crc = find.query_row([integer(lobby.0)], |row| {
@@ -130,6 +126,27 @@ fn seat(connection: &Connection, lobby: LobbyId, owner: &Owner) -> Result<()> {
         ValueRef::Integer((*arrived).into()),
     ];
     Table::Owners.write(connection, &row)
+}
+
+/// Takes their seats from the players with these numbers, of whose tickets is kept what opens records.
+fn unseat(connection: &Connection, lobby: LobbyId, first: u32, last: u32) -> Result<()> {
+    let whose = (integer(lobby.0), first, last);
+    let sql = "SELECT * FROM owners WHERE lobby = ?1 AND player BETWEEN ?2 AND ?3";
+    let mut owners = connection.prepare_cached(sql)?;
+    let mut rows = owners.query(whose)?;
+    while let Some(row) = rows.next()? {
+        if Table::Owners.fits(row)? {
+            let kept = [
+                row.get_ref("lobby")?,
+                row.get_ref("player")?,
+                row.get_ref("newest")?,
+                row.get_ref("shown")?,
+            ];
+            Table::FormerOwners.write(connection, &kept)?;
+        }
+    }
+    let sql = "DELETE FROM owners WHERE lobby = ?1 AND player BETWEEN ?2 AND ?3";
+    connection.prepare_cached(sql)?.execute(whose).map(drop)
 }
 
 /// Marks a lobby as one that is left alone.

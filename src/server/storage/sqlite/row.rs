@@ -17,6 +17,8 @@ pub(super) enum Table {
     Events,
     /// Whose the seats are.
     Owners,
+    /// Whose they were.
+    FormerOwners,
     /// Lobbies that are left alone.
     SetAside,
 }
@@ -27,6 +29,7 @@ impl Table {
             Self::Lobbies => "lobbies",
             Self::Events => "events",
             Self::Owners => "owners",
+            Self::FormerOwners => "former_owners",
             Self::SetAside => "set_aside",
         }
     }
@@ -37,6 +40,7 @@ impl Table {
             Self::Lobbies => "SELECT * FROM lobbies WHERE id >= ?1 ORDER BY id",
             Self::Events => "SELECT * FROM events WHERE id >= ?1 ORDER BY id",
             Self::Owners => "SELECT * FROM owners WHERE lobby >= ?1 ORDER BY lobby, player",
+            Self::FormerOwners => "SELECT * FROM former_owners WHERE lobby >= ?1 ORDER BY lobby, player",
             Self::SetAside => "SELECT * FROM set_aside WHERE lobby >= ?1 ORDER BY lobby",
         }
     }
@@ -49,15 +53,21 @@ impl Table {
             }
             Self::Events => "INSERT INTO events VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
             Self::Owners => "INSERT OR REPLACE INTO owners VALUES (?1,?2,?3,?4,?5,?6,?7)",
+            Self::FormerOwners => "INSERT OR REPLACE INTO former_owners VALUES (?1,?2,?3,?4,?5)",
             Self::SetAside => "INSERT OR REPLACE INTO set_aside VALUES (?1,?2,?3,?4,?5)",
         }
+    }
+
+    /// Whether there may be several rows of a lobby, with the same first key.
+    pub(super) const fn has_several(self) -> bool {
+        matches!(self, Self::Owners | Self::FormerOwners)
     }
 
     /// The column that says whose row it is.
     pub(super) const fn lobby_column(self) -> usize {
         match self {
             Self::Events => 1,
-            Self::Lobbies | Self::Owners | Self::SetAside => 0,
+            Self::Lobbies | Self::Owners | Self::FormerOwners | Self::SetAside => 0,
         }
     }
 

@@ -51,7 +51,7 @@ fn begin(new: &Connection, layout: &Layout) -> Result<()> {
 fn readable(folder: &Folder, layout: &Layout, new: &Path) -> Result<Option<Connection>, Trouble> {
     let known = |file: &Path| {
         let connection = connect_to_read(file).ok()?;
-        (layout.recognise(&connection).ok()? == Found::Ours).then_some(connection)
+        matches!(layout.recognise(&connection).ok()?, Found::Ours | Found::Older(_)).then_some(connection)
     };
     let (journal, copy) = (folder.journal(), folder.mended());
     let old = known(&journal);
@@ -82,6 +82,8 @@ struct Survey {
     lobbies: BTreeMap<i64, Fate>,
     /// The tables of which a part could not be read.
     cut: Vec<&'static str>,
+    /// How many damaged rows there are of tickets that open nothing but records.
+    lost_tickets: u64,
 }
 
 /// What is known of a lobby.
@@ -120,8 +122,12 @@ impl Survey {
             (Table::Lobbies, Self::look_at_lobby as fn(&mut Self, &Row<'_>) -> Result<()>),
             (Table::Events, Self::look_at_event),
             (Table::Owners, Self::look_at_owner),
+            (Table::FormerOwners, Self::look_at_former_owner),
             (Table::SetAside, Self::look_at_set_aside),
         ] {
+            if !is_there(old, table)? {
+                continue;
+            }
             if !scan(old, table, &mut |row| look(&mut survey, row))? {
                 survey.cut.push(table.name());
             }
@@ -171,6 +177,12 @@ impl Survey {
         Ok(())
     }
 
+    /// A ticket that opens a record is not worth a lobby: one that is damaged is left out.
+    fn look_at_former_owner(&mut self, row: &Row<'_>) -> Result<()> {
+        self.lost_tickets += u64::from(!Table::FormerOwners.fits(row)?);
+        Ok(())
+    }
+
     fn look_at_set_aside(&mut self, row: &Row<'_>) -> Result<()> {
         let fits = Table::SetAside.fits(row)?;
         if let Some(fate) = self.fate(Table::SetAside, row)?.filter(|_| fits) {
@@ -185,7 +197,10 @@ impl Survey {
 
     /// Copies what can be trusted, row by row.
     fn copy(&mut self, old: &Connection, new: &Connection) -> Result<()> {
-        for table in [Table::Lobbies, Table::Events, Table::Owners] {
+        for table in [Table::Lobbies, Table::Events, Table::Owners, Table::FormerOwners] {
+            if !is_there(old, table)? {
+                continue;
+            }
             scan(old, table, &mut |row| {
                 if !self.is_saved(table.lobby(row)?) || !table.fits(row)? {
                     return Ok(());
@@ -221,6 +236,12 @@ impl Survey {
         if lost.len() > MAX_NAMED {
             told.push(format!("and {} more were lost", lost.len() - MAX_NAMED));
         }
+        if self.lost_tickets > 0 {
+            told.push(format!(
+                "{} tickets of people who had left were lost: they do not open the records of private games any more",
+                self.lost_tickets
+            ));
+        }
         if !self.cut.is_empty() {
             told.push(format!(
                 "parts of the tables {} could not be read: what was recorded last of a lobby may be among them",
@@ -229,6 +250,11 @@ impl Survey {
         }
         told
     }
+}
+
+/// Whether the journal has this table: an older one may not.
+fn is_there(old: &Connection, table: Table) -> Result<bool> {
+    old.table_exists(None, table.name())
 }
 
 /// Brings the summary up to date with an event that was copied.

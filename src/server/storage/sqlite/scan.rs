@@ -47,7 +47,7 @@ fn read_from(
     while let Some(row) = rows.next()? {
         let key: i64 = row.get(0)?;
         // A page on which the keys go back is damaged, and what follows may have been there before.
-        if key > place.last || (key == place.last && table == Table::Owners) {
+        if key > place.last || (key == place.last && table.has_several()) {
             place.last = key;
             each(row)?;
         } else {

@@ -22,7 +22,16 @@ pub(super) struct Layout {
 pub(super) type Step = (i32, fn(&Connection) -> Result<()>);
 
 /// The layout that this program writes.
-pub(super) const LAYOUT: Layout = Layout { version: 1, items: ITEMS, steps: &[] };
+pub(super) const LAYOUT: Layout = Layout { version: 2, items: ITEMS, steps: &[(1, add_records)] };
+
+/// What version 2 added: whose the seats were, so that they can have the records of their games, and the games by their order.
+const SINCE_2: [&str; 4] = ["former_owners", "former_by_newest", "former_by_shown", "games_by_start"];
+
+/// From version 1 to 2. Of who had left before, nothing is known.
+fn add_records(connection: &Connection) -> Result<()> {
+    let added = ITEMS.iter().filter(|(name, _)| SINCE_2.contains(name));
+    added.map(|(_, item)| item).try_for_each(|item| connection.execute_batch(item))
+}
 
 /// What a file turns out to be.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -162,6 +171,19 @@ const ITEMS: &[(&str, &str)] = &[
 ) STRICT, WITHOUT ROWID",
     ),
     (
+        "former_owners",
+        "CREATE TABLE former_owners (
+    lobby INTEGER NOT NULL,
+    player INTEGER NOT NULL,
+    newest BLOB NOT NULL,
+    shown BLOB,
+    crc INTEGER NOT NULL,
+    PRIMARY KEY (lobby, player)
+) STRICT, WITHOUT ROWID",
+    ),
+    ("former_by_newest", "CREATE INDEX former_by_newest ON former_owners (newest)"),
+    ("former_by_shown", "CREATE INDEX former_by_shown ON former_owners (shown) WHERE shown IS NOT NULL"),
+    (
         "set_aside",
         "CREATE TABLE set_aside (
     lobby INTEGER PRIMARY KEY,
@@ -199,6 +221,7 @@ const ITEMS: &[(&str, &str)] = &[
     PRIMARY KEY (lobby, game)
 ) STRICT, WITHOUT ROWID",
     ),
+    ("games_by_start", "CREATE INDEX games_by_start ON games (first_event)"),
     (
         "played",
         "CREATE VIEW played AS

@@ -1,11 +1,12 @@
-//! Who played whom, for a host to look up: two tables that follow from the events and are written along with them. Nothing
-//! but this file writes them, and nothing is read from them that a lobby is made of.
+//! Who played whom, for a host to look up and for the list of records: two tables that follow from the events and are written
+//! along with them. Nothing but this file writes them, and nothing is read from them that a lobby is made of.
 
 use rusqlite::{Connection, Result};
 
 use super::recording::integer;
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{Cause, Event, GameResult, Kind, Player};
+use crate::lobby::{Cause, Event, GameResult, Kind, Name, Player};
+use crate::record;
 use crate::server::storage::{LobbyId, WallTime};
 
 /// A name, and whether it is a person's or a bot's.
@@ -134,6 +135,32 @@ pub(super) const fn cause(cause: Cause) -> &'static str {
         Cause::Agreed => "agreed",
         Cause::Time => "time",
     }
+}
+
+/// How a game ended, of these two words; `None` if nothing can have ended so.
+pub(super) fn result(outcome_word: &str, cause_word: &str) -> Option<GameResult> {
+    let outcomes = Side::BOTH.map(Outcome::Win).into_iter().chain([Outcome::Draw]);
+    let causes = [
+        Cause::Rules,
+        Cause::Resigned,
+        Cause::Left,
+        Cause::Repetition,
+        Cause::Forfeited,
+        Cause::Abandoned,
+        Cause::Agreed,
+        Cause::Time,
+    ];
+    Some(GameResult {
+        outcome: outcomes.into_iter().find(|known| outcome(*known) == outcome_word)?,
+        cause: causes.into_iter().find(|known| cause(*known) == cause_word)?,
+    })
+}
+
+/// Whoever has this name and is of this kind, in a word; `None` if nobody can be.
+pub(super) fn player(name: String, kind: &str) -> Option<record::Sitter> {
+    let kinds = [Kind::Person, Kind::Bot];
+    let kind = kinds.into_iter().find(|known| kind_of_player(*known) == kind)?;
+    Some(record::Sitter { name: Name::try_from(name).ok()?, kind })
 }
 
 /// What happened, in a word.

@@ -1,0 +1,120 @@
+//! `nim-client record list`: the games of which there are records, on a server or in files.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use clap::Args;
+use nim::client::json::listed::write_listed;
+use nim::client::records::{Filter, Found, GameFilter};
+use nim::client::words::records::table;
+use nim::lobby::Name;
+use nim::record::Date;
+use nim::wire::GamesWish;
+
+use super::source::{Library, SourceFlags, named, read};
+use super::{Failure, print};
+
+/// How many games are listed where nobody says how many.
+const USUAL: usize = 50;
+
+#[derive(Debug, Args)]
+pub(crate) struct ListFlags {
+    /// Files with records, one in each; - is the standard input
+    #[arg(value_name = "FILE", conflicts_with = "server")]
+    files: Vec<PathBuf>,
+
+    /// Only games that somebody of this name played
+    #[arg(long, value_name = "NAME", value_parser = crate::name)]
+    with: Option<Name>,
+
+    /// Only games of this kind, such as java-tech, or of this variant, such as java-tech:21
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameFilter>,
+
+    /// Only games that began since then: a date in UTC as in 2026-11-01, or so long ago as in 7d or 12h
+    #[arg(long, value_name = "DATE|TIME", value_parser = since)]
+    since: Option<Date>,
+
+    /// Only games that you played from this computer
+    #[arg(long, requires = "server")]
+    mine: bool,
+
+    /// How many games to list at most, the newest first
+    #[arg(long, value_name = "COUNT", default_value_t = USUAL)]
+    most: usize,
+
+    /// For scripts: one JSON object a line, as proto/JSON.md describes it
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    source: SourceFlags,
+}
+
+/// Lists the games. Files that are no records are told of, and do not hide the others.
+pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
+    if flags.files.is_empty() && flags.source.server.is_none() {
+        let words = "say where to look: --server HOST[:PORT], or files with records";
+        return Err(Failure::Usage(words.into()));
+    }
+    let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
+    let ((games, others), failure) = match &flags.source.server {
+        Some(server) => {
+            let wish = GamesWish { mine: flags.mine, ..filter.wish() };
+            (Library::enter(server, &flags.source.state)?.list(wish, flags.most)?, None)
+        }
+        None => in_files(&flags.files, &filter, flags.most),
+    };
+    let shown = if flags.json { print_json(&games) } else { print_table(&games, others) };
+    shown.and(failure.map_or(Ok(()), Err))
+}
+
+/// The games in these files, whether there are more than `most`, and the last thing that was wrong.
+fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bool), Option<Failure>) {
+    let (mut found, mut failure) = (Vec::new(), None::<Failure>);
+    for file in files {
+        match read(file) {
+            Ok(record) => found.push(Found::in_file(&named(file), &record)),
+            Err(wrong) => {
+                if let Some(before) = failure.replace(wrong) {
+                    before.tell();
+                }
+            }
+        }
+    }
+    found.retain(|game| filter.takes(game));
+    found.sort_by_key(|game| std::cmp::Reverse(game.started));
+    let others = found.len() > most;
+    found.truncate(most);
+    ((found, others), failure)
+}
+
+fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
+    let mut lines = if games.is_empty() { vec!["No games.".into()] } else { table(games) };
+    if others {
+        lines.push(format!("There are others: --most {} lists more.", games.len().max(1) * 10));
+    }
+    print(&lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>())
+}
+
+fn print_json(games: &[Found]) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    games.iter().try_for_each(|game| write_listed(&mut text, game)).map_err(Failure::Output)?;
+    print(&String::from_utf8_lossy(&text))
+}
+
+/// Reads a date, or for how long ago.
+fn since(text: &str) -> Result<Date, String> {
+    let date = |text: &str| text.parse::<Date>().ok();
+    if let Some(date) = date(&format!("{text} 00:00:00 UTC")).or_else(|| date(text)) {
+        return Ok(date);
+    }
+    let ago = humantime::parse_duration(text)
+        .map_err(|_| "write a date as in 2026-11-01, or a time as in 7d or 12h".to_owned())?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(Date::of_millis(millis(now).saturating_sub(millis(ago))))
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

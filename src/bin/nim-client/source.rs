@@ -1,0 +1,146 @@
+//! Where records come from: files, or a server with the tickets that it gave to this person.
+
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use nim::client::dial::Tcp;
+use nim::client::records::{Found, fetch, list, shown};
+use nim::client::{self, Address, Connection, Way};
+use nim::lobby::{Code, Name, Text};
+use nim::record::{MAX_BYTES, Record};
+use nim::server::DEFAULT_PORT;
+use nim::wire::{GameName, GamesWish, HallRefusal, Refusal, Ticket};
+use tokio::runtime::Runtime;
+
+use super::Failure;
+use crate::returning::StateFlag;
+
+/// Whom the server welcomes: nobody who sits down anywhere.
+const READER: &str = "reader";
+
+/// So many games of a lobby are looked at to find one by the lobby's code: more than most have.
+const MAX_GAMES: usize = 1_000;
+
+/// From where records are to come.
+#[derive(Debug, Args)]
+pub(crate) struct SourceFlags {
+    /// Read from this server instead of files; a game is named as in `record list`, such as 17/2, or by its lobby's code,
+    /// such as brave-otter (the newest game) or brave-otter/1
+    #[arg(long, value_name = "HOST[:PORT]")]
+    pub(crate) server: Option<Address>,
+
+    #[command(flatten)]
+    pub(crate) state: StateFlag,
+}
+
+/// Something to read records from.
+pub(super) enum Source {
+    Files,
+    Server(Box<Library>),
+}
+
+impl Source {
+    pub(super) fn of(flags: &SourceFlags) -> Result<Self, Failure> {
+        Ok(match &flags.server {
+            None => Self::Files,
+            Some(server) => Self::Server(Box::new(Library::enter(server, &flags.state)?)),
+        })
+    }
+
+    pub(super) fn is_of_files(&self) -> bool {
+        matches!(self, Self::Files)
+    }
+
+    /// The record of this name: a file's, or a game's.
+    pub(super) fn record(&mut self, name: &Path) -> Result<Record, Failure> {
+        match self {
+            Self::Files => read(name),
+            Self::Server(library) => library.record(&name.to_string_lossy()),
+        }
+    }
+}
+
+/// What a file is called in a sentence.
+pub(super) fn named(path: &Path) -> String {
+    if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
+}
+
+pub(super) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The record in a file, played once more.
+pub(crate) fn read(path: &Path) -> Result<Record, Failure> {
+    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
+    let mut text = Vec::new();
+    // One byte more than may be: that is enough to see that it is too large.
+    let most = MAX_BYTES as u64 + 1;
+    let read = if is_stdin(path) {
+        stdin().lock().take(most).read_to_end(&mut text)
+    } else {
+        File::open(path).and_then(|file| file.take(most).read_to_end(&mut text))
+    };
+    read.map_err(unreadable)?;
+    Record::read(&text).map_err(|fault| Failure::Wrong(path.to_owned(), fault))
+}
+
+/// A server's records, as far as they are open to this person.
+pub(super) struct Library {
+    runtime: Runtime,
+    connection: Connection,
+    tickets: Vec<Ticket>,
+}
+
+impl Library {
+    /// Goes there. The tickets are shown to this server alone.
+    pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(Failure::Start)?;
+        let way = Way {
+            address: server.clone(),
+            default_port: DEFAULT_PORT,
+            name: Name::clean(READER).unwrap_or_else(|_| Name::anyone()),
+            patience: Duration::ZERO,
+            network: Arc::new(Tcp),
+        };
+        let (connection, _) = runtime.block_on(way.go())?;
+        let tickets = state.seats().map(|seats| seats.tickets(server, DEFAULT_PORT));
+        let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
+        Ok(Self { runtime, connection, tickets })
+    }
+
+    /// The games that are wished for, `most` at most, and whether there are others.
+    pub(super) fn list(&mut self, wish: GamesWish, most: usize) -> Result<(Vec<Found>, bool), Failure> {
+        let wish = GamesWish { tickets: shown(&self.tickets), ..wish };
+        Ok(self.runtime.block_on(list(&mut self.connection, wish, most))?)
+    }
+
+    fn record(&mut self, typed: &str) -> Result<Record, Failure> {
+        let name = match typed.parse() {
+            Ok(name) => name,
+            Err(bad) => self.named_by_code(typed, bad)?,
+        };
+        Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
+    }
+
+    /// The game that is meant by its lobby's code, with its number there or without.
+    fn named_by_code(&mut self, typed: &str, bad: nim::wire::BadGameName) -> Result<GameName, Failure> {
+        let wrong =
+            || Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1"));
+        let (code, number) = match typed.split_once('/') {
+            Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
+            None => (typed, None),
+        };
+        let code: Code = code.parse().map_err(|_| wrong())?;
+        let wish = GamesWish { code: Some(Text::cut(&code.to_string())), ..GamesWish::default() };
+        let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
+        let names = games.iter().filter_map(|found| found.name.parse::<GameName>().ok());
+        let mut meant = names.filter(|name| number.is_none_or(|number| name.game == number));
+        let none = client::Failure::Refused(Refusal::Hall(HallRefusal::NoSuchRecord));
+        meant.next().ok_or(Failure::Server(none))
+    }
+}

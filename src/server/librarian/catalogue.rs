@@ -1,0 +1,124 @@
+//! Which games somebody may know of, and which of those they asked for. It reads the lists and no game.
+
+use std::collections::BTreeSet;
+
+use super::unreadable;
+use crate::lobby::{Code, Conditions, List, Name, Text};
+use crate::record::Sitter;
+use crate::server::names::fold;
+use crate::server::storage::{Archive, LobbyId, Opening, PastGame, Place, Stretch, WallTime};
+use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
+use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
+
+/// So many games are looked at for one page: some hundredths of a second. Whoever looks for what is rare goes on from there.
+const MAX_LOOKED_AT: usize = 2_000;
+
+/// How many of them are read at once.
+const AT_ONCE: usize = 64;
+
+/// By so many milliseconds, a day, a host's clock is thought to have been set back at most: games that began before are not
+/// looked for behind one that began so much earlier.
+const SET_BACK: u64 = 24 * 60 * 60 * 1_000;
+
+/// A page of the list for somebody to whom these lobbies are open by their tickets.
+pub(super) fn page(
+    archive: &mut dyn Archive,
+    wish: &GamesWish,
+    mine: &BTreeSet<LobbyId>,
+) -> Result<ToClient, HallRefusal> {
+    let Some(search) = Search::of(wish, mine) else {
+        return Ok(ToClient::Games { games: List::default(), rest: None });
+    };
+    let (mut games, mut rest) = (Vec::new(), Some(Place(wish.before.unwrap_or(u64::MAX))));
+    let (mut looked, among) = (0, wish.mine.then_some(mine));
+    while let Some(place) = rest.filter(|_| looked < MAX_LOOKED_AT && games.len() < MAX_GAMES) {
+        let stretch = archive.games(place, among, AT_ONCE).map_err(|trouble| unreadable(&trouble))?;
+        looked += AT_ONCE;
+        rest = search.take(&stretch, &mut games);
+    }
+    Ok(ToClient::Games { games: List::first_of(games), rest: rest.map(|place| place.0) })
+}
+
+/// How a game's lobby was opened, if its record is open to somebody. One who may not know of it learns nothing but that.
+pub(super) fn check(
+    archive: &mut dyn Archive,
+    name: GameName,
+    mine: &BTreeSet<LobbyId>,
+) -> Result<(WallTime, Opening), HallRefusal> {
+    let lobby = LobbyId(name.lobby);
+    let opened = archive.opening(lobby).map_err(|trouble| unreadable(&trouble))?;
+    opened
+        .filter(|(_, opening)| is_public(&opening.conditions) || mine.contains(&lobby))
+        .ok_or(HallRefusal::NoSuchRecord)
+}
+
+/// Whether whoever was there could have watched.
+fn is_public(conditions: &Conditions) -> bool {
+    conditions.listed && !conditions.locked && conditions.watchers > 0
+}
+
+/// What somebody looks for.
+struct Search<'a> {
+    mine: &'a BTreeSet<LobbyId>,
+    /// A name, folded.
+    with: Option<String>,
+    game: Option<&'a str>,
+    code: Option<Code>,
+    since: WallTime,
+}
+
+impl<'a> Search<'a> {
+    /// `None` if no game can be what is wished for.
+    fn of(wish: &'a GamesWish, mine: &'a BTreeSet<LobbyId>) -> Option<Self> {
+        let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| fold(&name));
+        let code = |text: &Text<{ Code::MAX_TEXT }>| text.as_str().parse();
+        Some(Self {
+            mine,
+            with: wish.with.as_ref().map(name).transpose().ok()?,
+            game: wish.game.as_ref().map(Text::as_str),
+            code: wish.code.as_ref().map(code).transpose().ok()?,
+            since: WallTime(wish.since),
+        })
+    }
+
+    /// Takes what fits out of a stretch, up to a whole page, and says where to go on.
+    fn take(&self, stretch: &Stretch, games: &mut Vec<PlayedGame>) -> Option<Place> {
+        for game in &stretch.games {
+            if games.len() == MAX_GAMES {
+                // What was taken last stands right behind this one.
+                return Some(Place(game.place.0.saturating_add(1)));
+            }
+            if game.started.0.saturating_add(SET_BACK) < self.since.0 {
+                return None;
+            }
+            if self.is_wanted(game) {
+                games.push(self.told(game));
+            }
+        }
+        stretch.rest
+    }
+
+    fn is_wanted(&self, game: &PastGame) -> bool {
+        let played = |name: &String| game.players.iter().any(|(_, player)| fold(&player.name) == *name);
+        let is_of = |wanted: &str| game.variant == wanted || game.variant.split(':').next() == Some(wanted);
+        (is_public(&game.conditions) || self.mine.contains(&game.lobby))
+            && game.started >= self.since
+            && self.with.as_ref().is_none_or(played)
+            && self.game.is_none_or(is_of)
+            && self.code.is_none_or(|code| code == game.code)
+    }
+
+    fn told(&self, game: &PastGame) -> PlayedGame {
+        let player = |Sitter { name, kind }: &Sitter| PlayedBy { name: name.clone(), kind: *kind };
+        PlayedGame {
+            name: GameName { lobby: game.lobby.0, game: game.game },
+            code: game.code,
+            variant: Text::cut(&game.variant),
+            players: game.players.map(player),
+            level: game.conditions.level,
+            started: game.started.0,
+            result: game.result,
+            mine: self.mine.contains(&game.lobby),
+        }
+    }
+}

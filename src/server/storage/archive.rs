@@ -1,0 +1,83 @@
+//! What can be read of the past while somebody else writes: the games that were played, and all that happened in one lobby.
+//!
+//! It says nothing of who may see what, and makes no record of what it finds: that is for the server's librarian. Whatever is
+//! asked, the work is bounded.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use bytes::Bytes;
+
+use super::{LobbyId, Opening, Seal, Trouble, WallTime};
+use crate::game::BySide;
+use crate::lobby::{Code, Conditions, GameResult};
+use crate::record::Sitter;
+
+/// The most events of a lobby that are read: some 20 MB of them, and many times those of a long evening.
+pub const MAX_READ: usize = 200_000;
+
+/// Reads what was recorded. One thread has it at a time, and whoever records never waits for it.
+///
+/// Lobbies that are set aside are not there.
+pub trait Archive: fmt::Debug + Send {
+    /// The lobbies in which a seat is or was somebody's by a ticket with one of these seals: by the newest one that they had,
+    /// or by the one for which that was given, as long as it is not known to have arrived.
+    fn lobbies_of(&mut self, seals: &[Seal]) -> Result<BTreeSet<LobbyId>, Trouble>;
+
+    /// The games that began before `before`, the newest first; only those of these lobbies if there are any named. So many
+    /// are looked at, one at least.
+    fn games(
+        &mut self,
+        before: Place,
+        lobbies: Option<&BTreeSet<LobbyId>>,
+        most: usize,
+    ) -> Result<Stretch, Trouble>;
+
+    /// When and how a lobby was opened; `None` if there is none of this number, or none that can be trusted.
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble>;
+
+    /// All that happened in a lobby, the first event first: whole frames, as they were told. `None` if it is more than is
+    /// looked through at once.
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, Trouble>;
+}
+
+/// Where the beginning of a game stands among all that ever happened: what was later stands higher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place(pub u64);
+
+impl Place {
+    /// Behind everything.
+    pub const END: Self = Self(u64::MAX);
+}
+
+/// Some games in a row.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stretch {
+    /// The games, the newest first.
+    pub games: Vec<PastGame>,
+    /// Before which one to go on; `None` if there are no others.
+    pub rest: Option<Place>,
+}
+
+/// A game that was played, or goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastGame {
+    /// The lobby in which it was played.
+    pub lobby: LobbyId,
+    /// Its number there, from 1.
+    pub game: u32,
+    /// Where it stands among all games.
+    pub place: Place,
+    /// The lobby's code, which another one may have by now.
+    pub code: Code,
+    /// What was played, as text.
+    pub variant: String,
+    /// What was agreed.
+    pub conditions: Conditions,
+    /// Who sat where.
+    pub players: BySide<Sitter>,
+    /// When it began.
+    pub started: WallTime,
+    /// How it ended; `None` if it goes on.
+    pub result: Option<GameResult>,
+}

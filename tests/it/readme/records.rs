@@ -1,0 +1,62 @@
+//! "Records", gone through again: two people play on a real host, and what the commands print is what the README shows.
+
+use std::path::Path;
+use std::process::Command;
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+
+use super::blocks;
+use crate::harness::{Program, TestClient, Wire, join, terms};
+
+/// The host's address in the README.
+const HOST: &str = "192.168.1.7";
+
+/// What stands for the minute in which a game began.
+fn without_minute(line: &str) -> String {
+    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | ':' | ' '));
+    let minute = (0..line.len().saturating_sub(15)).find(|&at| {
+        line.get(at..at + 16).is_some_and(|part| digits(part) && part.starts_with("20") && part.contains(':'))
+    });
+    minute.map_or_else(|| line.into(), |at| format!("{}MINUTE{}", &line[..at], &line[at + 16..]))
+}
+
+/// What a line of the transcript prints, on both outputs, as a shell in this folder runs it.
+fn printed(command: &str, folder: &Path, address: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_nim-client");
+    let command = command.replace("nim-client", &format!("'{program}'")).replace(HOST, address);
+    let mut shell = Command::new("sh");
+    let shell = shell
+        .args(["-c", &format!("{command} 2>&1")])
+        .current_dir(folder)
+        .env("NIM_STATE", folder.join("state"));
+    String::from_utf8(shell.output().unwrap().stdout).unwrap()
+}
+
+#[tokio::test]
+async fn records_are_listed_exported_and_verified_as_the_readme_shows() {
+    let [shown] = blocks("$ nim-client record")[..].try_into().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let (_host, address) = Program::listening_server(&["--data", &data, "--seed", "7"]).await;
+    let [mut anna, mut ben] = [
+        TestClient::hello(Wire::connect(address).await, "anna").await,
+        TestClient::hello(Wire::connect(address).await, "ben").await,
+    ];
+    let code = anna.create_on(terms("java-tech:9")).await;
+    ben.tries(join(code)).await.unwrap();
+    for (turn, count) in (1..).zip([3, 1, 3, 1, 1]) {
+        let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
+        player.until_lobby(|lobby| lobby.turn() == turn && lobby.to_move().is_some()).await;
+        player.play(Move::Nim(Take { pile: 0, count })).await;
+    }
+    anna.result().await;
+
+    let address = address.to_string();
+    for step in shown.split("$ ").skip(1) {
+        let (command, text) = step.split_once('\n').unwrap();
+        let printed = printed(command, folder.path(), &address);
+        let lines = |text: &str| text.lines().map(without_minute).collect::<Vec<_>>();
+        assert_eq!(lines(&printed), lines(text), "{command}");
+    }
+}

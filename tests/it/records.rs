@@ -1,0 +1,377 @@
+//! Records from a server, asked for as any client does: whose they are, what is found, and that each is right.
+
+mod crowd;
+mod program;
+
+use nim::client::records::{Filter, Found, fetch, list};
+use nim::client::{Address, Connection, Failure};
+use nim::game::Side;
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{List, Origin, Phase, Text, WhenAway};
+use nim::record::{Date, Record};
+use nim::server::storage::Memory;
+use nim::wire::limits::MAX_GAMES;
+use nim::wire::{
+    AwayWish, BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby,
+    Refusal, Ticket, ToClient,
+};
+use tokio::net::TcpStream;
+
+use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair, play_out, terms};
+
+const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
+const STRANGE: Ticket = Ticket::of([0x5a; 16]);
+
+/// Somebody who only reads.
+async fn reader(server: &TestServer) -> Connection {
+    let stream = TcpStream::connect(server.address()).await.unwrap();
+    Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
+}
+
+fn game(lobby: u64, game: u32) -> GameName {
+    GameName { lobby, game }
+}
+
+/// What is found by somebody with these tickets.
+async fn found(reader: &mut Connection, tickets: &[Ticket], wish: GamesWish) -> Vec<Found> {
+    let tickets = List::first_of(tickets.iter().copied());
+    let (found, others) = list(reader, GamesWish { tickets, ..wish }, 1_000).await.unwrap();
+    assert!(!others);
+    found
+}
+
+fn names(found: &[Found]) -> Vec<&str> {
+    found.iter().map(|found| found.name.as_str()).collect()
+}
+
+async fn refusal(reader: &mut Connection, name: GameName, tickets: &[Ticket]) -> Refusal {
+    match fetch(reader, name, tickets).await {
+        Err(Failure::Refused(refusal)) => refusal,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+fn private(variant: &str) -> NewLobby {
+    NewLobby { listed: false, ..terms(variant) }
+}
+
+/// Another game for these two.
+async fn again(one: &mut TestClient, other: &mut TestClient) {
+    one.ask(LobbyRequest::Again).await;
+    other.ask(LobbyRequest::Again).await;
+    for player in [one, other] {
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    }
+}
+
+async fn plays(one: &mut TestClient, other: &mut TestClient) {
+    play_out(one, other, |heaps: &Heaps| heaps.moves()[0]).await;
+}
+
+#[tokio::test]
+async fn a_private_game_is_for_those_who_played_it_after_they_have_left_and_after_a_restart() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
+    plays(&mut anna, &mut ben).await;
+    let claims = [anna.claim(), ben.claim()];
+    let tickets = claims.map(|claim| claim.ticket);
+    let text = {
+        let mut reader = reader(&server).await;
+        assert_eq!(names(&found(&mut reader, &tickets[..1], GamesWish::default()).await), ["1/1"]);
+        fetch(&mut reader, game(1, 1), &tickets[1..]).await.unwrap().to_string()
+    };
+    for player in [&mut anna, &mut ben] {
+        player.leave().await;
+    }
+    server.lobby_is_freed(claims[0].code).await;
+    server.interrupt();
+    server.stopped().await;
+
+    let server = TestServer::keeping(memory, |_| {});
+    let mut reader = reader(&server).await;
+    for ticket in tickets {
+        let mine = found(&mut reader, &[STRANGE, ticket], GamesWish::default()).await;
+        assert!(mine[0].mine && mine.len() == 1);
+        let record = fetch(&mut reader, game(1, 1), &[STRANGE, ticket]).await.unwrap();
+        assert_eq!(record.to_string(), text);
+        // It opens a record, and nothing else.
+        let mut late = server.client("late").await;
+        let refused = late.refused_in_hall(come_back(claims[0].code, ticket, 0)).await;
+        assert_eq!(refused, Refusal::Hall(HallRefusal::NoSuchLobby));
+    }
+    for tickets in [&[][..], &[STRANGE]] {
+        assert_eq!(found(&mut reader, tickets, GamesWish::default()).await, []);
+        assert_eq!(refusal(&mut reader, game(1, 1), tickets).await, UNKNOWN);
+        assert_eq!(refusal(&mut reader, game(2, 1), tickets).await, UNKNOWN, "the very same");
+    }
+    assert_eq!(refusal(&mut reader, game(1, 2), &tickets).await, UNKNOWN, "there was no second game");
+}
+
+#[tokio::test]
+async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let password = nim::wire::Secret::of("open sesame");
+    let (mut number, mut reader) = (0, reader(&server).await);
+    for (wish, is_public) in [
+        (terms("take:3:1"), true),
+        (private("take:3:1"), false),
+        (NewLobby { watched: false, ..terms("take:3:1") }, false),
+        (NewLobby { password, ..terms("take:3:1") }, false),
+    ] {
+        let mut anna = server.client("anna").await;
+        let bot = BotWish::AtOnce;
+        anna.create_on(NewLobby { bot, ..wish }).await;
+        anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        number += 1;
+        let fetched = fetch(&mut reader, game(number, 1), &[]).await;
+        assert_eq!(fetched.is_ok(), is_public, "lobby {number}");
+        assert!(fetch(&mut reader, game(number, 1), &[anna.claim().ticket]).await.is_ok());
+    }
+    assert_eq!(names(&found(&mut reader, &[], GamesWish::default()).await), ["1/1"]);
+}
+
+#[tokio::test]
+async fn games_are_found_by_who_played_what_where_and_when_over_several_messages() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    plays(&mut anna, &mut ben).await;
+    for _ in 0..MAX_GAMES + 3 {
+        again(&mut anna, &mut ben).await;
+        plays(&mut anna, &mut ben).await;
+    }
+    let (mut cleo, mut dora) = (server.client("Cléo").await, server.client("dora").await);
+    let code = cleo.create_on(private("java-tech")).await;
+    dora.join(code).await;
+    dora.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let (mut reader, ticket) = (reader(&server).await, [dora.claim().ticket]);
+
+    let all: Vec<String> = (1..=MAX_GAMES + 4).rev().map(|number| format!("1/{number}")).collect();
+    let public = found(&mut reader, &[], GamesWish::default()).await;
+    assert_eq!(names(&public), all.iter().map(String::as_str).collect::<Vec<_>>());
+    let with_mine = found(&mut reader, &ticket, GamesWish::default()).await;
+    assert_eq!((names(&with_mine)[0], with_mine.len()), ("2/1", all.len() + 1));
+    let (some, others) = list(&mut reader, GamesWish::default(), 17).await.unwrap();
+    assert!(some == public[..17] && others);
+
+    let now = Date::of_millis(nim::server::storage::WallTime::now().0);
+    let filter = |with: &str, game: &str, since| Filter {
+        with: nim::lobby::Name::clean(with).ok(),
+        game: game.parse().ok(),
+        since,
+    };
+    for (filter, count) in [
+        (filter("ANNA", "", None), all.len()),
+        (filter("CLÉO", "", None), 1),
+        (filter("nobody-here", "", None), 0),
+        (filter("", "take", None), all.len()),
+        (filter("", "take:3:1", None), all.len()),
+        (filter("", "take:3:2", None), 0),
+        (filter("", "java-tech", None), 1),
+        (filter("", "Java-Tech:21", None), 1),
+        (filter("anna", "java-tech", None), 0),
+        (filter("", "", Some(Date::of_millis(now.millis() - 3_600_000))), all.len() + 1),
+        (filter("", "", Some(Date::of_millis(now.millis() + 3_600_000))), 0),
+    ] {
+        let there = found(&mut reader, &ticket, filter.wish()).await;
+        assert_eq!(there.len(), count, "{filter:?}");
+        assert!(there.iter().all(|found| filter.takes(found)), "{filter:?}");
+        assert_eq!(with_mine.iter().filter(|found| filter.takes(found)).count(), count, "{filter:?}");
+    }
+    let mine = GamesWish { mine: true, ..GamesWish::default() };
+    assert_eq!(names(&found(&mut reader, &ticket, mine.clone()).await), ["2/1"]);
+    assert_eq!(found(&mut reader, &[], mine).await, []);
+    let here = GamesWish { code: Some(Text::cut(&code.to_string().to_uppercase())), ..GamesWish::default() };
+    assert_eq!(names(&found(&mut reader, &ticket, here).await), ["2/1"]);
+}
+
+#[tokio::test]
+async fn a_game_that_goes_on_has_a_record_so_far() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut reader = reader(&server).await;
+    for moves in 0..3 {
+        let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
+        assert_eq!((record.result(), record.boards().len()), (None, moves + 1));
+        let player = if moves % 2 == 0 { &mut anna } else { &mut ben };
+        player.until_lobby(|lobby| lobby.past().len() == moves).await;
+        player.play(first_move(&Heaps::of("java-tech:21"))).await;
+    }
+    anna.ask(LobbyRequest::Resign).await;
+    anna.result().await;
+    let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
+    assert_eq!(record.verdict(), "Second won: First resigned");
+}
+
+#[tokio::test]
+async fn every_game_of_a_match_has_a_record_of_its_own() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, NewLobby { best_of: 3, ..terms("take:3:1") }).await;
+    plays(&mut anna, &mut ben).await;
+    for _ in 0..2 {
+        again(&mut anna, &mut ben).await;
+        plays(&mut anna, &mut ben).await;
+    }
+    let mut reader = reader(&server).await;
+    let mut first = Vec::new();
+    for number in 1..=3 {
+        let record = fetch(&mut reader, game(1, number), &[]).await.unwrap();
+        assert_eq!((record.game(), record.terms().best_of, record.code()), (number, 3, anna.lobby().code()));
+        assert_eq!(record.result().unwrap().outcome.winner(), Some(Side::First));
+        first.push(record.players().first.name.to_string());
+    }
+    assert_eq!(first, ["anna", "ben", "anna"], "they change sides");
+}
+
+#[tokio::test]
+async fn a_record_says_which_moves_a_bot_and_a_stand_in_made() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let away = AwayWish { then: WhenAway::StandIn, after: 0 };
+    let (anna, mut ben) = pair(&server, NewLobby { away, ..terms("java-tech:21") }).await;
+    anna.reset();
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
+    cleo.play(first_move(&Heaps::of("java-tech:21"))).await;
+    cleo.until_lobby(|lobby| lobby.turn() == 3).await;
+    let mut reader = reader(&server).await;
+    let texts = [1, 2].map(|lobby| game(lobby, 1));
+    let stood_in = fetch(&mut reader, texts[0], &[]).await.unwrap().to_string();
+    assert!(stood_in.contains("1. First [stand-in, perfect]: take"), "{stood_in}");
+    let bot = fetch(&mut reader, texts[1], &[]).await.unwrap().to_string();
+    assert!(bot.contains("2. Second [bot, perfect]: take") && bot.contains("1. First: take 1"), "{bot}");
+}
+
+#[tokio::test]
+async fn the_record_of_a_game_that_went_on_from_another_names_it() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    anna.play(first_move(&Heaps::of("java-tech:21"))).await;
+    ben.until_lobby(|lobby| lobby.turn() == 2).await;
+    let mut reader = reader(&server).await;
+    let before = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
+    for player in [&mut anna, &mut ben] {
+        player.leave().await;
+    }
+    let origin = Origin::of(before.checksum(), 1, &before.boards()[1]);
+    let code = anna.create_on(NewLobby { origin: Some(origin.clone()), ..terms("java-tech:21") }).await;
+    ben.join(code).await;
+    anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    let record = fetch(&mut reader, game(2, 1), &[]).await.unwrap();
+    assert_eq!((record.origin(), record.start()), (Some(&origin), before.boards()[1].clone()));
+}
+
+#[tokio::test]
+async fn a_long_record_comes_in_parts() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("take:900:1")).await;
+    for turn in 1..=900 {
+        let player = if turn % 2 == 1 { &mut anna } else { &mut ben };
+        player.until_lobby(|lobby| lobby.turn() == turn).await;
+        player.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+    }
+    anna.result().await;
+    let mut reader = reader(&server).await;
+    let record = fetch(&mut reader, game(1, 1), &[]).await.unwrap();
+    assert_eq!(record.boards().len(), 901);
+    assert!(record.to_string().len() > 5 * nim::wire::limits::MAX_PART);
+    assert_eq!(Record::read(record.to_string().as_bytes()), Ok(record));
+}
+
+#[tokio::test]
+async fn a_server_that_keeps_nothing_says_so() {
+    let server = TestServer::start();
+    let (_anna, _ben) = pair(&server, terms("take:3:1")).await;
+    let mut reader = reader(&server).await;
+    let none = Refusal::Hall(HallRefusal::NoRecords);
+    assert_eq!(refusal(&mut reader, game(1, 1), &[]).await, none);
+    let listed = list(&mut reader, GamesWish::default(), 1).await;
+    assert!(matches!(listed, Err(Failure::Refused(refusal)) if refusal == none));
+}
+
+#[tokio::test]
+async fn whoever_tries_names_and_tickets_is_soon_answered_no_more() {
+    let many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
+    for tickets in [&[][..], &[STRANGE]] {
+        let server = TestServer::keeping(Memory::new(), |config| config.max_guesses = 4);
+        let mut reader = reader(&server).await;
+        for number in 1..=4 {
+            assert_eq!(refusal(&mut reader, game(number, 1), tickets).await, UNKNOWN);
+        }
+        assert_eq!(refusal(&mut reader, game(5, 1), tickets).await, many);
+        assert!(list(&mut reader, GamesWish::default(), 1).await.is_err());
+    }
+    let server = TestServer::keeping(Memory::new(), |config| config.max_guesses = 4);
+    let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;
+    let (mut reader, mine) = (reader(&server).await, anna.claim().ticket);
+    anna.catch_up().await;
+    for _ in 0..10 {
+        // One of them is good, so nobody guesses.
+        found(&mut reader, &[STRANGE, mine], GamesWish::default()).await;
+    }
+    for _ in 0..4 {
+        found(&mut reader, &[STRANGE], GamesWish::default()).await;
+    }
+    assert_eq!(refusal(&mut reader, game(1, 1), &[]).await, many);
+}
+
+#[tokio::test]
+async fn hostile_requests_cost_nobody_else_anything() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (_anna, _ben) = pair(&server, terms("take:3:1")).await;
+    let mut mallory = server.client("mallory").await;
+    let text = |text: &str| Some(Text::cut(text));
+    let wishes = [
+        GamesWish { before: Some(0), ..GamesWish::default() },
+        GamesWish { since: u64::MAX, before: Some(u64::MAX), ..GamesWish::default() },
+        GamesWish { with: Some(Text::cut("\u{1b}[2J\u{202e}")), ..GamesWish::default() },
+        GamesWish { with: Some(Text::cut("'; DROP TABLE games; --")), ..GamesWish::default() },
+        GamesWish { game: text("\u{0}:\u{1b}"), code: Some(Text::cut("../../etc")), ..GamesWish::default() },
+        GamesWish { tickets: List::first_of(vec![STRANGE; 256]), mine: true, ..GamesWish::default() },
+    ];
+    for wish in wishes {
+        mallory.ask_hall(HallRequest::Games(wish.clone())).await;
+        let told =
+            mallory.until(|message| matches!(message, ToClient::Games { .. }).then(|| message.clone())).await;
+        assert_eq!(told, ToClient::Games { games: List::default(), rest: None }, "{wish:?}");
+    }
+    for (lobby, number, part) in
+        [(0, 0, 0), (u64::MAX, u32::MAX, u32::MAX), (1, 1, 1), (1, 0, 0), (1, 1, u32::MAX)]
+    {
+        let request = HallRequest::Record { name: game(lobby, number), tickets: List::default(), part };
+        assert_eq!(mallory.refused_in_hall(request).await, UNKNOWN);
+    }
+    // Asked for twice in one breath, one of them may be refused, and both are answered.
+    let ids = [
+        mallory.ask_hall(HallRequest::Games(GamesWish::default())).await,
+        mallory.ask_hall(HallRequest::Games(GamesWish::default())).await,
+    ];
+    for _ in ids {
+        mallory
+            .until(|message| match message {
+                ToClient::Games { games, .. } => (games.len() == 1).then_some(()),
+                ToClient::Refused { id, refusal: Refusal::Hall(HallRefusal::RecordsBusy), .. } => {
+                    (*id == ids[1]).then_some(())
+                }
+                _ => None,
+            })
+            .await;
+    }
+    let thousand = [&[1, 1, 6, 0xfb, 0xe8, 0x03][..], &[0x5a; 16_000], &[0; 6]].concat();
+    mallory.wire().send_body(&thousand).await;
+    let farewell = mallory.until(|message| match message {
+        ToClient::Goodbye(word) => Some(word.clone()),
+        _ => None,
+    });
+    assert!(matches!(farewell.await, Farewell::Malformed(_)));
+    server.still_serves().await;
+}
+
+#[tokio::test]
+async fn records_are_asked_for_in_the_hall() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, _ben) = pair(&server, terms("take:3:1")).await;
+    let refused = anna.refused_in_hall(HallRequest::Games(GamesWish::default())).await;
+    assert_eq!(refused, Refusal::Misplaced(nim::wire::Misplaced::InLobby));
+}

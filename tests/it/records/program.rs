@@ -1,0 +1,179 @@
+//! `nim-client record` with a server: what it lists, writes and refuses, and which tickets it shows to whom.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use nim::lobby::Phase;
+use nim::record::Record;
+use tempfile::TempDir;
+
+use crate::harness::{Finished, Program, TestClient, Wire, client, nobody, terms};
+
+/// A host, and a person with a place for tickets.
+struct Home {
+    folder: TempDir,
+    _host: Program,
+    address: SocketAddr,
+}
+
+impl Home {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data").to_str().unwrap().to_owned();
+        let (host, address) = Program::listening_server(&["--data", &data, "--bot-pace", "0"]).await;
+        Self { folder, _host: host, address }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// What the program does for this person.
+    async fn record(&self, arguments: &[&str]) -> Finished {
+        record(&self.folder.path().join("state"), arguments).await
+    }
+
+    /// Plays against the bot and leaves, by the real program.
+    async fn plays(&self, terms: &[&str]) {
+        let address = self.address.to_string();
+        let arguments =
+            [&["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"], terms].concat();
+        let mut program =
+            Program::spawn(client(&arguments).env("NIM_STATE", self.folder.path().join("state")));
+        program.types("1\n1\nquit\n").await;
+        assert_eq!(program.ended().await.code, Some(0));
+    }
+}
+
+async fn record(state: &Path, arguments: &[&str]) -> Finished {
+    Program::spawn(client(&[&["record"], arguments].concat()).env("NIM_STATE", state)).finish().await
+}
+
+#[tokio::test]
+async fn what_somebody_played_is_theirs_after_they_left_and_nobody_elses() {
+    let home = Home::new().await;
+    home.plays(&["--private"]).await;
+    home.plays(&[]).await;
+    let server = home.address.to_string();
+    let listed = home.record(&["list", "--server", &server]).await;
+    assert_eq!((listed.code, listed.stderr.as_str()), (Some(0), ""));
+    let lines: Vec<&str> = listed.stdout.lines().collect();
+    assert!(lines.len() == 3 && lines[1].starts_with("2/1 ") && lines[2].starts_with("1/1 "), "{lines:?}");
+    assert!(
+        lines[2].ends_with("take:3:1:normal, anna against minimax [bot, perfect]: anna won"),
+        "{lines:?}"
+    );
+    for (arguments, names) in [
+        (&["--mine", "--game", "take:3:1", "--with", "Anna", "--since", "1h"][..], &["2/1", "1/1"][..]),
+        (&["--since", "2999-01-01"], &[]),
+        (&["--game", "java-tech"], &[]),
+        (&["--with", "ben"], &[]),
+        (&["--most", "1"], &["2/1"]),
+    ] {
+        let listed =
+            home.record(&[&["list", "--server", &server, "--json"], arguments].concat()).await.stdout;
+        let games = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        assert_eq!(games.map(|game| game["game"].clone()).collect::<Vec<_>>(), names, "{arguments:?}");
+    }
+    let most = home.record(&["list", "--server", &server, "--most", "1"]).await.stdout;
+    assert!(most.ends_with("There are others: --most 10 lists more.\n"), "{most}");
+
+    let stranger = tempfile::tempdir().unwrap();
+    let seen = record(stranger.path(), &["list", "--server", &server]).await.stdout;
+    assert!(seen.contains("2/1") && !seen.contains("1/1"), "{seen}");
+    for name in ["1/1", "77/1", "brave-otter/3", "brave-otter"] {
+        let refused = record(stranger.path(), &["show", "--server", &server, name]).await;
+        let words = "nim-client: no record of a game with this name is open to you\n";
+        assert_eq!((refused.code, refused.stderr.as_str()), (Some(5), words), "{name}");
+    }
+    // Under another address another machine may answer by now: it is shown no ticket.
+    let alias = format!("localhost:{}", home.address.port());
+    let seen = home.record(&["list", "--server", &alias, "--mine"]).await.stdout;
+    assert_eq!(seen, "No games.\n");
+}
+
+#[tokio::test]
+async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
+    let home = Home::new().await;
+    home.plays(&["--private"]).await;
+    let (server, file) = (home.address.to_string(), home.path("game.txt"));
+    let export = ["export", "--server", &server, "1/1", "--to", &file];
+    let done = home.record(&export).await;
+    assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), (Some(0), "", ""));
+    let text = fs::read_to_string(&file).unwrap();
+    let code = Record::read(text.as_bytes()).unwrap().code().to_string();
+    fs::write(&file, "mine").unwrap();
+    let refused = home.record(&export).await;
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.stderr.ends_with("is there already: choose another name, or write over it with --force\n")
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+    assert_eq!(home.record(&[&export[..], &["--force"]].concat()).await.code, Some(0));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    for name in [&code, &format!("{code}/1"), "1/1"] {
+        assert_eq!(home.record(&["export", "--server", &server, name]).await.stdout, text, "{name}");
+        let verified = home.record(&["verify", "--server", &server, name]).await.stdout;
+        assert!(verified.starts_with(&format!("{name}: 3 moves, First won (")), "{verified}");
+    }
+    for command in ["show", "replay"] {
+        let there = home.record(&[command, "--server", &server, "1/1"]).await;
+        assert_eq!(there.code, Some(0));
+        assert_eq!(there.stdout, home.record(&[command, &file]).await.stdout);
+    }
+    // The list of files is that of the server, but for the name.
+    let listed = home.record(&["list", &file, "--with", "ANNA", "--game", "take"]).await.stdout;
+    assert!(listed.lines().nth(1).unwrap().starts_with(&format!("{file}  20")), "{listed}");
+    assert!(listed.ends_with("anna against minimax [bot, perfect]: anna won\n"), "{listed}");
+    assert_eq!(home.record(&["list", &file, "--game", "nim"]).await.stdout, "No games.\n");
+    let missing = home.record(&["list", &file, "nowhere.txt"]).await;
+    assert!(missing.code == Some(1) && missing.stdout == listed, "{}", missing.stderr);
+}
+
+#[tokio::test]
+async fn a_seat_that_is_still_kept_opens_the_game_that_goes_on() {
+    let home = Home::new().await;
+    let server = home.address.to_string();
+    let arguments =
+        ["connect", &server, "--name", "anna", "--new", "java-tech", "--private", "--people-only"];
+    let mut anna = Program::spawn(client(&arguments).env("NIM_STATE", home.folder.path().join("state")));
+    let waiting = anna.until("Waiting in ").await;
+    let code = waiting.split("Waiting in ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    let mut ben = TestClient::hello(Wire::connect(home.address).await, "ben").await;
+    ben.join(code.parse().unwrap()).await;
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until("Your move").await;
+    anna.dies().await;
+    let shown = home.record(&["show", "--server", &server, &code, "--at", "0"]).await;
+    assert!(shown.code == Some(0) && shown.stdout.ends_with("First moves next.\n"), "{shown:?}");
+    let listed = home.record(&["list", "--server", &server]).await.stdout;
+    assert!(listed.ends_with("java-tech:21, anna against ben: it goes on\n"), "{listed}");
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
+    let (_socket, address) = nobody();
+    let (home, nowhere) = (Home::new().await, address.to_string());
+    let server = home.address.to_string();
+    for (arguments, code, words) in [
+        (&["list"][..], 2, "say where to look: --server HOST[:PORT], or files with records"),
+        (&["list", "--server", &server, "a.txt"], 2, "cannot be used with"),
+        (&["list", "--server", &server, "--game", "chess"], 2, "no game has this name"),
+        (&["list", "--server", &server, "--since", "soon"], 2, "write a date as in 2026-11-01"),
+        (&["export", "1/1"], 2, "--server"),
+        (&["show", "--server", &server, "17"], 2, "as in 17/2, or its lobby's code, as in brave-otter"),
+        (&["list", "--server", &nowhere], 3, "no server answers at"),
+        (&["export", "--server", &server, "1/1"], 5, "no record of a game with this name is open to you"),
+        (&["export", "--server", &server, "1/1", "--to", "/nowhere/at/all"], 5, "no record"),
+    ] {
+        let done = home.record(arguments).await;
+        assert_eq!((done.code, done.stdout.as_str()), (Some(code), ""), "{arguments:?}");
+        assert!(done.stderr.contains(words), "{arguments:?}: {}", done.stderr);
+    }
+    let (_host, address) = Program::listening_server(&["--memory"]).await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    anna.create_on(terms("take:3:1")).await;
+    let done = home.record(&["list", "--server", &address.to_string()]).await;
+    assert_eq!((done.code, done.stderr.as_str()), (Some(9), "nim-client: this server keeps no records\n"));
+}

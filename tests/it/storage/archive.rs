@@ -1,0 +1,288 @@
+//! What can be read of the past beside the one who writes, from every engine: the same games, the same events, the same tickets.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use nim::game::{BySide, Side};
+use nim::lobby::{Event, PlayerId};
+use nim::record::Sitter;
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{
+    Archive, Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, PastGame, Place, Seal, Sqlite, Storage,
+    WallTime,
+};
+use nim::wire::{self, ToClient};
+
+use super::Engine;
+use super::model::Model;
+use super::town::Town;
+
+/// The games that a list of entries tells of, the newest first, the slow and obvious way. Where each one stands is for the
+/// engine to say.
+fn games_of(entries: &[Entry]) -> Vec<PastGame> {
+    let mut games: Vec<PastGame> = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let Note::Happened { event, .. } = &entry.note else { continue };
+        match event {
+            Event::Started { game, .. } => {
+                let before = entries[..=number].iter().filter(|other| other.lobby == entry.lobby);
+                let (opening, players) = seated(before);
+                let Opening { code, variant, conditions, .. } = opening;
+                games.push(PastGame {
+                    lobby: entry.lobby,
+                    game: *game,
+                    place: Place(0),
+                    code,
+                    variant,
+                    conditions,
+                    players,
+                    started: entry.wall,
+                    result: None,
+                });
+            }
+            Event::Ended { result } => {
+                let mut of_lobby = games.iter_mut().rev().filter(|game| game.lobby == entry.lobby);
+                of_lobby.next().unwrap().result = Some(*result);
+            }
+            _ => {}
+        }
+    }
+    games.reverse();
+    games
+}
+
+/// How a lobby was opened, and who sits there in the end.
+fn seated<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Opening, BySide<Sitter>) {
+    let (mut opening, mut seats) = (None, BySide::<Option<Sitter>>::default());
+    for entry in entries {
+        match &entry.note {
+            Note::Opened(opened) => opening = Some(opened.clone()),
+            Note::Happened { event: Event::Sat { side, player }, .. } => {
+                seats[*side] = Some(Sitter { name: player.name.clone(), kind: player.kind });
+            }
+            Note::Happened { event: Event::Left { side, .. }, .. } => seats[*side] = None,
+            Note::Happened { event: Event::Started { swap: true, .. }, .. } => {
+                let first = seats[Side::First].take();
+                seats[Side::First] = seats[Side::Second].take();
+                seats[Side::Second] = first;
+            }
+            _ => {}
+        }
+    }
+    (opening.unwrap(), seats.map(|seat| seat.clone().unwrap()))
+}
+
+/// All games of an archive, so many looked at at once; their places go down, and are then left out.
+fn all(archive: &mut dyn Archive, lobbies: Option<&BTreeSet<LobbyId>>, at_once: usize) -> Vec<PastGame> {
+    let (mut games, mut rest) = (Vec::new(), Some(Place::END));
+    while let Some(before) = rest {
+        let stretch = archive.games(before, lobbies, at_once).unwrap();
+        assert!(stretch.games.len() <= at_once && stretch.rest.is_none_or(|rest| rest < before));
+        games.extend(stretch.games);
+        rest = stretch.rest;
+    }
+    assert!(games.is_sorted_by(|newer, older| newer.place > older.place));
+    for game in &mut games {
+        game.place = Place(0);
+    }
+    games
+}
+
+fn happens(lobby: u64, number: u32, event: Event) -> Entry {
+    let at = nim::lobby::Moment(0);
+    let frame = wire::encode(&ToClient::Lobby { number, at, event: event.clone() });
+    Entry { lobby: LobbyId(lobby), wall: WallTime(1), note: Note::Happened { number, at, event, frame } }
+}
+
+fn owner(player: u32, newest: u8, shown: Option<u8>) -> Owner {
+    Owner {
+        player: PlayerId(player),
+        name: nim::lobby::Name::clean("anna").unwrap(),
+        newest: Seal::kept([newest; 32]),
+        shown: shown.map(|seal| Seal::kept([seal; 32])),
+        arrived: true,
+    }
+}
+
+fn entry(lobby: u64, note: Note) -> Entry {
+    Entry { lobby: LobbyId(lobby), wall: WallTime(1), note }
+}
+
+/// The lobbies that a ticket opens.
+fn opens(archive: &mut dyn Archive, seals: &[u8]) -> Vec<u64> {
+    let seals: Vec<Seal> = seals.iter().map(|seal| Seal::kept([*seal; 32])).collect();
+    archive.lobbies_of(&seals).unwrap().into_iter().map(|lobby| lobby.0).collect()
+}
+
+#[test]
+fn games_are_told_the_newest_first_while_others_are_recorded() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(61, 10), Model::default());
+        let mut archive = engine.storage().archive().unwrap();
+        for _ in 0..6 {
+            engine.record(&town.batch(150), &mut model);
+            let games = games_of(&model.entries);
+            for at_once in [1, 7, 1_000] {
+                assert_eq!(all(&mut *archive, None, at_once), games, "{}", engine.name);
+            }
+            let some: BTreeSet<LobbyId> = games.iter().map(|game| game.lobby).step_by(3).collect();
+            let theirs: Vec<_> = games.into_iter().filter(|game| some.contains(&game.lobby)).collect();
+            assert_eq!(all(&mut *archive, Some(&some), 5), theirs, "{}", engine.name);
+            assert_eq!(all(&mut *archive, Some(&BTreeSet::new()), 5), []);
+        }
+        assert!(games_of(&model.entries).len() > 30, "the town plays too little");
+    }
+}
+
+#[test]
+fn all_that_happened_in_a_lobby_is_read_whether_it_is_open_or_closed() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(62, 10), Model::default());
+        engine.record(&town.batch(500), &mut model);
+        let mut archive = engine.storage().archive().unwrap();
+        for id in 1..model.next().0 {
+            let kept = model.kept(LobbyId(id)).unwrap();
+            assert_eq!(archive.opening(LobbyId(id)).unwrap(), Some((kept.opened, kept.opening)));
+            assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(kept.events), "{}", engine.name);
+        }
+        for id in [0, model.next().0, u64::MAX] {
+            assert_eq!(archive.opening(LobbyId(id)).unwrap(), None);
+            assert_eq!(archive.events(LobbyId(id)).unwrap(), Some(Vec::new()));
+        }
+    }
+}
+
+#[test]
+fn a_ticket_opens_its_lobby_as_long_as_it_is_the_newest_and_after_its_owner_has_left() {
+    for mut engine in Engine::each() {
+        let mut model = Model::default();
+        let opening = |id: u64| {
+            let Note::Opened(opening) = Town::by(id, 1).batch(1).remove(0).note else { panic!() };
+            entry(id, Note::Opened(opening))
+        };
+        let mut archive = engine.storage().archive().unwrap();
+        let entries = [
+            opening(1),
+            opening(2),
+            entry(1, Note::Seated(owner(1, 10, None))),
+            entry(1, Note::Seated(owner(2, 20, None))),
+            entry(2, Note::Seated(owner(1, 30, None))),
+        ];
+        engine.record(&entries, &mut model);
+        assert_eq!(opens(&mut *archive, &[10]), [1]);
+        assert_eq!(opens(&mut *archive, &[10, 20, 30, 40]), [1, 2]);
+        assert_eq!(opens(&mut *archive, &[]), [0; 0]);
+        // They come back: until the new ticket is known to have arrived, the old one is good too.
+        engine.record(&[entry(1, Note::Seated(owner(1, 11, Some(10))))], &mut model);
+        assert_eq!((opens(&mut *archive, &[10]), opens(&mut *archive, &[11])), (vec![1], vec![1]));
+        engine.record(&[entry(1, Note::Seated(owner(1, 11, None)))], &mut model);
+        assert_eq!((opens(&mut *archive, &[10]), opens(&mut *archive, &[11])), (vec![], vec![1]));
+        // One leaves, and then the lobby is closed.
+        engine.record(
+            &[entry(1, Note::Seated(owner(2, 21, Some(20)))), entry(1, Note::Unseated(PlayerId(2)))],
+            &mut model,
+        );
+        engine.record(&[happens(1, 1, Event::Closed)], &mut model);
+        engine.restart();
+        let mut archive = engine.storage().archive().unwrap();
+        assert_eq!(
+            [11, 20, 21, 30].map(|seal| opens(&mut *archive, &[seal])),
+            [vec![1], vec![1], vec![1], vec![2]]
+        );
+        assert_eq!(opens(&mut *archive, &[10]), [0; 0], "{}", engine.name);
+        // Nobody has a seat by it.
+        let (open, _) = super::model::loaded(engine.storage());
+        assert!(open.iter().all(|kept| kept.as_ref().unwrap().lobby == LobbyId(2)));
+        while engine.prune(&Bounds { since: WallTime(u64::MAX), bytes: u64::MAX }) > 0 {}
+        assert_eq!(opens(&mut *archive, &[11, 20, 21]), [0; 0], "{}: it is forgotten", engine.name);
+        assert_eq!(archive.opening(LobbyId(1)).unwrap(), None);
+    }
+}
+
+#[test]
+fn what_is_set_aside_is_not_told() {
+    for mut engine in Engine::each() {
+        let (mut town, mut model) = (Town::by(63, 6), Model::default());
+        engine.record(&town.batch(300), &mut model);
+        let lobby = games_of(&model.entries).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
+        let mut archive = engine.storage().archive().unwrap();
+        let before = all(&mut *archive, None, 10);
+        engine.set_aside(&Damage { lobby, code: None, why: "for a test".into() }, &mut model);
+        let after: Vec<PastGame> = before.into_iter().filter(|game| game.lobby != lobby).collect();
+        assert_eq!(all(&mut *archive, None, 10), after, "{}", engine.name);
+        assert_eq!(archive.opening(lobby).unwrap(), None, "{}", engine.name);
+    }
+}
+
+#[test]
+fn a_reader_never_holds_up_the_one_who_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = super::opened(folder.path(), Durability::Process);
+    let (mut town, began) = (Town::by(64, 10), Instant::now());
+    let mut archive = journal.archive().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut read = 0;
+        for _ in 0..300 {
+            read += archive.games(Place::END, None, 64).unwrap().games.len();
+            archive.events(LobbyId(1)).unwrap();
+        }
+        read
+    });
+    for _ in 0..200 {
+        // It would fail if it had to wait for longer than a moment.
+        journal.record(&town.batch(5)).unwrap();
+    }
+    assert!(reader.join().unwrap() > 0);
+    println!("{:?}", began.elapsed());
+}
+
+#[test]
+fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = super::opened(folder.path(), Durability::Process);
+    journal.record(&Town::by(65, 1).batch(1)).unwrap();
+    journal
+        .record(&[entry(1, Note::Seated(owner(7, 10, None))), entry(1, Note::Unseated(PlayerId(7)))])
+        .unwrap();
+    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    let mut archive = journal.archive().unwrap();
+    assert_eq!(opens(&mut *archive, &[10]), [1]);
+    assert_eq!(other.execute("UPDATE former_owners SET newest = zeroblob(32)", []).unwrap(), 1);
+    assert_eq!((opens(&mut *archive, &[10]), opens(&mut *archive, &[0])), (vec![], vec![]));
+    let found = nim::server::storage::sqlite::check(folder.path()).unwrap().findings.join("\n");
+    assert!(found.contains("row 1 of former_owners does not fit its checksum"), "{found}");
+    other.execute("UPDATE former_owners SET lobby = 9", []).unwrap();
+    drop((journal, other, archive));
+    // It costs nobody a lobby.
+    assert_eq!(super::model::open_in(&mut super::opened(folder.path(), Durability::Process)).len(), 1);
+}
+
+#[test]
+fn a_lobby_that_lies_between_too_many_others_is_not_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = super::opened(folder.path(), Durability::Process);
+    journal.record(&Town::by(66, 1).batch(3)).unwrap();
+    let mut archive = journal.archive().unwrap();
+    assert!(archive.events(LobbyId(1)).unwrap().is_some());
+    let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    let far = "INSERT INTO events VALUES (20000000, 99, 1, 0, 0, 'closed', x'00', 0)";
+    assert_eq!(other.execute(far, []).unwrap(), 1);
+    assert_eq!(archive.events(LobbyId(1)).unwrap(), None);
+}
+
+#[test]
+fn tickets_of_before_are_saved_of_a_damaged_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = super::opened(folder.path(), Durability::Process);
+    journal.record(&Town::by(67, 1).batch(1)).unwrap();
+    let left = [entry(1, Note::Seated(owner(7, 10, None))), entry(1, Note::Unseated(PlayerId(7)))];
+    journal.record(&left).unwrap();
+    drop(journal);
+    let path = folder.path().join("journal.sqlite");
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[..16].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    let (journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+    assert!(news[0].contains("1 of 1 lobbies were saved"), "{news:?}");
+    assert_eq!(opens(&mut *journal.archive().unwrap(), &[10]), [1]);
+}
