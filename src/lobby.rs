@@ -32,7 +32,7 @@ pub use apply::OutOfStep;
 pub use clock::{BadClock, ClockRule, Clocks, FLAG_GRACE, RESTART_GRACE};
 pub use code::{BadCode, Code};
 pub use conditions::{BotRule, Conditions, Hints};
-pub use course::{MAX_PAST, Past};
+pub use course::{MAX_PAST, Made, Past};
 pub use event::{Cause, Departure, Event, Events, GameResult};
 pub use level::{BadLevel, Level};
 pub use list::List;
@@ -52,7 +52,7 @@ use serde::{Deserialize, Serialize};
 
 use std::time::Duration;
 
-use crate::game::any::{Board, Move, Variant};
+use crate::game::any::{Board, Variant};
 use crate::game::{BySide, Side};
 
 /// A lobby: everything about it that both players may know.
@@ -64,7 +64,9 @@ pub struct Lobby {
     /// Where games begin, if not where the variant does.
     origin: Option<Origin>,
     seats: BySide<Option<Player>>,
-    /// Who of those is away.
+    /// Who sat on each side in the last game and has left since, as long as nobody else sits there.
+    gone: BySide<Option<Player>>,
+    /// Who of those who sit here is away.
     absences: BySide<Option<Absence>>,
     phase: Phase,
     /// When the present turn began, or whatever the lobby is doing instead of a turn.
@@ -117,6 +119,7 @@ impl Lobby {
             conditions,
             origin: None,
             seats: BySide::default(),
+            gone: BySide::default(),
             absences: BySide::default(),
             phase: Phase::Waiting,
             began: Moment::START,
@@ -164,6 +167,16 @@ impl Lobby {
         &self.seats
     }
 
+    /// Who sat on this side in the last game and has left since, as long as nobody else sits there.
+    pub fn gone(&self, side: Side) -> Option<&Player> {
+        self.gone[side].as_ref()
+    }
+
+    /// Who sits on this side, or sat there in the last game.
+    pub fn last_player(&self, side: Side) -> Option<&Player> {
+        self.seats[side].as_ref().or(self.gone(side))
+    }
+
     /// What the lobby is doing.
     pub fn phase(&self) -> Phase {
         self.phase
@@ -184,14 +197,14 @@ impl Lobby {
         self.course.past()
     }
 
-    /// The moves of [`Self::past`] as they are typed.
-    pub fn typed_past(&self) -> Vec<String> {
-        self.course.typed()
+    /// The moves of [`Self::past`] as they are typed, and who made them.
+    pub fn made(&self) -> Vec<Made> {
+        self.course.made()
     }
 
     /// The move of this number of the game that is over, counted from 1 at [`Self::base`], and the board on which it was
     /// made.
-    pub fn played(&self, number: u32) -> Result<(Board, Move), Refusal> {
+    pub fn played(&self, number: u32) -> Result<(Board, Past), Refusal> {
         if self.phase == Phase::Playing {
             return Err(Refusal::NotOver);
         }

@@ -7,6 +7,19 @@ from typing import Any
 from nim_values import split
 
 
+FLAG_GRACE = 250  # milliseconds later than at zero a flag falls
+LAST_MOMENT = 1  # a move that arrives in the very last millisecond counts
+
+
+def longest_turn(rule: Any) -> int | None:
+    """After how many milliseconds a turn is over at the latest; None where that is not known beforehand."""
+    name, numbers = split(rule)
+    if name == "None" or (name == "Fischer" and numbers["bonus"]):
+        return None
+    most = numbers if name == "Move" else numbers["base"] + numbers.get("delay", 0)
+    return most + FLAG_GRACE + LAST_MOMENT
+
+
 class Clocks:
     """What each side has left, in milliseconds. The side whose clock runs is known to whoever asks."""
 
@@ -41,6 +54,10 @@ class Clocks:
     def left_at(self, side: str, now: int) -> int:
         """What this side has left at this moment, if it is to move."""
         return max(0, self.left[side] - max(0, self._passed(now) - self.free))
+
+    def falls(self, side: str) -> int:
+        """The moment at which the flag of this side falls, if it is to move and its clock runs."""
+        return (self.since or 0) + self.free + self.left[side] + FLAG_GRACE + LAST_MOMENT
 
     def turn_over(self, side: str) -> None:
         """This side has made its move."""

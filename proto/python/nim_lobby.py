@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from typing import Any
+from typing import Any, NamedTuple
 
 from nim_clock import Clocks
-from nim_games import SIDES, Position, other, read_position, start_of
+from nim_games import SIDES, Move, Position, other, read_position, start_of
 from nim_terms import terms
 from nim_values import Malformed, split
 from nim_why import why
@@ -20,6 +20,14 @@ OFFERS = ("Draw", "Takeback", "Pause")
 BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed", "Restarted")
 
 
+class Past(NamedTuple):
+    """A move that was made."""
+
+    move: Move
+    side: str  # whose turn it was
+    hand: str  # "Own", or "StandIn" if the bot made it that stood in
+
+
 class Lobby:
     """A lobby in which this client has a seat, or which it watches; then ``you`` is None."""
 
@@ -28,7 +36,6 @@ class Lobby:
         self._heard: Counter[str] = Counter()  # the number of the last line in each room
         self.result: Any = None  # how the last game ended
         self.halted: str | None = None  # why nothing can happen now: the server cannot record it
-        self._met: dict[str, Any] = dict.fromkeys(SIDES)  # who sits on each side, or sat there last
         self.enter(you, snapshot)
 
     def enter(self, you: str | None, snapshot: dict[str, Any]) -> None:
@@ -40,7 +47,7 @@ class Lobby:
         self.conditions: dict[str, Any] = snapshot["conditions"]
         self.origin: dict[str, Any] | None = snapshot["origin"]  # where games come from that began elsewhere
         self.seats: dict[str, Any] = by_side(snapshot["seats"])
-        self._met.update({side: player for side, player in self.seats.items() if player})
+        self.gone: dict[str, Any] = by_side(snapshot["gone"])  # who played the last game and has left since
         self.absences: dict[str, Any] = by_side(snapshot["absences"])
         self.phase: str = phase
         self.again: dict[str, bool] = by_side(fields["again"] if fields else {"first": False, "second": False})
@@ -58,7 +65,7 @@ class Lobby:
         self.watchers: int = snapshot["watchers"]
         self._begin(read_position(self.variant, snapshot["base"]))
         for past in snapshot["past"]:
-            self._play(past["mv"])
+            self._play(past["mv"], past["hand"])
 
     @property
     def start(self) -> Any:
@@ -124,10 +131,8 @@ class Lobby:
     @property
     def opponent(self) -> str | None:
         """Who sits on the other side, or sat there last; a bot with its level, and no person's name has brackets."""
-        player = self._met[other(self.you)] if self.you else None
-        if not player:
-            return None
-        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
+        player = self.last_player(other(self.you)) if self.you else None
+        return self._shown(player) if player else None
 
     @property
     def won(self) -> bool:
@@ -163,6 +168,14 @@ class Lobby:
         return max(absence["since"], self.began) + wait
 
     @property
+    def flag_falls_first(self) -> bool:
+        """Whether an absent player's flag falls before a stand-in comes, or the game can be claimed."""
+        side, runs_out = self.to_move, self.runs_out
+        if side is None or runs_out is None or not self.clock_runs:
+            return False
+        return self.clocks.falls(side) < runs_out
+
+    @property
     def bot_comes(self) -> int | None:
         """The moment at which the server's bot takes the open seat, if nobody else does before; None if it does not."""
         rule, after = split(self.conditions["bot"])
@@ -173,10 +186,15 @@ class Lobby:
         return self.began + after if rule == "After" and any(map(self.is_here, SIDES)) else None
 
     def called(self, side: str) -> str:
-        """Whoever sits on this side; a bot with its level, and no person's name has brackets."""
-        player = self.seats[side]
-        if not player:
-            return f"the {side.lower()} side"
+        """Whoever sits on this side, or sat there last; a bot with its level, and no person's name has brackets."""
+        player = self.last_player(side)
+        return self._shown(player) if player else f"the {side.lower()} side"
+
+    def last_player(self, side: str) -> Any:
+        """Who sits on this side, or sat there in the last game; None if nobody did."""
+        return self.seats[side] or self.gone[side]
+
+    def _shown(self, player: Any) -> str:
         return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
 
     @property
@@ -218,10 +236,11 @@ class Lobby:
         return new
 
     def _Sat(self, side: str, player: Any) -> None:
-        self.seats[side] = self._met[side] = player
+        self.seats[side], self.gone[side] = player, None
         self.tally = dict.fromkeys(self.tally, 0)
 
     def _Left(self, side: str, how: str) -> None:
+        self.gone[side] = self.seats[side] if self.games else None
         self.seats[side] = self.absences[side] = None
         self.again[side] = False
         if self.again[other(side)]:
@@ -231,7 +250,7 @@ class Lobby:
         if self.decision:
             self.tally = dict.fromkeys(self.tally, 0)
         if swap:
-            self.seats, self.absences, self._met = map(swapped, (self.seats, self.absences, self._met))
+            self.seats, self.absences = map(swapped, (self.seats, self.absences))
             self.tally = {**swapped(self.tally), "Draw": self.tally["Draw"]}
             self.you = other(self.you) if self.you else None
         self._begin(self.start)
@@ -241,7 +260,7 @@ class Lobby:
 
     def _Moved(self, turn: int, player: int, mv: Any, hand: str) -> None:
         mover = self.position.turn
-        self._play(mv)
+        self._play(mv, hand)
         self.clocks.turn_over(mover)
         self._next_turn(turn)
 
@@ -249,7 +268,7 @@ class Lobby:
         if not 1 <= moves < len(self._boards):
             raise Malformed("the server told that more was taken back than was played")
         for _ in range(moves):
-            taken = self._boards.pop()
+            taken, _ = self._boards.pop(), self.past.pop()
             if taken.REPEATS:
                 self._times[taken] -= 1
         self.position = self._boards[-1]
@@ -332,15 +351,19 @@ class Lobby:
 
     def _begin(self, position: Any) -> None:
         """A game is known from this position on."""
+        self.past: deque[Past] = deque(maxlen=MAX_PAST)  # the moves since then, the oldest first
         self._boards: deque[Any] = deque(maxlen=MAX_PAST + 1)  # all that moves can be taken back to
         self._times: Counter[Position] = Counter()  # how often each position of a game that can repeat came up
         self._show(position)
 
-    def _play(self, mv: Any) -> None:
+    def _play(self, mv: Any, hand: str) -> None:
+        side = self.position.turn
         try:
-            self._show(self.position.play(*self.position.read_move(mv)))
+            move = self.position.read_move(mv)
+            self._show(self.position.play(*move))
         except ValueError as error:
             raise Malformed(f"the server told of an impossible move: {error}") from None
+        self.past.append(Past(move, side, hand))
 
     def _show(self, position: Any) -> None:
         """Puts a position on the table."""

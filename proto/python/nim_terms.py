@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nim_clock import longest_turn
 from nim_values import split
 from nim_why import spoken
 
@@ -22,6 +23,7 @@ def terms(conditions: dict[str, Any], origin: dict[str, Any] | None = None) -> l
     return [
         *([_origin(origin)] if origin else []),
         _away(conditions["away"], conditions["level"].lower()),
+        *_clock_is_faster(conditions["away"], conditions["clock"]),
         _kept(conditions["away"]),
         HINTS[conditions["hints"]],
         _bot(conditions["bot"], conditions["away"]["then"] == "StandIn", conditions["level"].lower()),
@@ -46,6 +48,19 @@ def _away(rule: dict[str, Any], level: str) -> str:
     if rule["then"] == "StandIn":
         return f"If somebody is away on their turn, a stand-in [bot, {level}] plays {after}."
     return f"If somebody is away on their turn, the other one may claim the game {after}."
+
+
+def _clock_is_faster(rule: dict[str, Any], clock: Any) -> list[str]:
+    """That the clock leaves no time for what was agreed for an absence, where it always is so."""
+    longest = longest_turn(clock)
+    if longest is None or rule["then"] == "Wait":
+        return []
+    closed, silent = longest < rule["closed_after"], longest < rule["silent_after"]
+    if not closed and not silent:
+        return []
+    with_what = "" if closed and silent else f" with a connection that {'has closed' if closed else 'is only silent'}"
+    then = "the game can be claimed" if rule["then"] == "Forfeit" else "a stand-in plays"
+    return [f"The clock is faster: whoever is away{with_what} runs out of time before {then}."]
 
 
 def _kept(rule: dict[str, Any]) -> str:

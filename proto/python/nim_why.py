@@ -53,6 +53,10 @@ def _over(lobby: Lobby, away: list[str], now: int) -> str:
         if lobby.again[side]:
             wants, waits = lobby.called(side), lobby.called(other(side))
             return f"{over}; {wants} would like another one, and waits for {waits}."
+    for side in SIDES:
+        if not lobby.seats[side]:
+            left = lobby.called(other(side))
+            return f"{over}; another one starts when {left} wants it and somebody sits down in {lobby.code}."
     return f"{over}; another one starts when both want it."
 
 
@@ -82,7 +86,7 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
     if not side:
         return "The game has just ended."
     if lobby.paused:
-        return "The game rests; either player can go on with it."
+        return _resting(lobby, side, away, now)
     turn, offer = f"{lobby.called(side)}'s turn", lobby.offer
     offered = [_unanswered(lobby, offer)] if offer else []
     if offer and other(offer["side"]) not in away:
@@ -99,6 +103,16 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
     if other(side) in away:
         parts.append(f"{lobby.called(other(side))} is {_lost(lobby.absences[other(side)], now)}")
     return "; ".join(parts + offered) + "."
+
+
+def _resting(lobby: Lobby, side: str, away: list[str], now: int) -> str:
+    """What a game that rests in this side's turn waits for, and what becomes of it without those who are there."""
+    here = " or ".join(lobby.called(side) for side in SIDES if lobby.is_here(side)) or "either player"
+    parts = [f"The game rests in {lobby.called(side)}'s turn", f"{here} can go on with it"]
+    parts += [f"{lobby.called(side)} is {_lost(lobby.absences[side], now)}" for side in away]
+    if away:
+        parts.append(f"once nobody is here, it is kept for {spoken(lobby.conditions['away']['rests_for'])}")
+    return "; ".join(parts) + "."
 
 
 def _unanswered(lobby: Lobby, offer: dict[str, str]) -> str:
@@ -120,7 +134,11 @@ def _remedy(lobby: Lobby, side: str, now: int) -> str:
     runs_out = lobby.runs_out
     if runs_out is None:
         return f"the game waits for {lobby.called(side)}"
-    if lobby.conditions["away"]["then"] == "StandIn":
+    stands_in = lobby.conditions["away"]["then"] == "StandIn"
+    if lobby.flag_falls_first:
+        too_late = f"a stand-in plays; {back}" if stands_in else "the game can be claimed"
+        return f"the clock runs out before {too_late}"
+    if stands_in:
         return f"a stand-in plays {soon(runs_out - now)}; {back}"
     return f"the game can be claimed in {rest(runs_out - now)}" if runs_out > now else "the game can be claimed"
 

@@ -217,6 +217,7 @@ SNAPSHOT = Record(
     conditions=CONDITIONS,
     origin=Maybe(ORIGIN),
     seats=sides(Maybe(PLAYER)),
+    gone=sides(Maybe(PLAYER)),
     absences=sides(Maybe(ABSENCE)),
     phase=Choice(Waiting=None, Playing=None, Over=Record(result=RESULT, again=sides(BOOL)), Closed=None),
     began=MOMENT,

@@ -9,10 +9,10 @@ RULE = {"then": "StandIn", "closed_after": 10000, "silent_after": 40000, "kept_f
 
 
 class Waits(unittest.TestCase):
-    def lobby(self, then="StandIn", **changes):
+    def lobby(self, then="StandIn", clock="None", **changes):
         snapshot = entered(**changes)["Entered"]["lobby"]
-        rule = {**RULE, "then": then}
-        return Lobby("Second", {**snapshot, "conditions": {**snapshot["conditions"], "away": rule}, "began": 5000})
+        agreed = {**snapshot["conditions"], "away": {**RULE, "then": then}, "clock": clock}
+        return Lobby("Second", {**snapshot, "conditions": agreed, "began": 5000})
 
     def away(self, loss="Closed", cover="Agreed"):
         return {"first": {"since": 3000, "loss": loss, "cover": cover}, "second": None}
@@ -22,6 +22,8 @@ class Waits(unittest.TestCase):
             return {"Over": {"result": {"outcome": "Draw", "cause": "Rules"}, "again": again}}
 
         nobody = {"first": False, "second": False}
+        ben = {"id": 2, "name": "ben", "kind": "Person"}
+        left = {"first": {"id": 1, "name": "anna", "kind": "Person"}, "second": None}
         both = {**self.away(), "second": {"since": 7000, "loss": "Closed", "cover": "Agreed"}}
         for then, changes, sentence in [
             ("StandIn", {}, "anna's turn."),
@@ -37,12 +39,29 @@ class Waits(unittest.TestCase):
             ("StandIn", {"phase": "Waiting"}, "when somebody sits down in brave-otter."),
             ("StandIn", {"phase": over(nobody)}, "another one starts when both want it."),
             ("StandIn", {"phase": over(nobody), "absences": self.away()}, "the seat is kept for another 14 minutes 56 seconds."),
+            ("StandIn", {"paused": True, "absences": self.away()}, "anna's turn; ben can go on with it; anna is away for 6 seconds; once nobody is here, it is kept for 7 days."),
+            ("StandIn", {"phase": over(nobody), "seats": left, "gone": {"first": None, "second": ben}}, "another one starts when anna wants it and somebody sits down in brave-otter."),
             ("StandIn", {"phase": "Closed"}, "This lobby is closed."),
             ("StandIn", {"base": "0 second"}, "The game has just ended."),
         ]:
             with self.subTest(sentence):
                 self.assertTrue(self.lobby(then, **changes).why(9000).endswith(sentence))
         self.assertTrue(self.lobby("Forfeit", absences=self.away()).why(15000).endswith("the game can be claimed."))
+
+    def test_no_stand_in_is_promised_where_the_flag_falls_first(self):
+        clocks = {"left": {"first": 3000, "second": 3000}, "free": 0, "since": 5000}
+        for then, words in [("StandIn", "a stand-in plays; anna can have the seat back at once"), ("Forfeit", "the game can be claimed")]:
+            lobby = self.lobby(then, absences=self.away(), clock={"Move": 3000}, clocks=clocks)
+            sentence = f"anna's turn; away for 3 seconds; the clock runs out before {words}; 2 seconds left on the clock."
+            self.assertEqual(lobby.why(6000), sentence)
+            self.assertIn("The clock is faster: whoever is away runs out of time before", lobby.terms[1])
+
+    def test_whoever_has_left_keeps_their_name(self):
+        lobby = self.lobby()
+        lobby.apply({"Ended": {"result": {"outcome": {"Win": "Second"}, "cause": "Left"}}}, 8000, 4)
+        lobby.apply({"Left": {"side": "First", "how": "Quit"}}, 8000, 5)
+        self.assertIn("(ben won: anna left)", lobby.why(9000))
+        self.assertEqual((lobby.opponent, lobby.seats["First"]), ("anna", None))
 
     def test_the_time_of_an_absent_player_begins_anew_with_each_turn(self):
         lobby = self.lobby(absences=self.away())

@@ -136,10 +136,16 @@ class Offers(unittest.TestCase):
         self.assertIsNotNone(lobby.to_move, "the second time, however often it was taken back")
 
     def test_a_snapshot_knows_the_moves_since_its_base(self):
-        past = [{"mv": {"Nim": {"pile": 0, "count": count}}, "hand": "Own"} for count in (3, 2)]
-        lobby = Lobby("First", snapshot(past=past, turn=3))
+        made = [(3, "Own"), (2, "StandIn")]
+        past = [{"mv": {"Nim": {"pile": 0, "count": count}}, "hand": hand} for count, hand in made]
+        lobby = Lobby(None, snapshot(past=past, turn=3))
         self.assertEqual(lobby.position, read_position("java-tech:21", "16 first"))
+        self.assertEqual(list(lobby.past), [((0, 3), "First", "Own"), ((0, 2), "Second", "StandIn")])
+        take(lobby, 0)
+        self.assertEqual(lobby.past[-1], ((0, 1), "First", "Own"))
+        happen(lobby, {"TakenBack": {"moves": 1}})
         happen(lobby, {"TakenBack": {"moves": 2}})
+        self.assertEqual(list(lobby.past), [])
         self.assertEqual(lobby.position, read_position("java-tech:21", "21 first"))
         past[0]["mv"]["Nim"]["count"] = 4
         with self.assertRaises(Malformed):
@@ -147,7 +153,8 @@ class Offers(unittest.TestCase):
 
     def test_nobody_moves_while_the_game_rests(self):
         lobby = Lobby("First", snapshot(paused=True))
-        self.assertEqual((lobby.my_turn, lobby.why(0)), (False, "The game rests; either player can go on with it."))
+        rests = "The game rests in anna's turn; anna or ben can go on with it."
+        self.assertEqual((lobby.my_turn, lobby.why(0)), (False, rests))
         happen(lobby, {"Resumed": {"side": "First"}}, 70)
         self.assertEqual((lobby.my_turn, lobby.began), (True, 70))
 

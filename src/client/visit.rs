@@ -21,7 +21,7 @@ use super::hands::{Hands, Said};
 use super::model::{Model, MyLobby};
 use super::words::{self, Viewpoint};
 use super::{Address, Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
-use crate::lobby::{Event, Lobby, Moment, Name, Phase};
+use crate::lobby::{Departure, Event, Lobby, Moment, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
 use exile::Exile;
 use keeper::Keeper;
@@ -273,7 +273,7 @@ impl Visit {
             ToClient::Lobby { event, .. } => {
                 self.note_made(&event);
                 self.agree(&event).await?;
-                if event == Event::Closed && self.is_watching() && !self.is_leaving() {
+                if ends_the_stay(&event, before.as_ref()) && !self.is_leaving() {
                     self.ask(LobbyRequest::Leave).await?;
                 }
                 self.happen(event, before)
@@ -426,6 +426,16 @@ impl Visit {
             }
             _ => Ok(Flow::Break(())),
         }
+    }
+}
+
+/// Whether a client that has not left has nothing more to do with its lobby: that is closed, or the client's own seat was
+/// given up, while nothing was heard from it over a connection that is there all the same.
+fn ends_the_stay(event: &Event, before: Option<&MyLobby>) -> bool {
+    match event {
+        Event::Closed => true,
+        Event::Left { side, how: Departure::Lost } => before.is_some_and(|mine| mine.side() == Some(*side)),
+        _ => false,
     }
 }
 

@@ -46,7 +46,7 @@ fn shown(player: &Player, lobby: &Lobby) -> String {
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
-        Event::Started { swap, .. } => started(after, *swap, eyes),
+        Event::Started { swap, .. } => started(before, after, *swap, eyes),
         Event::Moved { player, mv, hand, .. } => moved(before, after, (*player, *hand), *mv, eyes),
         // How they went is told with the next event, and all of it at once.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
@@ -76,10 +76,10 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
 
 /// The player at this seat, as they are called through these eyes in the middle of a sentence.
 fn called(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
-    match (&lobby.seats()[side], side) {
+    // Whoever sat there may be gone, and what they did is still told.
+    match (lobby.last_player(side), side) {
         (Some(player), _) if eyes == Viewpoint::Player(player.id) => "you".into(),
         (Some(player), _) => shown(player, lobby),
-        // Whoever sat there is gone, and what they did is still told.
         (None, Side::First) => "the first side".into(),
         (None, Side::Second) => "the second side".into(),
     }
@@ -110,13 +110,14 @@ fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     }
 }
 
-fn started(lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
+fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let mut lines = vec![String::new(), against(lobby), format!("{swap}{first}.")];
     lines.extend(rules(lobby));
     lines.extend(agreement::origin(lobby));
-    if lobby.games() == 1 && !lobby.is_exhibition() {
+    // Somebody has just sat down, who was not there when the lobby was opened.
+    if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
     }
     lines.extend([String::new(), lobby.board().draw()]);
@@ -141,14 +142,20 @@ fn moved(
 ) -> Vec<String> {
     let text = before.board().write_move(mv);
     let mover = match before.side_of(player) {
-        Some(side) if hand == Hand::StandIn => {
-            format!("stand-in [bot, {}] for {}", before.conditions().level, called(before, side, eyes))
-        }
-        Some(side) if is_you(before, side, eyes) => "You".into(),
-        Some(side) => called(before, side, eyes),
+        Some(side) if hand == Hand::Own && is_you(before, side, eyes) => "You".into(),
+        Some(side) => mover(before, side, hand, eyes),
         None => "Somebody".into(),
     };
     vec![format!("{mover}: {text}"), String::new(), after.board().draw()]
+}
+
+/// Who makes a move of this side, by this hand.
+fn mover(lobby: &Lobby, side: Side, hand: Hand, eyes: Viewpoint) -> String {
+    let name = called(lobby, side, eyes);
+    match hand {
+        Hand::Own => name,
+        Hand::StandIn => format!("stand-in [bot, {}] for {name}", lobby.conditions().level),
+    }
 }
 
 /// The result in one sentence: who won, and why.
@@ -217,7 +224,8 @@ fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> V
 
 fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoint) -> Vec<String> {
     if is_you(before, side, eyes) {
-        return Vec::new();
+        let lost = (how == Departure::Lost).then(|| absence::GIVEN_UP.to_owned());
+        return lost.into_iter().collect();
     }
     let name = called(before, side, eyes);
     let told = match (before.phase(), how) {
@@ -260,7 +268,7 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
             BotRule::After(0) => {
                 vec![format!("Your lobby is {}: nobody finds it who does not know this code.", lobby.code())]
             }
-            _ => waiting(lobby),
+            _ => waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect(),
         };
     }
     let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
@@ -304,10 +312,22 @@ fn sitter(lobby: &Lobby, side: Side) -> String {
     lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby))
 }
 
-/// The moves of the present game, in one line.
+/// The moves of the present game, in one line, with a mark behind those that no person has made.
 fn so_far(lobby: &Lobby) -> Option<String> {
-    let moves = lobby.typed_past();
+    let moves: Vec<String> =
+        lobby.made().into_iter().map(|made| made.text + &hand_mark(lobby, made.side, made.hand)).collect();
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
+}
+
+/// What stands behind a move of this side that no person has made. Of two bots it is said where they are named.
+fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
+    let level = lobby.conditions().level;
+    let is_bot = lobby.last_player(side).is_some_and(|player| player.kind == Kind::Bot);
+    match hand {
+        Hand::StandIn => format!(" [stand-in, {level}]"),
+        Hand::Own if is_bot && !lobby.is_exhibition() => format!(" [bot, {level}]"),
+        Hand::Own => String::new(),
+    }
 }
 
 /// The seat cannot be kept for another run of the program.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::clock::RESTART_GRACE;
+use super::clock::{LAST_MOMENT, RESTART_GRACE};
 use super::{Cause, Departure, Event, Events, GameResult, Kind, Lobby, Moment, Phase, PlayerId, Refusal};
 use crate::game::{Outcome, Side};
 
@@ -56,6 +56,16 @@ pub struct AwayRule {
     pub kept_for: u32,
     /// So many milliseconds a game that rests by agreement is kept while nobody is there.
     pub rests_for: u32,
+}
+
+impl AwayRule {
+    /// So many milliseconds after a player was lost in this way something is done about it.
+    pub(super) fn patience(self, loss: Loss) -> u32 {
+        match loss {
+            Loss::Closed => self.closed_after,
+            Loss::Silent => self.silent_after,
+        }
+    }
 }
 
 impl Default for AwayRule {
@@ -108,11 +118,7 @@ pub enum Due {
 impl Absence {
     /// The moment from which on the rule takes its course, if it were the player's turn all the time.
     fn runs_out(self, rule: AwayRule, turn_began: Moment) -> Moment {
-        let wait = match self.loss {
-            Loss::Closed => rule.closed_after,
-            Loss::Silent => rule.silent_after,
-        };
-        self.since.max(turn_began) + Duration::from_millis(wait.into())
+        self.since.max(turn_began) + Duration::from_millis(rule.patience(self.loss).into())
     }
 }
 
@@ -167,6 +173,13 @@ impl Lobby {
         waited_for.then(|| (absence.runs_out(rule, self.began), side, rule.then))
     }
 
+    /// Whether the flag of an absent player falls before their time runs out, so that nothing that was agreed for an absence
+    /// comes of it.
+    pub fn flag_falls_first(&self) -> bool {
+        let (out, flag) = (self.runs_out(), self.flag_due());
+        out.zip(flag).is_some_and(|((out, ..), (flag, _))| flag < out)
+    }
+
     fn cover(&self, side: Side) -> Option<Cover> {
         self.absences[side].map(|absence| absence.cover)
     }
@@ -192,8 +205,7 @@ impl Lobby {
     }
 
     fn flag_due(&self) -> Option<(Moment, Due)> {
-        // A move that arrives in the very last moment counts.
-        self.flag_falls().map(|at| (at + Duration::from_millis(1), Due::Flag(self.board().turn())))
+        self.flag_falls().map(|at| (at + LAST_MOMENT, Due::Flag(self.board().turn())))
     }
 
     fn last_to_go(&self) -> Option<Moment> {

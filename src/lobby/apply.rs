@@ -122,6 +122,7 @@ impl Lobby {
         fits(free && player.id == self.next_player)?;
         self.next_player = self.next_player.next();
         self.seats[side] = Some(player.clone());
+        self.gone[side] = None;
         self.tally = Tally::default();
         Ok(())
     }
@@ -223,9 +224,10 @@ impl Lobby {
     }
 
     fn apply_left(&mut self, side: Side) -> Result<(), OutOfStep> {
-        if self.phase == Phase::Playing || self.seats[side].take().is_none() {
-            return Err(OutOfStep);
-        }
+        fits(self.phase != Phase::Playing)?;
+        let player = self.seats[side].take().ok_or(OutOfStep)?;
+        // Whoever leaves before the first game has played none.
+        self.gone[side] = Some(player).filter(|_| self.games > 0);
         self.absences[side] = None;
         let Phase::Over { again, .. } = &mut self.phase else { return Ok(()) };
         again[side] = false;

@@ -17,6 +17,9 @@ use crate::game::{BySide, Side};
 /// no longer, mostly; and nobody gains by it more than this once.
 pub const FLAG_GRACE: Duration = Duration::from_millis(250);
 
+/// A move that arrives in the very last moment counts.
+pub(super) const LAST_MOMENT: Duration = Duration::from_millis(1);
+
 /// How much of a turn is free in which the server went away: time to come back, and to find one's thoughts again.
 pub const RESTART_GRACE: Duration = Duration::from_secs(30);
 
@@ -114,6 +117,16 @@ impl Clocks {
 }
 
 impl ClockRule {
+    /// After how long a turn is over at the latest, since the flag falls; `None` where that is not known beforehand.
+    pub(super) fn longest_turn(self) -> Option<Duration> {
+        let most = match self {
+            Self::None | Self::Fischer { bonus: 1.., .. } => return None,
+            Self::Move(time) | Self::Fischer { base: time, bonus: 0 } => time.into(),
+            Self::Delay { base, delay } => u64::from(base) + u64::from(delay),
+        };
+        Some(Duration::from_millis(most) + FLAG_GRACE + LAST_MOMENT)
+    }
+
     /// What is free of every turn.
     fn free(self) -> u32 {
         if let Self::Delay { delay, .. } = self { delay } else { 0 }

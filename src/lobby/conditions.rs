@@ -1,8 +1,10 @@
 //! What is agreed when a lobby is opened, and shown to everyone who comes.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::{AwayRule, ClockRule, Level};
+use super::{AwayRule, ClockRule, Level, Loss, WhenAway};
 use crate::game::Side;
 
 /// The terms of a lobby. They do not change while it lives.
@@ -28,6 +30,16 @@ pub struct Conditions {
     pub listed: bool,
     /// Whether whoever joins or watches is asked for a password.
     pub locked: bool,
+}
+
+impl Conditions {
+    /// Whether a player who is lost in this way always runs out of time before anything happens that was agreed for it:
+    /// each turn is over by the clock before an absence is.
+    pub fn clock_is_faster(&self, loss: Loss) -> bool {
+        let wait = Duration::from_millis(self.away.patience(loss).into());
+        let longest = self.clock.longest_turn();
+        self.away.then != WhenAway::Wait && longest.is_some_and(|longest| longest < wait)
+    }
 }
 
 impl Default for Conditions {

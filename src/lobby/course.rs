@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Hand;
 use super::history::History;
+use crate::game::Side;
 use crate::game::any::{Board, Move};
 
 /// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves are forgotten,
@@ -18,6 +19,17 @@ pub const MAX_PAST: usize = 1_000;
 pub struct Past {
     /// The move.
     pub mv: Move,
+    /// Whether the player made it, or the bot that stood in.
+    pub hand: Hand,
+}
+
+/// A move that was made, as people speak of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// Whose turn it was.
+    pub side: Side,
+    /// The move as it is typed.
+    pub text: String,
     /// Whether the player made it, or the bot that stood in.
     pub hand: Hand,
 }
@@ -74,23 +86,23 @@ impl Course {
     }
 
     /// The move of this number, from 1, and the board on which it was made.
-    pub(super) fn played(&self, number: u32) -> Option<(Board, Move)> {
+    pub(super) fn played(&self, number: u32) -> Option<(Board, Past)> {
         let place = usize::try_from(number.checked_sub(1)?).ok()?;
-        let mv = self.past.get(place)?.mv;
+        let made = *self.past.get(place)?;
         let board =
             self.past.iter().take(place).try_fold(self.base.clone(), |board, past| board.play(past.mv));
-        Some((board.ok()?, mv))
+        Some((board.ok()?, made))
     }
 
-    /// The moves, each as it is typed on the board on which it was made.
-    pub(super) fn typed(&self) -> Vec<String> {
+    /// The moves, each as it is typed on the board on which it was made, and whose it was.
+    pub(super) fn made(&self) -> Vec<Made> {
         let mut board = self.base.clone();
-        let typed = self.past.iter().map_while(|past| {
-            let text = board.write_move(past.mv);
+        let made = self.past.iter().map_while(|past| {
+            let made = Made { side: board.turn(), text: board.write_move(past.mv), hand: past.hand };
             board = board.play(past.mv).ok()?;
-            Some(text)
+            Some(made)
         });
-        typed.collect()
+        made.collect()
     }
 
     /// Makes a move.

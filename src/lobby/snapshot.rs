@@ -26,7 +26,9 @@ pub struct Snapshot {
     pub origin: Option<Origin>,
     /// Who sits where.
     pub seats: BySide<Option<Player>>,
-    /// Who of those is away.
+    /// Who sat on each side in the last game and has left since, as long as nobody else sits there.
+    pub gone: BySide<Option<Player>>,
+    /// Who of those who sit here is away.
     pub absences: BySide<Option<Absence>>,
     /// What the lobby is doing.
     pub phase: Phase,
@@ -70,6 +72,7 @@ impl Lobby {
             conditions: self.conditions,
             origin: self.origin.clone(),
             seats: self.seats.clone(),
+            gone: self.gone.clone(),
             absences: self.absences,
             phase: self.phase,
             began: self.began,
@@ -96,7 +99,7 @@ impl Snapshot {
             && (first.is_none() || first != second);
         let seated = Side::BOTH.map(|side| self.seats[side].is_some());
         ids_fit
-            && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side))
+            && Side::BOTH.into_iter().all(|side| self.absence_is_possible(side) && self.has_gone(side))
             && (self.phase == Phase::Playing || !(self.paused || self.offers.open.is_some()))
             && match self.phase {
                 // Both may sit already: the game's start is the event after the second one's coming.
@@ -113,6 +116,13 @@ impl Snapshot {
 }
 
 impl Snapshot {
+    /// Whoever is said to have left has played, and nobody sits in their place.
+    fn has_gone(&self, side: Side) -> bool {
+        self.gone[side]
+            .as_ref()
+            .is_none_or(|player| self.games > 0 && self.seats[side].is_none() && player.id < self.next_player)
+    }
+
     /// Only a person can be away, and only in a game does anybody do anything about it.
     fn absence_is_possible(&self, side: Side) -> bool {
         self.absences[side].is_none_or(|absence| {
@@ -144,6 +154,7 @@ impl TryFrom<Snapshot> for Lobby {
             conditions: snapshot.conditions,
             origin: snapshot.origin,
             seats: snapshot.seats,
+            gone: snapshot.gone,
             absences: snapshot.absences,
             phase: snapshot.phase,
             began: snapshot.began,
@@ -196,7 +207,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 10] = [
+        let lies: [(&str, Change); 12] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -206,6 +217,12 @@ mod tests {
             ("somebody gone who wants another game", |lie| {
                 lie.phase = over(BySide { first: true, second: false });
                 lie.seats.first = None;
+            }),
+            ("somebody gone whose seat is taken", |lie| lie.gone.first.clone_from(&lie.seats.first)),
+            ("somebody gone who has never been there", |lie| {
+                lie.phase = over(BySide::default());
+                lie.gone.first = lie.seats.first.take();
+                lie.gone.first.as_mut().unwrap().id = lie.next_player;
             }),
             ("a bot that is away", |lie| {
                 lie.absences.first = Some(absence(Cover::Agreed));

@@ -359,7 +359,7 @@ impl Table {
         let inner = self.inner();
         let turn = inner.lobby.turn();
         let count = u32::try_from(inner.lobby.past().len()).unwrap_or(u32::MAX);
-        let played = inner.lobby.played(number).map(|(board, mv)| Played { board, mv, count });
+        let played = inner.lobby.played(number).map(|(board, past)| Played { board, mv: past.mv, count });
         played.map(|played| (played, turn)).map_err(|refusal| (refusal, turn))
     }
 

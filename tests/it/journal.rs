@@ -109,7 +109,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
     let server = TestServer::keeping(memory, |_| {});
     let mut anna = comes_back(&server, claims[0]).await;
     let lobby = anna.lobby().clone();
-    assert_eq!((lobby.turn(), lobby.typed_past(), lobby.seats()), (2, before.typed_past(), before.seats()));
+    assert_eq!((lobby.turn(), lobby.made(), lobby.seats()), (2, before.made(), before.seats()));
     assert_eq!(lobby.absence(Side::Second).map(|absence| absence.loss), Some(Loss::Closed));
     let mut ben = comes_back(&server, claims[1]).await;
     anna.until_lobby(|lobby| lobby.is_here(Side::Second)).await;

@@ -377,6 +377,8 @@ fn event() -> impl Strategy<Value = Event> {
         3 => side().prop_map(|side| Event::AgainWanted { side }),
         1 => (side(), departure()).prop_map(|(side, how)| Event::Left { side, how }),
         1 => Just(Event::Closed),
+        1 => Just(Event::Restarted),
+        1 => origin().prop_map(|origin| Event::Placed { origin }),
     ]
 }
 
@@ -400,20 +402,20 @@ fn tally() -> impl Strategy<Value = Tally> {
         .prop_map(|(first, second, drawn)| Tally { won: BySide { first, second }, drawn })
 }
 
-fn origin() -> impl Strategy<Value = Option<Origin>> {
+fn origin() -> impl Strategy<Value = Origin> {
     let position = prop_oneof![Just("2 first"), Just("1 second"), Just("0 second"), Just("x")];
-    let origin = (number(), number(), position).prop_map(|(record, moves, position)| Origin {
+    (number(), number(), position).prop_map(|(record, moves, position)| Origin {
         record: Checksum(record),
         moves,
         position: Text::cut(position),
-    });
-    prop::option::weighted(0.2, origin)
+    })
 }
 
 type Rest = (Vec<Past>, Clocks, Offers, bool, Tally, u32, Option<Origin>);
 
 fn rest_of_a_snapshot() -> impl Strategy<Value = Rest> {
-    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number(), origin())
+    let origin = prop::option::weighted(0.2, origin());
+    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number(), origin)
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {
@@ -425,16 +427,18 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             .prop_map(|(result, first, second)| Phase::Over { result, again: BySide { first, second } }),
     ];
     let seats = (prop::option::of(player()), prop::option::of(player()));
+    let gone = (prop::option::weighted(0.2, player()), prop::option::weighted(0.2, player()));
     let position =
         prop_oneof![Just("2 first"), Just("0 second"), Just("0"), Just("1-1 first"), Just("x"), Just("")];
     let absences = (absence(), absence(), moment());
     let numbers = (number(), number(), number(), number());
+    let seats = (seats, gone);
     (variant(), conditions(), phase, seats, absences, position, numbers, rest_of_a_snapshot()).prop_map(
         |(
             variant,
             conditions,
             phase,
-            (first, second),
+            ((first, second), (first_gone, second_gone)),
             (one, two, began),
             position,
             (games, turn, next, events),
@@ -445,6 +449,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             conditions,
             origin,
             seats: BySide { first, second },
+            gone: BySide { first: first_gone, second: second_gone },
             absences: BySide { first: one, second: two },
             phase,
             began,

@@ -87,3 +87,5 @@ mod variants;
 mod vectors;
 /// People who watch: what they see, may and may not, and games between bots.
 mod watching;
+/// What people are told, word for word: whom a lobby waits for, and who made which move.
+mod words;

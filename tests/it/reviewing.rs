@@ -49,9 +49,9 @@ async fn the_worth_of_every_move_is_told_to_players_and_to_whoever_watches() {
         for number in 1..=3 {
             let review = review(client, number).await;
             assert_eq!((review.number, review.count), (number, 3));
-            let (board, mv) = client.lobby().played(number).unwrap();
-            assert_eq!(review.mv, mv);
-            told.push((board.write_move(mv), review.before, review.after, review.words.to_string()));
+            let (board, past) = client.lobby().played(number).unwrap();
+            assert_eq!(review.mv, past.mv);
+            told.push((board.write_move(past.mv), review.before, review.after, review.words.to_string()));
         }
         let told: Vec<_> =
             told.iter().map(|(mv, before, after, words)| (&**mv, *before, *after, &**words)).collect();
@@ -123,7 +123,7 @@ async fn a_move_that_was_taken_back_is_none_of_the_game() {
     anna.result().await;
     let told = review(&mut anna, 1).await;
     assert_eq!((told.count, anna.lobby().past().len()), (1, 1));
-    assert_eq!(anna.lobby().played(1).unwrap().1, told.mv);
+    assert_eq!(anna.lobby().played(1).unwrap().1.mv, told.mv);
 }
 
 #[tokio::test]
@@ -175,8 +175,9 @@ async fn a_script_is_told_what_a_move_was_worth() {
     script.until(r#""request":"review","refusal":"not_over""#).await;
     let told = script.until(r#""event":"reviewed""#).await;
     let wanted =
-        r#"{"event":"reviewed","number":1,"count":1,"move":"take 2","before":{"outcome":"won","moves":2},"#;
-    assert!(told.starts_with(wanted), "{told}");
+        r#"{"event":"reviewed","number":1,"count":1,"who":{"side":"first","name":"anna","kind":"person"},"#;
+    let then = r#""move":"take 2","hand":"own","before":{"outcome":"won","moves":2},"#;
+    assert!(told.starts_with(&format!("{wanted}{then}")), "{told}");
     script.until(r#""request":"review","refusal":"no_such_move""#).await;
     assert_eq!(script.finish().await.code, Some(0));
 }

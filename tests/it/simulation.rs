@@ -22,32 +22,43 @@ use chronicle::Sightings;
 use setting::Setting;
 use world::World;
 
-/// The seeds that are tried in every run of the tests. The last one found, when a seed still made another world, that people
-/// could keep themselves out: the answer to their joining was lost. That has a test of its own by now, in `absence`; the seed
-/// is kept, since it costs no more than another.
-const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 6_150_828_591_838_487_946];
+/// The seeds that are tried in every run of the tests. The last two found, when a seed still made another world, that people
+/// could keep themselves out, since the answer to their joining was lost, and that somebody who had only been silent sat in
+/// a lobby that was closed. Both have tests of their own by now, in `absence`; the seeds are kept, since they cost no more
+/// than others.
+const SEEDS: [u64; 13] =
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 6_150_828_591_838_487_946, 364_658_888_704_543_532];
 
 /// What the seeds above have to bring about between them; else nothing was looked at.
-const COMMON: [&str; 24] = [
+const COMMON: [&str; 33] = [
     "again wanted",
     "away",
     "back",
+    "closed",
     "declined",
+    "ended by a claim",
     "ended by agreement",
     "ended by leaving",
+    "ended by nobody",
+    "ended by repetition",
     "ended by resigning",
     "ended by the clock",
     "ended by the rules",
     "found no free seat",
+    "freed",
     "halted",
     "left",
     "might not watch",
     "moved",
     "moved by a stand-in",
+    "offered",
     "paused",
+    "placed",
     "restarted",
     "resumed",
+    "sat",
     "showed a wrong ticket",
+    "started",
     "stood in",
     "taken back",
     "unwatched",

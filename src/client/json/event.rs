@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-pub use super::part::{Ending, KeptSeat, Listing, Origin, Player, Score, Sitter, Worth};
+pub use super::part::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
 use super::vocabulary::{
     Cause, Deed, Departure, Fault, Hand, Hints, Level, Loss, Offer, Outcome, Phase, Refusal, Role, Room,
     Side, WhenAway,
@@ -84,8 +84,8 @@ pub enum Event {
         game: u32,
         /// The number of the next move.
         turn: u32,
-        /// The moves of the present or the last game, the oldest first, as they are typed.
-        past: Vec<String>,
+        /// The moves of the present or the last game, the oldest first.
+        past: Vec<Made>,
         /// How many milliseconds each side has left; `None` without a clock.
         clocks: Option<BySide<u32>>,
         /// The board, in the game's notation.
@@ -269,9 +269,13 @@ pub enum Event {
         number: u32,
         /// How many moves the game has.
         count: u32,
+        /// Who made it, be they gone by now.
+        who: Player,
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
+        /// Whether the player made it, or the bot that stood in.
+        hand: Hand,
         /// What the position was worth before it, for whoever made it; `None` if nobody knows.
         before: Option<Worth>,
         /// What it was worth behind it.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{Cause, Kind, Level, Outcome, Presence, Side, State};
+use super::vocabulary::{Cause, Hand, Kind, Level, Outcome, Presence, Side, State};
 use crate::game::BySide;
 use crate::lobby::{self, Checksum, Code, Name, Text};
 
@@ -28,6 +28,25 @@ pub struct Player {
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
+}
+
+/// A move that was made before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Made {
+    /// The move as it is typed.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Whose turn it was.
+    pub side: Side,
+    /// Whether the player made it, or the bot that stood in.
+    pub hand: Hand,
+}
+
+impl From<lobby::Made> for Made {
+    fn from(made: lobby::Made) -> Self {
+        Self { mv: made.text, side: made.side.into(), hand: made.hand.into() }
+    }
 }
 
 /// The games of a match that are over.

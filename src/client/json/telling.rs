@@ -10,7 +10,7 @@ use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
-use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, PlayerId};
+use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, Past, PlayerId};
 use crate::wire::{self, HallEvent};
 
 /// The most moves that are listed: all of them on every board that a person can look through, and few
@@ -85,7 +85,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         watchers: lobby.watchers(),
         paused: lobby.is_paused(),
         score: score(lobby),
-        past: lobby.typed_past(),
+        past: lobby.made().into_iter().map(Into::into).collect(),
         clocks: clocks(lobby),
         code: lobby.code(),
         variant: lobby.variant().text(),
@@ -277,11 +277,13 @@ pub(super) fn said(line: &wire::ChatLine) -> Event {
 
 /// What a move of this lobby's game was worth.
 pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
-    let (board, mv) = lobby.played(review.number).ok()?;
+    let (board, Past { mv, hand }) = lobby.played(review.number).ok()?;
     Some(Event::Reviewed {
         number: review.number,
         count: review.count,
+        who: player_at(lobby, board.turn())?,
         mv: board.write_move(mv),
+        hand: hand.into(),
         before: worth(review.before),
         after: worth(review.after),
         words: review.words.to_string(),
@@ -325,8 +327,9 @@ fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {
     player_at(lobby, lobby.side_of(player)?)
 }
 
+/// Who sits on this side, or sat there in the game that is over.
 fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
-    let player = lobby.seats()[side].as_ref()?;
+    let player = lobby.last_player(side)?;
     Some(Player { side: side.into(), name: player.name.clone(), kind: player.kind.into() })
 }
 

@@ -78,10 +78,8 @@ impl<W: Write> Line<W> {
         if turns || matches!(event, Event::Paused | Event::Resumed { .. }) {
             self.tell_clocks()?;
         }
-        let after = self.visit.lobby();
-        let somebody_elses =
-            after.is_some_and(|after| words::absence::is_of_somebody_else(event, after, eyes));
-        if somebody_elses { self.say(&self.visit.why()) } else { Ok(()) }
+        let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
+        if self.visit.lobby().is_some_and(changes) { self.say(&self.visit.why()) } else { Ok(()) }
     }
 
     fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {

@@ -30,6 +30,9 @@ pub fn halted(why: Option<&str>) -> String {
 /// The host's program stopped and was started again.
 pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
 
+/// Your own seat is somebody else's to take, though the connection has not closed.
+pub(super) const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
+
 /// A move that was typed for a turn that is over by now, or that was lost with the connection.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
@@ -83,15 +86,26 @@ pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> Stri
     )
 }
 
-/// Whether the event is about the absence of somebody else, so that it changes what these eyes wait for.
-pub fn is_of_somebody_else(event: &Event, lobby: &Lobby, eyes: Viewpoint) -> bool {
-    let misses = |side| lobby.absence(side).is_some() && !is_you(lobby, side, eyes);
+/// Whether these eyes wait for something else from now on because somebody is away: somebody has gone or is back, or a turn
+/// begins that is an absent player's. `before` and `after` are the lobby around the event.
+pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> bool {
+    let misses = |side| after.absence(side).is_some() && !is_you(after, side, eyes);
     match event {
-        Event::Started { .. } => Side::BOTH.into_iter().any(misses),
-        Event::Away { side, .. } | Event::Back { side } => !is_you(lobby, *side, eyes),
+        Event::Away { side, .. } | Event::Back { side } => !is_you(before, *side, eyes),
         Event::WaitedFor { .. } | Event::WaitedNoMore { .. } => true,
+        Event::Started { .. } => Side::BOTH.into_iter().any(misses),
+        Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. } => {
+            is_absent_players_turn(after, eyes)
+        }
         _ => false,
     }
+}
+
+/// Whether it is the turn of somebody else who is away, and for whom nobody plays yet.
+fn is_absent_players_turn(lobby: &Lobby, eyes: Viewpoint) -> bool {
+    let side = lobby.to_move().and_then(|player| lobby.side_of(player.id));
+    let away = side.filter(|&side| lobby.absence(side).is_some_and(|it| it.cover != Cover::StandIn));
+    away.is_some_and(|side| !is_you(lobby, side, eyes))
 }
 
 /// Somebody's connection is lost.
@@ -162,11 +176,20 @@ fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         return format!("The game is over ({ended}); {are} away, and {kept}.");
     }
     if let Some(side) = find(&|side| again[side]) {
-        let like = lower(&says(lobby, side, eyes, "would like", "would like"));
+        let like =
+            says(lobby, side, eyes, "would like another one, and wait", "would like another one, and waits");
         let waited_for = called(lobby, !side, eyes);
-        return format!("The game is over ({ended}); {like} another one, and waits for {waited_for}.");
+        return format!("The game is over ({ended}); {} for {waited_for}.", lower(&like));
     }
-    format!("The game is over ({ended}); another one starts when both want it.")
+    let starts = find(&|side| lobby.seats()[side].is_none())
+        .map_or_else(|| "another one starts when both want it".into(), |side| anew(lobby, !side, eyes));
+    format!("The game is over ({ended}); {starts}.")
+}
+
+/// What it takes to play again for whoever is left.
+fn anew(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    let want = lower(&says(lobby, side, eyes, "want", "wants"));
+    format!("another one starts when {want} it and somebody sits down in {}", lobby.code())
 }
 
 fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
@@ -174,7 +197,7 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         return "The game has just ended.".into();
     };
     if lobby.is_paused() {
-        return "The game rests; either player can go on with it.".into();
+        return resting(lobby, side, now, eyes);
     }
     let mut parts = vec![whose_turn(lobby, side, eyes)];
     let unanswered = lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes));
@@ -189,10 +212,35 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     }
     parts.extend(on_the_clock(lobby, side, now));
     if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
-        parts.push(format!("{} {}", lower(&says(lobby, !side, eyes, "are", "is")), away_for(absence, now)));
+        parts.push(is_away_for(lobby, !side, absence, now, eyes));
     }
     parts.extend(unanswered);
     format!("{}.", parts.join("; "))
+}
+
+/// What a game that rests in this side's turn waits for: one of those who are there, and what becomes of it without them.
+fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
+    let people = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side));
+    // Two bots rest only where somebody has made them, and then either of them can be asked.
+    let here: Vec<String> = people.map(|side| called(lobby, side, eyes)).collect();
+    let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
+    let whose =
+        if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
+    let mut parts = vec![format!("The game rests in {whose} turn"), format!("{here} can go on with it")];
+    for side in Side::BOTH {
+        parts.extend(lobby.absence(side).map(|absence| is_away_for(lobby, side, absence, now, eyes)));
+    }
+    if parts.len() > 2 {
+        let kept = span::spoken(lobby.conditions().away.rests_for);
+        parts.push(format!("once nobody is here, it is kept for {kept}"));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// Who is away, and since when.
+fn is_away_for(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+    let are = lower(&says(lobby, side, eyes, "are", "is"));
+    format!("{are} {}", away_for(absence, now))
 }
 
 /// What somebody does who is there, and whose turn it is; of oneself one knows.
@@ -234,6 +282,12 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
     let name = called(lobby, side, eyes);
     match (absence.cover, lobby.runs_out()) {
         (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
+        (_, Some((_, _, WhenAway::Forfeit))) if lobby.flag_falls_first() => {
+            "the clock runs out before the game can be claimed".into()
+        }
+        (_, Some(_)) if lobby.flag_falls_first() => {
+            format!("the clock runs out before a stand-in plays; {name} can have the seat back at once")
+        }
         (_, Some((at, _, WhenAway::StandIn))) => {
             format!("a stand-in plays {}; {name} can have the seat back at once", soon(at, now))
         }

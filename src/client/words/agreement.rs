@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use super::{Viewpoint, called, is_you, lower, named, says, span};
 use crate::game::{Outcome, Side};
-use crate::lobby::{BotRule, ClockRule, Hints, Kind, Lobby, Moment, Offer, OpenOffer, Origin, WhenAway};
+use crate::lobby::{
+    BotRule, ClockRule, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
+};
 
 /// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
@@ -13,6 +15,7 @@ pub fn conditions(lobby: &Lobby) -> Vec<String> {
         .into_iter()
         .all(|side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person));
     let mut lines = if people { vec![away(lobby)] } else { Vec::new() };
+    lines.extend(clock_is_faster(lobby).filter(|_| people));
     lines.extend(hints(agreed.hints, people).map(str::to_owned));
     if agreed.clock != ClockRule::None {
         lines.push(format!("The clock gives {}.", clock(agreed.clock)));
@@ -69,6 +72,22 @@ fn away(lobby: &Lobby) -> String {
     }
 }
 
+/// That the clock leaves no time for what was agreed for an absence, where it always is so.
+pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
+    let agreed = lobby.conditions();
+    let whoever = match [Loss::Closed, Loss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
+        [false, false] => return None,
+        [true, true] => "whoever is away",
+        [false, true] => "whoever is away with a connection that is only silent",
+        [true, false] => "whoever is away with a connection that has closed",
+    };
+    let then = match agreed.away.then {
+        WhenAway::Forfeit => "the game can be claimed",
+        WhenAway::StandIn | WhenAway::Wait => "a stand-in plays",
+    };
+    Some(format!("The clock is faster: {whoever} runs out of time before {then}."))
+}
+
 /// All that was agreed before the first move, a line for each thing.
 pub fn terms(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
@@ -84,8 +103,8 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
         0 => "The players play as many games as they like.".into(),
         best_of => format!("The match is the best of {best_of}."),
     };
-    let all = [away(lobby), kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)];
-    origin(lobby).into_iter().chain(all).collect()
+    let first = origin(lobby).into_iter().chain([away(lobby)]).chain(clock_is_faster(lobby));
+    first.chain([kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]).collect()
 }
 
 fn kept(lobby: &Lobby) -> String {

@@ -1,7 +1,7 @@
 //! The sentences about those who watch, what people say to each other, and looking at a game together.
 
-use super::{Viewpoint, named};
-use crate::lobby::{Lobby, Name};
+use super::{Viewpoint, mover};
+use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, Review, Room};
 
@@ -41,9 +41,11 @@ pub fn said(line: &ChatLine) -> String {
 /// What a move was worth: `Move 5 of 9, anna: take 3 turned …`.
 pub fn reviewed(lobby: &Lobby, review: &Review) -> String {
     let made = lobby.played(review.number).ok();
-    let (name, text) = made.map_or_else(
+    let (mover, text) = made.map_or_else(
         || ("somebody".into(), String::new()),
-        |(board, mv)| (named(lobby, board.turn()), board.write_move(mv)),
+        |(board, Past { mv, hand })| {
+            (mover(lobby, board.turn(), hand, Viewpoint::Spectator), board.write_move(mv))
+        },
     );
-    format!("Move {} of {}, {name}: {text} {}.", review.number, review.count, review.words)
+    format!("Move {} of {}, {mover}: {text} {}.", review.number, review.count, review.words)
 }

@@ -1,9 +1,14 @@
 //! Several connections of one person, dead ones, silent ones, and those that never came to anything.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use nim::client::dial::Tcp;
+use nim::client::visit::News;
+use nim::client::{Hands, Model, Question, Visit, Way, Wish};
 use nim::game::Side;
-use nim::lobby::{Cause, Event, Phase, WhenAway};
+use nim::lobby::{Cause, Event, Name, Phase, WhenAway};
+use nim::wire::limits::HELLO_DEADLINE;
 use nim::wire::{
     Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
 };
@@ -130,11 +135,54 @@ async fn a_failed_hello_never_hears_an_event() {
 }
 
 #[tokio::test]
+async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
+    let _clock = stopped_clock();
+    for ben_stays in [true, false] {
+        let server = TestServer::with(|config| {
+            (config.ping_after, config.gone_after) = (Duration::from_secs(1), Duration::from_mins(1));
+            config.seats_kept = Duration::from_secs(5);
+        });
+        let mut ben = server.client("ben").await;
+        let (code, name) = (ben.create("take:9:4").await, Name::clean("anna").unwrap());
+        let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
+        let way = Way { address: server.address().into(), default_port: 1, name, patience, network };
+        let (connection, given) = way.go().await.unwrap();
+        let mut anna = Visit::new(Hands::one(connection), Model::new(given));
+        anna.wish(&Wish::Join(code, None)).await.unwrap();
+        while !matches!(news(&mut anna).await, News::Entered) {}
+        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        // Nobody listens to what is said to her, and nothing is said for her.
+        let mut ben = Some(ben);
+        if ben_stays {
+            ben.as_mut().unwrap().ask(LobbyRequest::Resign).await;
+        } else {
+            ben = None;
+        }
+        let mut cleo = server.client("cleo").await;
+        for _ in 0..20 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            for client in ben.iter_mut().chain([&mut cleo]) {
+                client.catch_up().await;
+            }
+        }
+        while !matches!(news(&mut anna).await, News::Outside) {}
+        assert_eq!(anna.question(), Some(Question::Hall), "{ben_stays}");
+    }
+}
+
+async fn news(visit: &mut Visit) -> News {
+    let heard = within("something to be said to her", visit.next()).await.unwrap();
+    visit.take_in(heard).await.unwrap()
+}
+
+#[tokio::test]
 async fn a_handshake_that_never_comes_frees_its_place() {
-    let server = TestServer::with(|config| {
-        (config.max_connections, config.hello_deadline) = (1, Duration::from_millis(30));
-    });
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_connections = 1);
     let mut silent = server.connect().await;
+    // The server has taken the silent one in by the time that it turns the next one away.
+    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full { most: 1 });
+    tokio::time::advance(HELLO_DEADLINE + Duration::from_millis(1)).await;
     assert_eq!(silent.farewell().await, Farewell::NoHello);
     let welcome = async {
         loop {

@@ -9,9 +9,12 @@ use nim::wire::{self, HallRefusal, LobbyRequest, Ticket};
 use super::{away, comes_back, one, until_stand_in_moves, vanish};
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Claim, TestServer, first_move, pair, play_out, terms};
+use crate::harness::{Claim, TestServer, first_move, pair, play_out, stopped_clock, terms};
 
 const LONG: u32 = 3_600_000;
+
+/// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked whether it lives.
+const KEPT: Duration = Duration::from_secs(5);
 
 fn refused(refusal: Refusal) -> wire::Refusal {
     wire::Refusal::Lobby(refusal)
@@ -97,10 +100,15 @@ async fn there_is_nothing_to_put_off_where_a_bot_stands_in_or_waiting_was_agreed
 
 #[tokio::test]
 async fn whoever_comes_back_to_a_game_that_was_given_up_is_told_so() {
-    let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
-    let (anna, ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.seats_kept = KEPT);
+    let (anna, ben) = pair(&server, away(WhenAway::Wait, 0)).await;
     let claims = [anna.claim(), ben.claim()];
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(claims[0].code).await;
     drop((anna, ben));
+    cleo.until_lobby(|lobby| Side::BOTH.into_iter().all(|side| lobby.absence(side).is_some())).await;
+    tokio::time::advance(KEPT + Duration::from_millis(1)).await;
     server.lobby_is_freed(claims[0].code).await;
     let mut late = server.client("late").await;
     let stranger = Claim { ticket: Ticket::of([7; 16]), ..claims[0] };
@@ -131,12 +139,15 @@ async fn both_return_in_the_same_instant() {
 
 #[tokio::test]
 async fn a_reserved_seat_that_nobody_takes_is_freed() {
-    let server = TestServer::with(|config| config.seats_kept = Duration::from_millis(20));
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.seats_kept = KEPT);
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     play_out(&mut anna, &mut ben, first_move).await;
     let side = anna.side();
     let claim = anna.claim();
     drop(anna);
+    ben.until_lobby(|lobby| lobby.absence(side).is_some()).await;
+    tokio::time::advance(KEPT + Duration::from_millis(1)).await;
     ben.until_event(|event| *event == Event::Left { side, how: Departure::Lost }).await;
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.open_seat() == Some(side)).await;

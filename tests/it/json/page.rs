@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use nim::client::failure::EXIT_CODES;
-use nim::client::json::event::{Ending, KeptSeat, Listing, Origin, Player, Score, Sitter, Worth};
+use nim::client::json::event::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
 use nim::client::json::listed::{Listed, PlayedBy};
 use nim::client::json::vocabulary::{
     BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence,
@@ -159,6 +159,7 @@ fn every_part_is_on_the_page_with_its_fields() {
         match part.name {
             "player" => part.check::<Player>(None),
             "sitter" => part.check::<Sitter>(None),
+            "made" => part.check::<Made>(None),
             "listing" => part.check::<Listing>(None),
             "origin" => part.check::<Origin>(None),
             "kept_seat" => part.check::<KeptSeat>(None),

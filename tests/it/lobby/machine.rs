@@ -8,12 +8,14 @@
 use std::time::Duration;
 
 use nim::game::Side;
-use nim::lobby::{Event, Kind, Lobby, Moment, Offer, Phase, PlayerId, Refusal, Request, Who};
+use nim::lobby::{
+    Conditions, Event, Kind, Lobby, Moment, Offer, Origin, Phase, PlayerId, Refusal, Request, Who,
+};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 
 use super::model::{Answer, Model, Sticks, VARIANTS};
-use super::steps::{Asker, Step, Wait, Wish, conditions, step};
+use super::steps::{Asker, Step, Wait, Wish, conditions, origin, step};
 use super::view::View;
 
 /// The second lobby, the time, and what came of the last step.
@@ -34,9 +36,9 @@ struct Last {
 }
 
 impl Twin {
-    fn new(sticks: Sticks, conditions: nim::lobby::Conditions) -> Self {
+    fn new(sticks: Sticks, conditions: Conditions, origin: Option<Origin>) -> Self {
         let last = Last { asked: None, answer: Ok(()), before: 0 };
-        Self { model: Model::new(sticks, conditions), now: Moment::START, last }
+        Self { model: Model::new(sticks, conditions, origin), now: Moment::START, last }
     }
 
     /// What the last step brought about, and when.
@@ -66,7 +68,7 @@ impl Twin {
         let story = self.model.story();
         match wish {
             Wish::Play { nth, late } => {
-                let moves = self.model.sticks.moves(&story.piles());
+                let moves = self.model.sticks.moves(&story.table().piles);
                 let nothing = super::steps::take(0, 1);
                 let mv = moves.get(usize::from(*nth) % moves.len().max(1)).copied().unwrap_or(nothing);
                 Request::Play { turn: story.turn().saturating_sub(*late), mv }
@@ -111,7 +113,8 @@ impl ReferenceStateMachine for Twin {
 
     fn init_state() -> BoxedStrategy<Self> {
         (proptest::sample::select(VARIANTS.as_slice()), conditions())
-            .prop_map(|(sticks, conditions)| Self::new(sticks, conditions))
+            .prop_flat_map(|(sticks, conditions)| (Just(sticks), Just(conditions), origin(sticks)))
+            .prop_map(|(sticks, conditions, origin)| Self::new(sticks, conditions, origin))
             .boxed()
     }
 
@@ -130,6 +133,7 @@ impl ReferenceStateMachine for Twin {
             }
             Step::Pass(wait) => twin.pass(twin.until(*wait)),
             Step::Stall(wait) => twin.now = twin.until(*wait),
+            Step::Restart => twin.last.answer = twin.model.restart(twin.now),
         }
         twin
     }
@@ -193,6 +197,13 @@ impl Subject {
         }
     }
 
+    /// The server is back, and the lobby with it.
+    fn restart(&mut self) -> Vec<(Moment, Event)> {
+        let events = self.lobby.decide_restart();
+        self.happen(&events, self.now);
+        events.into_iter().map(|event| (self.now, event)).collect()
+    }
+
     /// Makes happen what falls due, each thing once, and answers with it.
     fn pass(&mut self, until: Moment) -> Vec<(Moment, Event)> {
         let mut told = Vec::new();
@@ -210,6 +221,21 @@ impl Subject {
 /// Whether it is the same reason; the words for an illegal move are the game's.
 fn same(one: &Refusal, other: &Refusal) -> bool {
     one == other || matches!((one, other), (Refusal::Illegal(_), Refusal::Illegal(_)))
+}
+
+/// The same people may have hints in both, or may not for a reason that holds.
+fn check_hints(lobby: &Lobby, model: &Model) {
+    let players = (0..6).map(PlayerId);
+    let everybody = players.flat_map(|player| [Who::Player(player), Who::StandIn(player)]);
+    for who in everybody.chain([Who::Watcher, Who::Newcomer]) {
+        match (lobby.may_hint(who), model.may_hint(who)) {
+            (Ok(()), Ok(())) => {}
+            (Err(refusal), Err(reasons)) => {
+                assert!(reasons.contains(&refusal), "{who:?}: {refusal:?} is none of {reasons:?}");
+            }
+            (lobby, twin) => panic!("{who:?} has a hint: the lobby says {lobby:?}, the second one {twin:?}"),
+        }
+    }
 }
 
 /// A seat is nobody else's until its owner has left it, and changes sides only with a new game.
@@ -246,7 +272,10 @@ impl StateMachineTest for Both {
 
     fn init_test(twin: &Twin) -> Subject {
         let variant = twin.model.sticks.text.parse().unwrap();
-        let lobby = Lobby::new("brave-otter".parse().unwrap(), variant, twin.model.conditions);
+        let mut lobby = Lobby::new("brave-otter".parse().unwrap(), variant, twin.model.conditions);
+        for (at, placed) in twin.told() {
+            lobby.apply(&placed, at).unwrap();
+        }
         Subject { lobby, now: Moment::START, turn: 0, started: 0, ended: 0 }
     }
 
@@ -255,6 +284,7 @@ impl StateMachineTest for Both {
         let told = match &twin.last.asked {
             Some(asked) => subject.ask(asked, &twin.last.answer),
             None if matches!(step, Step::Pass(_)) => subject.pass(twin.now),
+            None if matches!(step, Step::Restart) => subject.restart(),
             None => Vec::new(),
         };
         subject.now = twin.now;
@@ -267,6 +297,7 @@ impl StateMachineTest for Both {
         let lobby = &subject.lobby;
         assert_eq!(View::of(lobby, twin.now), View::of_model(&twin.model, twin.now));
         assert_eq!(Lobby::try_from(lobby.snapshot()).as_ref(), Ok(lobby), "it comes back from its snapshot");
+        check_hints(lobby, &twin.model);
         check_people(lobby);
         check_absence(lobby);
     }

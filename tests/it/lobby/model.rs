@@ -8,11 +8,14 @@ mod sticks;
 mod time;
 
 pub(super) use answers::Answer;
-pub(super) use sticks::{Sticks, VARIANTS};
+pub(super) use sticks::{Sticks, Table, VARIANTS};
+
+use std::time::Duration;
 
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Absence, Conditions, Cover, Event, Hand, Kind, Moment, Offer, OpenOffer, Past, Phase, Player, Tally,
+    Absence, BotRule, Conditions, Cover, Event, Hand, Kind, Loss, Moment, Offer, OpenOffer, Origin, Past,
+    Phase, Player, Tally,
 };
 
 /// The number of nobody, where a player's is asked for.
@@ -36,8 +39,10 @@ pub(super) struct Model {
 }
 
 impl Model {
-    pub(super) fn new(sticks: Sticks, conditions: Conditions) -> Self {
-        Self { sticks, conditions, entries: Vec::new() }
+    /// A lobby whose games begin in this position of another game, if there is one.
+    pub(super) fn new(sticks: Sticks, conditions: Conditions, origin: Option<Origin>) -> Self {
+        let placed = |origin| Entry { at: Moment::START, who: NOBODY, event: Event::Placed { origin } };
+        Self { sticks, conditions, entries: origin.map(placed).into_iter().collect() }
     }
 
     pub(super) fn story(&self) -> Story<'_> {
@@ -104,6 +109,14 @@ impl<'a> Story<'a> {
         BySide::from_fn(|side| self.seat(side))
     }
 
+    /// Whoever left this seat last, if they had played and nobody has it now.
+    pub(super) fn gone(self, side: Side) -> Option<Player> {
+        let left = |it: &&Entry| matches!(it.event, Event::Left { side: seat, .. } if seat == side);
+        let last =
+            self.entries.iter().rev().find(left).filter(|_| self.games() > 0 && self.seat(side).is_none())?;
+        self.sitters().into_iter().map(|it| it.player).find(|player| player.id.0 == last.who)
+    }
+
     /// The number of whoever sits on this side.
     pub(super) fn number(self, side: Side) -> u32 {
         self.seat(side).map_or(NOBODY, |player| player.id.0)
@@ -147,23 +160,39 @@ impl<'a> Story<'a> {
         [opener, !opener].into_iter().find(|&side| open && self.seat(side).is_none())
     }
 
+    /// When a bot takes the open seat.
+    pub(super) fn bot_comes(self) -> Option<Moment> {
+        let wait = match self.conditions.bot {
+            BotRule::Never => return None,
+            BotRule::After(wait) => Some(wait).filter(|_| self.anyone_here())?,
+            BotRule::Both => 0,
+        };
+        self.open_seat().map(|_| self.began() + Duration::from_millis(wait.into()))
+    }
+
+    /// Those who have come and not gone since the server was last away.
     pub(super) fn watchers(self) -> u32 {
-        self.count(|event| matches!(event, Event::Watched { .. }))
-            - self.count(|event| matches!(event, Event::Unwatched { .. }))
+        let since = self.after(|it| it.event == Event::Restarted);
+        let count = |counts: fn(&Event) -> bool| since.iter().filter(|it| counts(&it.event)).count();
+        let come = count(|event| matches!(event, Event::Watched { .. }));
+        u32::try_from(come - count(|event| matches!(event, Event::Unwatched { .. }))).unwrap()
     }
 
     // Who is away.
 
-    /// Who is away has gone since they came (back); what is done about it was said since then, in the present game.
+    /// Who is away has gone since they came (back), or has not come back since the server was; what is done about it was
+    /// said since then, in the present game.
     pub(super) fn absence(self, side: Side) -> Option<Absence> {
-        let who = self.number(side);
+        let who = self.is_person(side).then(|| self.number(side))?;
         let away =
             self.after(|it| it.who == who && matches!(it.event, Event::Back { .. } | Event::Sat { .. }));
-        let (since, loss) = away.iter().rev().filter(|it| it.who == who).find_map(|it| match it.event {
-            Event::Away { since, loss, .. } => Some((since, loss)),
+        let (since, loss) = away.iter().rev().find_map(|it| match it.event {
+            Event::Away { since, loss, .. } if it.who == who => Some((since, loss)),
+            Event::Restarted => Some((it.at, Loss::Closed)),
             _ => None,
         })?;
-        let this_game = away.iter().rev().take_while(|it| !matches!(it.event, Event::Ended { .. }));
+        let this_game =
+            away.iter().rev().take_while(|it| !matches!(it.event, Event::Ended { .. } | Event::Restarted));
         let said = this_game.filter(|it| it.who == who).find_map(|it| match it.event {
             Event::StoodIn { .. } => Some(Cover::StandIn),
             Event::WaitedFor { .. } => Some(Cover::Waited),
@@ -235,20 +264,32 @@ impl<'a> Story<'a> {
         past
     }
 
-    /// What lies in each pile.
-    pub(super) fn piles(self) -> Vec<u64> {
-        self.sticks.after(&self.past())
+    /// Which position of another game this lobby's games begin in.
+    pub(super) fn origin(self) -> Option<&'a Origin> {
+        self.entries.iter().find_map(|it| match &it.event {
+            Event::Placed { origin } => Some(origin),
+            _ => None,
+        })
+    }
+
+    /// Where every game begins.
+    fn start(self) -> Table {
+        self.origin().map_or_else(|| self.sticks.start(), |origin| Table::read(origin.position.as_str()))
+    }
+
+    /// What lies there in the present game, or in the last one.
+    pub(super) fn table(self) -> Table {
+        self.start().after(self.past().into_iter().map(|past| past.mv))
     }
 
     /// The side whose move the board waits for, be there a game or not.
     pub(super) fn board_turn(self) -> Side {
-        if self.past().len().is_multiple_of(2) { Side::First } else { Side::Second }
+        self.table().turn
     }
 
     /// The side to move in the game that is going on.
     pub(super) fn mover(self) -> Option<Side> {
-        let undecided = self.piles().iter().any(|&pile| pile > 0);
-        (self.is_playing() && undecided).then(|| self.board_turn())
+        (self.is_playing() && self.table().is_laid()).then(|| self.board_turn())
     }
 
     pub(super) fn is_paused(self) -> bool {

@@ -5,11 +5,12 @@ use nim::game::Side;
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Kind, Loss, Name, Offer, Phase, Request, WhenAway,
+    AwayRule, BotRule, Checksum, ClockRule, Conditions, Departure, Hints, Kind, Loss, Name, Offer, Origin,
+    Phase, Request, Text, WhenAway,
 };
 use proptest::prelude::*;
 
-use super::model::Story;
+use super::model::{Sticks, Story};
 
 /// One thing that happens.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub(super) enum Step {
     Pass(Wait),
     /// Time passes, and the server is too busy to see what falls due.
     Stall(Wait),
+    /// The server was away, and is back.
+    Restart,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,8 +82,43 @@ pub(super) fn take(pile: u8, count: u64) -> Move {
 /// Conditions with short times, so that all of them run out.
 pub(super) fn conditions() -> impl Strategy<Value = Conditions> {
     let opener = proptest::sample::select(Side::BOTH.as_slice());
-    (opener, away(), clock(), 0..4u8, 0..3u16).prop_map(|(opener, away, clock, best_of, watchers)| {
-        Conditions { opener, away, clock, best_of, watchers, ..Conditions::default() }
+    (opener, away(), clock(), 0..4u8, 0..3u16, bot(), hints()).prop_map(
+        |(opener, away, clock, best_of, watchers, bot, hints)| Conditions {
+            opener,
+            away,
+            clock,
+            best_of,
+            watchers,
+            bot,
+            hints,
+            ..Conditions::default()
+        },
+    )
+}
+
+fn bot() -> impl Strategy<Value = BotRule> {
+    prop_oneof![Just(BotRule::Never), (0..3_000u32).prop_map(BotRule::After), Just(BotRule::Both)]
+}
+
+fn hints() -> impl Strategy<Value = Hints> {
+    let all = [Hints::Nobody, Hints::AgainstBots, Hints::All, Hints::Watchers];
+    proptest::sample::select(all.to_vec())
+}
+
+/// The position of a game that has gone so far, and is not over.
+pub(super) fn origin(sticks: Sticks) -> impl Strategy<Value = Option<Origin>> {
+    proptest::option::weighted(0.3, proptest::collection::vec(any::<u8>(), 0..3)).prop_map(move |choices| {
+        let mut table = sticks.start();
+        let mut count = 0;
+        for choice in choices? {
+            let moves = sticks.moves(&table.piles);
+            let next = table.clone().after([moves[usize::from(choice) % moves.len()]]);
+            if sticks.moves(&next.piles).is_empty() {
+                break;
+            }
+            (table, count) = (next, count + 1);
+        }
+        Some(Origin { record: Checksum(7), moves: count, position: Text::cut(&table.written()) })
     })
 }
 
@@ -132,6 +170,7 @@ pub(super) fn step(story: Story<'_>) -> BoxedStrategy<Step> {
         2 => ask(prop_oneof![Just(Asker::Newcomer), Just(Asker::Watcher)], watching()),
         6 => wait().prop_map(Step::Pass),
         1 => wait().prop_map(Step::Stall),
+        1 => Just(Step::Restart),
     ]
     .boxed()
 }

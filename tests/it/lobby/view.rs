@@ -1,7 +1,9 @@
 //! Everything that can be seen of a lobby at a moment, so that two of them can be compared at a glance.
 
 use nim::game::{BySide, Outcome, Side};
-use nim::lobby::{Absence, Due, Hand, Lobby, Moment, Offer, OpenOffer, Past, Phase, Player, Tally, WhenAway};
+use nim::lobby::{
+    Absence, Due, Hand, Lobby, Moment, Offer, OpenOffer, Origin, Past, Phase, Player, Tally, WhenAway,
+};
 
 use super::model::Model;
 
@@ -9,7 +11,9 @@ use super::model::Model;
 pub(super) struct View {
     phase: Phase,
     seats: BySide<Option<Player>>,
+    gone: BySide<Option<Player>>,
     open_seat: Option<Side>,
+    bot_comes: Option<Moment>,
     watchers: u32,
     absences: BySide<Option<Absence>>,
     hands: BySide<Hand>,
@@ -19,7 +23,9 @@ pub(super) struct View {
     board_turn: Side,
     turn: u32,
     games: u32,
+    origin: Option<Origin>,
     past: Vec<Past>,
+    position: String,
     began: Moment,
     offer: Option<OpenOffer>,
     /// A bit for each offer.
@@ -39,7 +45,9 @@ impl View {
         Self {
             phase: lobby.phase(),
             seats: lobby.seats().clone(),
+            gone: BySide::from_fn(|side| lobby.gone(side).cloned()),
             open_seat: lobby.open_seat(),
+            bot_comes: lobby.bot_comes(),
             watchers: lobby.watchers(),
             absences: BySide::from_fn(|side| lobby.absence(side)),
             hands: BySide::from_fn(|side| lobby.hand(side)),
@@ -49,7 +57,9 @@ impl View {
             board_turn: lobby.board().turn(),
             turn: lobby.turn(),
             games: lobby.games(),
+            origin: lobby.origin().cloned(),
             past: lobby.past().copied().collect(),
+            position: lobby.board().write_position(),
             began: lobby.began(),
             offer: lobby.offer(),
             offered: lobby.snapshot().offers.made,
@@ -68,7 +78,9 @@ impl View {
         Self {
             phase: story.phase(),
             seats: story.seats(),
+            gone: BySide::from_fn(|side| story.gone(side)),
             open_seat: story.open_seat(),
+            bot_comes: story.bot_comes(),
             watchers: story.watchers(),
             absences: BySide::from_fn(|side| story.absence(side)),
             hands: BySide::from_fn(|side| story.hand(side)),
@@ -78,7 +90,9 @@ impl View {
             board_turn: story.board_turn(),
             turn: story.turn(),
             games: story.games(),
+            origin: story.origin().cloned(),
             past: story.past(),
+            position: story.table().written(),
             began: story.began(),
             offer: story.open_offer(),
             offered: BySide::from_fn(|side| {

@@ -17,8 +17,10 @@ use crate::vectors;
 
 const VARIANTS: [&str; 4] = ["java-tech:9", "tic-tac-toe", "pong-hau-ki", "zero-sum"];
 
-const CLOCKS: [ClockRule; 4] = [
+/// One of them is faster than anything that is agreed for an absence, and one than some of it.
+const CLOCKS: [ClockRule; 5] = [
     ClockRule::None,
+    ClockRule::Move(2_500),
     ClockRule::Move(5_000),
     ClockRule::Fischer { base: 15_000, bonus: 1_000 },
     ClockRule::Delay { base: 15_000, delay: 2_000 },
@@ -31,7 +33,7 @@ sys.path.insert(0, sys.argv[1])
 from nim_lobby import Lobby
 
 def seen(lobby):
-    hidden = {"result", "you", "_met", "seen", "chat", "_heard", "_boards", "_times", "clocks"}
+    hidden = {"result", "you", "seen", "chat", "_heard", "_boards", "_times", "clocks"}
     if lobby.phase != "Over":
         hidden.add("again")  # nobody needs it any more
     counts = {position: times for position, times in lobby._times.items() if times}
@@ -179,6 +181,12 @@ async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
         "StoodIn",
         "Restarted",
         "\"swap\":true",
+        "The clock is faster: whoever is away runs",
+        "a connection that is only silent runs",
+        "the clock runs out before a stand-in plays",
+        "the clock runs out before the game can be claimed",
+        "once nobody is here, it is kept for",
+        "wants it and somebody sits down in",
     ] {
         assert!(told.contains(event), "in no walk there is {event}");
     }

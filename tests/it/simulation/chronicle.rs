@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, PlayerId};
 use nim::wire::{LobbyRequest, Ticket};
+use tokio::sync::Notify;
 
 use super::deeds::Deeds;
 
@@ -30,6 +32,9 @@ impl<T> Shared<T> {
     }
 }
 
+/// Seats that are kept for so long are kept for longer than anybody is away.
+pub(super) const LONG: Duration = Duration::from_mins(10);
+
 /// How often each kind of thing was seen.
 pub(crate) type Sightings = BTreeMap<&'static str, u32>;
 
@@ -44,6 +49,8 @@ pub(crate) struct Chronicle {
     /// Everything works again, and people play what they have begun to its end.
     pub(crate) is_calm: bool,
     seen: Sightings,
+    /// Says to whoever waits for it that somebody has heard something, or knows something else.
+    news: Arc<Notify>,
 }
 
 /// What is known of one lobby.
@@ -60,6 +67,21 @@ pub(crate) struct Account {
 }
 
 impl Chronicle {
+    /// A chronicle that says so with this whenever something is written in it.
+    pub(crate) fn telling(news: Arc<Notify>) -> Self {
+        Self { news, ..Self::default() }
+    }
+
+    /// What somebody knows has been written down.
+    pub(crate) fn tell_news(&self) {
+        self.news.notify_one();
+    }
+
+    /// How many events somebody was told of.
+    pub(crate) fn count(&self) -> usize {
+        self.accounts.values().map(|account| account.events.len()).sum()
+    }
+
     pub(crate) fn account(&mut self, code: Code) -> &mut Account {
         self.accounts.entry(code).or_default()
     }
@@ -101,8 +123,11 @@ impl Chronicle {
     /// Somebody was told the lobby as it is.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
         self.account(lobby.code()).remember(lobby);
-        let start = lobby.variant().start();
-        assert_eq!(*lobby.base(), start, "whoever comes sees every move from the first on");
+        // The lobby was set up before anybody could hear of it.
+        if lobby.origin().is_some() {
+            self.see("placed");
+        }
+        assert_eq!(*lobby.base(), lobby.start(), "whoever comes sees every move from the first on");
     }
 }
 
@@ -112,9 +137,10 @@ impl Account {
         self.deeds.ask(player, request);
     }
 
-    /// Whether this player can have lost the seat.
+    /// Whether this player can have lost the seat: by what they did, or since seats are kept for a short time here.
     pub(crate) fn may_have_lost(&self, player: PlayerId) -> bool {
-        self.deeds.may_have_lost(player)
+        let is_short = |lobby: &Lobby| u128::from(lobby.conditions().away.kept_for) < LONG.as_millis();
+        self.deeds.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)
     }
 
     /// A player has this ticket.

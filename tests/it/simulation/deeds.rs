@@ -7,6 +7,8 @@ use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Departure, Event, GameResult, Hand, Lobby, Offer, PlayerId, WhenAway};
 use nim::wire::LobbyRequest;
 
+use super::chronicle::LONG;
+
 /// What the players of one lobby have asked for.
 #[derive(Debug, Default)]
 pub(super) struct Deeds {
@@ -45,7 +47,11 @@ impl Deeds {
             Event::Resumed { side } => self.is_by(seated(before, side), &LobbyRequest::Resume),
             Event::WaitedFor { side } => self.is_by(seated(before, !side), &LobbyRequest::Wait),
             Event::WaitedNoMore { side } => self.is_by(seated(before, !side), &LobbyRequest::WaitNoMore),
-            Event::Left { side, how } => self.check_departure(seated(before, side), how),
+            Event::Left { side, how: Departure::Quit } => {
+                let player = seated(before, side);
+                assert!(self.has_asked(player, &LobbyRequest::Leave), "{player:?} has never left");
+            }
+            Event::Left { side, how: Departure::Lost } => self.check_loss(side, before),
             _ => {}
         }
     }
@@ -72,13 +78,11 @@ impl Deeds {
         self.is_by(other, &granted);
     }
 
-    fn check_departure(&self, player: PlayerId, how: Departure) {
-        match how {
-            Departure::Quit => {
-                assert!(self.has_asked(player, &LobbyRequest::Leave), "{player:?} has never left");
-            }
-            Departure::Lost => assert!(!self.acted.contains(&player), "the seat of {player:?} is not kept"),
-        }
+    /// A seat is given up of which its owner may never have heard, or who was away for longer than it is kept.
+    fn check_loss(&self, side: Side, before: &Lobby) {
+        let player = seated(before, side);
+        let may_be = before.absence(side).is_some() && before.kept_for() < LONG;
+        assert!(may_be || !self.acted.contains(&player), "the seat of {player:?} is not kept");
     }
 
     fn check_end(&mut self, result: GameResult, before: &Lobby) {
@@ -101,6 +105,9 @@ impl Deeds {
                 assert_ne!(before.conditions().clock, ClockRule::None, "a flag falls without a clock");
             }
             (Cause::Agreed, Outcome::Draw) => self.is_agreed(Offer::Draw, before),
+            (Cause::Abandoned, Outcome::Draw) => {
+                assert!(before.is_deserted() && before.kept_for() < LONG, "a game is given up too early");
+            }
             // The departure is told next, and looked at then.
             (Cause::Left, Outcome::Win(_)) | (Cause::Repetition, Outcome::Draw) => {}
             (cause, outcome) => panic!("no game of these people can end as {outcome:?}, {cause:?}"),

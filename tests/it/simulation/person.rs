@@ -61,6 +61,7 @@ impl Person {
             if let Err(failure) = self.visits().await {
                 self.bears(&failure);
             }
+            self.chronicle.open().tell_news();
             tokio::time::sleep(self.pause(START_AGAIN)).await;
         }
     }
@@ -133,6 +134,7 @@ impl Person {
                 self.is_refused(refusal);
             }
             self.notes(visit, &news, &mut seating);
+            self.chronicle.open().tell_news();
         }
     }
 
@@ -201,7 +203,10 @@ impl Person {
     fn remembers(&self, mine: Option<&MyLobby>) {
         let mut chronicle = self.chronicle.open();
         let Some(mine) = mine else {
-            chronicle.known.remove(self.name);
+            // Whoever has a seat to come back to still knows of it, or the others would take it to be nobody's.
+            if self.seats.all().unwrap().is_empty() {
+                chronicle.known.remove(self.name);
+            }
             return;
         };
         chronicle.known.insert(self.name, (mine.lobby.clone(), mine.you()));

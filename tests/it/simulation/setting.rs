@@ -1,15 +1,23 @@
-//! What kind of world a seed makes: what is played, on which terms, and who may look on. It knows no people and no network.
+//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look on. It knows no
+//! people and no network.
 
 use std::fmt;
+use std::time::Duration;
 
 use fastrand::Rng;
 use nim::client::Preferences;
 use nim::client::wish::Terms;
-use nim::lobby::{ClockRule, WhenAway};
+use nim::game::Game;
+use nim::game::any::Variant;
+use nim::lobby::{Checksum, ClockRule, Origin, WhenAway};
 use nim::wire::{AwayWish, BotWish};
 
 /// What is played: short games, one that can be drawn, and one in which positions repeat.
-const VARIANTS: [&str; 5] = ["take:15:3", "nim:3-4-5", "tic-tac-toe", "even-or-odd:15", "pong-hau-ki"];
+const VARIANTS: [&str; 6] =
+    ["take:15:3", "nim:3-4-5", "tic-tac-toe", "even-or-odd:15", "pong-hau-ki", "pong-hau-ki"];
+
+/// How long seats are kept: for longer than all of it takes, or for a shorter time than many an absence.
+const KEPT: [Duration; 3] = [Duration::from_mins(15), Duration::from_mins(15), Duration::from_secs(4)];
 
 /// How long an absent player's time may be at most, in milliseconds: about as long as it takes to come back.
 const LONGEST_WAIT: u32 = 6_000;
@@ -18,10 +26,14 @@ const LONGEST_WAIT: u32 = 6_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Setting {
     pub(crate) variant: &'static str,
+    /// The position of another game in which these begin, if there is one.
+    pub(crate) origin: Option<Origin>,
     pub(crate) away: AwayWish,
     pub(crate) clock: ClockRule,
     pub(crate) best_of: u8,
     pub(crate) watched: bool,
+    /// How long the host keeps seats.
+    pub(crate) kept: Duration,
 }
 
 impl Setting {
@@ -29,22 +41,28 @@ impl Setting {
     pub(crate) fn plain() -> Self {
         Self {
             variant: VARIANTS[0],
+            origin: None,
             away: AwayWish { then: WhenAway::Wait, after: 0 },
             clock: ClockRule::None,
             best_of: 0,
             watched: true,
+            kept: KEPT[0],
         }
     }
 
     /// Whatever chance makes of it.
     pub(crate) fn by(chance: &mut Rng) -> Self {
-        let then = [WhenAway::StandIn, WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit];
+        let then =
+            [WhenAway::StandIn, WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit, WhenAway::Forfeit];
+        let variant = VARIANTS[chance.usize(..VARIANTS.len())];
         Self {
-            variant: VARIANTS[chance.usize(..VARIANTS.len())],
+            variant,
+            origin: origin(variant, chance),
             away: AwayWish { then: then[chance.usize(..then.len())], after: chance.u32(..=LONGEST_WAIT) },
             clock: clock(chance),
             best_of: [0, 0, 1, 3, 5][chance.usize(..5)],
             watched: chance.u8(..4) > 0,
+            kept: KEPT[chance.usize(..KEPT.len())],
         }
     }
 
@@ -52,7 +70,7 @@ impl Setting {
     pub(crate) fn terms(&self) -> Terms {
         Terms {
             variant: self.variant.parse().unwrap(),
-            origin: None,
+            origin: self.origin.clone(),
             preferences: Preferences {
                 bot: BotWish::PeopleOnly,
                 away: self.away,
@@ -63,6 +81,17 @@ impl Setting {
             },
         }
     }
+}
+
+/// Where a game was after a move or two; mostly the lobby's games are no other one's.
+fn origin(variant: &str, chance: &mut Rng) -> Option<Origin> {
+    let moves = [0, 0, 0, 1, 2][chance.usize(..5)];
+    let mut board = variant.parse::<Variant>().unwrap().start();
+    for _ in 0..moves {
+        let legal: Vec<_> = board.position().moves().collect();
+        board = board.play(*chance.choice(&legal)?).ok()?;
+    }
+    (moves > 0).then(|| Origin::of(Checksum(chance.u32(..)), moves, &board))
 }
 
 /// Short enough for a flag to fall now and then, though people hurry.
@@ -77,11 +106,12 @@ fn clock(chance: &mut Rng) -> ClockRule {
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variant, away, clock, best_of, watched } = self;
+        let Self { variant, origin, away, clock, best_of, watched, kept } = self;
+        let begins = origin.as_ref().map_or("as it does", |origin| origin.position.as_str());
         let watched = if *watched { "watched" } else { "not watched" };
         write!(
             f,
-            "{variant}, {:?} after {} ms, clock {clock}, best of {best_of}, {watched}",
+            "{variant}, begins {begins}, {:?} after {} ms, clock {clock}, best of {best_of}, {watched}, seats kept {kept:?}",
             away.then, away.after
         )
     }

@@ -37,10 +37,11 @@ const FAULTS: u32 = 100;
 const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
-/// Seats are kept for longer than all of it takes. Each start of the host has a seed of its own, as it has in the world: or it
+/// What the host is started with. Each start has a seed of its own, as it has in the world: or it
 /// would give the codes of lobbies that are closed again, and nobody could tell the two from each other.
-fn config(seed: u64) -> Config {
+fn config(seed: u64, seats_kept: Duration) -> Config {
     Config {
+        seats_kept,
         bot_pace: Duration::from_millis(100),
         thinkers: Some(0),
         seed,
@@ -76,12 +77,16 @@ impl World<'_> {
         fastrand::seed(seed);
         let (memory, disk) = (Memory::new(), Disk::default());
         let (of_host, faults) = (disk.clone(), Shared::of(chance.fork()));
+        let kept = setting.kept;
         sim.host("server", move || {
             let [of_disk, of_host_program] = [(); 2].map(|()| faults.open().u64(..));
             let storage = Faulty::on(of_host.clone(), memory.clone(), of_disk, FAULTS);
             async move {
-                let (server, found) =
-                    Server::on_keeping(Door::open().await?, config(of_host_program), Box::new(storage))?;
+                let (server, found) = Server::on_keeping(
+                    Door::open().await?,
+                    config(of_host_program, kept),
+                    Box::new(storage),
+                )?;
                 assert_eq!(found.damaged, [], "all that was recorded can be trusted");
                 server.run(std::future::pending()).await;
                 Ok(())

@@ -3,8 +3,8 @@
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, Cover, Departure, Due, Event, GameResult, Hand, Kind, Loss, Moment, Name, Offer, Phase, Player,
-    PlayerId, Refusal, Request, Text, WhenAway, Who,
+    Cause, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, Loss, Moment, Name, Offer, Phase,
+    Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
 };
 
 use super::time::millis;
@@ -126,11 +126,11 @@ impl Model {
         if story.clocks(at).falls.is_some_and(|falls| falls < at) {
             return self.end(at, Outcome::Win(!side), Cause::Time);
         }
-        let legal = story.sticks.moves(&story.piles()).contains(&mv);
+        let legal = story.sticks.moves(&story.table().piles).contains(&mv);
         refuse_if([(!legal, Refusal::Illegal(Text::default()))])?;
         let player = PlayerId(story.number(side));
         self.happen(at, Some(side), Event::Moved { turn, player, mv, hand })?;
-        if self.story().piles().iter().any(|&pile| pile > 0) {
+        if self.story().table().is_laid() {
             return Ok(());
         }
         let winner = if self.sticks.last_wins() { side } else { !side };
@@ -228,8 +228,8 @@ impl Model {
 
     /// How many moves have been made since this side's last one, that one counted in.
     fn moves_since(&self, side: Side) -> Option<u8> {
-        let past = self.story().past();
-        let is_theirs = |index: usize| index.is_multiple_of(2) == (side == Side::First);
+        let (past, first) = (self.story().past(), self.story().start().turn);
+        let is_theirs = |index: usize| index.is_multiple_of(2) == (side == first);
         let last = (0..past.len()).rev().find(|&index| is_theirs(index))?;
         u8::try_from(past.len() - last).ok()
     }
@@ -265,6 +265,36 @@ impl Model {
             Due::Vacated(side) => self.leave(side, Departure::Lost, at),
             Due::Flag(side) => self.end(at, Outcome::Win(!side), Cause::Time),
             Due::Abandoned => self.abandon(at),
+        }
+    }
+
+    /// The server is back after it was away. Bots play on for whoever may come to watch them; where there is nobody at all,
+    /// nobody can come back.
+    pub(in crate::lobby) fn restart(&mut self, at: Moment) -> Answer {
+        if self.story().phase() == Phase::Closed {
+            return Ok(());
+        }
+        self.happen(at, None, Event::Restarted)?;
+        let story = self.story();
+        let people = Side::BOTH.into_iter().any(|side| story.is_person(side));
+        if people || story.is_exhibition() { Ok(()) } else { self.abandon(at) }
+    }
+
+    /// Whether somebody may be told the best move.
+    pub(in crate::lobby) fn may_hint(&self, who: Who) -> Answer {
+        let story = self.story();
+        refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
+        refuse_if([(story.is_paused(), Refusal::Paused)])?;
+        let (hints, seat) = (self.conditions.hints, |player: PlayerId| story.side_of(player.0));
+        match who {
+            Who::Watcher => refuse_if([(!matches!(hints, Hints::All | Hints::Watchers), Refusal::NoHints)]),
+            Who::Player(player) => {
+                let side = seat(player).ok_or(vec![Refusal::NotSeated])?;
+                let against_a_bot = story.seat(!side).is_some_and(|other| other.kind == Kind::Bot);
+                let allowed = hints == Hints::All || (hints == Hints::AgainstBots && against_a_bot);
+                refuse_if([(!allowed, Refusal::NoHints), (story.board_turn() != side, Refusal::NotYourTurn)])
+            }
+            Who::Newcomer | Who::StandIn(_) => refuse(Refusal::NotSeated),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The rules of taking sticks from piles, once more: all the game that the second lobby needs.
 
+use nim::game::Side;
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::Past;
 
 /// A variant, as it is typed and as it is played.
 #[derive(Debug, Clone, Copy)]
@@ -23,15 +23,47 @@ pub(in crate::lobby) const VARIANTS: [Sticks; 4] = [
     Sticks { text: "nim:3-4:misere", piles: &[3, 4], most: u64::MAX, misere: true },
 ];
 
-impl Sticks {
-    /// What lies in each pile after these moves.
-    pub(super) fn after(self, past: &[Past]) -> Vec<u64> {
-        let mut piles = self.piles.to_vec();
-        for past in past {
-            let Move::Nim(take) = past.mv else { panic!("nothing else is played here") };
-            piles[usize::from(take.pile)] -= take.count;
+/// What lies on the table, and whose turn it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::lobby) struct Table {
+    pub(in crate::lobby) piles: Vec<u64>,
+    pub(in crate::lobby) turn: Side,
+}
+
+impl Table {
+    /// The same behind these moves.
+    pub(in crate::lobby) fn after(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
+        for mv in moves {
+            let Move::Nim(take) = mv else { panic!("nothing else is played here") };
+            self.piles[usize::from(take.pile)] -= take.count;
+            self.turn = !self.turn;
         }
-        piles
+        self
+    }
+
+    /// Whether there is anything left to take.
+    pub(super) fn is_laid(&self) -> bool {
+        self.piles.iter().any(|&pile| pile > 0)
+    }
+
+    /// As a position is written: `3-4 first`.
+    pub(in crate::lobby) fn written(&self) -> String {
+        let piles: Vec<String> = self.piles.iter().map(ToString::to_string).collect();
+        format!("{} {}", piles.join("-"), if self.turn == Side::First { "first" } else { "second" })
+    }
+
+    /// What is written so.
+    pub(super) fn read(text: &str) -> Self {
+        let (piles, turn) = text.split_once(' ').unwrap();
+        let turn = if turn == "first" { Side::First } else { Side::Second };
+        Self { piles: piles.split('-').map(|pile| pile.parse().unwrap()).collect(), turn }
+    }
+}
+
+impl Sticks {
+    /// Where a game begins that does not go on from another one.
+    pub(in crate::lobby) fn start(self) -> Table {
+        Table { piles: self.piles.to_vec(), turn: Side::First }
     }
 
     /// All that may be taken from these piles.

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use nim::game::{BySide, Side};
-use nim::lobby::{Absence, ClockRule, Cover, Due, Event, FLAG_GRACE, Loss, Moment, Phase, WhenAway};
+use nim::lobby::{
+    Absence, ClockRule, Cover, Due, Event, FLAG_GRACE, Loss, Moment, Phase, RESTART_GRACE, WhenAway,
+};
 
 use super::{Entry, Story};
 
@@ -34,6 +36,7 @@ fn begins(event: &Event) -> bool {
             | Event::Sat { .. }
             | Event::TakenBack { .. }
             | Event::Resumed { .. }
+            | Event::Restarted
     )
 }
 
@@ -147,6 +150,8 @@ struct Watches {
     /// What each side had left when the turn began.
     left: BySide<u64>,
     /// What is free of every turn.
+    every: u64,
+    /// What is free of this one.
     free: u64,
     /// What the turn has taken, each time that its clock ran and was stopped.
     used: u64,
@@ -161,7 +166,8 @@ impl Watches {
             ClockRule::Fischer { base, .. } => (base, 0),
             ClockRule::Delay { base, delay } => (base, delay),
         };
-        Self { rule, left: BySide::from_fn(|_| given.into()), free: free.into(), used: 0, running: None }
+        let (left, free) = (BySide::from_fn(|_| given.into()), free.into());
+        Self { rule, left, every: free, free, used: 0, running: None }
     }
 
     /// Sees what happened in this side's turn, and whether the clock of whoever is to move runs behind it.
@@ -174,12 +180,28 @@ impl Watches {
         if turn_over {
             self.turn_over(mover, matches!(entry.event, Event::Moved { .. }));
         }
+        if entry.event == Event::Restarted {
+            self.give(mover, millis(RESTART_GRACE));
+        }
         self.running = self.running.or(runs.then_some(entry.at));
     }
 
+    /// Takes off what was used of this turn, first of what is free of it.
+    fn settle(&mut self, side: Side) {
+        let used = std::mem::take(&mut self.used);
+        self.left[side] -= used.saturating_sub(self.free);
+        self.free = self.free.saturating_sub(used);
+    }
+
+    /// So much of the turn is free from now on, at least.
+    fn give(&mut self, mover: Side, free: u64) {
+        self.settle(mover);
+        self.free = self.free.max(free);
+    }
+
     fn turn_over(&mut self, side: Side, moved: bool) {
-        self.left[side] -= self.used.saturating_sub(self.free);
-        self.used = 0;
+        self.settle(side);
+        self.free = self.every;
         match self.rule {
             ClockRule::Move(time) => self.left = BySide::from_fn(|_| time.into()),
             ClockRule::Fischer { bonus, .. } if moved => self.left[side] += u64::from(bonus),

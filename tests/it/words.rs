@@ -1,0 +1,238 @@
+//! What people are told of a lobby, word for word: whom it waits for, and who made which move, also when they are gone.
+
+use nim::client::words::{self, Viewpoint, absence, company};
+use nim::game::Side;
+use nim::lobby::{
+    AwayRule, ClockRule, Conditions, Departure, Event, Hints, Kind, Lobby, Loss, Moment, Name, Offer,
+    PlayerId, Request, WhenAway, Who,
+};
+use nim::wire::{Review, Worth};
+
+const ANNA: Who = Who::Player(PlayerId(1));
+const BEN: Who = Who::Player(PlayerId(2));
+const ANNAS: Viewpoint = Viewpoint::Player(PlayerId(1));
+const BENS: Viewpoint = Viewpoint::Player(PlayerId(2));
+const CLOSED: Request = Request::Lose { loss: Loss::Closed, since: Moment::START };
+
+/// A lobby, and all that those who watch it were told.
+struct Told {
+    lobby: Lobby,
+    lines: Vec<String>,
+}
+
+impl Told {
+    /// anna has opened a lobby on these terms, and ben, or the bot, has sat down.
+    fn with(kind: Kind, conditions: Conditions) -> Self {
+        let lobby = Lobby::new("brave-otter".parse().unwrap(), "take:9:3".parse().unwrap(), conditions);
+        let mut told = Self { lobby, lines: Vec::new() };
+        told.sits("anna", Kind::Person);
+        told.sits(if kind == Kind::Bot { "minimax" } else { "ben" }, kind);
+        told
+    }
+
+    fn sits(&mut self, name: &str, kind: Kind) -> &mut Self {
+        self.asks(Who::Newcomer, Request::Sit { name: Name::clean(name).unwrap(), kind })
+    }
+
+    fn asks(&mut self, who: Who, request: Request) -> &mut Self {
+        let events = self.lobby.decide(who, request, Moment::START).unwrap();
+        events.iter().for_each(|event| self.happens(event));
+        self
+    }
+
+    fn happens(&mut self, event: &Event) {
+        let before = self.lobby.clone();
+        self.lobby.apply(event, Moment::START).unwrap();
+        self.lines.extend(words::happened(event, &before, &self.lobby, Viewpoint::Spectator));
+    }
+
+    fn plays(&mut self, who: Who, text: &str) -> &mut Self {
+        let (turn, mv) = (self.lobby.turn(), self.lobby.board().read_move(text).unwrap());
+        self.asks(who, Request::Play { turn, mv })
+    }
+
+    /// ben is away, a stand-in moves for him, and he is back.
+    fn stands_in(&mut self, text: &str) -> &mut Self {
+        self.asks(BEN, CLOSED).happens(&Event::StoodIn { side: Side::Second });
+        self.plays(Who::StandIn(PlayerId(2)), text).asks(BEN, Request::Return)
+    }
+
+    fn why(&self, seconds: u64, eyes: Viewpoint) -> String {
+        absence::why(&self.lobby, Moment(seconds * 1_000), eyes)
+    }
+
+    /// So many lines said that what happens in an absence is this.
+    fn counts(&self, begin: &str) -> usize {
+        self.lines.iter().filter(|line| line.starts_with(begin)).count()
+    }
+}
+
+fn on(then: WhenAway, clock: ClockRule) -> Conditions {
+    Conditions {
+        away: AwayRule { then, ..AwayRule::default() },
+        clock,
+        hints: Hints::All,
+        ..Conditions::default()
+    }
+}
+
+fn plain() -> Conditions {
+    on(WhenAway::StandIn, ClockRule::None)
+}
+
+#[test]
+fn whoever_comes_later_sees_which_moves_no_person_has_made() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
+    let lines = words::returned(&told.lobby, BENS);
+    assert!(lines.contains(&"So far: take 1, take 2 [stand-in, perfect], take 3.".into()), "{lines:?}");
+
+    let mut told = Told::with(Kind::Bot, plain());
+    told.plays(ANNA, "1").plays(BEN, "2");
+    let lines = words::returned(&told.lobby, ANNAS);
+    assert!(lines.contains(&"So far: take 1, take 2 [bot, perfect].".into()), "{lines:?}");
+}
+
+#[test]
+fn a_review_says_who_made_the_move_though_they_are_gone() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.plays(ANNA, "1").stands_in("2").asks(BEN, Request::Leave(Departure::Quit));
+    let reviewed = |number| {
+        let mv = told.lobby.played(number).unwrap().1.mv;
+        let (before, after, words) = (Worth::Unknown, Worth::Unknown, nim::lobby::Text::cut("kept a win"));
+        company::reviewed(&told.lobby, &Review { number, count: 2, mv, before, after, words })
+    };
+    assert_eq!(reviewed(1), "Move 1 of 2, anna: take 1 kept a win.");
+    assert_eq!(reviewed(2), "Move 2 of 2, stand-in [bot, perfect] for ben: take 2 kept a win.");
+}
+
+#[test]
+fn whoever_sits_down_is_shown_what_was_agreed_and_in_a_rematch_nobody_is() {
+    let conditions = on(WhenAway::Forfeit, ClockRule::Move(30_000));
+    let mut told = Told::with(Kind::Person, conditions);
+    let agreed = ["If somebody is away", "Everybody may ask for hints.", "The clock gives 30 seconds"];
+    let times = |told: &Told| agreed.map(|begin| told.counts(begin));
+    assert_eq!(times(&told), [1; 3]);
+    told.asks(BEN, Request::Resign).asks(ANNA, Request::Again).asks(BEN, Request::Again);
+    assert_eq!(times(&told), [1; 3], "they know");
+    told.asks(BEN, Request::Leave(Departure::Quit)).asks(ANNA, Request::Again).sits("gus", Kind::Person);
+    assert_eq!(told.lobby.games(), 3);
+    assert_eq!(times(&told), [2; 3], "gus does not");
+}
+
+#[test]
+fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_kept() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.asks(ANNA, Request::Offer(Offer::Pause)).asks(BEN, Request::Offer(Offer::Pause));
+    assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you or ben can go on with it.");
+    told.asks(ANNA, CLOSED);
+    let wanted = "The game rests in anna's turn; you can go on with it; anna is away for 9 seconds; \
+        once nobody is here, it is kept for 7 days.";
+    assert_eq!(told.why(9, BENS), wanted);
+    let mut told = Told::with(Kind::Bot, plain());
+    told.asks(ANNA, Request::Offer(Offer::Pause)).asks(BEN, Request::Offer(Offer::Pause));
+    assert_eq!(told.why(9, ANNAS), "The game rests in your turn; you can go on with it.");
+}
+
+#[test]
+fn a_stand_in_or_a_claim_is_not_promised_where_the_flag_falls_first() {
+    let short = ClockRule::Move(3_000);
+    for (then, clock, wanted) in [
+        (
+            WhenAway::StandIn,
+            ClockRule::None,
+            "a stand-in plays in 9 seconds; anna can have the seat back at once.",
+        ),
+        (
+            WhenAway::StandIn,
+            short,
+            "the clock runs out before a stand-in plays; anna can have the seat back at once; 2 seconds left on the clock.",
+        ),
+        (
+            WhenAway::Forfeit,
+            short,
+            "the clock runs out before the game can be claimed; 2 seconds left on the clock.",
+        ),
+        (WhenAway::Wait, short, "the game waits for anna; 2 seconds left on the clock."),
+    ] {
+        let mut told = Told::with(Kind::Person, on(then, clock));
+        told.asks(ANNA, CLOSED);
+        assert_eq!(told.why(1, BENS), format!("anna's turn; away for 1 second; {wanted}"));
+    }
+}
+
+#[test]
+fn a_clock_that_leaves_no_time_for_what_was_agreed_is_told_when_the_lobby_is_opened() {
+    let delay = ClockRule::Delay { base: 6_000, delay: 2_000 };
+    let gains = ClockRule::Fischer { base: 3_000, bonus: 1 };
+    for (then, clock, wanted) in [
+        (
+            WhenAway::StandIn,
+            ClockRule::Move(3_000),
+            Some("whoever is away runs out of time before a stand-in plays"),
+        ),
+        (WhenAway::Forfeit, delay, Some("whoever is away runs out of time before the game can be claimed")),
+        (
+            WhenAway::StandIn,
+            ClockRule::Move(30_000),
+            Some(
+                "whoever is away with a connection that is only silent runs out of time before a stand-in plays",
+            ),
+        ),
+        (WhenAway::StandIn, gains, None),
+        (WhenAway::StandIn, ClockRule::Move(40_000), None),
+        (WhenAway::Wait, ClockRule::Move(3_000), None),
+    ] {
+        let variant = "take:9:3".parse().unwrap();
+        let mut lobby = Lobby::new("brave-otter".parse().unwrap(), variant, on(then, clock));
+        let sit = Request::Sit { name: Name::anyone(), kind: Kind::Person };
+        lobby.apply(&lobby.decide(Who::Newcomer, sit, Moment::START).unwrap()[0], Moment::START).unwrap();
+        let wanted = wanted.map(|words| format!("The clock is faster: {words}."));
+        for lines in [words::entered(&lobby, PlayerId(1)), words::agreement::terms(&lobby)] {
+            let faster = lines.into_iter().find(|line| line.starts_with("The clock is faster"));
+            assert_eq!(faster, wanted, "{clock}");
+        }
+    }
+}
+
+#[test]
+fn what_is_waited_for_is_said_anew_when_the_turn_of_somebody_begins_who_is_away() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.asks(BEN, CLOSED);
+    let before = told.lobby.clone();
+    told.plays(ANNA, "1");
+    let mv = before.board().read_move("1").unwrap();
+    let moved = Event::Moved { turn: 1, player: PlayerId(1), mv, hand: nim::lobby::Hand::Own };
+    let says = |eyes| absence::changes_the_wait(&moved, &before, &told.lobby, eyes);
+    assert!(says(ANNAS) && says(Viewpoint::Spectator) && !says(BENS));
+    told.asks(BEN, Request::Return);
+    assert!(!absence::changes_the_wait(&moved, &before, &told.lobby, ANNAS), "ben is there");
+
+    let mut told = Told::with(Kind::Person, plain());
+    told.asks(ANNA, Request::Offer(Offer::Pause)).asks(BEN, Request::Offer(Offer::Pause)).asks(ANNA, CLOSED);
+    let before = told.lobby.clone();
+    told.asks(BEN, Request::Resume);
+    let resumed = Event::Resumed { side: Side::Second };
+    assert!(absence::changes_the_wait(&resumed, &before, &told.lobby, BENS));
+    told.happens(&Event::StoodIn { side: Side::First });
+    assert!(!absence::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is said when it comes");
+}
+
+#[test]
+fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.asks(BEN, Request::Resign).asks(ANNA, Request::Again);
+    let would_like = |who, wait| format!("The game is over ({who} won: ben resigned); {wait}.");
+    let you = would_like("you", "you would like another one, and wait for ben");
+    assert_eq!(told.why(9, ANNAS), you);
+    let anna = would_like("anna", "anna would like another one, and waits for ben");
+    assert_eq!(told.why(9, Viewpoint::Spectator), anna);
+    told.asks(BEN, Request::Again).asks(BEN, Request::Leave(Departure::Quit));
+    let wanted = "The game is over (you won: ben left); another one starts when you want it and somebody sits down \
+        in brave-otter.";
+    assert_eq!(told.why(9, ANNAS), wanted);
+    let score = words::agreement::score(&told.lobby, ANNAS);
+    assert_eq!(score.as_deref(), Some("The score is ben 0, you 2."));
+    let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
+    assert_eq!(absence::why(&copy, Moment(9_000), ANNAS), wanted, "whoever comes later is told the same");
+}
