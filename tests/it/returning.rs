@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use nim::client::json;
 use nim::lobby::{Departure, Event, Hand, Loss, Phase, WhenAway};
-use nim::wire::{AwayWish, NewLobby};
+use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
 use crate::harness::Terminal;
@@ -100,6 +100,26 @@ async fn whoever_comes_back_is_told_what_happened_meanwhile() {
     program.until("ben: take 2").await;
     program.until("You are back in your seat.").await;
     program.until("Your move").await;
+}
+
+#[tokio::test]
+async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_again() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 2).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    ben.ask(LobbyRequest::Wait).await;
+    ben.until_event(|event| matches!(event, Event::WaitedFor { .. })).await;
+    network.becomes(Weather::Fair);
+    program.until("trying to come back").await;
+    let mut line = program.line().await;
+    while line != "You are back in your seat." {
+        assert!(!line.starts_with("The connection is lost"), "{line}");
+        line = program.line().await;
+    }
 }
 
 #[tokio::test]

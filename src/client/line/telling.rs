@@ -79,7 +79,9 @@ impl<W: Write> Line<W> {
             self.tell_clocks()?;
         }
         let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
-        if self.visit.lobby().is_some_and(changes) { self.say(&self.visit.why()) } else { Ok(()) }
+        // While it is told what was missed, what the lobby waits for is told behind that.
+        let is_here = !self.visit.is_lost();
+        if is_here && self.visit.lobby().is_some_and(changes) { self.say(&self.visit.why()) } else { Ok(()) }
     }
 
     fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
