@@ -21,7 +21,7 @@ use super::hands::{Hands, Said};
 use super::model::{Model, MyLobby};
 use super::words::{self, Viewpoint};
 use super::{Address, Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
-use crate::lobby::{Departure, Event, Lobby, Moment, Name, Phase};
+use crate::lobby::{Event, Lobby, Moment, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
 use exile::Exile;
 use keeper::Keeper;
@@ -273,9 +273,7 @@ impl Visit {
             ToClient::Lobby { event, .. } => {
                 self.note_made(&event);
                 self.agree(&event).await?;
-                if ends_the_stay(&event, before.as_ref()) && !self.is_leaving() {
-                    self.ask(LobbyRequest::Leave).await?;
-                }
+                self.leave_what_is_over().await?;
                 self.happen(event, before)
             }
             ToClient::Said(lines) => self.hear(lines.into_vec(), before.as_ref()),
@@ -283,7 +281,11 @@ impl Visit {
                 self.pending.take_if(|pending| pending.asked == Asked::Review);
                 News::Reviewed(review)
             }
-            ToClient::Halted { .. } => News::Halted,
+            ToClient::Halted { .. } => {
+                // Nobody could leave meanwhile.
+                self.leave_what_is_over().await?;
+                News::Halted
+            }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
                 self.pending.take_if(|pending| pending.asked == Asked::Hint);
@@ -327,6 +329,14 @@ impl Visit {
     /// Whether the client leaves as soon as the connection is back.
     pub fn leaves_later(&self) -> bool {
         self.exile.as_ref().is_some_and(|exile| exile.leaves.is_some())
+    }
+
+    /// Goes to the hall if there is nothing more for the client here.
+    async fn leave_what_is_over(&mut self) -> Result<(), Failure> {
+        if self.model.lobby().is_some_and(is_over_for) && !self.is_leaving() {
+            self.ask(LobbyRequest::Leave).await?;
+        }
+        Ok(())
     }
 
     /// Two players at one keyboard have agreed before one of them types an offer.
@@ -429,14 +439,11 @@ impl Visit {
     }
 }
 
-/// Whether a client that has not left has nothing more to do with its lobby: that is closed, or the client's own seat was
-/// given up, while nothing was heard from it over a connection that is there all the same.
-fn ends_the_stay(event: &Event, before: Option<&MyLobby>) -> bool {
-    match event {
-        Event::Closed => true,
-        Event::Left { side, how: Departure::Lost } => before.is_some_and(|mine| mine.side() == Some(*side)),
-        _ => false,
-    }
+/// Whether there is nothing more for a client in this lobby: it is closed, or the client's own seat was given up, while
+/// nothing was heard from it over a connection that is there all the same.
+fn is_over_for(mine: &MyLobby) -> bool {
+    let has_lost_seat = mine.you().is_some() && mine.side().is_none();
+    mine.halted.is_none() && (has_lost_seat || mine.lobby.phase() == Phase::Closed)
 }
 
 fn tells_the_time(message: &ToClient) -> bool {

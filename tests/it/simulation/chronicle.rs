@@ -122,6 +122,11 @@ impl Chronicle {
 
     /// Somebody was told the lobby as it is.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
+        // Codes of lobbies that are closed are given again.
+        let is_new = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
+        if is_new {
+            self.accounts.remove(&lobby.code());
+        }
         self.account(lobby.code()).remember(lobby);
         // The lobby was set up before anybody could hear of it.
         if lobby.origin().is_some() {
