@@ -40,6 +40,11 @@ impl Seat {
         &self.table
     }
 
+    /// Whether it is still this player's, in a lobby that is not closed.
+    pub(super) fn is_held(&self) -> bool {
+        self.table.is_open() && self.table.has_seat(self.player)
+    }
+
     /// Nothing has been heard over the connection since then; or something again.
     pub(super) fn note_silence(&self, heard: Option<Instant>) {
         self.table.note_silence(&self.house, self.player, &self.link, heard);

@@ -148,6 +148,17 @@ enum Place {
     Gallery(Gallery),
 }
 
+impl Place {
+    /// Whether something happens in a lobby when it is left: it is not closed, and the seat is still theirs.
+    fn is_held(&self) -> bool {
+        match self {
+            Self::Hall => false,
+            Self::Lobby(seat) => seat.is_held(),
+            Self::Gallery(gallery) => gallery.table().is_open(),
+        }
+    }
+}
+
 impl Session {
     async fn serve(&mut self) -> End {
         loop {

@@ -363,6 +363,16 @@ impl Table {
         played.map(|played| (played, turn)).map_err(|refusal| (refusal, turn))
     }
 
+    /// Whether the lobby is not closed.
+    pub(super) fn is_open(&self) -> bool {
+        self.inner().lobby.phase() != Phase::Closed
+    }
+
+    /// Whether this player sits here.
+    pub(super) fn has_seat(&self, player: PlayerId) -> bool {
+        self.inner().lobby.side_of(player).is_some()
+    }
+
     /// The number of the next move.
     pub(super) fn turn(&self) -> u32 {
         self.inner().lobby.turn()

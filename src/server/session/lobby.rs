@@ -25,8 +25,9 @@ impl Session {
             }
             LobbyRequest::Leave => {
                 return match self.may_happen() {
-                    Ok(()) => self.leave(),
-                    Err(refusal) => self.refuse(id, refusal),
+                    Err(refusal) if self.place.is_held() => self.refuse(id, refusal),
+                    // Where there is nothing to leave any more, nothing is recorded.
+                    Ok(()) | Err(_) => self.leave(),
                 };
             }
             LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
