@@ -220,6 +220,10 @@ impl Person {
     /// The server did not let them in. What it says has to be possible.
     fn is_turned_away(&self, wish: &Wish, refusal: &Refusal) {
         let mut chronicle = self.chronicle.open();
+        // Whoever does not come back to a seat has none, and is in no lobby.
+        if !matches!(wish, Wish::Return(_)) {
+            chronicle.known.remove(self.name);
+        }
         match (wish, refusal) {
             (_, Refusal::Halted { .. }) => chronicle.see("halted"),
             (Wish::Join(code, _) | Wish::Watch(code, _), refusal) if is_over(refusal) => {
