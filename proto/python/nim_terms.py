@@ -22,8 +22,7 @@ def terms(conditions: dict[str, Any], origin: dict[str, Any] | None = None) -> l
     games = f"The match is the best of {best_of}." if best_of else "The players play as many games as they like."
     return [
         *([_origin(origin)] if origin else []),
-        _away(conditions["away"], conditions["level"].lower()),
-        *_clock_is_faster(conditions["away"], conditions["clock"]),
+        *(_absence(conditions) if conditions["bot"] != "Both" else []),  # nobody is away where two bots play
         _kept(conditions["away"]),
         HINTS[conditions["hints"]],
         _bot(conditions["bot"], conditions["away"]["then"] == "StandIn", conditions["level"].lower()),
@@ -31,6 +30,11 @@ def terms(conditions: dict[str, Any], origin: dict[str, Any] | None = None) -> l
         games,
         _visitors(conditions),
     ]
+
+
+def _absence(conditions: dict[str, Any]) -> list[str]:
+    away = _away(conditions["away"], conditions["level"].lower())
+    return [away, *_clock_is_faster(conditions["away"], conditions["clock"])]
 
 
 def _origin(origin: dict[str, Any]) -> str:

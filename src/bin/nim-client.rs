@@ -27,13 +27,11 @@ use nim::client::json::{self, Json};
 use nim::client::line::{Line, Typing};
 use nim::client::wish::Terms;
 use nim::client::words::help;
-use nim::client::{
-    Address, Connection, Failure, Hands, KeptSeat, Model, Preferences, Seats, Visit, Way, Wish,
-};
+use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
 use nim::game::any::Variant;
-use nim::lobby::{ClockRule, Code, Hints, Level, Name};
+use nim::lobby::{ClockRule, Code, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
-use nim::wire::{BotWish, Starts};
+use nim::wire::{AwayWish, BotWish, Starts};
 use origin::OriginFlags;
 use returning::{Kept, ReturnFlags, StateFlag};
 use terms::{Starter, TermFlags};
@@ -269,9 +267,12 @@ async fn play(flags: Play) -> Result<(), Failure> {
     let name = flags.name.unwrap_or_else(login_name);
     let home = if flags.watch { None } else { home(flags.state.seats().as_ref()) };
     let keyboard = Keyboard::open(&config, home.clone())?;
-    let mine = keyboard.join(&name).await?;
-    let theirs = if flags.two { Some((keyboard.join(&flags.other).await?.0, None)) } else { None };
-    let visit = at_keyboard(home.as_ref(), mine, theirs);
+    let (mine, given) = keyboard.join(&name).await?;
+    let mut hands = Hands::one(mine);
+    if flags.two {
+        hands = hands.with(keyboard.join(&flags.other).await?.0);
+    }
+    let visit = at_keyboard(home.as_ref(), hands, given);
     let played = flags.face.run(visit, Invitation::here(&name, &wish)).await;
     keyboard.close().await;
     played
@@ -292,28 +293,19 @@ async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
     let keyboard = Keyboard::open(&Config::default(), Some(game.home.clone()))?;
     let KeptGame { home, mine: seat, theirs, .. } = game;
     let name = seat.name.clone();
-    let mine = keyboard.join(&name).await?;
-    let theirs = match theirs {
-        Some(theirs) => Some((keyboard.join(&theirs.name).await?.0, Some(theirs))),
-        None => None,
-    };
-    let visit = at_keyboard(Some(&home), mine, theirs);
+    let (mine, given) = keyboard.join(&name).await?;
+    let mut hands = Hands::one(mine);
+    if let Some(theirs) = theirs {
+        hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
+    }
+    let visit = at_keyboard(Some(&home), hands, given);
     let played = face.run(visit, Invitation::here(&name, &Wish::Return(seat))).await;
     keyboard.close().await;
     played
 }
 
-/// The visit of whoever sits at this keyboard: one, or two of whom the second may come back to a seat.
-fn at_keyboard(
-    home: Option<&Home>,
-    (mine, given): (Connection, Name),
-    theirs: Option<(Connection, Option<KeptSeat>)>,
-) -> Visit {
-    let hands = Hands::one(mine);
-    let hands = match theirs {
-        Some((theirs, seat)) => hands.with(theirs, seat),
-        None => hands,
-    };
+/// The visit of those who sit at this keyboard, the first of whom is called this there.
+fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
     let visit = Visit::new(hands, Model::new(given));
     match home {
         Some(home) => visit.keeping(&home.seats()),
@@ -392,7 +384,11 @@ impl Play {
             _ => BotWish::AtOnce,
         };
         let (hints, level, clock, best_of) = (Hints::All, self.level, self.clock, self.best_of);
-        let preferences = Preferences { starts, bot, hints, level, clock, best_of, ..Preferences::default() };
+        let usual = Preferences::default();
+        // Two at one keyboard are never away from each other.
+        let then = if self.two { WhenAway::Wait } else { usual.away.then };
+        let away = AwayWish { then, ..usual.away };
+        let preferences = Preferences { starts, bot, hints, level, clock, best_of, away, ..usual };
         let from = self.origin.terms(&preferences)?;
         Ok(Wish::New(from.unwrap_or(Terms { variant, origin: None, preferences })))
     }

@@ -21,8 +21,8 @@ pub struct Hands {
 #[derive(Debug)]
 struct Theirs {
     connection: Connection,
-    /// The seat that they come back to; `None` where they join the first player.
-    seat: Option<KeptSeat>,
+    /// What brought them back to their seat; `None` where they join the first player.
+    ticket: Option<Ticket>,
 }
 
 /// What the server says to the players at this keyboard.
@@ -46,10 +46,28 @@ impl Hands {
         Self { mine, theirs: None }
     }
 
-    /// A second player comes to the keyboard, or back to this seat.
+    /// A second player comes to the keyboard.
     #[must_use]
-    pub fn with(self, connection: Connection, seat: Option<KeptSeat>) -> Self {
-        Self { theirs: Some(Theirs { connection, seat }), ..self }
+    pub fn with(self, connection: Connection) -> Self {
+        Self { theirs: Some(Theirs { connection, ticket: None }), ..self }
+    }
+
+    /// A second player comes back to this seat, before the first one does.
+    pub async fn with_returned(self, mut connection: Connection, seat: KeptSeat) -> Result<Self, Failure> {
+        connection.ask_hall((&Wish::Return(seat)).into()).await?;
+        let ticket = loop {
+            match connection.next().await? {
+                ToClient::Entered { ticket, .. } => break ticket,
+                ToClient::Refused { refusal, .. } => return Err(Failure::SeatLost(refusal)),
+                _ => {}
+            }
+        };
+        Ok(Self { theirs: Some(Theirs { connection, ticket: Some(ticket) }), ..self })
+    }
+
+    /// What brought the second player back, if they came back.
+    pub fn their_ticket(&self) -> Option<Ticket> {
+        self.theirs.as_ref()?.ticket
     }
 
     /// Whether both players sit here.
@@ -72,11 +90,10 @@ impl Hands {
         self.mine = mine;
     }
 
-    /// Has the second player join the first one's lobby, or come back there.
+    /// Has the second player join the first one's lobby, unless they are there already.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
-        if let Some(Theirs { connection, seat }) = &mut self.theirs {
-            let wish = seat.take().map_or(Wish::Join(code, None), Wish::Return);
-            connection.ask_hall((&wish).into()).await?;
+        if let Some(Theirs { connection, ticket: None }) = &mut self.theirs {
+            connection.ask_hall((&Wish::Join(code, None)).into()).await?;
         }
         Ok(())
     }

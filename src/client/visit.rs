@@ -127,7 +127,7 @@ impl Visit {
         // It has another port each time.
         let here = Address::here();
         let keeper = || Keeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Second::new(keeper()));
+        let second = self.is_of_two().then(|| Second::new(keeper(), self.hands.their_ticket()));
         Self { keeper: Some(keeper()), second, ..self }
     }
 

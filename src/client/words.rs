@@ -236,8 +236,9 @@ fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoi
         (_, Departure::Quit) => format!("{name} has left."),
         (_, Departure::Lost) => format!("{name} is gone: the connection broke."),
     };
+    let unfinished = agreement::unfinished(before, eyes);
     let waits = if after.phase() == Phase::Waiting { waiting(after) } else { Vec::new() };
-    [vec![told], waits].concat()
+    [vec![told], unfinished.into_iter().collect(), waits].concat()
 }
 
 fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {

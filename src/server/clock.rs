@@ -1,5 +1,6 @@
 //! The time by which all tables go: it stands still while nothing can be recorded, so that nobody's clock runs then and
-//! nothing falls due.
+//! nothing falls due. Nor is it anybody's time when the server itself was stopped, or the machine too busy for it, just as
+//! something was to fall due: what people sent meanwhile is looked at first.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,6 +13,12 @@ const GOING: u64 = u64::MAX;
 /// How often a clock that stands is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// So much later than it asked to be, the server is woken on a busy machine.
+const USUALLY_LATE: Duration = Duration::from_millis(100);
+
+/// What there is to read after the server was stopped, it reads in this time.
+const CATCH_UP: Duration = Duration::from_millis(200);
+
 /// A clock that can be stopped. One task stops it and lets it go on; everybody may read it.
 #[derive(Debug)]
 pub(super) struct Clock {
@@ -20,11 +27,13 @@ pub(super) struct Clock {
     stood: AtomicU64,
     /// When the present stop began, in microseconds since `began`.
     stopped: AtomicU64,
+    /// Whether the time on it is that of this machine, and no simulated one.
+    is_real: bool,
 }
 
 impl Clock {
-    pub(super) fn new() -> Self {
-        Self { began: Instant::now(), stood: AtomicU64::new(0), stopped: AtomicU64::new(GOING) }
+    pub(super) fn new(is_real: bool) -> Self {
+        Self { began: Instant::now(), stood: AtomicU64::new(0), stopped: AtomicU64::new(GOING), is_real }
     }
 
     /// What it shows at this instant.
@@ -66,7 +75,25 @@ impl Clock {
                 return;
             }
             let stands = self.stopped.load(Ordering::Acquire) != GOING;
-            tokio::time::sleep(if stands { left.max(LOOK) } else { left }).await;
+            let (wait, stood) =
+                (if stands { left.max(LOOK) } else { left }, self.stood.load(Ordering::Acquire));
+            let asleep = std::time::Instant::now();
+            tokio::time::sleep(wait).await;
+            self.forgive(asleep.elapsed().saturating_sub(wait), stood);
+        }
+    }
+
+    /// The server was woken so much too late. If it was more than usual it was stopped: then the clock is set back, unless
+    /// somebody else has done so since it had `stood` for so long.
+    fn forgive(&self, late: Duration, stood: u64) {
+        if self.is_real && late > USUALLY_LATE {
+            let more = stood.saturating_add(micros(late + CATCH_UP));
+            if self.stood.compare_exchange(stood, more, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                tracing::warn!(
+                    ?late,
+                    "the server was stopped for a while, or the machine is too busy; clocks stood"
+                );
+            }
         }
     }
 }
@@ -81,7 +108,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn while_it_stands_no_time_passes_and_nobody_who_waits_is_woken() {
-        let clock = Clock::new();
+        let clock = Clock::new(true);
         let pass = |seconds| tokio::time::advance(Duration::from_secs(seconds));
         pass(3).await;
         clock.stop();
@@ -101,5 +128,18 @@ mod tests {
         };
         tokio::join!(waits, stands);
         assert!(before.elapsed() >= Duration::from_secs(31), "{:?}", before.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn time_in_which_the_server_was_stopped_is_forgiven_once() {
+        let clock = Clock::new(true);
+        tokio::time::advance(Duration::from_secs(10)).await;
+        clock.forgive(USUALLY_LATE, 0);
+        assert_eq!(clock.now(), Duration::from_secs(10));
+        // Two tables were to be woken in the same stop.
+        clock.forgive(Duration::from_secs(3), 0);
+        clock.forgive(Duration::from_secs(3), 0);
+        assert_eq!(clock.now(), Duration::from_secs(7) - CATCH_UP);
+        Clock::new(false).forgive(Duration::from_secs(3), 0);
     }
 }

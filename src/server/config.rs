@@ -96,6 +96,13 @@ pub struct Config {
     pub history: History,
 }
 
+impl Config {
+    /// Whether everything is to happen on one thread, and in a time that is not this machine's.
+    pub(super) fn is_simulated(&self) -> bool {
+        self.thinkers == Some(0)
+    }
+}
+
 impl Default for Config {
     /// All interfaces, the default port, a seed from the operating system.
     fn default() -> Self {

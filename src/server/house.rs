@@ -40,7 +40,8 @@ impl House {
     /// A house of which nothing is recorded.
     pub(super) fn of_memory(config: Config) -> Self {
         let keeping = (Journal::nowhere(), Librarian::of_nothing());
-        Self::new(config, keeping, Names::default(), Arc::new(Clock::new()))
+        let clock = Arc::new(Clock::new(!config.is_simulated()));
+        Self::new(config, keeping, Names::default(), clock)
     }
 
     pub(super) fn new(

@@ -27,7 +27,7 @@ impl House {
         config: Config,
         mut storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), Trouble> {
-        let (names, clock) = (Names::default(), Arc::new(Clock::new()));
+        let (names, clock) = (Names::default(), Arc::new(Clock::new(!config.is_simulated())));
         let (mut tables, mut found) = (Vec::new(), Found::default());
         let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&names, &clock, &kept)) {
             Ok(restored) => tables.push(restored),
@@ -37,7 +37,7 @@ impl House {
             storage.set_aside(damage)?;
         }
         found.lobbies = tables.len();
-        let (simulated, history) = (config.thinkers == Some(0), config.history);
+        let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {
             (Journal::on_the_spot(storage), Librarian::on_the_spot(archive))

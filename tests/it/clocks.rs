@@ -11,7 +11,7 @@ use nim::lobby::{
 };
 use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal};
 
-use crate::harness::{Program, TestServer, pair, stopped_clock, terms};
+use crate::harness::{Program, TestClient, TestServer, Wire, join, pair, stopped_clock, terms};
 
 const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
@@ -255,4 +255,40 @@ async fn the_clocks_are_shown_and_a_flag_that_falls_is_told_in_words() {
     both.types("1\n").await;
     both.until("Time: anna 1.0 s, guest 1.0 s.").await;
     both.until("anna won: guest ran out of time.").await;
+}
+
+/// Two who play with a second for each move on the server at this address.
+async fn hasty(address: std::net::SocketAddr) -> (TestClient, TestClient) {
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let code = anna.create_on(NewLobby { clock: ClockRule::Move(1_000), ..terms("java-tech:21") }).await;
+    ben.tries(join(code)).await.unwrap();
+    for player in [&mut anna, &mut ben] {
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    }
+    (anna, ben)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_move_that_was_sent_in_time_counts_though_the_server_was_stopped_meanwhile() {
+    let (stopped, there) = Program::listening_server(&[]).await;
+    let other = TestServer::start();
+    let (mut anna, _ben) = hasty(there).await;
+    let (mut cleo, mut dora) = hasty(other.address()).await;
+    stopped.signal("STOP").await;
+    anna.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
+    // Two flags fall one after the other where nobody is stopped.
+    for _ in 0..2 {
+        for player in [&mut cleo, &mut dora] {
+            assert_eq!(player.result().await.cause, Cause::Time);
+            player.ask(LobbyRequest::Again).await;
+        }
+        for player in [&mut cleo, &mut dora] {
+            player.until_event(|event| matches!(event, Event::Started { .. })).await;
+        }
+    }
+    stopped.signal("CONT").await;
+    let told = anna.until_event(|event| matches!(event, Event::Moved { .. } | Event::Ended { .. })).await;
+    assert!(matches!(told, Event::Moved { turn: 1, .. }), "{told:?}");
 }

@@ -236,3 +236,16 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
     let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
     assert_eq!(absence::why(&copy, Moment(9_000), ANNAS), wanted, "whoever comes later is told the same");
 }
+
+#[test]
+fn a_match_that_somebody_leaves_ends_undecided_and_says_so() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let mut told = Told::with(Kind::Person, conditions);
+    told.asks(BEN, Request::Resign).asks(BEN, Request::Leave(Departure::Quit));
+    let last = told.lines[told.lines.len() - 2..].to_vec();
+    assert_eq!(last, ["ben has left.", "The match, the best of 3, ends undecided: anna 1, ben 0."]);
+    let conditions = Conditions { best_of: 1, ..Conditions::default() };
+    let mut told = Told::with(Kind::Person, conditions);
+    told.asks(BEN, Request::Resign).asks(BEN, Request::Leave(Departure::Quit));
+    assert_eq!(told.lines.last().map(String::as_str), Some("ben has left."));
+}

@@ -53,10 +53,24 @@ impl<W: Write> Line<W> {
             }
             Some((lobby, Some(you))) if !self.visit.is_of_two() => {
                 self.say_all(&words::entered(&lobby, you))?;
-                if self.misses_stand_ins(&lobby) { self.say(words::agreement::NO_STAND_INS) } else { Ok(()) }
+                if self.misses_stand_ins(&lobby) {
+                    self.say(words::agreement::NO_STAND_INS)?;
+                }
+                if self.wished_otherwise(&lobby) { self.say(words::agreement::NOT_AS_WISHED) } else { Ok(()) }
             }
             _ => Ok(()),
         }
+    }
+
+    /// Whether a quick match led to a lobby of somebody else that is not as this player would have opened it.
+    fn wished_otherwise(&self, lobby: &Lobby) -> bool {
+        let Wish::Quick(terms) = &self.wish else { return false };
+        let (wished, agreed) = (&terms.preferences, lobby.conditions());
+        let met = lobby.seats().iter().all(|(_, seat)| seat.is_some());
+        let same_absence =
+            (agreed.away.then, agreed.away.closed_after) == (wished.away.then, wished.away.after);
+        let same_game = (agreed.clock, agreed.best_of) == (wished.clock, wished.best_of);
+        met && !(same_absence && same_game && agreed.hints == wished.hints)
     }
 
     /// Whether the lobby was opened by whoever wanted stand-ins, and the server grants none.

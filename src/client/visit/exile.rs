@@ -213,11 +213,6 @@ impl Visit {
     /// The client is back in its seat. It leaves if that is what it came for, or else makes the move that it owes, if it is
     /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
-        if self.arriving
-            && let Some(code) = self.lobby().map(Lobby::code)
-        {
-            self.hands.follow(code).await?;
-        }
         (self.pending, self.arriving, self.claimed) = (None, false, None);
         let Some(Exile { held, leaves, .. }) = self.exile.take() else { return Ok(false) };
         if let Some(asked) = leaves {

@@ -13,9 +13,9 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Somebody without a seat yet.
-    pub(super) fn new(keeper: Keeper) -> Self {
-        Self { keeper, ticket: None }
+    /// Somebody who has come back by this ticket, or has no seat yet.
+    pub(super) fn new(keeper: Keeper, ticket: Option<Ticket>) -> Self {
+        Self { keeper, ticket }
     }
 
     /// They have a new ticket for their seat in the first player's lobby.

@@ -48,6 +48,11 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
 }
 
 /// Said to whoever wanted stand-ins where there are none.
+/// Somebody has met another's lobby, which is not as they wished for.
+pub const NOT_AS_WISHED: &str =
+    "Whoever opened this lobby chose what is agreed here; your flags are for lobbies that you open.";
+
+/// Whoever wanted stand-ins gets none.
 pub const NO_STAND_INS: &str =
     "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
 
@@ -103,7 +108,9 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
         0 => "The players play as many games as they like.".into(),
         best_of => format!("The match is the best of {best_of}."),
     };
-    let first = origin(lobby).into_iter().chain([away(lobby)]).chain(clock_is_faster(lobby));
+    // Nobody is ever away where two bots play.
+    let absence = [Some(away(lobby)), clock_is_faster(lobby)].into_iter().flatten();
+    let first = origin(lobby).into_iter().chain(absence.filter(|_| agreed.bot != BotRule::Both));
     first.chain([kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]).collect()
 }
 
@@ -235,19 +242,32 @@ pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
     }
 }
 
+/// That a match of so many games ends before it is decided, for one of the players leaves.
+pub(super) fn unfinished(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
+    let best_of = lobby.conditions().best_of;
+    let begun = best_of > 1 && lobby.tally().games() > 0 && lobby.decision().is_none();
+    begun.then(|| format!("The match, the best of {best_of}, ends undecided: {}.", counted(lobby, eyes)))
+}
+
+/// Who has won how many games, and how many were drawn.
+fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
+    let tally = lobby.tally();
+    let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), tally.won[side]));
+    let drawn = if tally.drawn == 0 { String::new() } else { format!(", drawn {}", tally.drawn) };
+    won.join(", ") + &drawn
+}
+
 /// The score of a match, once there is one; and who has won it.
 pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let (tally, best_of) = (lobby.tally(), lobby.conditions().best_of);
     if tally.games() < 2 && best_of < 2 {
         return None;
     }
-    let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), tally.won[side]));
-    let drawn = if tally.drawn == 0 { String::new() } else { format!(", drawn {}", tally.drawn) };
     let length = if best_of == 0 { String::new() } else { format!(", the best of {best_of}") };
     let decided = match lobby.decision() {
         None => String::new(),
         Some(Outcome::Draw) => " The match is drawn.".into(),
         Some(Outcome::Win(side)) => format!(" {} the match.", says(lobby, side, eyes, "have won", "has won")),
     };
-    Some(format!("The score is {}{drawn}{length}.{decided}", won.join(", ")))
+    Some(format!("The score is {}{length}.{decided}", counted(lobby, eyes)))
 }

@@ -58,6 +58,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
     // Not only once: each return has a ticket of its own.
     for _ in 0..2 {
         let mut game = program(state.path(), &["resume"]);
+        game.until("anna against ben.").await;
         game.until("So far: take 1, take 2.").await;
         game.until("anna's move").await;
         game.dies().await;
