@@ -106,9 +106,8 @@ impl Connection {
                 }
             }
             self.inbox.reserve(READ_SIZE);
-            if self.stream.read_buf(&mut self.inbox).await.map_err(Failure::Broken)? == 0 {
-                let closed = io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed it");
-                return Err(Failure::Broken(closed));
+            if self.stream.read_buf(&mut self.inbox).await.map_err(broken)? == 0 {
+                return Err(broken(io::ErrorKind::UnexpectedEof.into()));
             }
             self.heard = Instant::now();
             self.pinged = false;
@@ -121,7 +120,7 @@ impl Connection {
     }
 
     async fn send(&mut self, message: &ToServer) -> Result<(), Failure> {
-        self.stream.write_all(&encode(message)).await.map_err(Failure::Broken)
+        self.stream.write_all(&encode(message)).await.map_err(broken)
     }
 
     /// Asks the hall. Returns the request's number, which a refusal repeats.
@@ -137,4 +136,15 @@ impl Connection {
         self.send(&ToServer::Lobby { id: self.requests, request }).await?;
         Ok(self.requests)
     }
+}
+
+/// How a connection broke: whatever the system calls it, a server that is gone has closed it.
+fn broken(error: io::Error) -> Failure {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    Failure::Broken(match error.kind() {
+        kind @ (BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof) => {
+            io::Error::new(kind, "the server closed it")
+        }
+        _ => error,
+    })
 }
