@@ -16,7 +16,7 @@ from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import Reading
-from nim_request import Asked, Refused, is_halted, new_lobby, words
+from nim_request import Asked, Refused, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
 
@@ -244,6 +244,8 @@ class Client(Asking, Reading):
         if not self.lobby:
             raise Malformed("the server told of a lobby that this client is not in")
         self.lobby.apply(event, at, number)
+        # What was missed has passed; behind it the present time is told.
+        self._time = (at, self._patience.clock())
         return event
 
     def _note(self, name: str, fields: Any) -> tuple[str, Any]:
@@ -307,12 +309,20 @@ class Client(Asking, Reading):
             except Lost as another:
                 loss = another
             except Refused as refused:
-                if not is_halted(refused):
+                if self._is_final(refused):
                     return self._shut_out(refused)
+                if str(loss) != str(refused):
+                    self._notify(f"{refused}; trying on, and the seat is kept")
                 loss = Lost(str(refused))
             else:
                 return self._ask_again()
         raise Closed(f"{loss}; gave up after {self._patience.give_up:.0f} seconds")
+
+    def _is_final(self, refused: Refused) -> bool:
+        """Whether another try would end in the same way, or is not worth it: a seat is not given up for less."""
+        leaving = self._asked is not None and self._asked.name == "Leave"
+        watching = self.lobby is not None and not self.lobby.you
+        return voids_ticket(refused) or ((leaving or watching) and not passes(refused))
 
     def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""

@@ -56,9 +56,15 @@ class Refused(NimError):
         self.id, self.turn, self.reason = id, turn, reason
 
 
-def is_halted(refused: Refused) -> bool:
-    """Whether the server cannot record anything: that passes."""
-    return split(refused.reason)[0] == "Halted"
+def passes(refused: Refused) -> bool:
+    """Whether the refusal says nothing of what was asked, so that the answer may be another one in a while."""
+    name, inner = split(refused.reason)
+    return name in ("Halted", "TooFast") or (name == "Hall" and split(inner)[0] in ("TooManyGuesses", "RecordsBusy"))
+
+
+def voids_ticket(refused: Refused) -> bool:
+    """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
+    return refused.reason in ({"Hall": "BadTicket"}, {"Hall": "GivenUp"})
 
 
 def words(reason: Any) -> str:

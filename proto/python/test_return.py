@@ -192,11 +192,21 @@ class Returns(unittest.TestCase):
             next(client)
 
     def test_a_seat_that_is_not_kept_is_a_refusal_and_the_client_is_in_the_hall(self):
-        for reason in ("BadTicket", "NoSuchLobby"):
+        for reason in ("BadTicket", "GivenUp"):
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             with self.assertRaises(Refused) as told:
                 next(client)
             self.assertEqual((told.exception.reason, client.lobby), ({"Hall": reason}, None))
+
+    def test_who_is_refused_for_a_while_tries_again_and_says_so_once(self):
+        for reason in ("NoSuchLobby", {"TooManyGuesses": {"most": 60}}):
+            no = [WELCOME, refused(2, {"Hall": reason})]
+            client = self.client([WELCOME, entered()], no, no, [WELCOME, RETURNED, CAUGHT_UP])
+            self.assertEqual(next(client)[0], "Returned")
+            self.assertEqual(len([said for said in self.said if "trying on" in said]), 1)
+        halted = [WELCOME, refused(2, {"Halted": {"why": "the disk is full"}})]
+        client = self.client([WELCOME, entered()], halted, [WELCOME, RETURNED, CAUGHT_UP])
+        self.assertEqual(next(client)[0], "Returned")
 
     def test_a_move_that_did_not_arrive_is_sent_again_once(self):
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP, moved(4, 1, 1, 3)])
@@ -322,6 +332,13 @@ class Returns(unittest.TestCase):
         self.servers.time += 2.5
         self.assertEqual(client.now(), 3500)
 
+    def test_an_event_tells_the_time_too(self):
+        client = self.client([WELCOME, entered(), event(4, {"Away": {"side": "Second", "since": 2000, "loss": "Closed"}})])
+        # The first message took longer than this one.
+        self.servers.time += 0.5
+        next(client)
+        self.assertEqual(client.now(), 2000)
+
 
 class TicketFiles(unittest.TestCase):
     def setUp(self):
@@ -356,6 +373,19 @@ class TicketFiles(unittest.TestCase):
         keep(self.path, {**seat, "ticket": bytes(NEXT_TICKET).hex()})
         client.leave()
         self.assertEqual(recall(self.path)["ticket"], NEXT_TICKET)
+
+    def test_a_server_that_does_not_know_the_lobby_costs_nobody_the_ticket(self):
+        wrong = [[WELCOME, refused(3, {"Hall": "NoSuchLobby"})] for _ in range(200)]
+        servers = Servers([WELCOME, entered()], *wrong)
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
+        client.join("brave-otter")
+        with self.assertRaisesRegex(Closed, "no such lobby; gave up"):
+            next(client)
+        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
+        servers = Servers([WELCOME, refused(3, {"Hall": "NoSuchLobby"})])
+        with self.assertRaises(Refused):
+            self.connect(Client.resume, servers, self.path)
+        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
 
     @unittest.skipUnless(os.name == "posix", "modes are those of Unix")
     def test_nobody_else_can_read_the_file(self):

@@ -1,5 +1,7 @@
 //! The player's program: flags, then a connection and a face.
 
+#[path = "nim-client/called.rs"]
+mod called;
 #[path = "flags.rs"]
 mod flags;
 #[path = "nim-client/keyboard.rs"]
@@ -19,6 +21,7 @@ use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use called::{Called, name};
 use clap::{Args, Parser, Subcommand};
 use keyboard::{Home, KeptGame, Keyboard};
 use nim::client::failure::EXIT_CODES;
@@ -33,7 +36,7 @@ use nim::lobby::{ClockRule, Code, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
 use nim::wire::{AwayWish, BotWish, Starts};
 use origin::OriginFlags;
-use returning::{Kept, ReturnFlags, StateFlag};
+use returning::{Kept, ReturnFlags, StateFlag, Wanted};
 use terms::{Starter, TermFlags};
 
 /// Play Nim with people and bots on your network.
@@ -71,8 +74,8 @@ struct Connect {
     address: Address,
 
     /// What to be called [default: your login name]
-    #[arg(long, value_name = "NAME", value_parser = name)]
-    name: Option<Name>,
+    #[arg(long, value_name = "NAME", value_parser = Called::read)]
+    name: Option<Called>,
 
     /// Open a lobby for this game and wait there for somebody
     #[arg(long, value_name = "GAME", group = "wish")]
@@ -110,6 +113,10 @@ struct Resume {
     #[arg(value_name = "CODE")]
     code: Option<String>,
 
+    /// Which seat, where you have several in one lobby: what you are called there
+    #[arg(long = "as", value_name = "NAME", value_parser = name)]
+    name: Option<Name>,
+
     #[command(flatten)]
     face: FaceFlags,
 
@@ -143,8 +150,8 @@ struct Play {
     best_of: u8,
 
     /// What to be called [default: your login name]
-    #[arg(long, value_name = "NAME", value_parser = name)]
-    name: Option<Name>,
+    #[arg(long, value_name = "NAME", value_parser = Called::read)]
+    name: Option<Called>,
 
     /// What the second person is called
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
@@ -221,23 +228,24 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
 async fn connect(flags: Connect) -> Result<(), Failure> {
     let preferences = flags.terms.preferences()?;
     let wish = flags.wish(&preferences)?;
-    let name = flags.name.unwrap_or_else(login_name);
-    let way = flags.returning.way(&flags.address, &name);
+    let called = flags.name.unwrap_or_else(Called::login);
+    let way = flags.returning.way(&flags.address, called.name());
     let server = Some(&flags.address);
-    let invitation = Invitation { name: &name, server, preferences, wish: &wish };
+    let invitation = Invitation { called: &called, server, preferences, wish: &wish };
     visit(flags.face, way, flags.returning.seats(), invitation).await
 }
 
 /// Takes up a seat of an earlier run.
 async fn resume(flags: Resume) -> Result<(), Failure> {
-    let seat = match returning::kept(&flags.returning, flags.code.as_deref())? {
+    let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
+    let seat = match returning::kept(&flags.returning, wanted)? {
         Kept::There(seat) => seat,
         Kept::Here(game) => return play_on(flags.face, game).await,
     };
     let way = flags.returning.way(&seat.server, &seat.name);
-    let (name, address) = (seat.name.clone(), seat.server.clone());
+    let (called, address) = (seat.name.clone().into(), seat.server.clone());
     let invitation = Invitation {
-        name: &name,
+        called: &called,
         server: Some(&address),
         preferences: Preferences::default(),
         wish: &Wish::Return(seat),
@@ -264,16 +272,16 @@ async fn play(flags: Play) -> Result<(), Failure> {
         config.seed = seed;
     }
     let wish = flags.wish()?;
-    let name = flags.name.unwrap_or_else(login_name);
+    let called = flags.name.unwrap_or_else(Called::login);
     let home = if flags.watch { None } else { home(flags.state.seats().as_ref()) };
     let keyboard = Keyboard::open(&config, home.clone())?;
-    let (mine, given) = keyboard.join(&name).await?;
+    let (mine, given) = keyboard.join(called.name()).await?;
     let mut hands = Hands::one(mine);
     if flags.two {
         hands = hands.with(keyboard.join(&flags.other).await?.0);
     }
     let visit = at_keyboard(home.as_ref(), hands, given);
-    let played = flags.face.run(visit, Invitation::here(&name, &wish)).await;
+    let played = flags.face.run(visit, Invitation::here(&called, &wish)).await;
     keyboard.close().await;
     played
 }
@@ -292,14 +300,14 @@ fn home(seats: Option<&Seats>) -> Option<Home> {
 async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
     let keyboard = Keyboard::open(&Config::default(), Some(game.home.clone()))?;
     let KeptGame { home, mine: seat, theirs, .. } = game;
-    let name = seat.name.clone();
-    let (mine, given) = keyboard.join(&name).await?;
+    let called = Called::from(seat.name.clone());
+    let (mine, given) = keyboard.join(called.name()).await?;
     let mut hands = Hands::one(mine);
     if let Some(theirs) = theirs {
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
     let visit = at_keyboard(Some(&home), hands, given);
-    let played = face.run(visit, Invitation::here(&name, &Wish::Return(seat))).await;
+    let played = face.run(visit, Invitation::here(&called, &Wish::Return(seat))).await;
     keyboard.close().await;
     played
 }
@@ -316,7 +324,7 @@ fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
 impl FaceFlags {
     /// Shows the game until the player has enough.
     async fn run(self, visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
-        let Invitation { name, server, preferences, wish } = invitation;
+        let Invitation { called, server, preferences, wish } = invitation;
         let input = Lines::of(stdin());
         if self.json {
             return Json::new(visit, input, stdout()).preferring(preferences).run(server, wish).await;
@@ -325,14 +333,14 @@ impl FaceFlags {
         let line = Line::new(visit, input, typing, stdout()).preferring(preferences);
         // Nobody else comes to the hall of the server inside this program.
         let line = if server.is_none() { line.without_hall() } else { line };
-        line.run(name, wish).await
+        line.run(called.typed(), wish).await
     }
 }
 
 /// What the player said on the command line.
 struct Invitation<'a> {
     /// What they would like to be called.
-    name: &'a Name,
+    called: &'a Called,
     /// The address that they gave; `None` stands for the server inside this program.
     server: Option<&'a Address>,
     /// How they like the lobbies that they open.
@@ -343,8 +351,8 @@ struct Invitation<'a> {
 
 impl<'a> Invitation<'a> {
     /// To the server inside this program.
-    fn here(name: &'a Name, wish: &'a Wish) -> Self {
-        Self { name, server: None, preferences: Preferences::default(), wish }
+    fn here(called: &'a Called, wish: &'a Wish) -> Self {
+        Self { called, server: None, preferences: Preferences::default(), wish }
     }
 }
 
@@ -392,15 +400,4 @@ impl Play {
         let from = self.origin.terms(&preferences)?;
         Ok(Wish::New(from.unwrap_or(Terms { variant, origin: None, preferences })))
     }
-}
-
-fn name(text: &str) -> Result<Name, String> {
-    Name::clean(text).map_err(|fault| fault.to_string())
-}
-
-/// What the system calls whoever runs this; a name that says nothing where it cannot be used.
-fn login_name() -> Name {
-    let told = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|key| std::env::var(key).ok());
-    let mut names = told.chain(whoami::username().ok()).filter_map(|login| Name::clean(&login).ok());
-    names.next().unwrap_or_else(Name::anyone)
 }

@@ -67,6 +67,13 @@ pub enum Failure {
     /// The seat that the client would come back to is not its own any more.
     #[error("you cannot come back to your seat: {0}")]
     SeatLost(Refusal),
+    /// The server does not let the client come back to its seat, and that may be otherwise another time.
+    #[error(
+        "you cannot come back to your seat now: {}\nThe seat is still kept: nim-client resume tries again{}.",
+        .0,
+        where_it_may_be(.0)
+    )]
+    SeatBarred(Refusal),
     /// Another window of the same person has come back to the seat.
     #[error("another window of yours has taken over your seat")]
     SeatMoved,
@@ -124,9 +131,11 @@ impl Failure {
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
-            Self::SeatLost(_) | Self::NoSeat(_) => 11,
+            Self::SeatLost(_)
+            | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby))
+            | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
-            Self::Unwelcome(_) | Self::Refused(_) | Self::NoPassword(_) => 9,
+            Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
             Self::Start(_) | Self::Output(_) => 1,
         }
     }
@@ -135,6 +144,14 @@ impl Failure {
 fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::WrongPassword) => "\nStart nim-client with --password to be asked for it.",
+        _ => "",
+    }
+}
+
+/// Where no lobby has the code, it may be on another server.
+fn where_it_may_be(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
         _ => "",
     }
 }

@@ -24,7 +24,7 @@ use vocabulary::{Deed, Refusal};
 
 use super::input::Lines;
 use super::visit::{Flow, News, Visit};
-use super::{Address, Failure, Preferences, Wish};
+use super::{Address, Failure, Preferences, Wish, words};
 use crate::lobby::Lobby;
 use crate::wire;
 
@@ -124,6 +124,11 @@ impl<W: Write> Json<W> {
             News::Hall { told, .. } => Some(telling::lobbies(told)),
             News::Hint { turn, mv, words } => lobby.map(|lobby| telling::hint(lobby, turn, mv, &words)),
             News::Refused { asked, refusal } => return self.tell_refusal(asked.and_then(Deed::of), refusal),
+            News::Barred { refusal, left } => {
+                let words = words::absence::barred(&refusal, left);
+                self.refuse(None, Refusal::from(&refusal), words)?;
+                None
+            }
             News::Outside => return self.tell_outside(),
             News::Nothing => None,
         };
@@ -141,7 +146,7 @@ impl<W: Write> Json<W> {
     fn tell_returned(&mut self, late: bool) -> Result<Flow, Failure> {
         self.write(&Event::Returned {})?;
         if late {
-            self.refuse(Some(Deed::Play), Refusal::OtherTurn, super::words::absence::TOO_LATE.into())?;
+            self.refuse(Some(Deed::Play), Refusal::OtherTurn, words::absence::TOO_LATE.into())?;
         }
         Ok(Flow::Continue(()))
     }
@@ -183,7 +188,9 @@ impl<W: Write> Json<W> {
             Ok(Errand::Say(words)) => {
                 self.visit.say(words).await?;
             }
-            Ok(Errand::Mute(name, muted)) => self.visit.mute(&name, muted),
+            Ok(Errand::Mute(name, muted)) => {
+                self.visit.mute(&name, muted);
+            }
             Ok(Errand::Why) => {
                 let words = self.visit.why();
                 self.write(&Event::Why { words })?;

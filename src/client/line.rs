@@ -88,17 +88,18 @@ impl<W: Write> Line<W> {
         Self { afterwards: Afterwards::Home, ..self }
     }
 
-    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they asked for.
-    pub async fn run(mut self, asked: &Name, wish: &Wish) -> Result<(), Failure> {
+    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they asked for,
+    /// as they typed it.
+    pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
         let end = self.play_on(asked, wish).await;
         let closed = self.end_question().map_err(Failure::Output);
         end.and(closed)
     }
 
-    async fn play_on(&mut self, asked: &Name, wish: &Wish) -> Result<(), Failure> {
+    async fn play_on(&mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
         let name = self.visit.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
-        if name != *asked && !matches!(wish, Wish::Return(_)) {
+        if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
             self.say(&format!("You are called {name} here."))?;
         }
         self.wish(wish).await?;
@@ -121,8 +122,8 @@ impl<W: Write> Line<W> {
             biased;
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
-                if let Some(error) = self.visit.complaint() {
-                    self.say(&words::not_kept(&error))?;
+                if let Some(complaint) = self.visit.complaint() {
+                    self.say(&words::not_kept(&complaint))?;
                 }
                 self.tell(news).await
             }
@@ -284,9 +285,9 @@ impl<W: Write> Line<W> {
     fn mute(&mut self, name: &str, muted: bool) -> Result<(), Failure> {
         match Name::clean(name) {
             Ok(name) => {
-                self.visit.mute(&name, muted);
-                let change = if muted { "You hear no more of" } else { "You hear again of" };
-                self.say(&format!("{change} {name}."))
+                let is_known = self.visit.model().lobby().is_some_and(|mine| mine.knows(&name));
+                let is_new = self.visit.mute(&name, muted);
+                self.say(&words::company::muted(&name, muted, is_new, is_known))
             }
             Err(fault) => self.say(&format!("Write who, as in mute anna: {fault}.")),
         }

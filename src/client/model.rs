@@ -6,7 +6,8 @@ use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId}
 use crate::wire::limits::MAX_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
-/// The most lobbies that are kept for the list; more than anybody reads, and what a server may make a client keep.
+/// The most lobbies that are kept for the list, and names of those who watch; more than anybody reads, and what a server may
+/// make a client keep.
 const MAX_KEPT: usize = 1_000;
 
 /// The client's picture of the server.
@@ -29,6 +30,8 @@ pub struct MyLobby {
     pub role: Role,
     /// The last lines that were said in its room, the oldest first.
     pub chat: Vec<ChatLine>,
+    /// Those who have begun to watch while the client was there, and still do.
+    pub watching: Vec<Name>,
     /// Why nothing can happen now, if so: the host cannot record it.
     pub halted: Option<String>,
     /// The latest moment of the lobby's time that the client was told.
@@ -105,6 +108,22 @@ impl MyLobby {
         }
     }
 
+    /// Whether somebody of this name is known to be here, or to have said something.
+    pub fn knows(&self, name: &Name) -> bool {
+        let sits = self.lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
+        let spoke = self.chat.iter().map(|line| &line.name);
+        sits.map(|player| &player.name).chain(spoke).chain(&self.watching).any(|known| known == name)
+    }
+
+    /// Takes in who watches.
+    fn watch(&mut self, event: &Event) {
+        match event {
+            Event::Watched { name } if self.watching.len() < MAX_KEPT => self.watching.push(name.clone()),
+            Event::Unwatched { name } => self.watching.retain(|known| known != name),
+            _ => {}
+        }
+    }
+
     /// Takes in what was said. Lines that are known are told again to whoever comes back.
     fn hear(&mut self, said: &[ChatLine]) {
         let known = self.chat.last().map_or(0, |line| line.number);
@@ -176,6 +195,7 @@ impl Model {
                     return Err(OutOfStep);
                 }
                 mine.lobby.apply(event, *at)?;
+                mine.watch(event);
                 mine.now = mine.now.max(*at);
                 mine.lobby.skip_to(*number);
             }
@@ -203,8 +223,8 @@ impl Model {
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
         (self.hall, self.told) = (Vec::new(), 0);
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
-        let chat = before.map(|mine| mine.chat).unwrap_or_default();
-        self.lobby = Some(MyLobby { lobby, role, chat, halted: None, now });
+        let (chat, watching) = before.map(|mine| (mine.chat, mine.watching)).unwrap_or_default();
+        self.lobby = Some(MyLobby { lobby, role, chat, watching, halted: None, now });
     }
 
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {

@@ -3,10 +3,15 @@
 //!
 //! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and put in its
 //! place. Several windows may share a folder: one at a time changes what is in it, and none takes another one's ticket away.
+//! A window holds the seat that it has by a lock, which ends with the window however that ends.
+
+mod lock;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
@@ -26,8 +31,18 @@ const MAX_FILE: u64 = 4 * 1024;
 /// more exactly when that was.
 pub const SEEN_EVERY: Duration = Duration::from_mins(1);
 
+/// Of which seat nothing has been heard for so long, nobody comes back to it: a game that rests is kept for a week, unless
+/// the host says otherwise.
+const MAX_AGE: Duration = Duration::from_hours(30 * 24);
+
+/// The most seats that are kept. Of more, the oldest are forgotten: nobody looks through such a list.
+const MAX_SEATS: usize = 100;
+
 /// How the files end.
 const ENDING: &str = "seat";
+
+/// How the files end that windows lock which have a seat.
+const HELD: &str = "held";
 
 /// The file that is locked by whoever changes anything in the folder.
 const LOCK: &str = ".lock";
@@ -140,35 +155,94 @@ pub(super) fn ticket(digits: &str) -> Option<Ticket> {
     Some(Ticket::of(bytes?.try_into().ok()?))
 }
 
+/// That a living window has a seat, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Hold {
+    path: PathBuf,
+    _lock: fs::File,
+}
+
 /// The folder with the seats.
 #[derive(Debug, Clone)]
-pub struct Seats(PathBuf);
+pub struct Seats {
+    folder: PathBuf,
+    /// The right to change what is kept was not to be had, and nobody waits for it any more.
+    unlocked: Arc<AtomicBool>,
+}
 
 impl Seats {
     /// The seats in this folder, which is made once it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self(folder.into())
+        Self { folder: folder.into(), unlocked: Arc::default() }
     }
 
     /// The seats where this system keeps such things of this person; `None` if it has no place for them.
     pub fn usual() -> Option<Self> {
         let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
         let places = choose_app_strategy(ours).ok()?;
-        Some(Self(places.state_dir().unwrap_or_else(|| places.data_dir()).join("seats")))
+        Some(Self::at(places.state_dir().unwrap_or_else(|| places.data_dir()).join("seats")))
     }
 
     /// Where they are.
     pub fn folder(&self) -> &Path {
-        &self.0
+        &self.folder
     }
 
-    /// Keeps a seat, in place of what was known of it.
+    fn path(&self, seat: &KeptSeat) -> PathBuf {
+        self.folder.join(seat.file_name())
+    }
+
+    /// Keeps a seat, in place of what was known of it. A new one may make room for itself.
     pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
-        private::folder(&self.0)?;
-        let _lock = self.lock()?;
-        let mut text = serde_json::to_vec(&seat.record())?;
-        text.push(b'\n');
-        private::write(&self.0.join(seat.file_name()), &text)
+        let path = self.path(seat);
+        if !path.exists() {
+            // What cannot be forgotten now is so another time.
+            let _ = self.tidy();
+        }
+        let kept = private::folder(&self.folder).and_then(|()| {
+            let _lock = self.lock();
+            let mut text = serde_json::to_vec(&seat.record())?;
+            text.push(b'\n');
+            private::write(&path, &text)
+        });
+        kept.map_err(|error| self.explain(&error))
+    }
+
+    /// What is wrong with the folder, by its name.
+    pub fn explain(&self, error: &io::Error) -> io::Error {
+        let folder = self.folder.display();
+        let is_other = fs::symlink_metadata(&self.folder).is_ok() && !self.folder.is_dir();
+        let words = if is_other { format!("{folder} is no folder") } else { format!("{folder}: {error}") };
+        io::Error::new(error.kind(), words)
+    }
+
+    /// Forgets the seats that nobody comes back to any more: those of which nothing has been heard for a month, and the oldest
+    /// of too many. Of those that windows have, none.
+    pub fn tidy(&self) -> io::Result<()> {
+        let is_old = |seen: SystemTime| seen.elapsed().is_ok_and(|age| age > MAX_AGE);
+        for (number, (seat, seen)) in self.seen()?.into_iter().enumerate() {
+            if (is_old(seen) || number >= MAX_SEATS) && !self.is_held(&seat) {
+                self.give_up(&seat)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds a seat, unless another window has it.
+    pub(super) fn hold(&self, seat: &KeptSeat) -> Option<Hold> {
+        let path = self.path(seat).with_extension(HELD);
+        let lock = lock::lock(&path, Duration::ZERO).ok()?;
+        Some(Hold { path, _lock: lock })
+    }
+
+    /// Whether a living window of this machine has this seat.
+    pub fn is_held(&self, seat: &KeptSeat) -> bool {
+        lock::is_locked(&self.path(seat).with_extension(HELD))
+    }
+
+    /// Whether several windows at once could spoil here what the others keep: nobody knows who else changes it.
+    pub(super) fn is_unlocked(&self) -> bool {
+        self.unlocked.load(Ordering::Relaxed)
     }
 
     /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
@@ -176,7 +250,7 @@ impl Seats {
     pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
         let left = self.forget(seat)?;
         if left == Left::Nothing {
-            Stubs::beside(&self.0).keep(seat)?;
+            Stubs::beside(&self.folder).keep(seat)?;
         }
         Ok(left)
     }
@@ -187,32 +261,35 @@ impl Seats {
         let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
         let is_server = |address: &Address| place(address) == place(server);
         let seats = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).map(|seat| seat.ticket);
-        Ok(seats.chain(Stubs::beside(&self.0).tickets(is_server)?).collect())
+        Ok(seats.chain(Stubs::beside(&self.folder).tickets(is_server)?).collect())
     }
 
     /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.
     pub fn forget(&self, seat: &KeptSeat) -> io::Result<Left> {
-        let path = self.0.join(seat.file_name());
+        let path = self.path(seat);
         if !path.exists() {
             return Ok(Left::Nothing);
         }
-        let _lock = self.lock()?;
+        let _lock = self.lock();
         if read(&path).is_some_and(|(kept, _)| kept.ticket != seat.ticket) {
             return Ok(Left::AnotherTicket);
         }
+        // It says nothing without the seat, whether or not it is still there.
+        let _ = fs::remove_file(path.with_extension(HELD));
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(Left::Nothing),
         }
     }
 
-    /// The right to change what is kept, until this is dropped. Where the file system knows no locks, everybody has it.
-    fn lock(&self) -> io::Result<fs::File> {
-        let file = fs::File::options().create(true).append(true).open(self.0.join(LOCK))?;
-        match file.lock() {
-            Err(error) if error.kind() != io::ErrorKind::Unsupported => Err(error),
-            _ => Ok(file),
+    /// The right to change what is kept, until this is dropped; `None` if it was not to be had now or before.
+    fn lock(&self) -> Option<fs::File> {
+        if self.is_unlocked() {
+            return None;
         }
+        let locked = lock::lock(&self.folder.join(LOCK), lock::PATIENCE).ok();
+        self.unlocked.store(locked.is_none(), Ordering::Relaxed);
+        locked
     }
 
     /// All seats that are kept, the one that was used last first. A file that is none is passed over.
@@ -222,13 +299,20 @@ impl Seats {
 
     /// The same, each with the time when its lobby was last heard of, to [`SEEN_EVERY`].
     pub fn seen(&self) -> io::Result<Vec<(KeptSeat, SystemTime)>> {
-        let entries = match fs::read_dir(&self.0) {
+        let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
         let mut found: Vec<_> = entries.filter_map(|entry| read(&entry.ok()?.path())).collect();
         found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.file_name().cmp(&b.0.file_name())));
         Ok(found)
+    }
+}
+
+impl Hold {
+    /// Whether it is of this seat.
+    pub(super) fn is_of(&self, seats: &Seats, seat: &KeptSeat) -> bool {
+        self.path == seats.path(seat).with_extension(HELD)
     }
 }
 
@@ -244,120 +328,4 @@ fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn seat(code: u16, player: u32) -> KeptSeat {
-        KeptSeat {
-            server: "[::1]:7646".parse().unwrap(),
-            name: Name::clean("anna").unwrap(),
-            code: Code::from_bits(code, 1),
-            player: PlayerId(player),
-            variant: "java-tech:21".into(),
-            opponent: Some("ben".into()),
-            ticket: Ticket::of([0xa5; 16]),
-        }
-    }
-
-    fn codes(seats: &Seats) -> Vec<Code> {
-        let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
-        codes.sort_by_key(Code::to_string);
-        codes
-    }
-
-    #[test]
-    fn a_seat_is_kept_until_it_is_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path().join("not/yet/there"));
-        assert_eq!(seats.all().unwrap(), []);
-        let first = seat(1, 1);
-        seats.keep(&first).unwrap();
-        assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
-        let newer = KeptSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
-        seats.keep(&newer).unwrap();
-        assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
-        for _ in 0..2 {
-            assert_eq!(seats.forget(&newer).unwrap(), Left::Nothing);
-        }
-        assert_eq!(seats.all().unwrap(), []);
-    }
-
-    #[test]
-    fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let (seats, older) = (Seats::at(folder.path()), seat(1, 1));
-        let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
-        seats.keep(&older).unwrap();
-        seats.keep(&newer).unwrap();
-        assert_eq!(seats.forget(&older).unwrap(), Left::AnotherTicket);
-        assert_eq!(seats.all().unwrap(), [newer]);
-    }
-
-    #[test]
-    fn windows_that_forget_what_was_never_kept_make_no_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path().join("none"));
-        assert_eq!(seats.forget(&seat(1, 1)).unwrap(), Left::Nothing);
-        assert!(!seats.folder().exists());
-    }
-
-    #[test]
-    fn a_seat_was_seen_when_it_was_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path());
-        seats.keep(&seat(1, 1)).unwrap();
-        let path = folder.path().join(seat(1, 1).file_name());
-        let earlier = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000);
-        fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
-        seats.keep(&seat(2, 1)).unwrap();
-        let seen = seats.seen().unwrap();
-        assert_eq!((seen[0].0.code, seen[1].0.code), (seat(2, 1).code, seat(1, 1).code));
-        assert_eq!(seen[1].1, earlier);
-    }
-
-    #[test]
-    fn two_seats_of_one_lobby_are_two() {
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path());
-        for seat in [seat(1, 1), seat(1, 2), seat(2, 1)] {
-            seats.keep(&seat).unwrap();
-        }
-        assert_eq!(codes(&seats).len(), 3);
-    }
-
-    #[test]
-    fn what_is_no_seat_is_passed_over() {
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path());
-        seats.keep(&seat(1, 1)).unwrap();
-        let good = fs::read_to_string(folder.path().join(seat(1, 1).file_name())).unwrap();
-        let worse = [
-            String::new(),
-            "{}".into(),
-            good.replace("java-tech:21", "chess"),
-            good.replace("a5a5", "zz"),
-            good.replace("a5a5", "é5é"),
-            good.replace("[::1]:7646", "a b"),
-            good.replace("anna", "\\u001b[2J"),
-            good.replace("ben", &"x".repeat(10_000)),
-        ];
-        for (number, text) in worse.iter().enumerate() {
-            fs::write(folder.path().join(format!("{number}.{ENDING}")), text).unwrap();
-        }
-        fs::write(folder.path().join("readme.txt"), &good).unwrap();
-        fs::create_dir(folder.path().join(format!("folder.{ENDING}"))).unwrap();
-        assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn nobody_else_can_read_a_ticket() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let seats = Seats::at(folder.path().join("seats"));
-        seats.keep(&seat(1, 1)).unwrap();
-        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(&seats.0.join(seat(1, 1).file_name())), 0o600);
-        assert_eq!(mode(&seats.0), 0o700);
-    }
-}
+mod tests;

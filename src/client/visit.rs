@@ -8,11 +8,11 @@ mod news;
 mod second;
 mod timing;
 
-use std::io;
 use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
+pub use keeper::Complaint;
 pub use news::{Asked, Changes, News, Sent};
 pub use timing::Timing;
 
@@ -166,8 +166,8 @@ impl Visit {
         self.exile.is_some()
     }
 
-    /// Why the client's seat could not be kept for another run of the program; told once.
-    pub fn complaint(&mut self) -> Option<io::Error> {
+    /// What is wrong with how the client's seat is kept for another run of the program; told once.
+    pub fn complaint(&mut self) -> Option<Complaint> {
         self.keeper.as_mut()?.complaint()
     }
 
@@ -175,7 +175,9 @@ impl Visit {
     pub fn why(&self) -> String {
         let Some(mine) = self.model.lobby() else { return String::new() };
         match (&self.exile, &mine.halted) {
-            (Some(exile), _) => words::absence::why_lost(exile.left(), self.leaves_later()),
+            (Some(exile), _) => {
+                words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later())
+            }
             (None, Some(why)) => words::absence::halted(Some(why)),
             (None, None) if self.asked() == Some(Asked::Play) => self.unanswered(),
             (None, None) => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
@@ -222,7 +224,8 @@ impl Visit {
     /// Nothing is lost if the future is dropped before it is ready.
     pub async fn next(&mut self) -> Result<Heard, Failure> {
         if let Some(comeback) = self.exile.as_mut().and_then(|exile| exile.comeback.as_mut()) {
-            return Ok(Heard::Reached(Box::new(comeback.done().await?)));
+            let reached = comeback.done().await;
+            return reached.map(Box::new).map(Heard::Reached).map_err(|failure| self.given_up(failure));
         }
         match self.hands.next().await {
             Ok(Said::Word(message)) => Ok(Heard::Said(message)),
@@ -312,8 +315,7 @@ impl Visit {
         }
         let asked = self.pending.take().map(|pending| pending.asked);
         match asked {
-            Some(Asked::Return) if matches!(refusal, Refusal::Halted { .. }) => self.wait_outside(refusal),
-            Some(Asked::Return) => self.shut_out(refusal),
+            Some(Asked::Return) => self.turned_away(refusal),
             asked => Ok(News::Refused { asked, refusal }),
         }
     }

@@ -13,6 +13,7 @@ mod span;
 pub use hall::{changes, hall, listing};
 pub use span::spoken_time;
 
+use super::visit::Complaint;
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
@@ -279,6 +280,9 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
 
 /// The lobby as it is, for somebody who comes back to it, or comes to watch.
 pub fn returned(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    if lobby.phase() == Phase::Waiting && !lobby.is_exhibition() {
+        return waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect();
+    }
     let mut lines = vec![against(lobby)];
     if !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
@@ -331,9 +335,15 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
     }
 }
 
-/// The seat cannot be kept for another run of the program.
-pub fn not_kept(error: &std::io::Error) -> String {
-    format!("Your seat is not kept for nim-client resume: {error}.")
+/// The seat cannot be kept for another run of the program, or not safely.
+pub fn not_kept(complaint: &Complaint) -> String {
+    match complaint {
+        Complaint::NotKept(error) => format!("Your seat is not kept for nim-client resume: {error}."),
+        Complaint::Unlocked(folder) => format!(
+            "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
+            folder.display()
+        ),
+    }
 }
 
 /// The best move, and on a line of its own why.

@@ -165,7 +165,7 @@ impl Lobby {
     }
 
     /// The same, also where it is waited whatever was agreed, or where a bot stands in.
-    fn would_run_out(&self) -> Option<(Moment, Side, WhenAway)> {
+    pub fn would_run_out(&self) -> Option<(Moment, Side, WhenAway)> {
         let side = self.to_move().and_then(|player| self.side_of(player.id))?;
         let absence = self.absences[side]?;
         let rule = self.conditions.away;
@@ -176,7 +176,7 @@ impl Lobby {
     /// Whether the flag of an absent player falls before their time runs out, so that nothing that was agreed for an absence
     /// comes of it.
     pub fn flag_falls_first(&self) -> bool {
-        let (out, flag) = (self.runs_out(), self.flag_due());
+        let (out, flag) = (self.would_run_out(), self.flag_due());
         out.zip(flag).is_some_and(|((out, ..), (flag, _))| flag < out)
     }
 

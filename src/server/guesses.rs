@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use tokio::time::Instant;
 
 use super::allowance::Allowance;
-use crate::wire::HallRefusal;
 use crate::wire::limits::GUESSES_WITHIN;
+use crate::wire::{HallRefusal, Refusal};
 
 /// The most addresses of which it is kept; beyond, those are forgotten that have guessed nothing for a while.
 const MAX_KEPT: usize = 4_096;
@@ -34,16 +34,14 @@ impl Guesses {
         if spent { Err(HallRefusal::TooManyGuesses { most: self.most }) } else { Ok(()) }
     }
 
+    /// Whether this is refused because what was said is wrong.
+    pub(super) fn is_wrong(refusal: &Refusal) -> bool {
+        matches!(refusal, Refusal::Hall(refusal) if is_of_guess(refusal))
+    }
+
     /// Counts a refusal, if it is one of a guess.
     pub(super) fn note(&self, address: IpAddr, refusal: &HallRefusal) {
-        let wrong = matches!(
-            refusal,
-            HallRefusal::NoSuchLobby
-                | HallRefusal::WrongPassword
-                | HallRefusal::BadTicket
-                | HallRefusal::NoSuchRecord
-        );
-        if !wrong {
+        if !is_of_guess(refusal) {
             return;
         }
         let (mut kept, now) = (self.kept.lock().unwrap_or_else(PoisonError::into_inner), Instant::now());
@@ -53,6 +51,16 @@ impl Guesses {
         let allowance = kept.entry(address).or_insert_with(|| Allowance::new(self.most, GUESSES_WITHIN));
         allowance.take(now);
     }
+}
+
+fn is_of_guess(refusal: &HallRefusal) -> bool {
+    matches!(
+        refusal,
+        HallRefusal::NoSuchLobby
+            | HallRefusal::WrongPassword
+            | HallRefusal::BadTicket
+            | HallRefusal::NoSuchRecord
+    )
 }
 
 #[cfg(test)]

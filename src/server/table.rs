@@ -139,6 +139,11 @@ impl Table {
         if open { Ok(()) } else { Err(HallRefusal::WrongPassword) }
     }
 
+    /// Whether everybody is shown the way here, and let in.
+    pub(super) fn is_open_to_all(&self) -> bool {
+        self.bolt.is_none() && self.inner().lobby.conditions().listed
+    }
+
     /// Seats a person who knows the password, tells them the lobby as it is, and everyone that they came.
     pub(super) fn sit(
         self: &Arc<Self>,

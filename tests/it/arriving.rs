@@ -31,6 +31,8 @@ async fn whoever_is_called_otherwise_than_they_asked_is_told_once() {
     assert_eq!(ended.stdout.matches("You are called").count(), 1);
     let alone = Program::client(&["connect", &server.address().to_string(), "--name", "ben"]).finish().await;
     assert!(!alone.stdout.contains("You are called"), "{}", alone.stdout);
+    let flags = ["connect", &server.address().to_string(), "--name", "minimax [bot, perfect]"];
+    assert_eq!(Program::client(&flags).line().await, "You are called minimax bot, perfect here.");
 }
 
 #[tokio::test]

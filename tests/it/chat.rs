@@ -213,6 +213,12 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     anna.says("heard").await;
     let shown = ben.until("anna says: heard").await;
     assert!(!shown.contains("unheard"), "{shown}");
+    ben.types("unmute anna");
+    ben.until("You had not muted anna.").await;
+    ben.types("mute anan");
+    ben.until("Nobody called anan is known here; should they come, you hear nothing of them.").await;
+    ben.types("mute anan");
+    ben.until("You hear nothing of anan already.").await;
     ben.types("mute");
     ben.until("Write who, as in mute anna").await;
 

@@ -2,9 +2,13 @@
 
 use nim::lobby::Code;
 use nim::lobby::{Phase, Text};
-use nim::wire::{BotWish, HallRefusal, HallRequest, LobbyRequest, MAX_PASSWORD, NewLobby, Refusal, Secret};
+use nim::wire::{
+    BotWish, HallRefusal, HallRequest, LobbyRequest, MAX_PASSWORD, NewLobby, Refusal, Secret, Ticket,
+};
 
-use crate::harness::{Program, Terminal, TestClient, TestServer, Wire, client, join, server, terms, watch};
+use crate::harness::{
+    Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, server, terms, watch,
+};
 
 const PASSWORD: &str = "open sesame";
 const WRONG: Refusal = Refusal::Hall(HallRefusal::WrongPassword);
@@ -273,6 +277,34 @@ async fn one_address_opens_no_more_lobbies_than_the_host_says() {
     ben.tries(HallRequest::Create(bots)).await.unwrap();
     ben.leave().await;
     ben.create("take:3:1").await;
+}
+
+#[tokio::test]
+async fn others_who_guess_at_the_same_address_keep_nobody_out_of_a_seat_or_an_open_lobby() {
+    let server = TestServer::with(|config| config.max_guesses = 4);
+    let (mut anna, mut ben, mut mallory) =
+        (server.client("anna").await, server.client("ben").await, server.client("mallory").await);
+    let secret = anna.create_on(NewLobby { listed: false, ..terms("java-tech:21") }).await;
+    let open = ben.create("take:9:4").await;
+    ben.catch_up().await;
+    let too_many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
+    for _ in 0..4 {
+        let nowhere = Code::from_bits(0, 0);
+        assert_ne!(mallory.refused_in_hall(join(nowhere)).await, too_many);
+    }
+    for guess in [join(secret), watch(secret)] {
+        assert_eq!(mallory.refused_in_hall(guess).await, too_many, "not even if it is right");
+    }
+    let (mut anna, _old) = anna.reconnects(&server).await;
+    anna.returns().await;
+    anna.catch_up().await;
+    assert_eq!(mallory.refused_in_hall(come_back(open, Ticket::of([0; 16]), 0)).await, too_many);
+    assert_eq!(mallory.look().await.len(), 1);
+    assert_eq!(mallory.quick("take:9:4").await, open);
+    let mut dora = server.client("dora").await;
+    dora.watch(open).await;
+    dora.leave().await;
+    dora.create("java-tech:21").await;
 }
 
 #[tokio::test]

@@ -135,6 +135,34 @@ fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_k
 }
 
 #[test]
+fn whoever_waits_is_told_what_they_can_do_instead() {
+    let (none, short) = (ClockRule::None, ClockRule::Move(3_000));
+    let no_more = "you wait for anna; type wait no more to have what was agreed";
+    for (then, clock, seconds, wanted) in [
+        (WhenAway::StandIn, none, 20, no_more),
+        (WhenAway::Forfeit, none, 4, "you wait for anna; the game can be claimed in 6 seconds"),
+        (WhenAway::Forfeit, none, 20, "you wait for anna; the game can be claimed: type claim"),
+        (WhenAway::Forfeit, short, 1, no_more),
+    ] {
+        let mut told = Told::with(Kind::Person, on(then, clock));
+        told.asks(ANNA, CLOSED).asks(BEN, Request::Wait);
+        let why = told.why(seconds, BENS);
+        assert!(why.contains(wanted), "{then:?}: {why}");
+    }
+}
+
+#[test]
+fn whoever_comes_back_to_an_empty_lobby_is_told_what_it_waits_for() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.asks(BEN, Request::Leave(Departure::Quit)).asks(ANNA, Request::Again);
+    let lines = words::returned(&told.lobby, ANNAS);
+    assert!(
+        lines[0].starts_with("Waiting in ") && lines.iter().all(|line| !line.contains("nobody.")),
+        "{lines:?}"
+    );
+}
+
+#[test]
 fn a_stand_in_or_a_claim_is_not_promised_where_the_flag_falls_first() {
     let short = ClockRule::Move(3_000);
     for (then, clock, wanted) in [

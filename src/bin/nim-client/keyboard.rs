@@ -44,7 +44,7 @@ impl Home {
     pub(crate) fn new(among: &Seats) -> io::Result<Self> {
         let all = among.folder().join(FOLDER);
         make_room(&all);
-        private_folder(&all)?;
+        private_folder(&all).map_err(|error| among.explain(&error))?;
         // Nobody has so many games: the number of those that are kept is bounded.
         for number in 1..u32::MAX {
             let home = all.join(format!("game-{number}"));

@@ -59,10 +59,18 @@ impl Kept {
         }
     }
 
-    fn into_choice(self, unheard: Duration) -> Choice {
+    fn name(&self) -> &Name {
         match self {
-            Self::There(seat) => Choice { seat, is_here: false, unheard },
-            Self::Here(game) => Choice { seat: game.mine, is_here: true, unheard },
+            Self::There(seat) => &seat.name,
+            Self::Here(game) => &game.mine.name,
+        }
+    }
+
+    /// Whether a living window of this machine has it; `seats` are all that are on servers.
+    fn is_held(&self, seats: &Seats) -> bool {
+        match self {
+            Self::There(seat) => seats.is_held(seat),
+            Self::Here(game) => game.home.seats().is_held(&game.mine),
         }
     }
 }
@@ -85,49 +93,88 @@ impl ReturnFlags {
     }
 }
 
-/// What can be gone on with, and when it was last heard of.
-type Seen = (Kept, SystemTime);
+/// What can be gone on with, and whether somebody does so already.
+#[derive(Debug, Clone)]
+struct Found {
+    kept: Kept,
+    is_held: bool,
+    /// When it was last heard of.
+    seen: SystemTime,
+}
 
-/// What is to be gone on with: in the lobby with this code, or the only one there is.
-pub(crate) fn kept(flags: &ReturnFlags, code: Option<&str>) -> Result<Kept, Failure> {
+impl Found {
+    fn into_choice(self) -> Choice {
+        let (seat, is_here) = match self.kept {
+            Kept::There(seat) => (seat, false),
+            Kept::Here(game) => (game.mine, true),
+        };
+        // A clock that was set back since then knows of no time that has passed.
+        Choice { seat, is_here, is_held: self.is_held, unheard: self.seen.elapsed().unwrap_or_default() }
+    }
+}
+
+/// Which seat is wanted, as far as that was said.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The code of its lobby.
+    pub(crate) code: Option<&'a str>,
+    /// What its owner is called there.
+    pub(crate) name: Option<&'a Name>,
+}
+
+/// What is to be gone on with: what is wanted, or the only one there is.
+pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Failure> {
     let seats = flags.seats().ok_or_else(|| {
         NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
     let folder = seats.folder().display();
-    let kept = all(&seats)
+    // What cannot be forgotten now is so another time.
+    let _ = seats.tidy();
+    let found = all(&seats)
         .map_err(|error| NoSeat::because(format!("could not look for your seats in {folder}: {error}")))?;
-    let chosen = choose(&kept, code, &folder.to_string());
-    // A clock that was set back since then knows of no time that has passed.
-    let unheard = |seen: SystemTime| seen.elapsed().unwrap_or_default();
-    let choice = |(kept, seen): Seen| kept.into_choice(unheard(seen));
+    let chosen = choose(&found, wanted, &folder.to_string());
     let none = |why| {
-        let kept = kept.iter().cloned().map(choice).collect();
+        let kept = found.iter().cloned().map(Found::into_choice).collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
     chosen.map_err(none)
 }
 
-/// What is meant, or why it is none of these.
-fn choose(kept: &[Seen], code: Option<&str>, folder: &str) -> Result<Kept, String> {
-    let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, kept.is_empty()));
-    let lobby = code.map(read).transpose()?;
-    let mut matching =
-        kept.iter().map(|(kept, _)| kept).filter(|kept| lobby.is_none_or(|code| kept.code() == code));
-    match (matching.next(), matching.next(), lobby) {
-        // The same lobby twice is one person with two windows: the seat that was used last is meant.
-        (Some(kept), None, _) | (Some(kept), Some(_), Some(_)) => Ok(kept.clone()),
-        (None, _, None) => Err(format!("no seat of yours is kept in {folder}")),
-        (None, _, Some(code)) => Err(format!("no seat of yours in {code} is kept in {folder}")),
-        (Some(_), Some(_), None) => Err("several seats of yours are kept; say which one".into()),
+/// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
+fn choose(found: &[Found], wanted: Wanted<'_>, folder: &str) -> Result<Kept, String> {
+    let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, found.is_empty()));
+    let lobby = wanted.code.map(read).transpose()?;
+    let is_wanted = |kept: &Kept| {
+        lobby.is_none_or(|code| kept.code() == code) && wanted.name.is_none_or(|name| kept.name() == name)
+    };
+    let (held, free): (Vec<&Found>, Vec<&Found>) =
+        found.iter().filter(|found| is_wanted(&found.kept)).partition(|found| found.is_held);
+    match (&free[..], &held[..]) {
+        ([only], _) | ([], [only]) => Ok(only.kept.clone()),
+        ([], []) => Err(none_of(lobby, wanted.name, folder)),
+        // There is no more to say of it: of the same name in the same lobby the older one is of an earlier time.
+        ([newest, ..], _) | ([], [newest, ..]) if lobby.is_some() && wanted.name.is_some() => {
+            Ok(newest.kept.clone())
+        }
+        _ => Err("several seats of yours are kept; say which one".into()),
     }
 }
 
+/// That nothing is kept of what was wanted.
+fn none_of(lobby: Option<Code>, name: Option<&Name>, folder: &str) -> String {
+    let name = name.map_or_else(String::new, |name| format!(" as {name}"));
+    let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
+    format!("no seat of yours{lobby}{name} is kept in {folder}")
+}
+
 /// All of it, what was heard of last first.
-fn all(seats: &Seats) -> std::io::Result<Vec<Seen>> {
+fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
     let here = keyboard::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
-    let mut all: Vec<Seen> = there.chain(here.map(|(seen, game)| (game, seen))).collect();
-    all.sort_by_key(|(_, seen)| Reverse(*seen));
+    let found = there.chain(here.map(|(seen, game)| (game, seen)));
+    let mut all: Vec<Found> =
+        found.map(|(kept, seen)| Found { is_held: kept.is_held(seats), kept, seen }).collect();
+    all.sort_by_key(|found| Reverse(found.seen));
     Ok(all)
 }
 

@@ -25,6 +25,8 @@ pub struct Choice {
     pub seat: KeptSeat,
     /// Whether it is one at this keyboard, and on no server.
     pub is_here: bool,
+    /// Whether a living window of this machine has it.
+    pub is_held: bool,
     /// For how long nothing has been heard of it.
     pub unheard: Duration,
 }
@@ -35,20 +37,27 @@ impl NoSeat {
         Self { why: why.into(), kept: Vec::new(), folder: None }
     }
 
-    /// The command that comes back to this seat.
+    /// The command that comes back to this seat, and to no other.
     pub fn command(&self, seat: &KeptSeat) -> String {
+        let is_alone = self.kept.iter().filter(|kept| kept.seat.code == seat.code).count() < 2;
+        let name = if is_alone { String::new() } else { format!(" --as {}", quoted(seat.name.as_str())) };
         let folder =
             self.folder.as_ref().map(|folder| format!(" --state {}", quoted(&folder.display().to_string())));
-        format!("nim-client resume {}{}", seat.code, folder.unwrap_or_default())
+        format!("nim-client resume {}{name}{}", seat.code, folder.unwrap_or_default())
     }
 
-    fn line(&self, Choice { seat, is_here, unheard }: &Choice) -> String {
+    /// The command on a line of its own, so that it can be copied, and below it what it leads to.
+    fn lines(&self, Choice { seat, is_here, is_held, unheard }: &Choice) -> String {
         let KeptSeat { server, name, variant, opponent, .. } = seat;
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
-        let against =
-            opponent.as_ref().map_or_else(|| "nobody yet".into(), |opponent| format!("against {opponent}"));
+        let opponent = opponent.as_deref().unwrap_or("nobody yet");
         let (command, ago) = (self.command(seat), spoken_time(*unheard));
-        format!("\n  {command:34} {variant}, {name} {against}, {place}, last seen {ago} ago")
+        let held = match (is_held, is_here) {
+            (false, _) => "",
+            (true, false) => "; another window has it, and ends if you take it over",
+            (true, true) => "; another window has it",
+        };
+        format!("\n  {command}\n    {variant}, {name} against {opponent}, {place}, last seen {ago} ago{held}")
     }
 }
 
@@ -61,7 +70,7 @@ impl From<NoSeat> for Failure {
 impl fmt::Display for NoSeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.why)?;
-        self.kept.iter().try_for_each(|kept| f.write_str(&self.line(kept)))
+        self.kept.iter().try_for_each(|kept| f.write_str(&self.lines(kept)))
     }
 }
 

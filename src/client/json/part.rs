@@ -99,6 +99,8 @@ pub struct KeptSeat {
     pub opponent: Option<String>,
     /// For how many milliseconds the lobby has not been heard of.
     pub unheard: u64,
+    /// Whether another window of this machine has it, which ends if it is taken over.
+    pub held: bool,
     /// The command that comes back to it, for people.
     pub command: String,
 }

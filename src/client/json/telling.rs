@@ -24,13 +24,14 @@ pub(super) fn end(failure: Option<&Failure>) -> Event {
 
 /// The seats to which a script could come back.
 pub(super) fn seats(none: &NoSeat) -> Event {
-    let seat = |Choice { seat, is_here, unheard }: &Choice| event::KeptSeat {
+    let seat = |Choice { seat, is_here, is_held, unheard }: &Choice| event::KeptSeat {
         code: seat.code,
         server: (!is_here).then(|| seat.server.to_string()),
         name: seat.name.clone(),
         variant: seat.variant.clone(),
         opponent: seat.opponent.clone(),
         unheard: u64::try_from(unheard.as_millis()).unwrap_or(u64::MAX),
+        held: *is_held,
         command: none.command(seat),
     };
     Event::Seats { kept: none.kept.iter().map(seat).collect() }

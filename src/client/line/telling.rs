@@ -25,6 +25,7 @@ impl<W: Write> Line<W> {
                     self.tell_leaving()?;
                 }
             }
+            News::Barred { refusal, left } => self.say(&words::absence::barred(&refusal, left))?,
             News::Returned { late } => self.tell_back(late)?,
             News::ReturnedAnew { late } => self.tell_returned(late)?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,

@@ -15,12 +15,14 @@ impl Visit {
         News::Said(new.collect())
     }
 
-    /// Hears nobody of this name any more, or again.
-    pub fn mute(&mut self, name: &Name, muted: bool) {
+    /// Hears nobody of this name any more, or again. Returns whether that is new.
+    pub fn mute(&mut self, name: &Name, muted: bool) -> bool {
+        let known = self.muted.contains(name);
         self.muted.retain(|known| known != name);
         if muted {
             self.muted.push(name.clone());
         }
+        known != muted
     }
 
     /// Says something to those in the same room.

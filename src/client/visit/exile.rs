@@ -23,6 +23,8 @@ pub(super) struct Exile {
     held: Option<Held>,
     /// The client leaves as soon as it is back, in this way.
     pub(super) leaves: Option<Asked>,
+    /// Why the server did not let it come back yet, when it was last reached.
+    pub(super) barred: Option<Refusal>,
 }
 
 /// A move that the server may not know of.
@@ -84,6 +86,25 @@ impl Exile {
     }
 }
 
+/// It says nothing of the seat, and is otherwise in a while.
+fn is_passing(refusal: &Refusal) -> bool {
+    matches!(
+        refusal,
+        Refusal::Halted { .. }
+            | Refusal::TooFast { .. }
+            | Refusal::Hall(HallRefusal::TooManyGuesses { .. } | HallRefusal::RecordsBusy)
+    )
+}
+
+/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket: a server that does not
+/// know the lobby may be another one, in the place of the right one for a while. Whoever watches has nothing to lose by that.
+fn is_final(refusal: &Refusal, watching: bool) -> bool {
+    match refusal {
+        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp) => true,
+        refusal => watching && !is_passing(refusal),
+    }
+}
+
 impl Visit {
     /// The way back after this failure, if it is one that passes, and if there is something to come back to.
     pub(super) fn way_back(&self, failure: &Failure) -> Option<&Way> {
@@ -120,6 +141,7 @@ impl Visit {
             comeback: None,
             held: None,
             leaves: None,
+            barred: None,
         });
         if let Some(pending) = self.pending.take() {
             exile.leaves = exile.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
@@ -168,31 +190,51 @@ impl Visit {
         }
     }
 
-    /// The server cannot record that anybody comes back. That passes, so the client tries again in a while.
-    pub(super) fn wait_outside(&mut self, refusal: Refusal) -> Result<News, Failure> {
+    /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
+    /// unless another try would end in the same way.
+    pub(super) fn turned_away(&mut self, refusal: Refusal) -> Result<News, Failure> {
+        let watching = self.is_watching();
+        if self.leaves_later() && !is_passing(&refusal) {
+            return self.part();
+        }
+        if is_final(&refusal, watching) {
+            return Err(self.shut_out(refusal));
+        }
         let (Some(way), Some(exile)) = (&self.way, &mut self.exile) else {
-            return Err(Failure::Refused(refusal));
+            return Err(Failure::SeatBarred(refusal));
         };
         let way = Way { patience: exile.patience, ..way.clone() };
         exile.comeback = Some(Comeback::begin_later(&way, exile.left()));
-        Ok(News::Nothing)
+        let news = News::Barred { refusal: refusal.clone(), left: exile.left() };
+        let known = exile.barred.replace(refusal);
+        Ok(if known == exile.barred { News::Nothing } else { news })
     }
 
-    /// The client cannot come back for this reason, which is no failure if it came only to leave. A seat is not its own any
-    /// more, so nobody is to come back to it.
-    pub(super) fn shut_out(&mut self, refusal: Refusal) -> Result<News, Failure> {
-        let (watching, leaves) = (self.is_watching(), self.leaves_later());
+    /// The client has left a lobby to which it cannot come back.
+    fn part(&mut self) -> Result<News, Failure> {
+        self.forget_seat();
+        self.exile = None;
+        self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
+        Ok(News::Outside)
+    }
+
+    /// A seat is not the client's own any more, so nobody is to come back to it.
+    fn shut_out(&mut self, refusal: Refusal) -> Failure {
+        let watching = self.is_watching();
         let moved = !watching && self.forget_seat();
-        if leaves {
-            self.exile = None;
-            self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
-            return Ok(News::Outside);
-        }
-        Err(match refusal {
+        match refusal {
             refusal if watching => Failure::Refused(refusal),
             Refusal::Hall(HallRefusal::BadTicket) if moved => Failure::SeatMoved,
             refusal => Failure::SeatLost(refusal),
-        })
+        }
+    }
+
+    /// Why the client gives up to come back.
+    pub(super) fn given_up(&self, failure: Failure) -> Failure {
+        match (failure, self.exile.as_ref().and_then(|exile| exile.barred.clone())) {
+            (Failure::GaveUp(_), Some(refusal)) => Failure::SeatBarred(refusal),
+            (failure, _) => failure,
+        }
     }
 
     /// Forgets the ticket that was of no use. Returns whether another window has kept a newer one.

@@ -1,12 +1,22 @@
 //! Keeps the seat that the client has, so that another run of the program can come back to it.
 
 use std::io;
+use std::path::PathBuf;
 
 use tokio::time::Instant;
 
 use crate::client::model::MyLobby;
-use crate::client::seats::{Left, SEEN_EVERY};
+use crate::client::seats::{Hold, Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
+
+/// What is wrong with how a seat is kept for another run of the program.
+#[derive(Debug)]
+pub enum Complaint {
+    /// It is not kept.
+    NotKept(io::Error),
+    /// It is kept, in this folder, in which nobody can be alone for a moment.
+    Unlocked(PathBuf),
+}
 
 /// The seats of this person, and the one in which the client sits.
 #[derive(Debug)]
@@ -16,19 +26,24 @@ pub(super) struct Keeper {
     kept: Option<KeptSeat>,
     /// When it was written down last.
     noted: Instant,
-    /// Why the seat is not kept, until somebody has been told.
-    complaint: Option<io::Error>,
+    /// That other runs of the program see that this window has the seat.
+    hold: Option<Hold>,
+    /// What is wrong, until somebody has been told.
+    complaint: Option<Complaint>,
+    /// That nobody can be alone in the folder has been told.
+    warned: bool,
 }
 
 impl Keeper {
     /// A keeper for seats on this server.
     pub(super) fn new(seats: Seats, server: Address) -> Self {
-        Self { seats, server, kept: None, noted: Instant::now(), complaint: None }
+        Self { seats, server, kept: None, noted: Instant::now(), hold: None, complaint: None, warned: false }
     }
 
     /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
+        self.hold_on(seat.as_ref());
         let is_known = seat.is_none() || self.noted.elapsed() < SEEN_EVERY;
         if seat == self.kept && is_known {
             return;
@@ -38,25 +53,47 @@ impl Keeper {
             (None, Some(gone)) => self.seats.give_up(gone).map(|_| ()),
             (None, None) => Ok(()),
         };
-        self.complaint = noted.err();
         (self.kept, self.noted) = (seat, Instant::now());
+        self.hold_on(self.kept.clone().as_ref());
+        self.complain(noted.err());
+    }
+
+    /// Has this seat held, as soon as no other window has it.
+    fn hold_on(&mut self, seat: Option<&KeptSeat>) {
+        let Some(seat) = seat else {
+            self.hold = None;
+            return;
+        };
+        // Where it is not kept there is nothing to be held.
+        let is_held = self.hold.as_ref().is_some_and(|hold| hold.is_of(&self.seats, seat));
+        if !is_held && self.kept.as_ref() == Some(seat) {
+            self.hold = self.seats.hold(seat);
+        }
+    }
+
+    fn complain(&mut self, error: Option<io::Error>) {
+        let warns = error.is_none() && !self.warned && self.seats.is_unlocked();
+        self.warned |= warns;
+        let warning = warns.then(|| Complaint::Unlocked(self.seats.folder().to_owned()));
+        self.complaint = error.map(Complaint::NotKept).or(warning);
     }
 
     /// A ticket is of no use any more: that of this seat, or that of the client's own. Returns whether another window has kept
     /// a newer one.
     pub(super) fn forget(&mut self, seat: Option<&KeptSeat>) -> bool {
         let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
+        self.hold = None;
         match self.seats.give_up(&gone) {
             Ok(left) => left == Left::AnotherTicket,
             Err(error) => {
-                self.complaint = Some(error);
+                self.complain(Some(error));
                 false
             }
         }
     }
 
-    /// Why the seat is not kept; told once.
-    pub(super) fn complaint(&mut self) -> Option<io::Error> {
+    /// What is wrong with how the seat is kept; told once.
+    pub(super) fn complaint(&mut self) -> Option<Complaint> {
         self.complaint.take()
     }
 }

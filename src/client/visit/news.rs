@@ -125,6 +125,13 @@ pub enum News {
         /// What it would come back to may be given up after that.
         limited: bool,
     },
+    /// The server is reached again, and does not let the client come back yet, which tries on.
+    Barred {
+        /// Why not.
+        refusal: Refusal,
+        /// For how long it tries yet.
+        left: Duration,
+    },
     /// The client is back in its seat and knows all that it has missed, which was told before this.
     Returned {
         /// A move that was typed is not made: its turn is over.

@@ -7,7 +7,7 @@ use crate::client::Failure;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
-use crate::wire::Presence;
+use crate::wire::{HallRefusal, Presence, Refusal};
 
 /// What is not worth a word yet.
 const SOON: Duration = Duration::from_secs(5);
@@ -67,10 +67,27 @@ pub const LEAVING: &str =
 pub const LEAVING_NO_SEAT: &str =
     "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
 
-/// What somebody waits for whose own connection is lost, and who tries for so long yet to come back.
-pub fn why_lost(left: Duration, leaves: bool) -> String {
+/// What somebody waits for whose own connection is lost, or who was not let in again for this reason, and who tries for so long
+/// yet to come back.
+pub fn why_lost(barred: Option<&Refusal>, left: Duration, leaves: bool) -> String {
     let then = if leaves { "; you leave as soon as it is back" } else { "" };
-    format!("The connection is lost; trying to come back for another {}{then}.", span::rest(left))
+    let why = barred.map_or_else(|| "The connection is lost".into(), not_back);
+    format!("{why}; trying to come back for another {}{then}.", span::rest(left))
+}
+
+/// The server did not let the client come back yet, which tries for so long to do so.
+pub fn barred(refusal: &Refusal, left: Duration) -> String {
+    let kept = match refusal {
+        Refusal::Hall(HallRefusal::NoSuchLobby) => {
+            " If another server stands there for now, your seat is kept until the right one is back; leave gives it up."
+        }
+        _ => "",
+    };
+    format!("{}; trying for another {}.{kept}", not_back(refusal), span::rest(left))
+}
+
+fn not_back(refusal: &Refusal) -> String {
+    format!("You are not back yet: {refusal}")
 }
 
 /// The server has not answered, and has been silent for so long; after that time its connection is taken for lost.
@@ -297,10 +314,25 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
         (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
         (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
         (Cover::Waited, _) if is_you(lobby, !side, eyes) => {
-            format!("you wait for {name}; type wait no more to have what was agreed")
+            let agreed =
+                claimable(lobby, now).unwrap_or_else(|| "type wait no more to have what was agreed".into());
+            format!("you wait for {name}; {agreed}")
         }
         (_, None) => format!("the game waits for {name}"),
     }
+}
+
+/// What whoever waits can do all the same where the game is to be claimed.
+fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
+    let (at, ..) = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit)?;
+    if lobby.flag_falls_first() {
+        return None;
+    }
+    Some(if at <= now {
+        "the game can be claimed: type claim".into()
+    } else {
+        format!("the game can be claimed in {}", left(at, now))
+    })
 }
 
 /// When something happens: "in 10 seconds", or at once.

@@ -21,6 +21,19 @@ pub(super) fn unwatched(name: &Name, eyes: Viewpoint) -> Vec<String> {
     if eyes == Viewpoint::Spectator { vec![format!("{name} watches no more.")] } else { Vec::new() }
 }
 
+/// Somebody is heard no more, or again, if that `is_new`.
+pub fn muted(name: &Name, muted: bool, is_new: bool, is_known: bool) -> String {
+    match (muted, is_new, is_known) {
+        (true, true, true) => format!("You hear no more of {name}."),
+        (true, true, false) => {
+            format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
+        }
+        (true, false, _) => format!("You hear nothing of {name} already."),
+        (false, true, _) => format!("You hear again of {name}."),
+        (false, false, _) => format!("You had not muted {name}."),
+    }
+}
+
 /// A line cannot be said.
 pub fn too_long(words: &str) -> String {
     let bytes = words.len();

@@ -5,10 +5,22 @@ use std::sync::Arc;
 use super::reading::Reading;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
+use crate::server::guesses::Guesses;
 use crate::server::librarian::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
 use crate::server::table::{Bolt, Table};
 use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket};
+
+/// What could be found out by asking again and again.
+enum Try {
+    /// Nothing that is not open to everybody.
+    Nothing,
+    /// A code, a password, or the name of a game.
+    Guess,
+    /// A ticket. Nobody finds one by trying, and whoever has one gets the seat, however often others at the same address have
+    /// guessed.
+    Ticket,
+}
 
 impl Session {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
@@ -21,12 +33,39 @@ impl Session {
         if !matches!(request, HallRequest::Look | HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.may_happen()?;
         }
-        self.house.guesses.check(address)?;
-        let answered = self.grant_in_hall(id, request);
-        if let Err(Refusal::Hall(refusal)) = &answered {
-            self.house.guesses.note(address, refusal);
+        match self.try_of(&request) {
+            Try::Nothing => self.grant_in_hall(id, request),
+            Try::Guess => {
+                self.house.guesses.check(address)?;
+                self.grant_in_hall(id, request).inspect_err(|refusal| self.note_guess(refusal))
+            }
+            Try::Ticket => {
+                let answered = self.grant_in_hall(id, request);
+                if answered.as_ref().is_err_and(Guesses::is_wrong) {
+                    self.house.guesses.check(address)?;
+                }
+                answered.inspect_err(|refusal| self.note_guess(refusal))
+            }
         }
-        answered
+    }
+
+    fn try_of(&self, request: &HallRequest) -> Try {
+        match request {
+            HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => Try::Nothing,
+            HallRequest::Join { code, .. } | HallRequest::Watch { code, .. } => match self.find(code) {
+                Ok(table) if table.is_open_to_all() => Try::Nothing,
+                _ => Try::Guess,
+            },
+            HallRequest::Games(wish) if wish.tickets.is_empty() => Try::Nothing,
+            HallRequest::Games(_) | HallRequest::Record { .. } => Try::Guess,
+            HallRequest::Return { .. } => Try::Ticket,
+        }
+    }
+
+    fn note_guess(&self, refusal: &Refusal) {
+        if let Refusal::Hall(refusal) = refusal {
+            self.house.guesses.note(self.link().address(), refusal);
+        }
     }
 
     fn grant_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {

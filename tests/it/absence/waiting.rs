@@ -191,7 +191,7 @@ async fn a_person_who_waits_is_told_how_to_end_it() {
     ben.until("anna is away").await;
     ben.types("wait");
     ben.until("You wait for anna.").await;
-    ben.until("you wait for anna; type wait no more to have what was agreed").await;
+    ben.until("you wait for anna; the game can be claimed: type claim").await;
     ben.types("help");
     ben.until("  wait no more  have what was agreed after all").await;
     ben.types("wait no more");

@@ -88,9 +88,14 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
     let which = resumed(state.path(), &[]).await;
     assert_eq!(which.code, Some(11));
     assert!(which.stderr.contains("several seats of yours are kept; say which one"), "{which:?}");
-    let line = |name: &str| which.stderr.lines().find(|line| line.contains(name)).unwrap().to_owned();
-    assert!(line("anna against minimax [bot], at this keyboard").contains("java-tech:9"), "{which:?}");
-    let code = line("ben against").split_whitespace().nth(2).unwrap().to_owned();
+    let lines: Vec<&str> = which.stderr.lines().collect();
+    let line = |name: &str| lines.iter().position(|line| line.contains(name)).unwrap();
+    let annas_game = lines[line("anna against minimax [bot], at this keyboard")];
+    assert!(
+        annas_game.contains("java-tech:9") && annas_game.ends_with("; another window has it"),
+        "{which:?}"
+    );
+    let code = lines[line("ben against") - 1].split_whitespace().nth(2).unwrap().to_owned();
     let open = resumed(state.path(), &[&code]).await;
     assert!(open.code == Some(1) && open.stderr.contains("process"), "{open:?}");
     annas.dies().await;

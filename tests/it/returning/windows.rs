@@ -48,3 +48,94 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     let mut again = Program::client(&[&["resume"], &state[..]].concat());
     again.until("You are back in your seat.").await;
 }
+
+/// Two windows of one login in one lobby: anna's and ben's, whose move it is after hers.
+async fn two_windows(server: &TestServer, state: &[&str]) -> (Program, Program, String) {
+    let address = server.address().to_string();
+    let new = ["connect", &address, "--name", "anna", "--new", "take:9:4", "--people-only"];
+    let mut anna = Program::client(&[&new, state].concat());
+    let line = anna.until("Waiting in ").await;
+    let code = line.split(' ').nth(2).unwrap().to_owned();
+    let mut ben =
+        Program::client(&[&["connect", &address, "--name", "ben", "--join", &code], state].concat());
+    anna.until("You start.").await;
+    ben.until("anna starts.").await;
+    anna.types("1\n").await;
+    anna.until("You: take 1").await;
+    ben.until("anna: take 1").await;
+    (anna, ben, code)
+}
+
+#[tokio::test]
+async fn resume_takes_the_seat_of_the_window_that_is_gone() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let resume = |words: &[&str]| Program::client(&[&["resume"], words, &state[..]].concat());
+    let (mut anna, ben, code) = two_windows(&server, &state).await;
+    let mut ben = Some(ben);
+    for words in [&[][..], &[code.as_str()]] {
+        ben.take().unwrap().dies().await;
+        anna.until("ben is away").await;
+        let mut again = resume(words);
+        again.until("You are back in your seat.").await;
+        again.until("Your move").await;
+        anna.until("ben is back.").await;
+        ben = Some(again);
+    }
+    anna.dies().await;
+    resume(&[]).until("anna against ben").await;
+}
+
+#[tokio::test]
+async fn two_seats_of_one_lobby_are_told_apart_by_their_names() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let path = folder.path().to_str().unwrap();
+    let state = ["--state", path];
+    let resume = |words: &[&str]| Program::client(&[&["resume"], words, &state[..]].concat());
+    let (mut anna, mut ben, code) = two_windows(&server, &state).await;
+    let held = resume(&[&code]).ended().await;
+    assert_eq!(held.code, Some(11), "both windows live: {held:?}");
+    assert_eq!(held.stderr.matches("another window has it").count(), 2, "{held:?}");
+    anna.dies().await;
+    ben.dies().await;
+    for words in [&[][..], &[code.as_str()]] {
+        let listed = resume(words).ended().await;
+        assert_eq!(listed.code, Some(11), "{listed:?}");
+        for name in ["anna", "ben"] {
+            let command = format!("nim-client resume {code} --as {name} --state {path}\n");
+            assert!(listed.stderr.contains(&command), "{listed:?}");
+        }
+        assert!(!listed.stderr.contains("another window"), "{listed:?}");
+    }
+    let mut ben = resume(&[&code, "--as", "ben"]);
+    ben.until("You are back in your seat.").await;
+    let mut anna = resume(&[&code]);
+    anna.until("You are back in your seat.").await;
+    ben.until("anna is back.").await;
+    let stranger = resume(&["--as", "cleo"]).ended().await;
+    assert!(stranger.stderr.contains("no seat of yours as cleo is kept"), "{stranger:?}");
+}
+
+#[tokio::test]
+async fn a_lock_that_somebody_keeps_stops_no_game() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let lock = std::fs::File::create(folder.path().join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let (address, state) = (server.address().to_string(), folder.path().to_str().unwrap());
+    let flags = ["connect", &address, "--new", "take:9:4", "--bot", "--state", state];
+    let mut anna = Program::client(&flags);
+    let line = anna.until("Your seat is kept for nim-client resume, but not safely").await;
+    assert!(line.contains(state), "{line}");
+    anna.until("Your move").await;
+    anna.dies().await;
+    Program::client(&["resume", "--state", state]).until("You are back in your seat.").await;
+}
+
+#[tokio::test]
+async fn a_folder_for_seats_that_is_none_is_named() {
+    let (server, file) = (TestServer::start(), tempfile::NamedTempFile::new().unwrap());
+    let (address, state) = (server.address().to_string(), file.path().to_str().unwrap());
+    let mut anna = Program::client(&["connect", &address, "--new", "take:9:4", "--bot", "--state", state]);
+    anna.until(&format!("Your seat is not kept for nim-client resume: {state} is no folder.")).await;
+    anna.until("Your move").await;
+}

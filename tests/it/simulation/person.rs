@@ -133,6 +133,10 @@ impl Person {
                 }
                 self.is_refused(refusal);
             }
+            // There is no other server: they do not wait for one.
+            if let News::Barred { refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby), .. } = news {
+                return Err(Failure::SeatBarred(refusal));
+            }
             self.notes(visit, &news, &mut seating);
             self.chronicle.open().tell_news();
         }
@@ -255,15 +259,25 @@ impl Person {
 
     /// A network alone can break a connection. It cannot make the server lie, or cost anybody their seat.
     fn bears(&self, failure: &Failure) {
+        use Failure::{Nonsense, SeatBarred, SeatLost, Unwelcome};
         let mut chronicle = self.chronicle.open();
         match (failure, chronicle.seat_of(self.name)) {
-            (Failure::SeatLost(_), Some((code, you))) => {
+            (SeatLost(_) | SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
                 let may_be = chronicle.account(code).may_have_lost(you);
                 assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
                 chronicle.see("found the seat gone");
                 chronicle.known.remove(self.name);
+                for seat in self.seats.all().unwrap().iter().filter(|seat| seat.code == code) {
+                    self.seats.give_up(seat).unwrap();
+                }
             }
-            (Failure::SeatLost(_) | Failure::Nonsense(_) | Failure::Unwelcome(_), ..) => {
+            (
+                SeatLost(_)
+                | SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby))
+                | Nonsense(_)
+                | Unwelcome(_),
+                ..,
+            ) => {
                 panic!("{} cannot go on: {failure}", self.name)
             }
             _ => {}

@@ -1,0 +1,189 @@
+//! How seats are kept, held and forgotten.
+
+use super::*;
+
+fn seat(code: u16, player: u32) -> KeptSeat {
+    KeptSeat {
+        server: "[::1]:7646".parse().unwrap(),
+        name: Name::clean("anna").unwrap(),
+        code: Code::from_bits(code, 1),
+        player: PlayerId(player),
+        variant: "java-tech:21".into(),
+        opponent: Some("ben".into()),
+        ticket: Ticket::of([0xa5; 16]),
+    }
+}
+
+fn codes(seats: &Seats) -> Vec<Code> {
+    let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
+    codes.sort_by_key(Code::to_string);
+    codes
+}
+
+#[test]
+fn a_seat_is_kept_until_it_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path().join("not/yet/there"));
+    assert_eq!(seats.all().unwrap(), []);
+    let first = seat(1, 1);
+    seats.keep(&first).unwrap();
+    assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
+    let newer = KeptSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
+    seats.keep(&newer).unwrap();
+    assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
+    for _ in 0..2 {
+        assert_eq!(seats.forget(&newer).unwrap(), Left::Nothing);
+    }
+    assert_eq!(seats.all().unwrap(), []);
+}
+
+#[test]
+fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let (seats, older) = (Seats::at(folder.path()), seat(1, 1));
+    let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
+    seats.keep(&older).unwrap();
+    seats.keep(&newer).unwrap();
+    assert_eq!(seats.forget(&older).unwrap(), Left::AnotherTicket);
+    assert_eq!(seats.all().unwrap(), [newer]);
+}
+
+#[test]
+fn windows_that_forget_what_was_never_kept_make_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path().join("none"));
+    assert_eq!(seats.forget(&seat(1, 1)).unwrap(), Left::Nothing);
+    assert!(!seats.folder().exists());
+}
+
+#[test]
+fn a_seat_was_seen_when_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    seats.keep(&seat(1, 1)).unwrap();
+    let path = folder.path().join(seat(1, 1).file_name());
+    let earlier = SystemTime::now() - Duration::from_hours(24);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
+    seats.keep(&seat(2, 1)).unwrap();
+    let seen = seats.seen().unwrap();
+    assert_eq!((seen[0].0.code, seen[1].0.code), (seat(2, 1).code, seat(1, 1).code));
+    assert_eq!(seen[1].1, earlier);
+}
+
+#[test]
+fn two_seats_of_one_lobby_are_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    for seat in [seat(1, 1), seat(1, 2), seat(2, 1)] {
+        seats.keep(&seat).unwrap();
+    }
+    assert_eq!(codes(&seats).len(), 3);
+}
+
+#[test]
+fn what_is_no_seat_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    seats.keep(&seat(1, 1)).unwrap();
+    let good = fs::read_to_string(folder.path().join(seat(1, 1).file_name())).unwrap();
+    let worse = [
+        String::new(),
+        "{}".into(),
+        good.replace("java-tech:21", "chess"),
+        good.replace("a5a5", "zz"),
+        good.replace("a5a5", "é5é"),
+        good.replace("[::1]:7646", "a b"),
+        good.replace("anna", "\\u001b[2J"),
+        good.replace("ben", &"x".repeat(10_000)),
+    ];
+    for (number, text) in worse.iter().enumerate() {
+        fs::write(folder.path().join(format!("{number}.{ENDING}")), text).unwrap();
+    }
+    fs::write(folder.path().join("readme.txt"), &good).unwrap();
+    fs::create_dir(folder.path().join(format!("folder.{ENDING}"))).unwrap();
+    assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_can_read_a_ticket() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path().join("seats"));
+    seats.keep(&seat(1, 1)).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&seats.folder.join(seat(1, 1).file_name())), 0o600);
+    assert_eq!(mode(&seats.folder), 0o700);
+}
+
+/// As if nothing had been heard of this seat since then.
+fn age(seats: &Seats, seat: &KeptSeat, by: Duration) {
+    let file = fs::File::options().write(true).open(seats.path(seat)).unwrap();
+    file.set_modified(SystemTime::now() - by).unwrap();
+}
+
+#[test]
+fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    for number in [1, 2, 3] {
+        seats.keep(&seat(number, 1)).unwrap();
+    }
+    for number in [1, 2, 3] {
+        age(&seats, &seat(number, 1), MAX_AGE + Duration::from_hours(1));
+    }
+    age(&seats, &seat(1, 1), MAX_AGE / 2);
+    let _window = seats.hold(&seat(2, 1)).unwrap();
+    seats.tidy().unwrap();
+    assert_eq!(codes(&seats).len(), 2, "the young one, and the one that a window has");
+    assert!(!seats.all().unwrap().contains(&seat(3, 1)));
+    assert_eq!(seats.tickets(&seat(3, 1).server, 7646).unwrap().len(), 3, "its records stay open");
+}
+
+#[test]
+fn of_too_many_seats_the_oldest_are_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    let all: Vec<KeptSeat> = (0..=u32::try_from(MAX_SEATS).unwrap()).map(|player| seat(1, player)).collect();
+    for (number, seat) in (0..).zip(&all) {
+        seats.keep(seat).unwrap();
+        age(&seats, seat, Duration::from_secs(100_000 - number));
+    }
+    seats.keep(&seat(2, 1)).unwrap();
+    let kept = seats.all().unwrap();
+    assert_eq!((kept.len(), kept.contains(&all[0])), (MAX_SEATS + 1, false));
+}
+
+#[test]
+fn a_window_holds_its_seat_as_long_as_it_lives() {
+    let folder = tempfile::tempdir().unwrap();
+    let (seats, mine) = (Seats::at(folder.path()), seat(1, 1));
+    seats.keep(&mine).unwrap();
+    assert!(!seats.is_held(&mine));
+    let hold = seats.hold(&mine).unwrap();
+    assert!(hold.is_of(&seats, &mine) && !hold.is_of(&seats, &seat(1, 2)));
+    assert!(seats.is_held(&mine) && seats.hold(&mine).is_none());
+    seats.keep(&KeptSeat { ticket: Ticket::of([7; 16]), ..mine.clone() }).unwrap();
+    assert!(seats.is_held(&mine), "a new ticket is for the same seat");
+    drop(hold);
+    assert!(!seats.is_held(&mine));
+}
+
+#[test]
+fn a_lock_that_somebody_keeps_is_done_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    let other = lock::lock(&folder.path().join(LOCK), Duration::ZERO).unwrap();
+    seats.keep(&seat(1, 1)).unwrap();
+    assert!(seats.is_unlocked());
+    assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
+    drop(other);
+    assert!(!Seats::at(folder.path()).is_unlocked());
+}
+
+#[test]
+fn a_folder_that_is_none_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let error = Seats::at(file.path()).keep(&seat(1, 1)).unwrap_err();
+    assert_eq!(error.to_string(), format!("{} is no folder", file.path().display()));
+}
