@@ -11,6 +11,7 @@
 mod allowance;
 mod clock;
 mod config;
+mod connections;
 mod directory;
 mod guesses;
 mod hall;
@@ -35,7 +36,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use config::{
@@ -45,7 +45,7 @@ pub use config::{
 };
 use house::House;
 pub use restoring::Found;
-pub use socket::{Listen, Socket};
+pub use socket::{Arrival, Incoming, Listen, Socket};
 use storage::{Storage, Trouble};
 
 /// How long connections may take to hear the goodbye once the server stops.
@@ -108,8 +108,8 @@ impl<L: Listen> Server<L> {
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         self.house.restart();
-        let (sessions, stopping) = (TaskTracker::new(), CancellationToken::new());
-        let accepting = listener::accept(&self.listener, &self.house, &sessions, &stopping);
+        let sessions = TaskTracker::new();
+        let accepting = listener::accept(&self.listener, &self.house, &sessions);
         tokio::select! {
             // Whoever comes without end does not keep the server from stopping.
             biased;
@@ -120,7 +120,7 @@ impl<L: Listen> Server<L> {
         }
         drop(self.listener);
         tracing::info!(connections = sessions.len(), "stopping");
-        stopping.cancel();
+        self.house.say_goodbye();
         sessions.close();
         if tokio::time::timeout(STOP_DEADLINE, sessions.wait()).await.is_err() {
             tracing::warn!(

@@ -19,7 +19,7 @@ mod version;
 
 pub use crate::lobby::List;
 pub use chat::{ChatLine, Room};
-pub use codec::{FrameTooLong, Frames, Malformed, decode, encode};
+pub use codec::{FrameTooLong, Frames, Malformed, decode, encode, first_body, frame_length};
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
 pub use message::{Greeting, Magic, ToClient, ToServer};
 pub use played::{BadGameName, GameName, GamesWish, PlayedBy, PlayedGame};

@@ -1,10 +1,10 @@
 //! What all connections of one server share.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::clock::Clock;
 use super::config::Config;
+use super::connections::Connections;
 use super::directory::Directory;
 use super::guesses::Guesses;
 use super::hall::{Hall, Room};
@@ -16,7 +16,7 @@ use super::storage::LobbyId;
 use super::table::Table;
 use super::thinkers::Thinkers;
 use crate::lobby::Code;
-use crate::wire::{HallRefusal, Ticket};
+use crate::wire::{Farewell, HallRefusal, Ticket};
 
 /// The server as its sessions and tables see it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct House {
     pub(super) journal: Journal,
     pub(super) librarian: Librarian,
     pub(super) clock: Arc<Clock>,
-    connections: AtomicU64,
+    pub(super) connections: Connections,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
     /// for a quick match at the same moment meet.
     matching: Mutex<()>,
@@ -59,7 +59,7 @@ impl House {
             journal,
             librarian,
             clock,
-            connections: AtomicU64::new(0),
+            connections: Connections::default(),
             matching: Mutex::new(()),
             config,
         }
@@ -96,8 +96,8 @@ impl House {
         bytes
     }
 
-    /// A number for a new connection, for the logs.
-    pub(super) fn next_connection(&self) -> u64 {
-        self.connections.fetch_add(1, Ordering::Relaxed) + 1
+    /// Has all connections end, with a word on what becomes of the games.
+    pub(super) fn say_goodbye(&self) {
+        self.connections.end(&if self.journal.records() { Farewell::Kept } else { Farewell::Stopping });
     }
 }

@@ -1,13 +1,12 @@
 //! The outgoing side of one connection, which everyone at its table writes to.
 
 use std::collections::VecDeque;
-use std::future::poll_fn;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Buf, Bytes};
-use tokio::sync::Notify;
 
 use super::journal::{Mark, Recorded};
 use super::socket::Socket;
@@ -25,9 +24,10 @@ const MAX_WAITING: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Link {
     socket: Box<dyn Socket>,
+    /// Where the other end is.
+    address: IpAddr,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
-    wake: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -40,6 +40,8 @@ struct Outbox {
     bytes: usize,
     /// Nothing more is taken: the connection is to be ended with this word, or is broken.
     closing: Option<Closing>,
+    /// The connection's own task, which is to see to what waits.
+    task: Option<Waker>,
 }
 
 /// Why nothing more is written.
@@ -52,27 +54,13 @@ pub(super) enum Closing {
 }
 
 impl Link {
-    pub(super) fn new(socket: Box<dyn Socket>) -> Self {
-        Self { socket, outbox: Mutex::default(), wake: Notify::new() }
+    pub(super) fn new(socket: Box<dyn Socket>, address: IpAddr) -> Self {
+        Self { socket, address, outbox: Mutex::default() }
     }
 
-    pub(super) fn socket(&self) -> &dyn Socket {
-        self.socket.as_ref()
-    }
-
-    /// Where the other end is. A connection that broke has no address; nobody will play over it.
+    /// Where the other end is.
     pub(super) fn address(&self) -> IpAddr {
-        self.socket.peer().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip())
-    }
-
-    /// Waits until there may be something to read.
-    pub(super) async fn readable(&self) -> io::Result<()> {
-        poll_fn(|context| self.socket.poll_readable(context)).await
-    }
-
-    /// Waits until something may be written.
-    pub(super) async fn writable(&self) -> io::Result<()> {
-        poll_fn(|context| self.socket.poll_writable(context)).await
+        self.address
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {
@@ -133,53 +121,63 @@ impl Link {
 
     fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
         if outbox.closing.is_none() {
-            match outbox.flush(self.socket()) {
+            match outbox.flush(&*self.socket) {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(_) => outbox.closing = Some(Closing::Broken),
             }
         }
-        drop(outbox);
-        self.wake.notify_one();
+        outbox.wake();
     }
 
-    /// Ready when something began to wait for the socket, or the link is to be closed.
-    pub(super) async fn woken(&self) {
-        self.wake.notified().await;
+    /// Writes what waits whenever the socket takes some of it, and is ready once the connection is to be closed.
+    pub(super) fn poll_closing(&self, context: &mut Context<'_>) -> Poll<Closing> {
+        let mut outbox = self.outbox();
+        loop {
+            if let Some(closing) = &outbox.closing {
+                return Poll::Ready(closing.clone());
+            }
+            outbox.wake_later(context.waker());
+            match ready!(outbox.poll_flush(&*self.socket, context)) {
+                Ok(()) => return Poll::Pending,
+                Err(_) => outbox.closing = Some(Closing::Broken),
+            }
+        }
     }
 
-    /// Whether anything waits for the socket to take it.
-    pub(super) fn is_waiting(&self) -> bool {
-        !self.outbox().waiting.is_empty()
+    /// Writes all that waits.
+    pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.outbox().poll_flush(&*self.socket, context)
     }
 
-    /// Why nothing more is taken, if so.
-    pub(super) fn closing(&self) -> Option<Closing> {
-        self.outbox().closing.clone()
-    }
-
-    /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
-    pub(super) fn flush(&self) -> io::Result<bool> {
-        self.outbox().flush(self.socket())
+    /// Ends the direction in which is written.
+    pub(super) fn shut(&self) -> io::Result<()> {
+        self.socket.shut()
     }
 
     /// Has the connection's own task end it with this word. Nothing more is taken from anyone.
     pub(super) fn end(&self, word: Farewell) {
-        self.outbox().closing.get_or_insert(Closing::Farewell(word));
-        self.wake.notify_one();
+        let mut outbox = self.outbox();
+        outbox.closing.get_or_insert(Closing::Farewell(word));
+        outbox.wake();
     }
 
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
-    /// loses what it did not read, so that the word reaches it once it reads again. What is held is never told: whoever comes
-    /// back hears of it, if it happened.
+    /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {
+        if *word == Farewell::Behind {
+            self.outbox().forget();
+        }
+        self.send_last(encode(&ToClient::Goodbye(word.clone())));
+    }
+
+    /// Takes nothing more from anyone, and sends these bytes last. What is held is never told: whoever comes back hears of
+    /// it, if it happened.
+    pub(super) fn send_last(&self, bytes: Bytes) {
         let mut outbox = self.outbox();
         outbox.let_go();
-        if *word == Farewell::Behind {
-            outbox.forget();
-        }
-        outbox.push(encode(&ToClient::Goodbye(word.clone())));
-        outbox.closing = Some(Closing::Farewell(word.clone()));
+        outbox.push(bytes);
+        outbox.closing.get_or_insert(Closing::Broken);
     }
 }
 
@@ -223,6 +221,28 @@ impl Outbox {
         Ok(true)
     }
 
+    /// Writes all that waits, as the socket takes it.
+    fn poll_flush(&mut self, socket: &dyn Socket, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.flush(socket)? {
+            ready!(socket.poll_writable(context))?;
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Has this task woken when there is something for it to see to.
+    fn wake_later(&mut self, task: &Waker) {
+        if !self.task.as_ref().is_some_and(|known| known.will_wake(task)) {
+            self.task = Some(task.clone());
+        }
+    }
+
+    /// Wakes the connection's own task; if it is not there yet, it looks before it waits.
+    fn wake(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.wake();
+        }
+    }
+
     /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
     fn forget(&mut self) {
         let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
@@ -238,11 +258,14 @@ fn is_whole(frame: &Bytes) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use bytes::BytesMut;
     use tokio::io::AsyncReadExt;
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
     use super::*;
+    use crate::server::socket::Listen;
     use crate::wire::{Frames, decode};
 
     /// The size of each frame's body: so large that the socket takes a part of one at some point.
@@ -259,14 +282,13 @@ mod tests {
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(2_048).unwrap();
         let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
-        (Link::new(Box::new(listener.accept().await.unwrap().0)), there)
+        let here = Listen::accept(&listener).await.unwrap();
+        (Link::new(here.socket, here.peer.ip()), there)
     }
 
     /// Sends what waits, and closes.
     async fn write_out(link: Link) {
-        while !link.flush().unwrap() {
-            link.writable().await.unwrap();
-        }
+        poll_fn(|context| link.poll_flush(context)).await.unwrap();
     }
 
     /// The bodies of all that comes, up to the end.
@@ -283,11 +305,11 @@ mod tests {
     async fn whoever_fell_behind_is_told_so_instead_of_what_they_did_not_read() {
         let (link, there) = linked().await;
         let mut sent = 0;
-        while link.closing().is_none() {
+        while link.outbox().closing.is_none() {
             link.send(frame(BODY));
             sent += 1;
         }
-        assert!(matches!(link.closing(), Some(Closing::Farewell(Farewell::Behind))));
+        assert!(matches!(link.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
         link.last_word(&Farewell::Behind);
         let ((), mut heard) = tokio::join!(write_out(link), read_all(there));
         let last = heard.pop().unwrap();

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
+use super::connections::Connected;
 use super::house::House;
 use super::link::Link;
 use super::session;
-use super::socket::Listen;
+use super::socket::{Arrival, Listen};
 use crate::wire::HelloRefusal;
 
 mod backoff;
@@ -41,20 +41,15 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Takes connections in for ever, each on a task of its own.
-pub(super) async fn accept(
-    listener: &impl Listen,
-    house: &Arc<House>,
-    sessions: &TaskTracker,
-    stopping: &CancellationToken,
-) {
+pub(super) async fn accept(listener: &impl Listen, house: &Arc<House>, sessions: &TaskTracker) {
     let room = Arc::new(Semaphore::new(house.config.max_connections));
     let turning = Arc::new(Semaphore::new(MAX_TURNED_AWAY));
     let mut backoff = Backoff::new();
     loop {
         match listener.accept().await {
-            Ok((socket, peer)) => {
+            Ok(arrival) => {
                 backoff = Backoff::new();
-                take_in(socket, peer, house, sessions, stopping, &room, &turning);
+                take_in(arrival, house, sessions, &room, &turning);
             }
             Err(error) => {
                 // For instance because descriptors ran out; trying again at once would only fail again.
@@ -67,24 +62,22 @@ pub(super) async fn accept(
 }
 
 fn take_in(
-    socket: Box<dyn super::socket::Socket>,
-    peer: SocketAddr,
+    Arrival { incoming, socket, peer }: Arrival,
     house: &Arc<House>,
     sessions: &TaskTracker,
-    stopping: &CancellationToken,
     room: &Arc<Semaphore>,
     turning: &Arc<Semaphore>,
 ) {
-    let span = tracing::info_span!("connection", id = house.next_connection(), %peer);
-    let link = Arc::new(Link::new(socket));
-    let (house, stopping) = (Arc::clone(house), stopping.clone());
+    let link = Arc::new(Link::new(socket, peer.ip()));
+    let connected = Connected::new(house, &link);
+    let span = tracing::info_span!("connection", id = connected.number(), %peer);
     if let Ok(permit) = Arc::clone(room).try_acquire_owned() {
-        sessions.spawn(holding(permit, session::run(house, link, stopping)).instrument(span));
+        sessions.spawn(holding(permit, session::run(connected, link, incoming)).instrument(span));
     } else if let Ok(permit) = Arc::clone(turning).try_acquire_owned() {
         span.in_scope(|| tracing::info!("turned away: the server is full"));
         let most = u32::try_from(house.config.max_connections).unwrap_or(u32::MAX);
         let full = HelloRefusal::Full { most };
-        sessions.spawn(holding(permit, session::turn_away(link, full)).instrument(span));
+        sessions.spawn(holding(permit, session::turn_away(link, incoming, full)).instrument(span));
     }
 }
 

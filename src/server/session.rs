@@ -7,23 +7,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio_util::sync::CancellationToken;
 
 use super::allowance::Allowance;
+use super::connections::Connected;
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
+use super::socket::Incoming;
 use super::table::TICKET_PING;
 use crate::lobby::{Name, Text};
 use crate::study;
 use crate::wire::limits::SAID_WITHIN;
 use crate::wire::{
     Farewell, Greeting, HallRefusal, HelloRefusal, Misplaced, Opening, Refusal, ToClient, ToServer, VERSION,
-    Worth, decode, opening,
+    Worth, decode, encode, opening,
 };
 
 mod hall;
+mod inbox;
 mod lobby;
 mod reading;
 mod receiver;
@@ -63,12 +65,16 @@ enum End {
 }
 
 /// Serves a connection to its end.
-pub(super) async fn run(house: Arc<House>, link: Arc<Link>, stopping: CancellationToken) {
-    let word = if house.journal.records() { Farewell::Kept } else { Farewell::Stopping };
-    let receiver = Receiver::new(Arc::clone(&link), (stopping, word), &house.config);
-    let end = match greet(house, receiver).await {
-        Ok(mut session) => {
-            tracing::info!(name = %session.name.name(), "welcome");
+///
+/// A task is as large as the largest of what it waits for. What takes a moment is boxed, so that it is not the size of all
+/// the tasks that wait for a request.
+pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incoming) {
+    let house = connected.house();
+    let mut receiver = Receiver::new(Arc::clone(&link), incoming, &house.config);
+    let end = match Box::pin(greet(house, &mut receiver)).await {
+        Ok(name) => {
+            tracing::info!(name = %name.name(), "welcome");
+            let mut session = Session::new(Arc::clone(house), &mut receiver, name);
             let end = session.serve().await;
             session.finish(&end);
             end
@@ -76,15 +82,16 @@ pub(super) async fn run(house: Arc<House>, link: Arc<Link>, stopping: Cancellati
         Err(end) => end,
     };
     tracing::info!(?end, "closed");
-    close(&link, end).await;
+    Box::pin(close(&link, receiver.into_incoming(), end)).await;
 }
 
 /// Tells a connection why it is not taken in, and closes it.
-pub(super) async fn turn_away(link: Arc<Link>, refusal: HelloRefusal) {
-    close(&link, End::Unwelcome(refusal)).await;
+pub(super) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
+    close(&link, incoming, End::Unwelcome(refusal)).await;
 }
 
-async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End> {
+/// What whoever came is called, once they have said hello.
+async fn greet(house: &House, receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
     let body = receiver.first_body().await?;
     let hello = match opening(&body) {
         Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
@@ -107,17 +114,7 @@ async fn greet(house: Arc<House>, mut receiver: Receiver) -> Result<Session, End
         ping_after: millis(house.config.ping_after),
         gone_after: millis(house.config.gone_after),
     });
-    Ok(Session {
-        requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
-        lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
-        house,
-        receiver,
-        name,
-        place: Place::Hall,
-        thinking: None,
-        reading: None,
-        missed: false,
-    })
+    Ok(name)
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.
@@ -126,9 +123,9 @@ fn millis(duration: Duration) -> u32 {
 }
 
 /// A connection that was welcomed.
-struct Session {
+struct Session<'a> {
     house: Arc<House>,
-    receiver: Receiver,
+    receiver: &'a mut Receiver,
     name: Arc<NameClaim>,
     place: Place,
     /// What is being thought of for it, of its place in a lobby.
@@ -159,12 +156,26 @@ impl Place {
     }
 }
 
-impl Session {
+impl<'a> Session<'a> {
+    fn new(house: Arc<House>, receiver: &'a mut Receiver, name: Arc<NameClaim>) -> Self {
+        Self {
+            requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
+            lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
+            house,
+            receiver,
+            name,
+            place: Place::Hall,
+            thinking: None,
+            reading: None,
+            missed: false,
+        }
+    }
+
     async fn serve(&mut self) -> End {
         loop {
             // Whoever asks faster than they are answered is never waited for: so they take turns with the others.
             tokio::task::coop::consume_budget().await;
-            let body = tokio::select! {
+            let heard = tokio::select! {
                 // A thought is told once; those who ask without end would have it wait for ever.
                 biased;
                 answer = thought_of(&mut self.thinking) => {
@@ -175,24 +186,21 @@ impl Session {
                     self.tell_what_was_read(answer);
                     continue;
                 }
-                body = self.receiver.body() => body,
+                heard = self.receiver.next() => heard,
             };
-            let body = match body {
-                Ok(Heard::Body(body)) => body,
-                Ok(Heard::Silence(heard)) => {
-                    self.note_silence(Some(heard));
-                    continue;
-                }
+            match heard {
+                Ok(Heard::Silence(since)) => self.note_silence(Some(since)),
+                Ok(Heard::Message(message)) => self.hear(message),
                 Err(end) => return end,
-            };
-            if self.missed {
-                self.note_silence(None);
-            }
-            match decode(&body) {
-                Ok(message) => self.answer(message),
-                Err(error) => return End::Farewell(Farewell::Malformed(Text::cut(&error.to_string()))),
             }
         }
+    }
+
+    fn hear(&mut self, message: ToServer) {
+        if self.missed {
+            self.note_silence(None);
+        }
+        self.answer(message);
     }
 
     /// Nothing has been heard since then, or something again: whoever waits for a move would like to know.
@@ -277,15 +285,15 @@ impl Session {
 }
 
 /// Says the last word, waits a moment for it to arrive, and closes.
-async fn close(link: &Link, end: End) {
+async fn close(link: &Link, incoming: Incoming, end: End) {
     match end {
         End::Gone => return,
         End::Farewell(word) => link.last_word(&word),
-        End::Unwelcome(refusal) => link.tell(&ToClient::Unwelcome(refusal)),
-        End::Stranger(words) => link.send(Bytes::from_static(words.as_bytes())),
+        End::Unwelcome(refusal) => link.send_last(encode(&ToClient::Unwelcome(refusal))),
+        End::Stranger(words) => link.send_last(Bytes::from_static(words.as_bytes())),
     }
     // Whether the other side takes it is its own affair.
-    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(link, MAX_DRAINED)).await;
+    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(link, incoming, MAX_DRAINED)).await;
 }
 
 impl From<Misplaced> for Refusal {

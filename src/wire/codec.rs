@@ -87,6 +87,22 @@ pub fn decode<M: DeserializeOwned>(body: &[u8]) -> Result<M, Malformed> {
 #[error("a frame has at most {MAX_FRAME} bytes")]
 pub struct FrameTooLong;
 
+/// The body of the frame at the front of these bytes; `None` if it is not whole yet.
+///
+/// After an error the stream cannot be cut any more and is to be closed.
+pub fn first_body(bytes: &[u8]) -> Result<Option<&[u8]>, FrameTooLong> {
+    let Some((length, rest)) = bytes.split_first_chunk::<HEADER>() else { return Ok(None) };
+    match u32::from_be_bytes(*length) as usize {
+        length if length > MAX_FRAME => Err(FrameTooLong),
+        length => Ok(rest.get(..length)),
+    }
+}
+
+/// The bytes that a frame with this body has in all.
+pub const fn frame_length(body: &[u8]) -> usize {
+    HEADER + body.len()
+}
+
 /// Cuts a stream of bytes into the bodies of its frames.
 #[derive(Debug)]
 pub struct Frames {

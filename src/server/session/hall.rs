@@ -22,7 +22,7 @@ enum Try {
     Ticket,
 }
 
-impl Session {
+impl Session<'_> {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.may_ask()?;
         if !matches!(self.place, Place::Hall) {

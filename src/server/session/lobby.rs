@@ -11,7 +11,7 @@ use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
 
-impl Session {
+impl Session<'_> {
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
         if let Err(refusal) = self.may_ask() {
             return self.refuse(id, refusal);

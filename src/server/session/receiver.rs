@@ -1,20 +1,26 @@
 //! The incoming side of one connection: frames, deadlines and signs of life.
 
+use std::future::poll_fn;
 use std::io;
+use std::mem::{MaybeUninit, replace, take};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::BytesMut;
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Instant, Sleep};
-use tokio_util::sync::CancellationToken;
 
+use super::inbox::Inbox;
 use super::{End, FOR_BROWSERS};
+use crate::lobby::Text;
 use crate::server::config::Config;
 use crate::server::link::{Closing, Link};
-use crate::wire::{Farewell, Frames, HelloRefusal, ToClient};
+use crate::server::socket::Incoming;
+use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
 
-/// How much is read at once: some hundred moves, or the longest frame in a few reads.
+/// How much is read at once: some hundred moves, or the longest frame in a few reads. It is read into the stack, so that
+/// whoever says nothing has no buffer.
 const READ_SIZE: usize = 4 * 1024;
 
 /// The words with which a browser or another program for web pages opens.
@@ -25,10 +31,8 @@ const HTTP_METHODS: [&[u8]; 10] =
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
     pub(super) link: Arc<Link>,
-    stopping: CancellationToken,
-    last_word: Farewell,
-    frames: Frames,
-    inbox: BytesMut,
+    incoming: Incoming,
+    inbox: Inbox,
     heard: Instant,
     /// Since when a frame is incomplete.
     partial: Option<Instant>,
@@ -44,19 +48,12 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that ends with this word once the server stops.
-    pub(super) fn new(
-        link: Arc<Link>,
-        (stopping, last_word): (CancellationToken, Farewell),
-        config: &Config,
-    ) -> Self {
+    pub(super) fn new(link: Arc<Link>, incoming: Incoming, config: &Config) -> Self {
         let now = Instant::now();
         Self {
             link,
-            stopping,
-            last_word,
-            frames: Frames::default(),
-            inbox: BytesMut::new(),
+            incoming,
+            inbox: Inbox::default(),
             heard: now,
             partial: None,
             pinged: false,
@@ -69,13 +66,18 @@ impl Receiver {
         }
     }
 
+    /// What comes in, for whoever closes it.
+    pub(super) fn into_incoming(self) -> Incoming {
+        self.incoming
+    }
+
     /// When something was last heard: all frames that were not yet looked at had arrived by then.
     pub(super) fn heard(&self) -> Instant {
         self.heard
     }
 
     /// The body of the first frame, which has to come soon.
-    pub(super) async fn first_body(&mut self) -> Result<BytesMut, End> {
+    pub(super) async fn first_body(&mut self) -> Result<Vec<u8>, End> {
         match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
             Ok(Err(End::Farewell(Farewell::Stopping | Farewell::Kept))) => {
                 Err(End::Unwelcome(HelloRefusal::Stopping))
@@ -85,13 +87,13 @@ impl Receiver {
         }
     }
 
-    async fn first_frame(&mut self) -> Result<BytesMut, End> {
+    async fn first_frame(&mut self) -> Result<Vec<u8>, End> {
         loop {
-            if HTTP_METHODS.iter().any(|method| self.inbox.starts_with(method)) {
+            if HTTP_METHODS.iter().any(|method| self.inbox.rest().starts_with(method)) {
                 return Err(End::Stranger(FOR_BROWSERS));
             }
-            match self.frames.next(&mut self.inbox) {
-                Ok(Some(body)) => return Ok(body),
+            match self.inbox.take_body() {
+                Ok(Some(body)) => return Ok(body.to_vec()),
                 Ok(None) => {
                     self.receive().await?;
                 }
@@ -100,14 +102,17 @@ impl Receiver {
         }
     }
 
-    /// The body of the next frame, or that nothing has been heard for so long that somebody should know.
-    pub(super) async fn body(&mut self) -> Result<Heard, End> {
+    /// The next message, or that nothing has been heard for so long that somebody should know.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub(super) async fn next(&mut self) -> Result<Heard, End> {
         loop {
-            let body =
-                self.frames.next(&mut self.inbox).map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
+            let body = self.inbox.take_body().map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
                 self.partial = None;
-                return Ok(Heard::Body(body));
+                let malformed =
+                    |why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string())));
+                return decode(body).map(Heard::Message).map_err(malformed);
             }
             self.note_partial();
             if let Received::Silence = self.receive().await? {
@@ -118,9 +123,8 @@ impl Receiver {
 
     /// Sets the alarm for the rest of a frame of which some bytes are here.
     fn note_partial(&mut self) {
-        if !self.frames.is_midway(&self.inbox) {
-            // An idle connection holds no buffer.
-            self.inbox = BytesMut::new();
+        if self.inbox.rest().is_empty() {
+            self.inbox.shrink();
         } else if self.partial.is_none() {
             let now = Instant::now();
             self.partial = Some(now);
@@ -131,58 +135,46 @@ impl Receiver {
 
     /// Waits until some bytes have come, or until none have for too long.
     async fn receive(&mut self) -> Result<Received, End> {
-        loop {
-            let writes = self.link.is_waiting();
-            tokio::select! {
-                // What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
-                // same way.
-                biased;
-                () = self.stopping.cancelled() => return Err(End::Farewell(self.last_word.clone())),
-                () = self.link.woken() => self.check_link()?,
-                ready = self.link.writable(), if writes => {
-                    ready.and_then(|()| self.link.flush()).map_err(|_| End::Gone)?;
-                }
-                ready = self.link.readable() => {
-                    ready.map_err(|_| End::Gone)?;
-                    if self.read()? {
-                        return Ok(Received::Bytes);
-                    }
-                }
-                () = &mut self.alarm => {
-                    self.check_clock()?;
-                    if self.is_missed() && !std::mem::replace(&mut self.told, true) {
-                        return Ok(Received::Silence);
-                    }
-                }
-            }
-        }
+        poll_fn(|context| self.poll_receive(context)).await
     }
 
-    /// Reads what is there; `false` if nothing was.
-    fn read(&mut self) -> Result<bool, End> {
-        self.inbox.reserve(READ_SIZE);
-        match self.link.socket().try_read(&mut self.inbox) {
-            Ok(0) => Err(End::Gone),
-            Ok(_) => {
-                self.heard = Instant::now();
-                self.told = false;
-                if std::mem::take(&mut self.pinged) {
-                    // The alarm was set for when the peer would have been gone.
-                    let due = self.alarm.deadline().min(self.heard + self.ping_after);
-                    self.alarm.as_mut().reset(due);
-                }
-                Ok(true)
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
-            Err(_) => Err(End::Gone),
+    /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the same way.
+    fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
+        if let Poll::Ready(closing) = self.link.poll_closing(context) {
+            return Poll::Ready(Err(closing.into()));
         }
+        if let Poll::Ready(read) = self.poll_read(context) {
+            return Poll::Ready(read.map(|()| Received::Bytes));
+        }
+        while self.alarm.as_mut().poll(context).is_ready() {
+            self.check_clock()?;
+            if self.is_missed() && !replace(&mut self.told, true) {
+                return Poll::Ready(Ok(Received::Silence));
+            }
+        }
+        Poll::Pending
     }
 
-    fn check_link(&self) -> Result<(), End> {
-        match self.link.closing() {
-            Some(Closing::Farewell(word)) => Err(End::Farewell(word)),
-            Some(Closing::Broken) => Err(End::Gone),
-            None => Ok(()),
+    /// Reads what is there.
+    fn poll_read(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
+        let mut scratch = [const { MaybeUninit::uninit() }; READ_SIZE];
+        let mut scratch = ReadBuf::uninit(&mut scratch);
+        let read = ready!(Pin::new(&mut self.incoming).poll_read(context, &mut scratch));
+        if read.is_err() || scratch.filled().is_empty() {
+            return Poll::Ready(Err(End::Gone));
+        }
+        self.inbox.put(scratch.filled());
+        self.note_heard();
+        Poll::Ready(Ok(()))
+    }
+
+    fn note_heard(&mut self) {
+        self.heard = Instant::now();
+        self.told = false;
+        if take(&mut self.pinged) {
+            // The alarm was set for when the peer would have been gone.
+            let due = self.alarm.deadline().min(self.heard + self.ping_after);
+            self.alarm.as_mut().reset(due);
         }
     }
 
@@ -222,8 +214,7 @@ impl Receiver {
 
 /// What came in.
 pub(super) enum Heard {
-    /// The body of a frame.
-    Body(BytesMut),
+    Message(ToServer),
     /// Nothing since then, though the other side was pinged.
     Silence(Instant),
 }
@@ -235,23 +226,34 @@ enum Received {
     Silence,
 }
 
+impl From<Closing> for End {
+    fn from(closing: Closing) -> Self {
+        match closing {
+            Closing::Farewell(word) => Self::Farewell(word),
+            Closing::Broken => Self::Gone,
+        }
+    }
+}
+
 /// Writes what still waits, then reads and drops what the other side still sends, until it closes.
 /// Closing while unread bytes are here could throw away the last word on its way.
-pub(super) async fn finish(link: &Link, most: usize) -> io::Result<()> {
-    while !link.flush()? {
-        link.writable().await?;
-    }
-    link.socket().shut()?;
-    let (mut scratch, mut drained) = (BytesMut::with_capacity(1024), 0);
+pub(super) async fn finish(link: &Link, mut incoming: Incoming, most: usize) -> io::Result<()> {
+    poll_fn(|context| link.poll_flush(context)).await?;
+    link.shut()?;
+    let mut drained = 0;
     while drained < most {
-        link.readable().await?;
-        scratch.clear();
-        match link.socket().try_read(&mut scratch) {
-            Ok(0) => return Ok(()),
-            Ok(count) => drained += count,
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error),
+        match poll_fn(|context| poll_drain(&mut incoming, context)).await? {
+            0 => return Ok(()),
+            count => drained += count,
         }
     }
     Ok(())
+}
+
+/// Reads and drops what is there; how much it was, 0 at the end.
+fn poll_drain(incoming: &mut Incoming, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+    let mut scratch = [const { MaybeUninit::uninit() }; READ_SIZE];
+    let mut scratch = ReadBuf::uninit(&mut scratch);
+    ready!(Pin::new(incoming).poll_read(context, &mut scratch))?;
+    Poll::Ready(Ok(scratch.filled().len()))
 }

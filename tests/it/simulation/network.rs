@@ -2,16 +2,14 @@
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use bytes::BytesMut;
 use nim::client::dial::{Dial, Dialing, Stream};
 use nim::client::{Address, Failure};
-use nim::server::{Listen, Socket};
+use nim::server::{Arrival, Listen, Socket};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
@@ -37,93 +35,50 @@ impl fmt::Debug for Door {
 }
 
 impl Listen for Door {
-    async fn accept(&self) -> io::Result<(Box<dyn Socket>, SocketAddr)> {
+    async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = self.0.accept().await?;
-        Ok((
-            Box::new(Plug {
-                peer,
-                inner: Mutex::new(Inner { stream, inbox: BytesMut::new(), ended: false }),
-            }),
-            peer,
-        ))
+        let plug = Plug(Arc::new(Mutex::new(stream)));
+        Ok(Arrival { incoming: Box::new(plug.clone()), socket: Box::new(plug), peer })
     }
 }
 
 /// The server's end of a simulated connection.
-#[derive(Debug)]
-struct Plug {
-    peer: SocketAddr,
-    inner: Mutex<Inner>,
-}
-
-#[derive(Debug)]
-struct Inner {
-    stream: TcpStream,
-    /// What has come and was not read yet.
-    inbox: BytesMut,
-    ended: bool,
-}
+#[derive(Debug, Clone)]
+struct Plug(Arc<Mutex<TcpStream>>);
 
 impl Plug {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    fn stream(&self) -> MutexGuard<'_, TcpStream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inner {
-    fn poll_fill(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.ended || !self.inbox.is_empty() {
-            return Poll::Ready(Ok(()));
-        }
-        let mut bytes = [0; 1024];
-        let mut buffer = ReadBuf::new(&mut bytes);
-        let filled = Pin::new(&mut self.stream).poll_read(context, &mut buffer);
-        if let Poll::Ready(Ok(())) = filled {
-            self.ended = buffer.filled().is_empty();
-            self.inbox.extend_from_slice(buffer.filled());
-        }
-        filled
+impl AsyncRead for Plug {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.stream()).poll_read(context, buffer)
     }
 }
 
 impl Socket for Plug {
-    fn try_read(&self, into: &mut BytesMut) -> io::Result<usize> {
-        let mut inner = self.inner();
-        match inner.poll_fill(&mut Context::from_waker(Waker::noop())) {
-            Poll::Pending => Err(io::ErrorKind::WouldBlock.into()),
-            Poll::Ready(filled) => {
-                filled?;
-                let count = inner.inbox.len();
-                into.extend_from_slice(&inner.inbox.split());
-                Ok(count)
-            }
-        }
-    }
-
     fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        self.inner().stream.try_write(bytes)
-    }
-
-    fn poll_readable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.inner().poll_fill(context)
+        self.stream().try_write(bytes)
     }
 
     fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let inner = self.inner();
-        let writable = pin!(inner.stream.writable());
+        let stream = self.stream();
+        let writable = pin!(stream.writable());
         writable.poll(context)
     }
 
     fn shut(&self) -> io::Result<()> {
         let mut context = Context::from_waker(Waker::noop());
-        match Pin::new(&mut self.inner().stream).poll_shutdown(&mut context) {
+        match Pin::new(&mut *self.stream()).poll_shutdown(&mut context) {
             Poll::Ready(shut) => shut,
             Poll::Pending => Ok(()),
         }
-    }
-
-    fn peer(&self) -> io::Result<SocketAddr> {
-        Ok(self.peer)
     }
 }
 

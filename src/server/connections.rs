@@ -1,0 +1,67 @@
+//! Who is connected, so that all can be told goodbye. It knows no names and no places.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::house::House;
+use super::link::Link;
+use crate::wire::Farewell;
+
+/// All connections, by the numbers that they have in the logs.
+///
+/// A token that everybody waits for would do as well, and each would take its lock for every request.
+#[derive(Default)]
+pub(super) struct Connections {
+    last: AtomicU64,
+    links: Mutex<BTreeMap<u64, Arc<Link>>>,
+}
+
+impl Connections {
+    fn links(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Link>>> {
+        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends all of them with this word.
+    pub(super) fn end(&self, word: &Farewell) {
+        self.links().values().for_each(|link| link.end(word.clone()));
+    }
+}
+
+impl fmt::Debug for Connections {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connections").field("here", &self.links().len()).finish_non_exhaustive()
+    }
+}
+
+/// A connection that is here until this is dropped.
+#[derive(Debug)]
+pub(super) struct Connected {
+    house: Arc<House>,
+    number: u64,
+}
+
+impl Connected {
+    pub(super) fn new(house: &Arc<House>, link: &Arc<Link>) -> Self {
+        let connections = &house.connections;
+        let number = connections.last.fetch_add(1, Ordering::Relaxed) + 1;
+        connections.links().insert(number, Arc::clone(link));
+        Self { house: Arc::clone(house), number }
+    }
+
+    /// Its number in the logs.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    pub(super) fn house(&self) -> &Arc<House> {
+        &self.house
+    }
+}
+
+impl Drop for Connected {
+    fn drop(&mut self) {
+        self.house.connections.links().remove(&self.number);
+    }
+}

@@ -1,0 +1,45 @@
+//! What has come over a connection and was not looked at yet. It knows frames, and no messages.
+
+use crate::wire::{FrameTooLong, first_body, frame_length};
+
+/// How much room an empty inbox keeps: for any request but the longest, so that a move finds it there, and little enough for
+/// those who say nothing.
+const KEPT: usize = 64;
+
+/// Bytes in the order in which they came.
+#[derive(Debug, Default)]
+pub(super) struct Inbox {
+    bytes: Vec<u8>,
+    /// How many of them, at the front, have been looked at.
+    taken: usize,
+}
+
+impl Inbox {
+    /// What was not looked at yet.
+    pub(super) fn rest(&self) -> &[u8] {
+        &self.bytes[self.taken..]
+    }
+
+    /// Puts what has come behind the rest.
+    pub(super) fn put(&mut self, bytes: &[u8]) {
+        self.bytes.drain(..self.taken);
+        self.taken = 0;
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Takes the body of the next frame; `None` if it is not whole yet.
+    pub(super) fn take_body(&mut self) -> Result<Option<&[u8]>, FrameTooLong> {
+        let body = first_body(&self.bytes[self.taken..])?;
+        self.taken += body.map_or(0, frame_length);
+        Ok(body)
+    }
+
+    /// Gives back the room that nothing is in.
+    pub(super) fn shrink(&mut self) {
+        if self.rest().is_empty() {
+            self.bytes.clear();
+            self.taken = 0;
+            self.bytes.shrink_to(KEPT);
+        }
+    }
+}
