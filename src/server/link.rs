@@ -1,7 +1,7 @@
 //! The outgoing side of one connection, which everyone at its table writes to.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, IoSlice};
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker, ready};
@@ -15,6 +15,9 @@ use crate::wire::{Farewell, ToClient, encode};
 /// The most bytes that wait for a client that does not read: seconds of the busiest table, and little
 /// enough that a thousand such clients cost the server 64 MiB.
 const MAX_WAITING: usize = 64 * 1024;
+
+/// The most frames that are written at once: what comes of one request, and the first of what waits for a slow client.
+const MAX_TOGETHER: usize = 8;
 
 /// A connection's socket, and what could not be written to it yet.
 ///
@@ -75,18 +78,19 @@ impl Link {
     /// Sends a whole frame behind all that was sent before: now if the socket takes it, else as soon as it does. A client
     /// that leaves more than [`MAX_WAITING`] bytes unread is let go.
     pub(super) fn send(&self, frame: Bytes) {
-        self.send_behind(|| None, frame);
+        self.send_behind(|| None, frame, false);
     }
 
     /// Sends a whole frame once the journal has come as far as `mark`; `recorded` says how far it is. Whoever moves the
-    /// journal on [releases](Self::release) what it holds.
-    pub(super) fn send_once(&self, recorded: &Recorded, mark: Mark, frame: Bytes) {
-        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame);
+    /// journal on [releases](Self::release) what it holds. If there is `more` it goes out together with that, which is to be
+    /// sent at once.
+    pub(super) fn send_once(&self, recorded: &Recorded, mark: Mark, frame: Bytes, more: bool) {
+        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
     }
 
     /// Sends a frame behind all others, and behind this mark if there is one. The mark is looked at when nobody can release
     /// anything, so that nothing is held for a mark that has been reached.
-    fn send_behind(&self, mark: impl FnOnce() -> Option<Mark>, frame: Bytes) {
+    fn send_behind(&self, mark: impl FnOnce() -> Option<Mark>, frame: Bytes, more: bool) {
         let mut outbox = self.outbox();
         if outbox.closing.is_some() {
             return;
@@ -95,11 +99,12 @@ impl Link {
             outbox.closing = Some(Closing::Farewell(Farewell::Behind));
         } else if let Some(mark) = mark().max(outbox.held.back().map(|(last, _)| *last)) {
             outbox.hold(mark, frame);
-            return;
         } else {
             outbox.push(frame);
         }
-        self.flush_or_wake(outbox);
+        if !more || outbox.closing.is_some() {
+            self.flush_or_wake(outbox);
+        }
     }
 
     /// Sends a message that has no place among the others, before all that is held.
@@ -204,21 +209,37 @@ impl Outbox {
         self.waiting.push_back(frame);
     }
 
+    /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
     fn flush(&mut self, socket: &dyn Socket) -> io::Result<bool> {
-        while let Some(frame) = self.waiting.front_mut() {
-            match socket.try_write(frame) {
-                Ok(written) => {
-                    self.bytes -= written;
-                    frame.advance(written);
-                    if frame.is_empty() {
-                        self.waiting.pop_front();
-                    }
-                }
+        while !self.waiting.is_empty() {
+            match self.write(socket) {
+                Ok(written) => self.note_written(written),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error),
             }
         }
         Ok(true)
+    }
+
+    /// Writes once, of several frames together.
+    fn write(&self, socket: &dyn Socket) -> io::Result<usize> {
+        let mut parts = [IoSlice::new(&[]); MAX_TOGETHER];
+        for (part, frame) in parts.iter_mut().zip(&self.waiting) {
+            *part = IoSlice::new(frame);
+        }
+        socket.try_write(&parts[..self.waiting.len().min(MAX_TOGETHER)])
+    }
+
+    fn note_written(&mut self, mut written: usize) {
+        self.bytes -= written;
+        while let Some(frame) = self.waiting.front_mut().filter(|_| written > 0) {
+            let of_this = written.min(frame.len());
+            frame.advance(of_this);
+            written -= of_this;
+            if frame.is_empty() {
+                self.waiting.pop_front();
+            }
+        }
     }
 
     /// Writes all that waits, as the socket takes it.

@@ -10,7 +10,8 @@
 
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::error::DecodeError;
-use bytes::{BufMut, Bytes, BytesMut};
+use arrayvec::ArrayVec;
+use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_util::codec::{Decoder, LengthDelimitedCodec};
@@ -19,6 +20,10 @@ use super::limits::{MAX_DECODED, MAX_FRAME};
 
 /// The bytes in front of a body.
 const HEADER: usize = 4;
+
+/// The longest frame that is called short: a move has some twenty bytes, and what has more is told seldom. Beside it there
+/// is room for what the allocator and the counter need within 96 bytes.
+const SHORT: usize = 64;
 
 fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_DECODED>> {
     bincode::config::standard().with_limit::<MAX_DECODED>()
@@ -61,16 +66,30 @@ impl From<DecodeError> for Malformed {
 
 /// The message as a whole frame, length and body.
 pub fn encode<M: Serialize>(message: &M) -> Bytes {
-    let mut frame = BytesMut::with_capacity(64);
-    frame.put_bytes(0, HEADER);
-    let mut body = frame.writer();
-    let encoded = bincode::serde::encode_into_std_write(message, &mut body, config());
-    let mut frame = body.into_inner();
+    encode_short(message).unwrap_or_else(|| encode_long(message))
+}
+
+/// A short frame, counter and bytes in one piece of memory; `None` if the message is too long for that.
+fn encode_short<M: Serialize>(message: &M) -> Option<Bytes> {
+    let mut frame = ArrayVec::from([0; SHORT]);
+    let length = bincode::serde::encode_into_slice(message, &mut frame[HEADER..], config()).ok()?;
+    frame.truncate(HEADER + length);
+    put_length(&mut frame);
+    Some(Bytes::from_owner(frame))
+}
+
+fn encode_long<M: Serialize>(message: &M) -> Bytes {
+    let mut frame = vec![0; HEADER];
+    let encoded = bincode::serde::encode_into_std_write(message, &mut frame, config());
     debug_assert!(encoded.is_ok() && frame.len() <= HEADER + MAX_FRAME);
+    put_length(&mut frame);
+    frame.into()
+}
+
+fn put_length(frame: &mut [u8]) {
     // Writing into memory cannot fail, and the bounds of the messages keep them below MAX_FRAME < 2^32.
     let length = u32::try_from(frame.len() - HEADER).unwrap_or(u32::MAX);
     frame[..HEADER].copy_from_slice(&length.to_be_bytes());
-    frame.freeze()
 }
 
 /// The one message that a frame's body holds.

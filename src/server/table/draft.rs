@@ -42,8 +42,10 @@ impl Draft {
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
             self.last = journal.post(entries, self.letters.iter().map(|(link, _)| Arc::clone(link)));
         }
-        for (link, frame) in self.letters.drain(..) {
-            link.send_once(recorded, self.last, frame);
+        let mut letters = self.letters.drain(..);
+        while let Some((link, frame)) = letters.next() {
+            let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &link));
+            link.send_once(recorded, self.last, frame, more);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The simulated network, as server and client ask for one.
 
 use std::fmt;
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -63,8 +63,9 @@ impl AsyncRead for Plug {
 }
 
 impl Socket for Plug {
-    fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream().try_write(bytes)
+    fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        let bytes: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
+        self.stream().try_write(&bytes)
     }
 
     fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
