@@ -61,18 +61,6 @@ pub struct Finish {
     pub why: Why,
 }
 
-impl Board {
-    /// The side that is to move.
-    pub fn turn(&self) -> Side {
-        self.position().turn()
-    }
-
-    /// Whether moves can lead back to a position that was there before.
-    pub fn repeats(&self) -> bool {
-        self.position().repeats()
-    }
-}
-
 impl Variant {
     /// A person's side on this variant's first game: the opener's, and the other one's for whoever comes second.
     pub fn seats<T>(&self, opener: T, other: T) -> BySide<T> {
@@ -253,6 +241,16 @@ macro_rules! games {
             /// The rules that are played by.
             pub fn variant(&self) -> Variant {
                 match self { $(Self::$game(placed) => Variant::$game(placed.variant.clone()),)+ }
+            }
+
+            /// The side that is to move.
+            pub fn turn(&self) -> Side {
+                match self { $(Self::$game(placed) => placed.position.turn(),)+ }
+            }
+
+            /// Whether moves can lead back to a position that was there before.
+            pub fn repeats(&self) -> bool {
+                match self { $(Self::$game(placed) => placed.position.repeats(),)+ }
             }
 
             /// The position, as a search wants it.

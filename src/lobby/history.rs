@@ -51,6 +51,9 @@ impl History {
 
     /// How often play has come to this board; no more is counted than matters.
     fn times(&self, board: &Board) -> u8 {
+        if self.0.is_empty() {
+            return 0;
+        }
         self.0.get(&board.position()).map_or(0, |&times| times.min(TIMES))
     }
 }
