@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::mem;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -69,6 +69,9 @@ struct Shared {
     filled: Condvar,
     recorded: Recorded,
     trouble: watch::Sender<Option<Trouble>>,
+    /// Whether there is any trouble, and how many entries wait: every request looks at them, and takes no lock for it.
+    troubled: AtomicBool,
+    waiting: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -152,6 +155,7 @@ impl Journal {
         queue.batch.mark.0 += 1;
         queue.batch.entries.extend(entries);
         queue.batch.recipients.extend(recipients);
+        self.shared.count(&queue);
         let mark = queue.batch.mark;
         drop(queue);
         match &self.way {
@@ -164,11 +168,11 @@ impl Journal {
 
     /// Why nothing more is to be granted now, if so.
     pub(super) fn trouble(&self) -> Option<Trouble> {
-        let behind = || self.shared.queue().batch.entries.len() > MAX_WAITING;
-        let known = self.shared.trouble.borrow().clone();
-        known.or_else(|| {
-            (self.records() && behind()).then(|| Trouble("the disk is too slow for all that happens".into()))
-        })
+        if self.shared.troubled.load(Ordering::Acquire) {
+            return self.shared.trouble.borrow().clone();
+        }
+        let behind = self.shared.waiting.load(Ordering::Relaxed) > MAX_WAITING;
+        behind.then(|| Trouble("the disk is too slow for all that happens".into()))
     }
 
     /// Tells whenever nothing can be recorded any more, and when something can be again.
@@ -180,7 +184,7 @@ impl Journal {
     pub(super) fn try_again(&self) {
         if let Way::OnTheSpot(storage) = &self.way {
             let mut storage = storage.lock().unwrap_or_else(PoisonError::into_inner);
-            let batch = self.shared.queue().batch.take();
+            let batch = self.shared.take(&mut self.shared.queue());
             self.shared.record(&mut **storage, batch);
         }
     }
@@ -205,6 +209,8 @@ impl Shared {
             filled: Condvar::new(),
             recorded: Recorded::default(),
             trouble: watch::Sender::new(None),
+            troubled: AtomicBool::new(false),
+            waiting: AtomicUsize::new(0),
         }
     }
 
@@ -233,7 +239,29 @@ impl Shared {
         let queue = self.queue();
         let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
         let mut queue = self.filled.wait_while(queue, waits).unwrap_or_else(PoisonError::into_inner);
-        (!queue.batch.is_empty()).then(|| queue.batch.take())
+        (!queue.batch.is_empty()).then(|| self.take(&mut queue))
+    }
+
+    /// All that waits.
+    fn take(&self, queue: &mut Queue) -> Batch {
+        let batch = queue.batch.take();
+        self.count(queue);
+        batch
+    }
+
+    /// Notes how much waits.
+    fn count(&self, queue: &Queue) {
+        self.waiting.store(queue.batch.entries.len(), Ordering::Relaxed);
+    }
+
+    /// Notes why nothing can be recorded; `None` if something can.
+    fn note_trouble(&self, trouble: Option<Trouble>) {
+        self.troubled.store(trouble.is_some(), Ordering::Release);
+        self.trouble.send_if_modified(|known| {
+            let is_news = *known != trouble;
+            *known = trouble;
+            is_news
+        });
     }
 
     /// Records a batch and releases those who wait for it, or keeps it for another try.
@@ -243,12 +271,15 @@ impl Shared {
             Ok(()) => {
                 self.recorded.reach(batch.mark);
                 batch.recipients.iter().for_each(|link| link.release(&self.recorded));
-                self.trouble.send_if_modified(|known| known.take().is_some());
+                self.note_trouble(None);
                 true
             }
             Err(trouble) => {
-                self.queue().batch.put_back(batch);
-                self.trouble.send_if_modified(|known| known.replace(trouble.clone()) != Some(trouble));
+                let mut queue = self.queue();
+                queue.batch.put_back(batch);
+                self.count(&queue);
+                drop(queue);
+                self.note_trouble(Some(trouble));
                 false
             }
         }

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Result};
 
 use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_beside};
@@ -183,6 +184,8 @@ fn distrust(connection: &Connection) -> Result<()> {
 /// Makes a connection ready for play.
 fn prepare(connection: &Connection, durability: Durability) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // A statement is planned once, and not again for every lobby that it is used for.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     let synchronous = match durability {
         Durability::Process => "NORMAL",
