@@ -28,6 +28,7 @@ mod hold;
 mod inner;
 mod members;
 mod restoring;
+mod told;
 
 pub(super) use bolt::Bolt;
 use draft::Draft;
@@ -196,7 +197,7 @@ impl Table {
         let ticket = House::ticket();
         let name = inner.members.come_back(player, shown, ticket, link).ok_or(HallRefusal::BadTicket)?;
         inner.note_owner(player);
-        let missed = inner.members.told_since(seen).filter(|_| has_happened).map(Iterator::collect::<Vec<_>>);
+        let missed = inner.members.told_since(seen).filter(|_| has_happened);
         if let Some(missed) = missed {
             for frame in missed {
                 inner.tell(link, frame);

@@ -1,29 +1,24 @@
 //! Who has a seat at a table, over which connection, and by which ticket; and what was told last, for whoever missed it.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
 use super::draft::Draft;
+use super::told::Told;
 use crate::lobby::{Name, PlayerId};
 use crate::server::link::Link;
 use crate::server::names::NameClaim;
 use crate::server::storage::{Owner, Seal};
-use crate::wire::limits::KEPT_EVENTS;
 use crate::wire::{Farewell, Room, Ticket, ToClient};
-
-/// How many events are kept: those that somebody may have missed, and that they are back.
-const KEPT: usize = KEPT_EVENTS + 1;
 
 /// The people of a table, here and away.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     all: Vec<Member>,
     watchers: Vec<Watcher>,
-    /// The frames of the last events, and the number of the last one.
-    told: VecDeque<Bytes>,
-    last: u32,
+    /// What those missed who come back.
+    told: Told,
 }
 
 /// Somebody with a seat.
@@ -172,18 +167,12 @@ impl Members {
 
     /// Keeps an event for those who miss it.
     pub(super) fn note(&mut self, number: u32, frame: &Bytes) {
-        if self.told.len() == KEPT {
-            self.told.pop_front();
-        }
-        self.told.push_back(frame.clone());
-        self.last = number;
+        self.told.note(number, frame);
     }
 
-    /// The events behind number `seen`, which is not 0; `None` if they are not all kept, or if there is no such number.
-    pub(super) fn told_since(&self, seen: u32) -> Option<impl Iterator<Item = Bytes>> {
-        let missed = usize::try_from(self.last.checked_sub(seen)?).ok()?;
-        let known = seen > 0 && missed <= self.told.len();
-        known.then(|| self.told.iter().skip(self.told.len() - missed).cloned())
+    /// The events behind number `seen`; `None` if they are not all kept.
+    pub(super) fn told_since(&self, seen: u32) -> Option<Vec<Bytes>> {
+        self.told.since(seen)
     }
 }
 
