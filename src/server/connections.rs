@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::house::House;
 use super::link::Link;
 use crate::wire::Farewell;
@@ -23,6 +25,11 @@ impl Connections {
         self.links.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A number for the next one.
+    pub(super) fn number(&self) -> u64 {
+        self.last.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
     /// Ends all of them with this word.
     pub(super) fn end(&self, word: &Farewell) {
         self.links().values().for_each(|link| link.end(word.clone()));
@@ -35,24 +42,18 @@ impl fmt::Debug for Connections {
     }
 }
 
-/// A connection that is here until this is dropped.
+/// A connection that is here, and takes up some of the room there is, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Connected {
     house: Arc<House>,
     number: u64,
+    _room: OwnedSemaphorePermit,
 }
 
 impl Connected {
-    pub(super) fn new(house: &Arc<House>, link: &Arc<Link>) -> Self {
-        let connections = &house.connections;
-        let number = connections.last.fetch_add(1, Ordering::Relaxed) + 1;
-        connections.links().insert(number, Arc::clone(link));
-        Self { house: Arc::clone(house), number }
-    }
-
-    /// Its number in the logs.
-    pub(super) fn number(&self) -> u64 {
-        self.number
+    pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>, room: OwnedSemaphorePermit) -> Self {
+        house.connections.links().insert(number, Arc::clone(link));
+        Self { house: Arc::clone(house), number, _room: room }
     }
 
     pub(super) fn house(&self) -> &Arc<House> {

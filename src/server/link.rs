@@ -99,8 +99,10 @@ impl Link {
             outbox.closing = Some(Closing::Farewell(Farewell::Behind));
         } else if let Some(mark) = mark().max(outbox.held.back().map(|(last, _)| *last)) {
             outbox.hold(mark, frame);
-        } else {
+        } else if more {
             outbox.push(frame);
+        } else {
+            outbox.write_or_push(&*self.socket, frame);
         }
         if !more || outbox.closing.is_some() {
             self.flush_or_wake(outbox);
@@ -209,6 +211,19 @@ impl Outbox {
         self.waiting.push_back(frame);
     }
 
+    /// Writes a frame if nothing waits; what the socket does not take waits behind all else.
+    fn write_or_push(&mut self, socket: &dyn Socket, mut frame: Bytes) {
+        // An error shows itself again when the rest is written.
+        if self.waiting.is_empty()
+            && let Ok(written) = socket.try_write(&[IoSlice::new(&frame)])
+        {
+            frame.advance(written);
+        }
+        if !frame.is_empty() {
+            self.push(frame);
+        }
+    }
+
     /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
     fn flush(&mut self, socket: &dyn Socket) -> io::Result<bool> {
         while !self.waiting.is_empty() {
@@ -218,6 +233,8 @@ impl Outbox {
                 Err(error) => return Err(error),
             }
         }
+        // Something waits seldom: the room for it is not kept.
+        self.waiting = VecDeque::new();
         Ok(true)
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
@@ -68,20 +68,17 @@ fn take_in(
     room: &Arc<Semaphore>,
     turning: &Arc<Semaphore>,
 ) {
+    let number = house.connections.number();
+    let span = tracing::info_span!("connection", id = number, %peer);
     let link = Arc::new(Link::new(socket, peer.ip()));
-    let connected = Connected::new(house, &link);
-    let span = tracing::info_span!("connection", id = connected.number(), %peer);
-    if let Ok(permit) = Arc::clone(room).try_acquire_owned() {
-        sessions.spawn(holding(permit, session::run(connected, link, incoming)).instrument(span));
-    } else if let Ok(permit) = Arc::clone(turning).try_acquire_owned() {
+    if let Ok(room) = Arc::clone(room).try_acquire_owned() {
+        let connected = Connected::new(house, number, &link, room);
+        sessions.spawn(session::run(connected, link, incoming).instrument(span));
+    } else if let Ok(room) = Arc::clone(turning).try_acquire_owned() {
         span.in_scope(|| tracing::info!("turned away: the server is full"));
         let most = u32::try_from(house.config.max_connections).unwrap_or(u32::MAX);
         let full = HelloRefusal::Full { most };
-        sessions.spawn(holding(permit, session::turn_away(link, incoming, full)).instrument(span));
+        let connected = Connected::new(house, number, &link, room);
+        sessions.spawn(session::turn_away(connected, link, incoming, full).instrument(span));
     }
-}
-
-async fn holding(permit: OwnedSemaphorePermit, session: impl Future<Output = ()>) {
-    session.await;
-    drop(permit);
 }

@@ -86,7 +86,12 @@ pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incomin
 }
 
 /// Tells a connection why it is not taken in, and closes it.
-pub(super) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
+pub(super) async fn turn_away(
+    _connected: Connected,
+    link: Arc<Link>,
+    incoming: Incoming,
+    refusal: HelloRefusal,
+) {
     close(&link, incoming, End::Unwelcome(refusal)).await;
 }
 

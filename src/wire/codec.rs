@@ -8,9 +8,9 @@
 //! +----------+----------------------+
 //! ```
 
+use arrayvec::ArrayVec;
 use bincode::config::{Configuration, Limit, LittleEndian, Varint};
 use bincode::error::DecodeError;
-use arrayvec::ArrayVec;
 use bytes::{Bytes, BytesMut};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -9,6 +9,9 @@ use crate::server::link::Link;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
+/// How many letters a move makes: one to each player.
+const USUAL: usize = 2;
+
 /// Notes for the journal, and letters to people.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
@@ -47,5 +50,8 @@ impl Draft {
             let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &link));
             link.send_once(recorded, self.last, frame, more);
         }
+        drop(letters);
+        // Room for a move is kept, and not for what comes with somebody who sits down.
+        self.letters.shrink_to(USUAL);
     }
 }

@@ -67,6 +67,8 @@ impl Members {
 
     /// Somebody sits down.
     pub(super) fn add(&mut self, player: PlayerId, ticket: Ticket, name: &Arc<NameClaim>, link: &Arc<Link>) {
+        // Two sit here, and seldom more than two are kept.
+        self.all.reserve_exact(1);
         self.all.push(Member {
             player,
             name: Arc::clone(name),
