@@ -5,8 +5,8 @@
 //! of everyone at the table through their [`link`]s, so that a move crosses no task on its way. Thinking
 //! happens on threads of its own ([`thinkers`]), and so does reading what was recorded ([`librarian`]); the list of lobbies is told by the [`directory`].
 //!
-//! Locks are taken in this order and held for no wait: quick match, then table, then hall or directory,
-//! then link.
+//! Locks are taken in this order and held for no wait: quick match, then table, then hall, directory or
+//! connections, then link.
 
 mod allowance;
 mod clock;

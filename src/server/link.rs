@@ -207,8 +207,11 @@ impl Outbox {
     }
 
     fn push(&mut self, frame: Bytes) {
-        self.bytes += frame.len();
-        self.waiting.push_back(frame);
+        // Of nothing no byte would ever be written.
+        if !frame.is_empty() {
+            self.bytes += frame.len();
+            self.waiting.push_back(frame);
+        }
     }
 
     /// Writes a frame if nothing waits; what the socket does not take waits behind all else.
@@ -219,13 +222,14 @@ impl Outbox {
         {
             frame.advance(written);
         }
-        if !frame.is_empty() {
-            self.push(frame);
-        }
+        self.push(frame);
     }
 
     /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
     fn flush(&mut self, socket: &dyn Socket) -> io::Result<bool> {
+        if self.waiting.is_empty() {
+            return Ok(true);
+        }
         while !self.waiting.is_empty() {
             match self.write(socket) {
                 Ok(written) => self.note_written(written),
@@ -297,6 +301,7 @@ fn is_whole(frame: &Bytes) -> bool {
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
+    use std::sync::Arc;
 
     use bytes::BytesMut;
     use tokio::io::AsyncReadExt;
@@ -356,6 +361,57 @@ mod tests {
         // The last one was too much; before it there was room for as many whole ones as may wait, apart from one begun.
         let waiting = MAX_WAITING / (BODY + 4);
         assert!(heard.len() <= sent - waiting, "{} of {sent} were heard all the same", heard.len());
+    }
+
+    /// A socket that takes so many bytes at once, and remembers what it was given.
+    #[derive(Debug, Default)]
+    struct Slot {
+        takes: usize,
+        writes: Mutex<Vec<Vec<u8>>>,
+    }
+
+    impl Socket for Arc<Slot> {
+        fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+            let bytes: Vec<u8> =
+                parts.iter().flat_map(|part| part.iter().copied()).take(self.takes).collect();
+            let count = bytes.len();
+            self.writes.lock().unwrap().push(bytes);
+            Ok(count)
+        }
+
+        fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn shut(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What is written of four frames that are sent together, to a socket that takes so many bytes at once.
+    fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
+        let slot = Arc::new(Slot { takes, ..Slot::default() });
+        let link = Link::new(Box::new(Arc::clone(&slot)), [127, 0, 0, 1].into());
+        for number in 1..=4 {
+            link.send_once(&Recorded::default(), Mark::default(), frame(number), number < 4);
+        }
+        assert_eq!(link.outbox().bytes, 0);
+        let writes = slot.writes.lock().unwrap();
+        writes.clone()
+    }
+
+    #[test]
+    fn what_is_sent_together_is_one_write() {
+        let whole = (1..=4).map(frame).collect::<Vec<_>>().concat();
+        assert_eq!(writes_of_four(1_000), [whole]);
+    }
+
+    #[test]
+    fn a_socket_that_takes_a_part_gets_the_rest_in_order() {
+        let whole = (1..=4).map(frame).collect::<Vec<_>>().concat();
+        for takes in 1..whole.len() {
+            assert_eq!(writes_of_four(takes).concat(), whole, "{takes}");
+        }
     }
 
     #[test]

@@ -14,7 +14,6 @@ use tokio::net::tcp::OwnedWriteHalf;
 pub type Incoming = Box<dyn AsyncRead + Send + Unpin>;
 
 /// A connection that has been taken in.
-#[allow(missing_debug_implementations, reason = "what comes in may be anything that can be read")]
 pub struct Arrival {
     /// The way in.
     pub incoming: Incoming,

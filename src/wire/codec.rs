@@ -124,17 +124,12 @@ pub const fn frame_length(body: &[u8]) -> usize {
 
 /// Cuts a stream of bytes into the bodies of its frames.
 #[derive(Debug)]
-pub struct Frames {
-    codec: LengthDelimitedCodec,
-    /// The next frame's length has been taken off the buffer, and its body not yet.
-    headed: bool,
-}
+pub struct Frames(LengthDelimitedCodec);
 
 impl Default for Frames {
     fn default() -> Self {
         let mut layout = LengthDelimitedCodec::builder();
-        let codec = layout.length_field_length(HEADER).max_frame_length(MAX_FRAME).new_codec();
-        Self { codec, headed: false }
+        Self(layout.length_field_length(HEADER).max_frame_length(MAX_FRAME).new_codec())
     }
 }
 
@@ -143,14 +138,46 @@ impl Frames {
     ///
     /// After an error the stream cannot be cut any more and is to be closed.
     pub fn next(&mut self, buffer: &mut BytesMut) -> Result<Option<BytesMut>, FrameTooLong> {
-        let before = buffer.len();
-        let body = self.codec.decode(buffer).map_err(|_| FrameTooLong)?;
-        self.headed = body.is_none() && (self.headed || buffer.len() < before);
-        Ok(body)
+        self.0.decode(buffer).map_err(|_| FrameTooLong)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_frames_and_long_ones_are_written_alike() {
+        for length in 0..2 * SHORT {
+            let message = "x".repeat(length);
+            let frame = encode(&message);
+            assert_eq!(frame, encode_long(&message), "{length}");
+            assert_eq!(decode::<String>(first_body(&frame).unwrap().unwrap()), Ok(message));
+        }
     }
 
-    /// Whether a part of the next frame has come, with what is left in `buffer`.
-    pub fn is_midway(&self, buffer: &BytesMut) -> bool {
-        self.headed || !buffer.is_empty()
+    #[test]
+    fn a_stream_is_cut_alike_from_slices_and_from_buffers() {
+        let bodies: Vec<Vec<u8>> = (0..40).map(|number| vec![number; usize::from(number) * 3]).collect();
+        let stream: Vec<u8> = bodies
+            .iter()
+            .flat_map(|body| [&u32::try_from(body.len()).unwrap().to_be_bytes(), &body[..]].concat())
+            .collect();
+        for end in 0..=stream.len() {
+            let (mut rest, mut buffer, mut frames) =
+                (&stream[..end], BytesMut::from(&stream[..end]), Frames::default());
+            while let Some(body) = first_body(rest).unwrap() {
+                assert_eq!(frames.next(&mut buffer).unwrap().unwrap(), body);
+                rest = &rest[frame_length(body)..];
+            }
+            assert_eq!(frames.next(&mut buffer), Ok(None), "{end}");
+        }
+    }
+
+    #[test]
+    fn a_length_beyond_the_limit_is_refused_before_anything_else_has_come() {
+        let longest = u32::try_from(MAX_FRAME).unwrap();
+        assert_eq!(first_body(&longest.to_be_bytes()), Ok(None));
+        assert_eq!(first_body(&(longest + 1).to_be_bytes()), Err(FrameTooLong));
     }
 }

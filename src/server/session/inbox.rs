@@ -43,3 +43,29 @@ impl Inbox {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_found_however_they_are_cut_and_no_room_is_kept_behind_them() {
+        let bodies = [b"take".to_vec(), Vec::new(), vec![7; 1_000], b"three".to_vec()];
+        let stream: Vec<u8> = bodies
+            .iter()
+            .flat_map(|body| [&u32::try_from(body.len()).unwrap().to_be_bytes(), &body[..]].concat())
+            .collect();
+        for size in 1..=stream.len() {
+            let (mut inbox, mut found) = (Inbox::default(), Vec::new());
+            for piece in stream.chunks(size) {
+                inbox.put(piece);
+                while let Some(body) = inbox.take_body().unwrap() {
+                    found.push(body.to_vec());
+                }
+                inbox.shrink();
+            }
+            assert_eq!(found, bodies, "in pieces of {size}");
+            assert!(inbox.rest().is_empty() && inbox.bytes.capacity() <= KEPT);
+        }
+    }
+}

@@ -4,13 +4,10 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::server::journal::{Journal, Mark};
+use crate::server::journal::{Journal, Mark, Recorded};
 use crate::server::link::Link;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
-
-/// How many letters a move makes: one to each player.
-const USUAL: usize = 2;
 
 /// Notes for the journal, and letters to people.
 #[derive(Debug, Default)]
@@ -45,13 +42,19 @@ impl Draft {
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
             self.last = journal.post(entries, self.letters.iter().map(|(link, _)| Arc::clone(link)));
         }
+        self.send(recorded);
+        // Room for a move is kept, and not for all that comes with somebody who sits down.
+        self.notes.shrink_to(1);
+        self.letters.shrink_to(2);
+    }
+
+    /// Sends the letters: those to one link together, as one write. Each is compared with all behind it, which are as many as
+    /// people are told of a few events.
+    fn send(&mut self, recorded: &Recorded) {
         let mut letters = self.letters.drain(..);
         while let Some((link, frame)) = letters.next() {
             let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &link));
             link.send_once(recorded, self.last, frame, more);
         }
-        drop(letters);
-        // Room for a move is kept, and not for what comes with somebody who sits down.
-        self.letters.shrink_to(USUAL);
     }
 }

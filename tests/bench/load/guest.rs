@@ -113,7 +113,7 @@ impl Guest {
 
     /// The connection, once all that came over it was read.
     pub(crate) fn into_stream(self) -> anyhow::Result<TcpStream> {
-        if self.frames.is_midway(&self.inbox) {
+        if !self.inbox.is_empty() {
             bail!("the server said more than was expected");
         }
         Ok(self.stream)

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OptionalExtension, Result};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Result};
 
 use super::row::{Table, checksum, values};
 use super::{HEADER, summary};
@@ -13,13 +13,16 @@ use crate::wire;
 /// A transaction into which entries are recorded.
 pub(super) struct Recorder<'a> {
     connection: &'a Connection,
+    /// What writes an event: nearly all that is recorded.
+    events: CachedStatement<'a>,
     /// The id of the next event of all.
     next_event: i64,
 }
 
 impl<'a> Recorder<'a> {
     pub(super) fn on(connection: &'a Connection) -> Result<Self> {
-        Ok(Self { connection, next_event: next_event(connection)? })
+        let events = Table::Events.writer(connection)?;
+        Ok(Self { connection, events, next_event: next_event(connection)? })
     }
 
     pub(super) fn record(&mut self, entry: &Entry) -> Result<()> {
@@ -65,7 +68,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn happen(
-        &self,
+        &mut self,
         lobby: LobbyId,
         number: u32,
         at: Moment,
@@ -82,7 +85,7 @@ impl<'a> Recorder<'a> {
             text(summary::kind(event)),
             ValueRef::Blob(body),
         ];
-        Table::Events.write(self.connection, &row)
+        Table::Events.write_by(&mut self.events, &row)
     }
 
     /// Notes that a lobby was closed. One whose row was damaged stays so.

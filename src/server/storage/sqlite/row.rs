@@ -6,7 +6,7 @@
 
 use crc32fast::Hasher;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Result, Row};
+use rusqlite::{CachedStatement, Connection, Result, Row, Statement};
 
 /// A table whose last column is a checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,15 +71,25 @@ impl Table {
         }
     }
 
+    /// What writes a row, for whoever writes many.
+    pub(super) fn writer(self, connection: &Connection) -> Result<CachedStatement<'_>> {
+        connection.prepare_cached(self.put())
+    }
+
     /// Writes a row of these values, and their checksum behind them.
     pub(super) fn write(self, connection: &Connection, values: &[ValueRef<'_>]) -> Result<()> {
+        let mut writer = self.writer(connection)?;
+        self.write_by(&mut writer, values)
+    }
+
+    /// The same with what writes such rows.
+    pub(super) fn write_by(self, writer: &mut Statement<'_>, values: &[ValueRef<'_>]) -> Result<()> {
         let crc = checksum(self, values.iter().copied());
-        let mut statement = connection.prepare_cached(self.put())?;
         for (place, value) in (1..).zip(values) {
-            statement.raw_bind_parameter(place, ToSqlOutput::Borrowed(*value))?;
+            writer.raw_bind_parameter(place, ToSqlOutput::Borrowed(*value))?;
         }
-        statement.raw_bind_parameter(values.len() + 1, crc)?;
-        statement.raw_execute().map(drop)
+        writer.raw_bind_parameter(values.len() + 1, crc)?;
+        writer.raw_execute().map(drop)
     }
 
     /// Whether a row of `SELECT *` is as it was written.
