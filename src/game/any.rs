@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +36,8 @@ pub const MAX_VARIANT_TEXT: usize = 400;
 /// A variant together with a position of it: what is on the table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placed<R: Rules> {
-    variant: R,
+    /// The same for all boards of a game.
+    variant: Arc<R>,
     position: R::Position,
 }
 
@@ -43,7 +45,7 @@ impl<R: Rules> Placed<R> {
     fn play(&self, mv: <R::Position as Game>::Move) -> Result<Self, Illegal> {
         let played = self.position.play(mv);
         let position = played.map_err(|said| self.variant.objection(&self.position, mv, said))?;
-        Ok(Self { variant: self.variant.clone(), position })
+        Ok(Self { variant: Arc::clone(&self.variant), position })
     }
 
     fn finish(&self) -> Option<Finish> {
@@ -172,7 +174,7 @@ macro_rules! games {
             /// The board as it is before the first move.
             pub fn start(&self) -> Board {
                 match self {
-                    $(Self::$game(variant) => Board::$game(Placed { variant: variant.clone(), position: variant.start() }),)+
+                    $(Self::$game(variant) => Board::$game(Placed { variant: Arc::new(variant.clone()), position: variant.start() }),)+
                 }
             }
 
@@ -180,7 +182,7 @@ macro_rules! games {
             pub fn board(&self, position: Position) -> Option<Board> {
                 match (self, position) {
                     $((Self::$game(variant), Position::$game(position)) => {
-                        Some(Board::$game(Placed { variant: variant.clone(), position }))
+                        Some(Board::$game(Placed { variant: Arc::new(variant.clone()), position }))
                     })+
                     _ => None,
                 }
@@ -191,7 +193,7 @@ macro_rules! games {
                 match self {
                     $(Self::$game(variant) => {
                         let position = variant.read_position(text)?;
-                        Ok(Board::$game(Placed { variant: variant.clone(), position }))
+                        Ok(Board::$game(Placed { variant: Arc::new(variant.clone()), position }))
                     })+
                 }
             }
@@ -240,7 +242,7 @@ macro_rules! games {
         impl Board {
             /// The rules that are played by.
             pub fn variant(&self) -> Variant {
-                match self { $(Self::$game(placed) => Variant::$game(placed.variant.clone()),)+ }
+                match self { $(Self::$game(placed) => Variant::$game((*placed.variant).clone()),)+ }
             }
 
             /// The side that is to move.
