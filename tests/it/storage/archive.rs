@@ -219,6 +219,8 @@ fn a_reader_never_holds_up_the_one_who_writes() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
     let (mut town, began) = (Town::by(64, 10), Instant::now());
+    // There is something to read from the beginning, whoever is faster.
+    journal.record(&town.batch(300)).unwrap();
     let mut archive = journal.archive().unwrap();
     let reader = std::thread::spawn(move || {
         let mut read = 0;
