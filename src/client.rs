@@ -14,6 +14,7 @@ pub mod input;
 pub mod json;
 pub mod line;
 pub mod model;
+pub mod nearby;
 mod private;
 pub mod question;
 pub mod records;

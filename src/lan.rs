@@ -1,4 +1,26 @@
-//! This machine on the local network: under which addresses others can reach it. Knows no lobby.
+//! Hosts on the local network: the addresses under which others reach one, and how it is found without knowing any.
+//! Knows no lobby and no game.
+//!
+//! A host says what is on its [`Card`]. An [`Announcer`] announces it by multicast DNS, and answers whoever asks by
+//! broadcast, since some networks filter multicast; a [`Lookout`] hears the one and does the other, and keeps the list
+//! of [`Host`]s that are there. Both stay within their [`Reach`]. Whatever comes from the network is somebody's word: it is cleaned,
+//! cut and counted, and no host is believed to be on a network that this machine is not on.
+
+mod announcer;
+mod card;
+pub mod datagram;
+pub mod label;
+pub mod lookout;
+mod multicast;
+mod reach;
+pub mod roll;
+
+pub use announcer::{Announcer, BETWEEN_ANNOUNCEMENTS};
+pub use card::{Card, HostId};
+pub use label::{HostName, Label, Version};
+pub use lookout::{Lookout, round_trips};
+pub use reach::{Chosen, NoInterface, Reach};
+pub use roll::{Change, Host};
 
 use std::net::{IpAddr, SocketAddr};
 

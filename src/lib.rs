@@ -26,7 +26,7 @@
 //! - [`record`]: a game as a text that can be read, mailed, checked and opened again; `proto/RECORD.md` is its page. Pure.
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
-//! - [`lan`]: this machine on the local network.
+//! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its page.
 //! - [`server`]: connections, the hall, tables, and threads that think.
 //! - [`client`]: a connection, what the client knows, and the faces that show it.
 //!

@@ -36,6 +36,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
 pub use config::{
@@ -103,6 +104,11 @@ impl<L: Listen> Server<L> {
     ) -> Result<(Self, Found), Trouble> {
         let (house, found) = House::of_storage(config, storage)?;
         Ok((Self { listener, house: Arc::new(house) }, found))
+    }
+
+    /// How many listed lobbies anybody may join without a password, as it changes.
+    pub fn open_lobbies(&self) -> watch::Receiver<u32> {
+        self.house.directory.count_open()
     }
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.

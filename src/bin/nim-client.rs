@@ -6,6 +6,8 @@ mod called;
 mod flags;
 #[path = "nim-client/keyboard.rs"]
 mod keyboard;
+#[path = "nim-client/nearby.rs"]
+mod nearby;
 #[path = "nim-client/origin.rs"]
 mod origin;
 #[path = "nim-client/record.rs"]
@@ -24,6 +26,7 @@ use std::time::Duration;
 use called::{Called, name};
 use clap::{Args, Parser, Subcommand};
 use keyboard::{Home, KeptGame, Keyboard};
+use nearby::{HostsFlags, LookFlags};
 use nim::client::failure::EXIT_CODES;
 use nim::client::input::Lines;
 use nim::client::json::{self, Json};
@@ -52,6 +55,9 @@ enum Command {
     /// Play on somebody's server
     #[command(after_help = below())]
     Connect(Box<Connect>),
+    /// List the hosts on this network
+    #[command(after_help = EXIT_CODES)]
+    Hosts(HostsFlags),
     /// Go on where you were, after the program or the machine had stopped
     #[command(after_help = below())]
     Resume(Resume),
@@ -69,9 +75,10 @@ enum Command {
 
 #[derive(Debug, Args)]
 struct Connect {
-    /// The server's machine: HOST or HOST:PORT
+    /// The server's machine: HOST or HOST:PORT [default: the only host on this network; where there are several, you
+    /// choose one]
     #[arg(value_name = "HOST[:PORT]")]
-    address: Address,
+    address: Option<Address>,
 
     /// What to be called [default: your login name]
     #[arg(long, value_name = "NAME", value_parser = Called::read)]
@@ -101,6 +108,9 @@ struct Connect {
 
     #[command(flatten)]
     returning: ReturnFlags,
+
+    #[command(flatten)]
+    look: LookFlags,
 
     // The last, since what follows it would stand under its heading in the help.
     #[command(flatten)]
@@ -197,6 +207,7 @@ fn below() -> String {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Connect(flags) => run(flags.face.json, connect(*flags)),
+        Command::Hosts(flags) => run(false, async { nearby::list(&flags).await }),
         Command::Resume(flags) => run(flags.face.json, resume(flags)),
         Command::Play(flags) => run(flags.face.json, play(flags)),
         Command::Study(study) => study::run(study),
@@ -229,9 +240,12 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
     let preferences = flags.terms.preferences()?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(Called::login);
-    let way = flags.returning.way(&flags.address, called.name());
-    let server = Some(&flags.address);
-    let invitation = Invitation { called: &called, server, preferences, wish: &wish };
+    let address = match flags.address {
+        Some(address) => address,
+        None => nearby::the_one(&flags.look, flags.face.json).await?,
+    };
+    let way = flags.returning.way(&address, called.name());
+    let invitation = Invitation { called: &called, server: Some(&address), preferences, wish: &wish };
     visit(flags.face, way, flags.returning.seats(), invitation).await
 }
 

@@ -2,28 +2,38 @@
 
 #[path = "nim-server/announcement.rs"]
 mod announcement;
+#[path = "nim-server/announcing.rs"]
+mod announcing;
 #[path = "nim-server/environment.rs"]
 mod environment;
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-server/interrupts.rs"]
+mod interrupts;
 #[path = "nim-server/keeping.rs"]
 mod keeping;
+#[path = "nim-server/picture.rs"]
+mod picture;
 #[path = "nim-server/upkeep.rs"]
 mod upkeep;
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::{IpAddr, SocketAddr};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use announcement::Screen;
 use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use interrupts::{Interrupts, stopped};
+use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
     DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
+use picture::Canvas;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -59,7 +69,7 @@ struct Cli {
 enum Command {
     /// Host games; what nim-server does when no command is named
     #[command(after_help = EXIT_CODES)]
-    Host(Host),
+    Host(Box<Host>),
     /// Verify everything that is recorded; exit code 3 if anything is wrong
     Check(upkeep::Check),
     /// Copy everything that is recorded, while games go on
@@ -94,6 +104,13 @@ struct Host {
 
     #[command(flatten)]
     keeping: keeping::Keeping,
+
+    #[command(flatten)]
+    announcing: announcing::Announcing,
+
+    /// Show no QR code at the start
+    #[arg(long, env = "NIM_NO_QR", value_parser = yes_or_no)]
+    no_qr: bool,
 
     /// How long the seats of people who are away are kept where nobody waits for them
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
@@ -154,7 +171,7 @@ enum LogFormat {
 
 fn main() -> ExitCode {
     let cli = Cli::try_parse().unwrap_or_else(|error| environment::named(error, &Cli::command()).exit());
-    let done = match cli.command.unwrap_or(Command::Host(cli.host)) {
+    let done = match cli.command.unwrap_or_else(|| Command::Host(Box::new(cli.host))) {
         Command::Host(host) => host.check().run().map(|()| ExitCode::SUCCESS),
         Command::Check(check) => {
             check.run().map(|sound| if sound { ExitCode::SUCCESS } else { UNSOUND.into() })
@@ -223,9 +240,19 @@ async fn serve(host: &Host) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let kept = host.keeping.serve(host.config(), |error| refused_port(host.bind, error))?;
     let address = kept.server.address().context("the port was lost again")?;
+    let announced = host.announcing.start(address, kept.server.open_lobbies());
+    let words: Vec<String> = announced.words.into_iter().chain(kept.words).collect();
     // A script may close the pipe once it has read the first line; that is no reason not to serve.
-    let _ = announce(address, &kept.words);
-    kept.server.run(stopped(interrupts)).await;
+    let _ = announce(address, &words, host.screen());
+    let leave = || announced.announcer.iter().for_each(Announcer::leave);
+    let stop = async {
+        stopped(interrupts).await;
+        leave();
+    };
+    kept.server.run(stop).await;
+    if let Some(announcer) = announced.announcer {
+        announcer.gone().await;
+    }
     Ok(())
 }
 
@@ -244,6 +271,12 @@ impl Host {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
         runtime.block_on(serve(self))
+    }
+
+    /// The terminal on which somebody starts it, if that is one.
+    fn screen(&self) -> Screen {
+        let canvas = if self.no_qr { None } else { Canvas::of_stdout() };
+        Screen { is_there: stdout().is_terminal(), canvas }
     }
 
     fn config(&self) -> Config {
@@ -274,9 +307,9 @@ impl Host {
 }
 
 /// Says where the server is.
-fn announce(address: SocketAddr, words: &[String]) -> std::io::Result<()> {
+fn announce(address: SocketAddr, words: &[String], screen: Screen) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    for line in announcement::lines(address, words) {
+    for line in announcement::lines(address, words, screen) {
         writeln!(out, "{line}")?;
     }
     out.flush()
@@ -303,54 +336,6 @@ fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {
             )
         }
         _ => format!("could not listen on {address}: {error}"),
-    }
-}
-
-/// Ready at the first Ctrl-C or SIGTERM. The second one ends the program at once.
-async fn stopped(mut interrupts: Interrupts) {
-    interrupts.next().await;
-    complain("stopping; Ctrl-C again to end at once");
-    tokio::spawn(async move {
-        interrupts.next().await;
-        // What a shell shows for a program that Ctrl-C ended.
-        std::process::exit(130);
-    });
-}
-
-/// Ctrl-C and SIGTERM. From the moment this is made none of them ends the program by itself, and none is missed.
-#[cfg(unix)]
-struct Interrupts {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Interrupts {
-    fn listen() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-    }
-}
-
-/// Ctrl-C, from the moment this is made.
-#[cfg(windows)]
-struct Interrupts(tokio::signal::windows::CtrlC);
-
-#[cfg(windows)]
-impl Interrupts {
-    fn listen() -> std::io::Result<Self> {
-        tokio::signal::windows::ctrl_c().map(Self)
-    }
-
-    async fn next(&mut self) {
-        self.0.recv().await;
     }
 }
 

@@ -9,6 +9,7 @@ pub use no_seat::{Choice, NoSeat};
 
 use super::words::spoken_time;
 use crate::client::Address;
+use crate::client::nearby::NoHost;
 use crate::game::notation::printable;
 use crate::lobby;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
@@ -83,6 +84,9 @@ pub enum Failure {
     /// There is no password where one is needed.
     #[error("a password is needed: {0}")]
     NoPassword(String),
+    /// No address was named, and it is not clear where to go.
+    #[error("{0}")]
+    NoHost(NoHost),
     /// The record to go on from is wrong, or has no such position.
     #[error("this record cannot be played on: {0}")]
     BadRecord(String),
@@ -136,6 +140,7 @@ impl Failure {
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
             Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
+            Self::NoHost(_) => 14,
             Self::Start(_) | Self::Output(_) => 1,
         }
     }
@@ -193,4 +198,5 @@ Exit codes:
   10  the connection was lost, and the server was not reached again in time
   11  there is no seat to come back to, or it is not clear which one
   12  the record to go on from is wrong, or nothing can begin at that position
-  13  another window has taken over your seat";
+  13  another window has taken over your seat
+  14  no host was found on the network, or there are several and nobody to choose";

@@ -7,6 +7,7 @@
 mod complaint;
 pub mod event;
 pub mod listed;
+pub mod nearby;
 mod part;
 pub mod request;
 mod said;

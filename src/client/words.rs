@@ -7,6 +7,7 @@ pub mod agreement;
 pub mod company;
 mod hall;
 pub mod help;
+pub mod nearby;
 pub mod records;
 mod span;
 

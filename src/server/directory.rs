@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::journal::Journal;
 use super::link::Link;
@@ -29,6 +29,8 @@ const GATHER: Duration = Duration::from_millis(50);
 pub(super) struct Directory {
     inner: Mutex<Inner>,
     changed: Notify,
+    /// How many lobbies are open.
+    open: watch::Sender<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -83,7 +85,11 @@ impl Directory {
         }
         // Nobody is led to a door that they cannot open.
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
-        inner.note_open(id, code, start, open);
+        if inner.note_open(id, code, start, open) {
+            let count =
+                |lobbies: &mut u32| *lobbies = lobbies.saturating_add_signed(if open { 1 } else { -1 });
+            self.open.send_modify(count);
+        }
         let gone = listing.is_none();
         let known = inner.replace(id, listing);
         if !inner.watchers.is_empty() {
@@ -97,6 +103,11 @@ impl Directory {
         let inner = self.inner();
         let open = inner.open.get(start).into_iter().flatten();
         open.take(MAX_LISTED).map(|&(_, code)| code).collect()
+    }
+
+    /// How many lobbies are open, as it changes.
+    pub(super) fn count_open(&self) -> watch::Receiver<u32> {
+        self.open.subscribe()
     }
 
     /// Tells a connection of the lobbies there are, and of every change from now on.
@@ -143,15 +154,17 @@ impl Inner {
         before.is_some()
     }
 
-    fn note_open(&mut self, id: LobbyId, code: Code, start: &Board, open: bool) {
+    /// Notes whether a lobby is open; whether that is new.
+    fn note_open(&mut self, id: LobbyId, code: Code, start: &Board, open: bool) -> bool {
         if open {
-            self.open.entry(start.clone()).or_default().insert((id, code));
-        } else if let Some(lobbies) = self.open.get_mut(start) {
-            lobbies.remove(&(id, code));
-            if lobbies.is_empty() {
-                self.open.remove(start);
-            }
+            return self.open.entry(start.clone()).or_default().insert((id, code));
         }
+        let Some(lobbies) = self.open.get_mut(start) else { return false };
+        let was_open = lobbies.remove(&(id, code));
+        if lobbies.is_empty() {
+            self.open.remove(start);
+        }
+        was_open
     }
 
     /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so that a flood

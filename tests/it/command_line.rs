@@ -31,7 +31,7 @@ async fn a_wrong_command_line_ends_with_a_sentence_and_code_2() {
     }
     for (arguments, words) in [
         (&[][..], "Usage: nim-client"),
-        (&["connect"], "HOST[:PORT]"),
+        (&["connect", "--look-on", "nowhere0"], "this machine has no such network interface; it has "),
         (&["connect", "a:b"], "write HOST or HOST:PORT, as in"),
         (&["connect", "http://host"], "write HOST or HOST:PORT, as in"),
         (&["connect", "host", "--new", "chess"], "chess: no game has this name; there are java-tech"),

@@ -50,6 +50,8 @@ mod lying_server;
 mod match_play;
 /// Matches of so many games: the score, and when it is decided.
 mod matches;
+/// Hosts that are found on the network, and machines there that mean no good.
+mod nearby;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;
 /// The player's program, piped: games against the bot, at one keyboard and over a server.

@@ -5,15 +5,30 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use nim::lan;
 use nim::server::DEFAULT_PORT;
 
-/// The lines for a server that listens at `address`, with these words about what it keeps.
-pub(crate) fn lines(address: SocketAddr, words: &[String]) -> Vec<String> {
+use super::picture::Canvas;
+
+/// Who reads what is said.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Screen {
+    /// People, on a terminal.
+    pub(crate) is_there: bool,
+    /// Where a picture can be drawn for them.
+    pub(crate) canvas: Option<Canvas>,
+}
+
+/// The lines for a server that listens at `address`, with these words about it.
+pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let mut lines = vec![format!("listening on {address}")];
     let others = lan::reachable(address);
     if others.is_empty() {
         lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
-    lines.extend(others.into_iter().map(invitation));
+    lines.extend(others.iter().copied().map(invitation));
     lines.extend_from_slice(words);
+    if let Some(first) = others.first().filter(|_| screen.is_there) {
+        lines.extend(screen.canvas.iter().flat_map(|canvas| canvas.lines(&command(*first))));
+        lines.extend(said_aloud(*first));
+    }
     lines.push("Ctrl-C stops the server.".into());
     lines
 }
@@ -29,7 +44,17 @@ fn here(bound: SocketAddr) -> SocketAddr {
 }
 
 fn invitation(address: SocketAddr) -> String {
-    format!("On another machine of this network, type: nim-client connect {}", typed(address))
+    format!("On another machine of this network, type: {}", command(address))
+}
+
+fn command(address: SocketAddr) -> String {
+    format!("nim-client connect {}", typed(address))
+}
+
+/// The address for somebody at the other end of the room. The newer protocol has none that anybody could say.
+fn said_aloud(address: SocketAddr) -> Option<String> {
+    let said = typed(address).replace('.', " dot ").replace(':', ", port ");
+    address.is_ipv4().then(|| format!("Say it aloud: {said}"))
 }
 
 /// An address as a person types it for the client: the port only where it is not the usual one.
@@ -46,7 +71,7 @@ mod tests {
     use super::*;
 
     fn lines_at(address: &str) -> Vec<String> {
-        lines(address.parse().unwrap(), &[])
+        lines(address.parse().unwrap(), &[], Screen::default())
     }
 
     #[test]
@@ -67,6 +92,17 @@ mod tests {
                 "Ctrl-C stops the server.".into(),
             ];
             assert_eq!(lines_at(address), expected);
+        }
+    }
+
+    #[test]
+    fn an_address_can_be_said() {
+        for (address, said) in [
+            ("192.168.1.7:7646", Some("Say it aloud: 192 dot 168 dot 1 dot 7")),
+            ("10.0.0.2:4000", Some("Say it aloud: 10 dot 0 dot 0 dot 2, port 4000")),
+            ("[2001:db8::1]:4000", None),
+        ] {
+            assert_eq!(said_aloud(address.parse().unwrap()).as_deref(), said);
         }
     }
 

@@ -194,13 +194,15 @@ pub(crate) fn server(arguments: &[&str]) -> Command {
     if !arguments.contains(&"--data") {
         command.env("NIM_MEMORY", "true");
     }
+    // Whatever it listens on: nothing is sent to the network of whoever runs the tests.
+    command.env("NIM_NO_ANNOUNCE", "true");
     command
 }
 
 /// The player's program as a command. The seats that it keeps are not those of whoever runs the tests.
 pub(crate) fn client(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
-    command.env("NIM_STATE", STATE);
+    command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1");
     command
 }
 

@@ -31,11 +31,23 @@ impl Terminal {
 
     /// The same, which keeps its seats in this folder.
     pub(crate) fn keeping(folder: &Path, arguments: &[&str]) -> Self {
+        let mut command = super::client(arguments);
+        command.env("NIM_STATE", folder);
+        Self::running(command.as_std())
+    }
+
+    /// Any program.
+    pub(crate) fn running(program: &std::process::Command) -> Self {
         let size = PtySize { rows: 24, cols: 80, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_nim-client"));
-        command.args(arguments);
-        command.env("NIM_STATE", folder);
+        let mut command = CommandBuilder::new(program.get_program());
+        command.args(program.get_args());
+        for (key, value) in program.get_envs() {
+            match value {
+                Some(value) => command.env(key, value),
+                None => command.env_remove(key),
+            }
+        }
         let child = pair.slave.spawn_command(command).unwrap();
         let (keyboard, reader) =
             (pair.master.take_writer().unwrap(), pair.master.try_clone_reader().unwrap());

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json::event::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
 use nim::client::json::listed::{Listed, PlayedBy};
+use nim::client::json::nearby::FoundHost;
 use nim::client::json::vocabulary::{
     BotWish, Cause, Deed, Departure, Fault, Hand, Hints, Kind, Level, Loss, Offer, Outcome, Phase, Presence,
     Refusal, Role, Room, Side, Starts, State, WhenAway,
@@ -183,6 +184,13 @@ fn the_list_of_records_is_on_the_page_with_its_fields() {
             _ => entry.check::<PlayedBy>(None),
         }
     }
+}
+
+#[test]
+fn the_list_of_hosts_is_on_the_page_with_its_fields() {
+    let lists = entries("Lists of hosts");
+    assert_eq!(names_on_page(&lists), BTreeSet::from(["host".into()]));
+    lists[0].check::<FoundHost>(None);
 }
 
 #[test]

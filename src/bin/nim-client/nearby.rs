@@ -1,0 +1,104 @@
+//! Hosts on this network: `nim-client hosts` lists them, and `connect` without an address goes to one of them.
+
+use std::io::{BufRead, IsTerminal, Read, Write, stdin, stdout};
+use std::time::Duration;
+
+use clap::Args;
+use nim::client::json::nearby::write_host;
+use nim::client::nearby::{Neighbour, NoHost, neighbours};
+use nim::client::words::nearby::{choice, table};
+use nim::client::{Address, Failure};
+use nim::lan::{Chosen, Reach};
+use nim::server::duration;
+
+/// How long `connect` looks: somebody waits for it.
+const USUAL: Duration = Duration::from_secs(2);
+
+/// The most bytes that are read for one choice.
+const MAX_LINE: u64 = 1 << 10;
+
+#[derive(Debug, Args)]
+pub(crate) struct HostsFlags {
+    /// How long to look
+    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = duration)]
+    wait: Duration,
+
+    /// For scripts: one JSON object a line, as proto/JSON.md describes it
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    look: LookFlags,
+}
+
+/// Where to look.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LookFlags {
+    /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but tunnels and this
+    /// machine itself]
+    #[arg(long, env = "NIM_LOOK_ON", value_name = "INTERFACE")]
+    look_on: Option<Chosen>,
+}
+
+impl LookFlags {
+    async fn look(&self, time: Duration) -> Result<Vec<Neighbour>, Failure> {
+        neighbours(Reach::of_seeker(self.look_on.clone()), time).await.map_err(Failure::Start)
+    }
+}
+
+/// Lists who is there.
+pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
+    let hosts = flags.look.look(flags.wait).await?;
+    let mut out = stdout().lock();
+    let written = if flags.json {
+        hosts.iter().try_for_each(|host| write_host(&mut out, host))
+    } else if hosts.is_empty() {
+        writeln!(out, "No host was found on this network.")
+    } else {
+        table(&hosts).iter().try_for_each(|line| writeln!(out, "{line}"))
+    };
+    written.and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Where to go: to the only host there is, or to the one that whoever sits at the terminal chooses.
+pub(crate) async fn the_one(flags: &LookFlags, json: bool) -> Result<Address, Failure> {
+    let mut hosts = flags.look(USUAL).await?;
+    if hosts.len() > 1 && !json && stdin().is_terminal() && stdout().is_terminal() {
+        return choose(hosts);
+    }
+    match (hosts.pop(), hosts.is_empty()) {
+        (None, _) => Err(NoHost::None(USUAL).into()),
+        (Some(host), true) => {
+            if !json {
+                say(&format!("Found {} at {}.", host.host.name, host.address))?;
+            }
+            Ok(host.address.into())
+        }
+        (Some(host), false) => {
+            hosts.push(host);
+            Err(NoHost::Several(hosts).into())
+        }
+    }
+}
+
+fn choose(hosts: Vec<Neighbour>) -> Result<Address, Failure> {
+    for (number, host) in hosts.iter().enumerate() {
+        say(&format!("{:2}  {}", number + 1, choice(host)))?;
+    }
+    loop {
+        say(&format!("Which host (1 to {})?", hosts.len()))?;
+        let mut line = Vec::new();
+        let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
+        if length == 0 {
+            return Err(NoHost::Several(hosts).into());
+        }
+        let number = std::str::from_utf8(&line).ok().and_then(|line| line.trim().parse::<usize>().ok());
+        if let Some(host) = number.and_then(|number| hosts.get(number.checked_sub(1)?)) {
+            return Ok(host.address.into());
+        }
+    }
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    writeln!(stdout(), "{line}").map_err(Failure::Output)
+}

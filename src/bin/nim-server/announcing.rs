@@ -1,0 +1,69 @@
+//! Whether, where and under which name a host is found by others.
+
+use std::net::SocketAddr;
+
+use clap::Args;
+use nim::lan::{Announcer, Card, Chosen, HostId, HostName, Reach, Version};
+use tokio::sync::watch;
+
+use super::yes_or_no;
+
+/// What a host is called whose machine has no name.
+const NAMELESS: &str = "nim";
+
+/// What a host chooses.
+#[derive(Debug, Args)]
+pub(crate) struct Announcing {
+    /// Do not let others on the network find this server; they type its address
+    #[arg(long, env = "NIM_NO_ANNOUNCE", value_parser = yes_or_no)]
+    no_announce: bool,
+
+    /// What this server is called where others find it [default: the name of this machine]
+    #[arg(long, env = "NIM_SERVER_NAME", value_name = "NAME")]
+    server_name: Option<HostName>,
+
+    /// Be found on this network interface alone: its name, or an address of it [default: on all where others can reach the
+    /// server]
+    #[arg(long, env = "NIM_ANNOUNCE_ON", value_name = "INTERFACE")]
+    announce_on: Option<Chosen>,
+}
+
+/// A server that is announced, if it is, and what is to be said of it at its start.
+pub(crate) struct Announced {
+    pub(crate) announcer: Option<Announcer>,
+    pub(crate) words: Option<String>,
+}
+
+impl Announcing {
+    /// Lets the server be found that listens there.
+    pub(crate) fn start(&self, address: SocketAddr, open_lobbies: watch::Receiver<u32>) -> Announced {
+        if self.no_announce {
+            return Announced { announcer: None, words: None };
+        }
+        let Ok(version) = Version::clean(env!("CARGO_PKG_VERSION")) else {
+            return Announced { announcer: None, words: None };
+        };
+        let name = self.server_name.clone().or_else(machine_name);
+        let Some(name) = name else { return Announced { announcer: None, words: None } };
+        let found =
+            format!("Others on this network find it as {name}: nim-client connect, without an address.");
+        let card = Card { id: HostId::random(), name, version, port: address.port(), open_lobbies: 0 };
+        let reach = Reach::of_host(address, self.announce_on.clone());
+        let announcer = Announcer::start(card, open_lobbies, reach);
+        let words = if announcer.is_some() { Some(found) } else { self.unreachable(address) };
+        Announced { announcer, words }
+    }
+
+    /// Why nobody finds a server that listens there, if somebody was to.
+    fn unreachable(&self, address: SocketAddr) -> Option<String> {
+        let chosen = self.announce_on.as_ref()?;
+        Some(format!("Nobody finds it: {} is no address of {chosen} (--announce-on).", address.ip()))
+    }
+}
+
+/// What the system calls this machine, without the name of the network behind it.
+fn machine_name() -> Option<HostName> {
+    let machine = whoami::hostname().unwrap_or_default();
+    let first = machine.split('.').next().unwrap_or_default();
+    HostName::clean(first).or_else(|_| HostName::clean(NAMELESS)).ok()
+}

@@ -1,0 +1,130 @@
+//! The QR code on a host's start screen: whoever points a camera at it reads what is to be typed.
+
+use std::io::{IsTerminal, stdout};
+
+use fast_qr::{ECL, QRBuilder};
+use terminal_size::{Height, Width, terminal_size};
+
+/// How many light modules stand around the code, so that a camera finds its edge: the standard's four.
+const MARGIN: usize = 4;
+
+/// Where a code is drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Canvas {
+    columns: usize,
+    rows: usize,
+    /// Whether the colours of the code can be given, rather than hoped for.
+    coloured: bool,
+}
+
+impl Canvas {
+    /// The standard output, if that is a terminal which can show block characters.
+    pub(crate) fn of_stdout() -> Option<Self> {
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+        let is_dumb = set("TERM").is_some_and(|terminal| terminal == "dumb");
+        if !stdout().is_terminal() || is_dumb || !has_blocks(locale.as_deref()) {
+            return None;
+        }
+        let (Width(columns), Height(rows)) = terminal_size()?;
+        Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
+    }
+
+    /// The lines of a code for this text; none where there is no room for them.
+    pub(crate) fn lines(self, text: &str) -> Vec<String> {
+        let Ok(code) = QRBuilder::new(text).ecl(ECL::L).build() else { return Vec::new() };
+        let side = code.size + 2 * MARGIN;
+        let rows = side.div_ceil(2);
+        if side > self.columns || rows > self.rows {
+            return Vec::new();
+        }
+        let inside = MARGIN..MARGIN + code.size;
+        let is_dark = |row: usize, column: usize| {
+            let is_inside = inside.contains(&row) && inside.contains(&column);
+            is_inside && code[row - MARGIN][column - MARGIN].value()
+        };
+        let block =
+            |row: usize, column| half_blocks(!is_dark(2 * row, column), !is_dark(2 * row + 1, column));
+        let line = |row| (0..side).map(|column| block(row, column)).collect::<String>();
+        (0..rows).map(|row| self.painted(&line(row))).collect()
+    }
+
+    /// Light modules are drawn and dark ones are left out, so that it is right on a dark screen; with colours it is right
+    /// on any.
+    fn painted(self, line: &str) -> String {
+        if self.coloured { format!("\u{1b}[97;40m{line}\u{1b}[0m") } else { line.to_owned() }
+    }
+}
+
+/// Whether a terminal with this locale shows block characters.
+fn has_blocks(locale: Option<&str>) -> bool {
+    let is_utf8 = |locale: &str| {
+        let locale = locale.to_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    };
+    // There the locale says nothing about the terminal.
+    cfg!(windows) || locale.is_some_and(is_utf8)
+}
+
+/// Two modules above each other, of which these are drawn.
+fn half_blocks(upper: bool, lower: bool) -> char {
+    match (upper, lower) {
+        (true, true) => '█',
+        (true, false) => '▀',
+        (false, true) => '▄',
+        (false, false) => ' ',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "nim-client connect 192.168.1.7";
+
+    fn canvas(columns: usize, rows: usize) -> Canvas {
+        Canvas { columns, rows, coloured: false }
+    }
+
+    #[test]
+    fn a_code_has_its_three_corners_and_a_light_margin() {
+        let lines = canvas(80, 24).lines(TEXT);
+        let modules: Vec<Vec<bool>> = lines.iter().flat_map(|line| rows(line)).collect();
+        let side = modules[0].len();
+        assert_eq!((lines.len(), side), (17, 33), "a code of 25 modules a side, and its margin");
+        let corner = ["#######", "#     #", "# ### #", "# ### #", "# ### #", "#     #", "#######"];
+        for (top, left) in [(4, 4), (4, side - 11), (side - 11, 4)] {
+            for (row, expected) in corner.iter().enumerate() {
+                let seen: String = modules[top + row][left..left + 7]
+                    .iter()
+                    .map(|light| if *light { ' ' } else { '#' })
+                    .collect();
+                assert_eq!(seen, *expected, "row {row} of the corner at {top}, {left}");
+            }
+        }
+        assert!(modules[..4].iter().all(|row| row.iter().all(|light| *light)));
+        assert!(modules.iter().all(|row| row[..4].iter().chain(&row[side - 4..]).all(|light| *light)));
+    }
+
+    /// Which modules of two rows are light.
+    fn rows(line: &str) -> [Vec<bool>; 2] {
+        ["█▀", "█▄"].map(|light| line.chars().map(|block| light.contains(block)).collect())
+    }
+
+    #[test]
+    fn there_is_no_code_where_it_does_not_fit() {
+        assert_eq!(canvas(32, 24).lines(TEXT), Vec::<String>::new());
+        assert_eq!(canvas(80, 16).lines(TEXT), Vec::<String>::new());
+        assert_eq!(canvas(33, 17).lines(TEXT).len(), 17);
+        assert_eq!(canvas(80, 24).lines(&"x".repeat(5_000)), Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_a_locale_with_all_characters_has_blocks() {
+        for (locale, has) in
+            [(Some("de_DE.UTF-8"), true), (Some("C.utf8"), true), (Some("C"), false), (None, false)]
+        {
+            assert_eq!(has_blocks(locale), has || cfg!(windows), "{locale:?}");
+        }
+    }
+}

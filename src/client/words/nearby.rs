@@ -1,0 +1,66 @@
+//! The hosts on this network, as lines of a list.
+
+use std::time::Duration;
+
+use crate::client::nearby::Neighbour;
+
+/// The hosts as a table, with a line above them that says what the columns are.
+pub fn table(hosts: &[Neighbour]) -> Vec<String> {
+    let head = ["host", "address", "round trip", "open lobbies", "version"].map(str::to_owned);
+    let rows: Vec<[String; 5]> = std::iter::once(head).chain(hosts.iter().map(columns)).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths = [0, 1, 2, 3].map(width);
+    let line = |[name, address, trip, open, version]: &[String; 5]| {
+        let [names, addresses, trips, opens] = widths;
+        format!("{name:names$}  {address:addresses$}  {trip:trips$}  {open:opens$}  {version}")
+    };
+    rows.iter().map(line).collect()
+}
+
+fn columns(Neighbour { host, address, round_trip }: &Neighbour) -> [String; 5] {
+    let (name, version) = (host.name.to_string(), host.version.to_string());
+    [name, address.to_string(), trip(*round_trip), host.open_lobbies.to_string(), version]
+}
+
+/// A time too short for seconds.
+fn trip(time: Option<Duration>) -> String {
+    time.map_or_else(|| "no answer".into(), |time| format!("{:.1} ms", time.as_secs_f64() * 1_000.0))
+}
+
+/// One host to choose: `192.168.1.7:7646  laptop, 2 open lobbies`.
+pub fn choice(Neighbour { host, address, round_trip }: &Neighbour) -> String {
+    let lobbies = match host.open_lobbies {
+        1 => "1 open lobby".into(),
+        count => format!("{count} open lobbies"),
+    };
+    let silence = if round_trip.is_none() { ", takes no connection now" } else { "" };
+    format!("{:21}  {}, {lobbies}{silence}", address.to_string(), host.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lan::{Host, HostId};
+
+    fn neighbour(name: &str, last: u8, open_lobbies: u16, round_trip: Option<u64>) -> Neighbour {
+        let address = ([192, 168, 1, last], 7646).into();
+        let (name, version) = (name.parse().unwrap(), "0.1.0".parse().unwrap());
+        let host = Host { id: HostId(last.into()), name, version, addresses: vec![address], open_lobbies };
+        Neighbour { host, address, round_trip: round_trip.map(Duration::from_micros) }
+    }
+
+    #[test]
+    fn hosts_stand_in_columns() {
+        let hosts = [neighbour("anna's laptop", 7, 2, Some(412)), neighbour("zoë", 110, 0, None)];
+        assert_eq!(
+            table(&hosts),
+            [
+                "host           address             round trip  open lobbies  version",
+                "anna's laptop  192.168.1.7:7646    0.4 ms      2             0.1.0",
+                "zoë            192.168.1.110:7646  no answer   0             0.1.0",
+            ]
+        );
+        assert_eq!(choice(&hosts[0]), "192.168.1.7:7646       anna's laptop, 2 open lobbies");
+        assert_eq!(choice(&hosts[1]), "192.168.1.110:7646     zoë, 0 open lobbies, takes no connection now");
+    }
+}

@@ -1,0 +1,253 @@
+//! Machines on a network of their own: namespaces that this test makes and takes away again, with a switch between them.
+//! Where they cannot be made all of them are this machine's loopback, which is on no network at all. Nothing is sent
+//! anywhere else.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use nim::lan::{Chosen, Reach};
+use tokio::process::Command;
+use tokio::sync::{Mutex, MutexGuard};
+
+use super::{Program, client, server};
+
+/// The loopback is one network for all tests.
+static LOOPBACK: Mutex<()> = Mutex::const_new(());
+
+/// Some machines and what is between them.
+pub(crate) struct Town {
+    pub(crate) machines: Vec<Machine>,
+    switch: Option<Space>,
+    _loopback: Option<MutexGuard<'static, ()>>,
+}
+
+/// A machine: a namespace, or the loopback.
+pub(crate) struct Machine {
+    space: Option<Space>,
+    /// Where others reach it.
+    pub(crate) ip: Ipv4Addr,
+}
+
+/// What a switch does not pass on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filter {
+    Multicast,
+    Broadcast,
+}
+
+impl Town {
+    /// So many machines that reach each other.
+    pub(crate) async fn of(count: u8) -> Self {
+        if let Some(town) = real::town(count) {
+            return town;
+        }
+        let machine = |_| Machine { space: None, ip: Ipv4Addr::LOCALHOST };
+        Self {
+            machines: (0..count).map(machine).collect(),
+            switch: None,
+            _loopback: Some(LOOPBACK.lock().await),
+        }
+    }
+
+    /// Whether there is a network to filter something.
+    pub(crate) fn has_switch(&self) -> bool {
+        self.switch.is_some()
+    }
+
+    /// Keeps some of what the others send from the machine with this number.
+    pub(crate) fn filters(&self, machine: usize, filter: Filter) {
+        let switch = self.switch.as_ref().expect("a town with a switch");
+        let flag = match filter {
+            Filter::Multicast => "mcast_flood",
+            Filter::Broadcast => "bcast_flood",
+        };
+        let run = &format!("bridge -n {} link set dev port{machine} {flag} off", switch.0);
+        assert!(done(run), "{run}");
+    }
+}
+
+impl Machine {
+    /// A host on this machine that can be found, once it listens; and its port.
+    pub(crate) async fn hosts(&self, name: &str, arguments: &[&str]) -> (Program, u16) {
+        let place: &[&str] = match self.space {
+            Some(_) => &["--bind", "0.0.0.0:0"],
+            None => &["--bind", "127.0.0.1:0", "--announce-on", "127.0.0.1"],
+        };
+        let mut program = self.server(&[place, &["--server-name", name], arguments].concat());
+        let line = program.line().await;
+        let port = line.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        (program, port.unwrap_or_else(|| panic!("no port: {line:?}")))
+    }
+
+    /// The host's program with just these arguments.
+    pub(crate) fn server(&self, arguments: &[&str]) -> Program {
+        Program::spawn(&mut self.server_command(arguments))
+    }
+
+    /// The same as a command.
+    pub(crate) fn server_command(&self, arguments: &[&str]) -> Command {
+        let mut command = server(arguments);
+        command.env_remove("NIM_NO_ANNOUNCE");
+        self.here(command)
+    }
+
+    /// The player's program.
+    pub(crate) fn client(&self, arguments: &[&str]) -> Program {
+        Program::spawn(&mut self.here(self.command(arguments)))
+    }
+
+    /// The player's program at a terminal.
+    #[cfg(unix)]
+    pub(crate) fn terminal(&self, arguments: &[&str]) -> super::Terminal {
+        let command = self.here(self.command(arguments));
+        super::Terminal::running(command.as_std())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = client(arguments);
+        if self.space.is_some() {
+            command.env_remove("NIM_LOOK_ON");
+        }
+        command
+    }
+
+    /// Where somebody on this machine looks for others.
+    pub(crate) fn reach(&self) -> Reach {
+        let loopback = Chosen::Address(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        Reach::of_seeker(self.space.is_none().then_some(loopback))
+    }
+
+    /// Where everybody on its network hears.
+    pub(crate) fn everybody(&self) -> Ipv4Addr {
+        if self.space.is_some() { Ipv4Addr::new(10, 77, 0, 255) } else { Ipv4Addr::new(127, 255, 255, 255) }
+    }
+
+    /// Whether it has a network of its own.
+    pub(crate) fn is_real(&self) -> bool {
+        self.space.is_some()
+    }
+
+    /// The same command on this machine.
+    fn here(&self, command: Command) -> Command {
+        let Some(Space(name)) = &self.space else { return command };
+        let command = command.as_std();
+        let mut inside = Command::new("ip");
+        inside.args(["netns", "exec", name]).arg(command.get_program()).args(command.get_args());
+        for (key, value) in command.get_envs() {
+            match value {
+                Some(value) => inside.env(key, value),
+                None => inside.env_remove(key),
+            };
+        }
+        inside
+    }
+
+    /// Does something on this machine, on a thread of its own with a clock of its own, and returns what came of it.
+    pub(crate) async fn does<T: Send + 'static>(&self, what: impl AsyncFnOnce() -> T + Send + 'static) -> T {
+        let space = self.space.as_ref().map(|space| space.0.clone());
+        let work = move || {
+            if let Some(space) = space {
+                real::enter(&space);
+            }
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(what())
+        };
+        let (send, receive) = tokio::sync::oneshot::channel();
+        // Not one of a pool, since it does not come back from there.
+        std::thread::spawn(move || send.send(work()));
+        receive.await.expect("it was done without a panic")
+    }
+}
+
+/// A namespace that is taken away when this is dropped.
+struct Space(String);
+
+impl Drop for Space {
+    fn drop(&mut self) {
+        done(&format!("ip netns del {}", self.0));
+    }
+}
+
+fn done(command: &str) -> bool {
+    let mut words = command.split(' ');
+    let output = std::process::Command::new(words.next().unwrap_or_default()).args(words).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+#[cfg(target_os = "linux")]
+mod real {
+    use std::fs::File;
+    use std::os::fd::AsFd;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+
+    use super::{Ipv4Addr, Machine, Space, Town, done};
+
+    static MADE: AtomicU32 = AtomicU32::new(0);
+
+    /// A town with a switch; `None` where the system makes no namespaces for this user.
+    pub(super) fn town(count: u8) -> Option<Town> {
+        let switch = space()?;
+        let name = &switch.0;
+        let hub = done(&format!("ip -n {name} link add hub type bridge mcast_snooping 0"))
+            && done(&format!("ip -n {name} link set hub up"));
+        let machines: Option<Vec<Machine>> = (0..count).map(|number| machine(name, number)).collect();
+        let machines = machines.filter(|_| hub)?;
+        let known = machines.iter().all(|machine| knows_others(machine, count));
+        known.then_some(Town { machines, switch: Some(switch), _loopback: None })
+    }
+
+    /// A machine behind a port of the switch.
+    fn machine(switch: &str, number: u8) -> Option<Machine> {
+        let space = space()?;
+        let (name, ip) = (&space.0, ip(number));
+        let peer = format!("peer name eth0 netns {name} address {}", hardware(number));
+        let made = [
+            format!("ip -n {switch} link add port{number} type veth {peer}"),
+            format!("ip -n {switch} link set port{number} master hub up"),
+            format!("ip -n {name} addr add {ip}/24 brd + dev eth0"),
+            format!("ip -n {name} link set lo up"),
+            format!("ip -n {name} link set eth0 up"),
+        ];
+        made.iter().all(|command| done(command)).then_some(Machine { space: Some(space), ip })
+    }
+
+    /// Nobody has to ask the whole network for another one's hardware address, which is a broadcast too.
+    fn knows_others(machine: &Machine, count: u8) -> bool {
+        let Some(Space(name)) = &machine.space else { return false };
+        (0..count).filter(|other| ip(*other) != machine.ip).all(|other| {
+            let (ip, hardware) = (ip(other), hardware(other));
+            done(&format!("ip -n {name} neigh replace {ip} lladdr {hardware} dev eth0 nud permanent"))
+        })
+    }
+
+    fn ip(number: u8) -> Ipv4Addr {
+        Ipv4Addr::new(10, 77, 0, number + 1)
+    }
+
+    fn hardware(number: u8) -> String {
+        format!("02:00:00:00:00:{number:02x}")
+    }
+
+    fn space() -> Option<Space> {
+        let name = format!("nim-{}-{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        done(&format!("ip netns add {name}")).then_some(Space(name))
+    }
+
+    /// Moves this thread into a namespace.
+    pub(super) fn enter(space: &str) {
+        let file = File::open(format!("/run/netns/{space}")).expect("the namespace is there");
+        move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network)).expect("it may be entered");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod real {
+    pub(super) fn town(_: u8) -> Option<super::Town> {
+        None
+    }
+
+    pub(super) fn enter(_: &str) {
+        unreachable!("there are no namespaces")
+    }
+}
