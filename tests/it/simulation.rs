@@ -30,7 +30,7 @@ const SEEDS: [u64; 13] =
     [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 6_150_828_591_838_487_946, 364_658_888_704_543_532];
 
 /// What the seeds above have to bring about between them; else nothing was looked at.
-const COMMON: [&str; 33] = [
+const COMMON: [&str; 34] = [
     "again wanted",
     "away",
     "back",
@@ -63,6 +63,7 @@ const COMMON: [&str; 33] = [
     "taken back",
     "unwatched",
     "waited for",
+    "waited no more",
     "watched",
 ];
 
