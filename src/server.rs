@@ -20,6 +20,7 @@ mod journal;
 mod librarian;
 mod link;
 mod listener;
+mod metrics;
 mod names;
 mod restoring;
 mod seat;
@@ -45,6 +46,7 @@ pub use config::{
     DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
 };
 use house::House;
+use metrics::Endpoint;
 pub use restoring::Found;
 pub use socket::{Arrival, Incoming, Listen, Socket};
 use storage::{Storage, Trouble};
@@ -68,6 +70,8 @@ pub enum CannotServe {
 pub struct Server<L = TcpListener> {
     listener: L,
     house: Arc<House>,
+    /// Where its numbers are told, if they are.
+    metrics: Option<Endpoint>,
 }
 
 impl Server {
@@ -81,7 +85,7 @@ impl Server {
     pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
         let bind = config.bind;
         let (house, found) = House::of_storage(config, storage)?;
-        Ok((Self { listener: listener::bind(bind)?, house: Arc::new(house) }, found))
+        Ok((Self::of(listener::bind(bind)?, house), found))
     }
 
     /// Where it listens.
@@ -93,7 +97,7 @@ impl Server {
 impl<L: Listen> Server<L> {
     /// A server that takes in whoever comes here.
     pub fn on(listener: L, config: Config) -> Self {
-        Self { listener, house: Arc::new(House::of_memory(config)) }
+        Self::of(listener, House::of_memory(config))
     }
 
     /// The same, going on with the lobbies of this storage.
@@ -103,7 +107,20 @@ impl<L: Listen> Server<L> {
         storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), Trouble> {
         let (house, found) = House::of_storage(config, storage)?;
-        Ok((Self { listener, house: Arc::new(house) }, found))
+        Ok((Self::of(listener, house), found))
+    }
+
+    fn of(listener: L, house: House) -> Self {
+        Self { listener, house: Arc::new(house), metrics: None }
+    }
+
+    /// Tells its numbers to whoever asks at this address, as a page over HTTP that is called /metrics. Returns where that is;
+    /// fails as the operating system says, for instance if the port is in use.
+    pub fn tell_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
+        let endpoint = Endpoint::bind(address)?;
+        let address = endpoint.address()?;
+        self.metrics = Some(endpoint);
+        Ok(address)
     }
 
     /// How many listed lobbies anybody may join without a password, as it changes.
@@ -122,6 +139,7 @@ impl<L: Listen> Server<L> {
             () = stop => {}
             () = self.house.directory.cry(&self.house.journal) => {}
             () = self.house.mind_the_journal() => {}
+            () = metrics::tell(self.metrics.as_ref(), &self.house) => {}
             () = accepting => {}
         }
         drop(self.listener);

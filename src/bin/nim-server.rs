@@ -14,6 +14,8 @@ mod interrupts;
 mod keeping;
 #[path = "nim-server/picture.rs"]
 mod picture;
+#[path = "nim-server/status.rs"]
+mod status;
 #[path = "nim-server/upkeep.rs"]
 mod upkeep;
 
@@ -23,14 +25,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use announcement::Screen;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use interrupts::{Interrupts, stopped};
 use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, duration,
+    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
@@ -74,6 +76,8 @@ enum Command {
     Check(upkeep::Check),
     /// Copy everything that is recorded, while games go on
     Backup(upkeep::Backup),
+    /// Say what a running server is doing, in numbers
+    Status(status::Status),
 }
 
 #[derive(Debug, Args)]
@@ -156,6 +160,11 @@ struct Host {
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_guesses: u32,
 
+    /// Tell what is going on in numbers, to `nim-server status` and Prometheus: a port of this machine, such as 7647, or
+    /// ADDRESS:PORT [default: nowhere]
+    #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = status::address)]
+    metrics: Option<SocketAddr>,
+
     /// How the log on standard error is written
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
     log_format: LogFormat,
@@ -177,6 +186,7 @@ fn main() -> ExitCode {
             check.run().map(|sound| if sound { ExitCode::SUCCESS } else { UNSOUND.into() })
         }
         Command::Backup(backup) => backup.run().map(|()| ExitCode::SUCCESS),
+        Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,
@@ -238,10 +248,11 @@ fn complain(line: &str) {
 
 async fn serve(host: &Host) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
-    let kept = host.keeping.serve(host.config(), |error| refused_port(host.bind, error))?;
+    let mut kept = host.keeping.serve(host.config(), |error| refused_port("--bind", host.bind, error))?;
+    let metrics = host.metrics.map(|metrics| tell_metrics(&mut kept.server, metrics)).transpose()?;
     let address = kept.server.address().context("the port was lost again")?;
     let announced = host.announcing.start(address, kept.server.open_lobbies());
-    let words: Vec<String> = announced.words.into_iter().chain(kept.words).collect();
+    let words: Vec<String> = announced.words.into_iter().chain(kept.words).chain(metrics).collect();
     // A script may close the pipe once it has read the first line; that is no reason not to serve.
     let _ = announce(address, &words, host.screen());
     let leave = || announced.announcer.iter().for_each(Announcer::leave);
@@ -254,6 +265,13 @@ async fn serve(host: &Host) -> anyhow::Result<()> {
         announcer.gone().await;
     }
     Ok(())
+}
+
+/// Has the numbers told there, and says where that is.
+fn tell_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
+    let told =
+        server.tell_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
+    Ok(format!("Its numbers are told at http://{told}/metrics and by nim-server status {told}."))
 }
 
 impl Host {
@@ -315,23 +333,22 @@ fn announce(address: SocketAddr, words: &[String], screen: Screen) -> std::io::R
     out.flush()
 }
 
-fn refused_port(address: SocketAddr, error: &std::io::Error) -> String {
+fn refused_port(flag: &str, address: SocketAddr, error: &std::io::Error) -> String {
     use std::io::ErrorKind;
     let port = address.port();
     match error.kind() {
         ErrorKind::AddrInUse => format!(
-            "port {port} is in use, perhaps by another nim-server; stop that one, or choose a port with --bind {}:0 (any that is free)",
+            "port {port} is in use, perhaps by another nim-server; stop that one, or choose a port with {flag} {}:0 (any that is free)",
             address.ip()
         ),
         ErrorKind::PermissionDenied => {
             format!(
-                "port {port} is not allowed for this user; choose one above 1023, as in --bind {}:{DEFAULT_PORT}",
-                address.ip()
+                "port {port} is not allowed for this user; choose one above 1023 with {flag} ADDRESS:PORT"
             )
         }
         ErrorKind::AddrNotAvailable => {
             format!(
-                "{} is no address of this machine; --bind 0.0.0.0:{port} listens on all of them",
+                "{} is no address of this machine; {flag} 0.0.0.0:{port} listens on all of them",
                 address.ip()
             )
         }

@@ -165,7 +165,8 @@ impl GameResult {
 }
 
 /// What ended a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Cause {
     /// The last move, by the rules.
     Rules,

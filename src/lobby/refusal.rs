@@ -10,7 +10,8 @@ use super::Text;
 pub const MAX_ILLEGAL: usize = 200;
 
 /// The reason of a refusal. Nothing has changed by the request.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Refusal {
     /// Both seats are taken, or the game is on.
     #[error("both seats of that lobby are taken")]

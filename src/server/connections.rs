@@ -30,6 +30,11 @@ impl Connections {
         self.last.fetch_add(1, Ordering::Relaxed) + 1
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.links().len()
+    }
+
     /// Ends all of them with this word.
     pub(super) fn end(&self, word: &Farewell) {
         self.links().values().for_each(|link| link.end(word.clone()));

@@ -201,7 +201,7 @@ impl Inner {
 
 /// Tells these people as soon as all is recorded that has happened up to now.
 fn tell(journal: &Journal, links: &[Arc<Link>], frames: &[Bytes]) {
-    let mark = journal.post([], links.iter().cloned());
+    let mark = journal.post([], links.iter().cloned(), None);
     for link in links {
         for (number, frame) in (1..).zip(frames) {
             link.send_once(journal.recorded(), mark, frame.clone(), number < frames.len());

@@ -108,6 +108,11 @@ impl Hall {
         tables.opened = tables.opened.max(next.0.saturating_sub(1));
     }
 
+    /// How many tables there are.
+    pub(super) fn count(&self) -> usize {
+        self.tables().by_code.len()
+    }
+
     /// All tables there are.
     pub(super) fn all(&self) -> Vec<Arc<Table>> {
         self.tables().by_code.values().map(|place| Arc::clone(&place.table)).collect()

@@ -11,6 +11,7 @@ use super::hall::{Hall, Room};
 use super::journal::Journal;
 use super::librarian::Librarian;
 use super::link::Link;
+use super::metrics::{Levels, Metrics};
 use super::names::Names;
 use super::storage::LobbyId;
 use super::table::Table;
@@ -31,24 +32,42 @@ pub(super) struct House {
     pub(super) librarian: Librarian,
     pub(super) clock: Arc<Clock>,
     pub(super) connections: Connections,
+    pub(super) metrics: Arc<Metrics>,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
     /// for a quick match at the same moment meet.
     matching: Mutex<()>,
 }
 
+/// What there is in a house before its first table.
+#[derive(Debug)]
+pub(super) struct Fixtures {
+    pub(super) names: Names,
+    pub(super) clock: Arc<Clock>,
+    pub(super) metrics: Arc<Metrics>,
+}
+
+impl Fixtures {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            names: Names::default(),
+            clock: Arc::new(Clock::new(!config.is_simulated())),
+            metrics: Arc::default(),
+        }
+    }
+}
+
 impl House {
     /// A house of which nothing is recorded.
     pub(super) fn of_memory(config: Config) -> Self {
-        let keeping = (Journal::nowhere(), Librarian::of_nothing());
-        let clock = Arc::new(Clock::new(!config.is_simulated()));
-        Self::new(config, keeping, Names::default(), clock)
+        let fixtures = Fixtures::new(&config);
+        let keeping = (Journal::nowhere(&fixtures.metrics), Librarian::of_nothing());
+        Self::new(config, keeping, fixtures)
     }
 
     pub(super) fn new(
         config: Config,
         (journal, librarian): (Journal, Librarian),
-        names: Names,
-        clock: Arc<Clock>,
+        Fixtures { names, clock, metrics }: Fixtures,
     ) -> Self {
         Self {
             hall: Hall::new(config.seed),
@@ -60,6 +79,7 @@ impl House {
             librarian,
             clock,
             connections: Connections::default(),
+            metrics,
             matching: Mutex::new(()),
             config,
         }
@@ -94,6 +114,19 @@ impl House {
         )]
         getrandom::fill(&mut bytes).expect("the system has random bytes");
         bytes
+    }
+
+    /// What there is at this moment.
+    pub(super) fn levels(&self) -> Levels {
+        let (thoughts_waiting, thoughts_running) = self.thinkers.load();
+        Levels {
+            connections: self.connections.count(),
+            lobbies: self.hall.count(),
+            thoughts_waiting,
+            thoughts_running,
+            notes_waiting: self.journal.waiting(),
+            halted: self.journal.trouble().is_some(),
+        }
     }
 
     /// Has all connections end, with a word on what becomes of the games.

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use super::config::History;
 use super::link::Link;
+use super::metrics::Metrics;
 use super::storage::{Bounds, Entry, Storage, Trouble, WallTime};
 
 /// How long to wait before what could not be recorded is tried again: soon enough for whoever has made room on the disk.
@@ -72,6 +73,7 @@ struct Shared {
     /// Whether there is any trouble, and how many entries wait: every request looks at them, and takes no lock for it.
     troubled: AtomicBool,
     waiting: AtomicUsize,
+    metrics: Arc<Metrics>,
 }
 
 #[derive(Default)]
@@ -86,6 +88,8 @@ struct Batch {
     entries: Vec<Entry>,
     /// Those who are told of it.
     recipients: Vec<Arc<Link>>,
+    /// When the requests arrived of which it comes.
+    arrivals: Vec<tokio::time::Instant>,
     mark: Mark,
 }
 
@@ -102,32 +106,34 @@ impl Batch {
 
     /// Puts what was taken out back in front.
     fn put_back(&mut self, first: Self) {
-        let (entries, recipients) = (
-            mem::replace(&mut self.entries, first.entries),
-            mem::replace(&mut self.recipients, first.recipients),
-        );
-        self.entries.extend(entries);
-        self.recipients.extend(recipients);
+        put_in_front(&mut self.entries, first.entries);
+        put_in_front(&mut self.recipients, first.recipients);
+        put_in_front(&mut self.arrivals, first.arrivals);
     }
+}
+
+fn put_in_front<T>(all: &mut Vec<T>, first: Vec<T>) {
+    let behind = mem::replace(all, first);
+    all.extend(behind);
 }
 
 impl Journal {
     /// A journal of nothing: what happens is told at once, and lost with the program.
-    pub(super) fn nowhere() -> Self {
-        Self { shared: Arc::new(Shared::new()), way: Way::Nowhere }
+    pub(super) fn nowhere(metrics: &Arc<Metrics>) -> Self {
+        Self { shared: Arc::new(Shared::new(metrics)), way: Way::Nowhere }
     }
 
     /// A journal in this storage, which a thread of its own has from now on.
-    pub(super) fn on_a_thread(storage: Box<dyn Storage>, history: History) -> Self {
-        let shared = Arc::new(Shared::new());
+    pub(super) fn on_a_thread(storage: Box<dyn Storage>, history: History, metrics: &Arc<Metrics>) -> Self {
+        let shared = Arc::new(Shared::new(metrics));
         let of_the_thread = Arc::clone(&shared);
         let thread = thread::spawn(move || of_the_thread.write(storage, history));
         Self { shared, way: Way::Thread(Mutex::new(Some(thread))) }
     }
 
     /// A journal in which whoever posts something waits until it is recorded.
-    pub(super) fn on_the_spot(storage: Box<dyn Storage>) -> Self {
-        Self { shared: Arc::new(Shared::new()), way: Way::OnTheSpot(Mutex::new(storage)) }
+    pub(super) fn on_the_spot(storage: Box<dyn Storage>, metrics: &Arc<Metrics>) -> Self {
+        Self { shared: Arc::new(Shared::new(metrics)), way: Way::OnTheSpot(Mutex::new(storage)) }
     }
 
     /// Whether anything is recorded at all.
@@ -141,11 +147,12 @@ impl Journal {
     }
 
     /// Has something recorded, all of it together, and then `recipients` released. What they are to be told of it is to be
-    /// sent with the mark.
+    /// sent with the mark. `arrived` is when the request arrived of which it comes, if it was one.
     pub(super) fn post(
         &self,
         entries: impl IntoIterator<Item = Entry>,
         recipients: impl IntoIterator<Item = Arc<Link>>,
+        arrived: Option<tokio::time::Instant>,
     ) -> Mark {
         if !self.records() {
             return Mark::default();
@@ -155,6 +162,7 @@ impl Journal {
         queue.batch.mark.0 += 1;
         queue.batch.entries.extend(entries);
         queue.batch.recipients.extend(recipients);
+        queue.batch.arrivals.extend(arrived);
         self.shared.count(&queue);
         let mark = queue.batch.mark;
         drop(queue);
@@ -166,12 +174,25 @@ impl Journal {
         mark
     }
 
+    /// What comes of a request that arrived at this instant has been sent. Where it is recorded it is told later, which the
+    /// journal notes by itself.
+    pub(super) fn note_told(&self, arrived: Option<tokio::time::Instant>) {
+        if !self.records() {
+            self.shared.note_told(arrived);
+        }
+    }
+
+    /// How many notes wait to be recorded.
+    pub(super) fn waiting(&self) -> usize {
+        self.shared.waiting.load(Ordering::Relaxed)
+    }
+
     /// Why nothing more is to be granted now, if so.
     pub(super) fn trouble(&self) -> Option<Trouble> {
         if self.shared.troubled.load(Ordering::Acquire) {
             return self.shared.trouble.borrow().clone();
         }
-        let behind = self.shared.waiting.load(Ordering::Relaxed) > MAX_WAITING;
+        let behind = self.waiting() > MAX_WAITING;
         behind.then(|| Trouble("the disk is too slow for all that happens".into()))
     }
 
@@ -203,7 +224,7 @@ impl Journal {
 }
 
 impl Shared {
-    fn new() -> Self {
+    fn new(metrics: &Arc<Metrics>) -> Self {
         Self {
             queue: Mutex::default(),
             filled: Condvar::new(),
@@ -211,6 +232,7 @@ impl Shared {
             trouble: watch::Sender::new(None),
             troubled: AtomicBool::new(false),
             waiting: AtomicUsize::new(0),
+            metrics: Arc::clone(metrics),
         }
     }
 
@@ -254,6 +276,11 @@ impl Shared {
         self.waiting.store(queue.batch.entries.len(), Ordering::Relaxed);
     }
 
+    /// Notes how long it took until something was told that came of these requests.
+    fn note_told(&self, arrivals: impl IntoIterator<Item = tokio::time::Instant>) {
+        arrivals.into_iter().for_each(|arrived| self.metrics.note_told(arrived.elapsed()));
+    }
+
     /// Notes why nothing can be recorded; `None` if something can.
     fn note_trouble(&self, trouble: Option<Trouble>) {
         self.troubled.store(trouble.is_some(), Ordering::Release);
@@ -266,11 +293,16 @@ impl Shared {
 
     /// Records a batch and releases those who wait for it, or keeps it for another try.
     fn record(&self, storage: &mut dyn Storage, batch: Batch) -> bool {
+        let began = Instant::now();
         let done = if batch.entries.is_empty() { Ok(()) } else { storage.record(&batch.entries) };
         match done {
             Ok(()) => {
+                if !batch.entries.is_empty() {
+                    self.metrics.note_batch(batch.entries.len(), began.elapsed());
+                }
                 self.recorded.reach(batch.mark);
                 batch.recipients.iter().for_each(|link| link.release(&self.recorded));
+                self.note_told(batch.arrivals);
                 self.note_trouble(None);
                 true
             }

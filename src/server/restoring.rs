@@ -3,12 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::clock::Clock;
 use super::config::Config;
-use super::house::House;
+use super::house::{Fixtures, House};
 use super::journal::{Journal, TRY_AGAIN};
 use super::librarian::Librarian;
-use super::names::Names;
 use super::storage::{Damage, Kept, Storage, Trouble};
 use super::table::Table;
 
@@ -27,9 +25,9 @@ impl House {
         config: Config,
         mut storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), Trouble> {
-        let (names, clock) = (Names::default(), Arc::new(Clock::new(!config.is_simulated())));
+        let fixtures = Fixtures::new(&config);
         let (mut tables, mut found) = (Vec::new(), Found::default());
-        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&names, &clock, &kept)) {
+        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&fixtures, &kept)) {
             Ok(restored) => tables.push(restored),
             Err(damage) => found.damaged.push(damage),
         })?;
@@ -40,11 +38,11 @@ impl House {
         let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {
-            (Journal::on_the_spot(storage), Librarian::on_the_spot(archive))
+            (Journal::on_the_spot(storage, &fixtures.metrics), Librarian::on_the_spot(archive))
         } else {
-            (Journal::on_a_thread(storage, history), Librarian::on_a_thread(archive))
+            (Journal::on_a_thread(storage, history, &fixtures.metrics), Librarian::on_a_thread(archive))
         };
-        let house = Self::new(config, keeping, names, clock);
+        let house = Self::new(config, keeping, fixtures);
         house.hall.go_on_from(next);
         for (kept, table) in tables {
             if !house.hall.restore(kept.opening.opener, table) {
@@ -90,6 +88,6 @@ impl House {
     }
 }
 
-fn restore(names: &Names, clock: &Arc<Clock>, kept: &Kept) -> Result<(Kept, Arc<Table>), Damage> {
-    Table::kept(names, clock, kept).map(|table| (kept.clone(), Arc::new(table)))
+fn restore(fixtures: &Fixtures, kept: &Kept) -> Result<(Kept, Arc<Table>), Damage> {
+    Table::kept(fixtures, kept).map(|table| (kept.clone(), Arc::new(table)))
 }

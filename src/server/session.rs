@@ -64,6 +64,18 @@ enum End {
     Stranger(&'static str),
 }
 
+impl End {
+    /// What it is called among the numbers.
+    fn reason(&self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Farewell(word) => word.into(),
+            Self::Unwelcome(refusal) => refusal.into(),
+            Self::Stranger(_) => "stranger",
+        }
+    }
+}
+
 /// Serves a connection to its end.
 ///
 /// A task is as large as the largest of what it waits for. What takes a moment is boxed, so that it is not the size of all
@@ -82,17 +94,20 @@ pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incomin
         Err(end) => end,
     };
     tracing::info!(?end, "closed");
+    house.metrics.note_end(end.reason());
     Box::pin(close(&link, receiver.into_incoming(), end)).await;
 }
 
 /// Tells a connection why it is not taken in, and closes it.
 pub(super) async fn turn_away(
-    _connected: Connected,
+    connected: Connected,
     link: Arc<Link>,
     incoming: Incoming,
     refusal: HelloRefusal,
 ) {
-    close(&link, incoming, End::Unwelcome(refusal)).await;
+    let end = End::Unwelcome(refusal);
+    connected.house().metrics.note_end(end.reason());
+    close(&link, incoming, end).await;
 }
 
 /// What whoever came is called, once they have said hello.
@@ -275,6 +290,7 @@ impl<'a> Session<'a> {
 
     fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
         tracing::debug!(%refusal, "refused");
+        self.house.metrics.note_refusal(&refusal);
         let at_once = matches!(refusal, Refusal::Halted { .. });
         let told = ToClient::Refused { id, turn, refusal };
         // What cannot be told yet may have to wait for long, and this says nothing of it.

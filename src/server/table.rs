@@ -97,7 +97,7 @@ impl Table {
             draft.note(Note::Opened(Opening { code, variant, conditions, lock, opener }));
         }
         let records = house.journal.records();
-        let mut inner = Inner::new(Lobby::new(code, variant, conditions), records, draft);
+        let mut inner = Inner::new(Lobby::new(code, variant, conditions), records, draft, &house.metrics);
         if let Some(origin) = origin {
             inner.happen(Event::Placed { origin }, Moment::START);
         }
@@ -302,10 +302,11 @@ impl Table {
         request: Request,
         arrived: Instant,
     ) -> Result<(), Refused> {
-        let inner = self.hold(house);
+        let mut inner = self.hold(house);
         if !inner.members.is_here(player, link) {
             return Err((Refusal::NotSeated, inner.lobby.turn()));
         }
+        inner.note_arrival(arrived);
         self.grant(house, inner, (Who::Player(player), request), arrived)
     }
 

@@ -59,6 +59,8 @@ struct Queue {
     jobs: VecDeque<Job>,
     /// The number of the next one.
     next: u64,
+    /// How many have been taken out, and are being thought.
+    running: usize,
     closed: bool,
 }
 
@@ -100,13 +102,17 @@ impl Pool {
             let mut queue = self.queue();
             let job = loop {
                 match queue.jobs.pop_front() {
-                    Some(job) => break job,
+                    Some(job) => {
+                        queue.running += 1;
+                        break job;
+                    }
                     None if queue.closed => return,
                     None => queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
                 }
             };
             drop(queue);
             (job.work)();
+            self.queue().running -= 1;
         }
     }
 }
@@ -128,6 +134,12 @@ impl Thinkers {
             }
         }
         Self(pool)
+    }
+
+    /// How many thoughts wait, and how many are being thought.
+    pub(super) fn load(&self) -> (usize, usize) {
+        let queue = self.0.queue();
+        (queue.jobs.len(), queue.running)
     }
 
     /// Has `thought` thought by the next free thread.

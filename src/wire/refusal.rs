@@ -8,7 +8,8 @@ use super::limits::{MAX_FRAME, MAX_SENTENCE};
 use crate::lobby::{self, NameFault, Text};
 
 /// Why a connection is not welcome. It is closed behind this.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HelloRefusal {
     /// The client speaks another version. The layout of this one never changes.
     #[error(
@@ -43,7 +44,8 @@ pub enum HelloRefusal {
 }
 
 /// Why a request was not granted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Refusal {
     /// The request is not for where the connection is now.
     #[error(transparent)]
@@ -72,7 +74,10 @@ pub enum Refusal {
 }
 
 /// Why a line of chat is not passed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case", prefix = "chat_")]
 pub enum ChatRefusal {
     /// There is nothing in it that can be read.
     #[error("there is nothing in that line")]
@@ -91,7 +96,10 @@ pub enum ChatRefusal {
 }
 
 /// A message at the wrong moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "snake_case")]
 pub enum Misplaced {
     /// A request to the hall from inside a lobby.
     #[error("leave the lobby first")]
@@ -105,7 +113,8 @@ pub enum Misplaced {
 }
 
 /// Why the hall does not do what it was asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum HallRefusal {
     /// The text is no variant. The sentence says which part is wrong.
     #[error("{0}")]
@@ -164,7 +173,8 @@ pub enum HallRefusal {
 }
 
 /// Why the server ends a connection that was welcome.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Farewell {
     /// The server is stopping.
     #[error("the server is stopping")]

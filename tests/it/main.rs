@@ -51,6 +51,7 @@ mod match_play;
 /// Matches of so many games: the score, and when it is decided.
 mod matches;
 /// Hosts that are found on the network, and machines there that mean no good.
+mod metrics;
 mod nearby;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use crate::server::journal::{Journal, Mark, Recorded};
 use crate::server::link::Link;
@@ -14,11 +15,18 @@ use crate::wire::{ToClient, encode};
 pub(super) struct Draft {
     notes: Vec<Note>,
     letters: Vec<(Arc<Link>, Bytes)>,
+    /// When the request arrived of which all this comes, if it was one.
+    arrived: Option<Instant>,
     /// Up to which mark everything of this table has gone out before.
     last: Mark,
 }
 
 impl Draft {
+    /// All this comes of a request that arrived at this instant.
+    pub(super) fn note_arrival(&mut self, arrived: Instant) {
+        self.arrived = Some(arrived);
+    }
+
     /// Something is to be recorded.
     pub(super) fn note(&mut self, note: Note) {
         self.notes.push(note);
@@ -36,13 +44,15 @@ impl Draft {
 
     /// Has the notes recorded, together, and sends the letters as soon as they are.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
-        let recorded = journal.recorded();
+        let (recorded, arrived) = (journal.recorded(), self.arrived.take());
         if !(self.notes.is_empty() && (self.letters.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
-            self.last = journal.post(entries, self.letters.iter().map(|(link, _)| Arc::clone(link)));
+            let recipients = self.letters.iter().map(|(link, _)| Arc::clone(link));
+            self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);
+        journal.note_told(arrived);
         // Room for a move is kept, and not for all that comes with somebody who sits down.
         self.notes.shrink_to(1);
         self.letters.shrink_to(2);

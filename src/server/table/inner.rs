@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use tokio::time::Instant;
 
 use super::chat::Chat;
 use super::draft::Draft;
@@ -13,6 +14,7 @@ use crate::lobby::{Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Req
 use crate::server::house::House;
 use crate::server::journal::Journal;
 use crate::server::link::Link;
+use crate::server::metrics::Metrics;
 use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
 
@@ -36,6 +38,7 @@ pub(super) struct Inner {
     draft: Draft,
     /// Whether anything is recorded.
     records: bool,
+    metrics: Arc<Metrics>,
 }
 
 fn log(event: &Event) {
@@ -48,7 +51,7 @@ fn log(event: &Event) {
 }
 
 impl Inner {
-    pub(super) fn new(lobby: Lobby, records: bool, draft: Draft) -> Self {
+    pub(super) fn new(lobby: Lobby, records: bool, draft: Draft, metrics: &Arc<Metrics>) -> Self {
         Self {
             lobby,
             members: Members::default(),
@@ -60,12 +63,27 @@ impl Inner {
             gone: false,
             draft,
             records,
+            metrics: Arc::clone(metrics),
         }
     }
 
     /// Has recorded and told what was written down.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
         self.draft.go_out(journal, lobby);
+    }
+
+    /// What is told next comes of a request that arrived at this instant.
+    pub(super) fn note_arrival(&mut self, arrived: Instant) {
+        self.draft.note_arrival(arrived);
+    }
+
+    /// Counts what has just happened.
+    fn count(&self, event: &Event) {
+        match event {
+            Event::Moved { .. } => self.metrics.note_move(),
+            Event::Ended { result } => self.metrics.note_game(self.lobby.variant(), *result),
+            _ => {}
+        }
     }
 
     /// Writes a frame to somebody.
@@ -116,6 +134,7 @@ impl Inner {
             return;
         }
         log(&event);
+        self.count(&event);
         let number = self.lobby.last_event();
         let told = ToClient::Lobby { number, at, event };
         let frame = encode(&told);

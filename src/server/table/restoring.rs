@@ -6,9 +6,7 @@ use super::{Bolt, Draft, Inner, Table};
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{Kind, Lobby};
-use crate::server::clock::Clock;
-use crate::server::house::House;
-use crate::server::names::Names;
+use crate::server::house::{Fixtures, House};
 use crate::server::storage::{Damage, Kept};
 use crate::wire::{ToClient, decode};
 
@@ -17,21 +15,21 @@ const HEADER: usize = 4;
 
 impl Table {
     /// The table of a lobby that was kept, by the very same `apply` that made it what it was.
-    pub(in crate::server) fn kept(names: &Names, clock: &Arc<Clock>, kept: &Kept) -> Result<Self, Damage> {
+    pub(in crate::server) fn kept(fixtures: &Fixtures, kept: &Kept) -> Result<Self, Damage> {
         let damaged = |why: String| Damage { lobby: kept.lobby, code: Some(kept.opening.code), why };
         let opening = &kept.opening;
         let variant: Variant =
             opening.variant.parse().map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
         let lobby = Lobby::new(opening.code, variant, opening.conditions);
-        let mut inner = Inner::new(lobby, true, Draft::default());
+        let mut inner = Inner::new(lobby, true, Draft::default(), &fixtures.metrics);
         for (number, frame) in (1..).zip(&kept.events) {
             inner.relive(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
         }
         for owner in &kept.owners {
-            inner.members.restore(owner, Arc::new(names.claim(&owner.name)));
+            inner.members.restore(owner, Arc::new(fixtures.names.claim(&owner.name)));
         }
         inner.has_owners().map_err(damaged)?;
-        Ok(Self::of(clock, kept.lobby, opening.lock.map(Bolt::kept), inner))
+        Ok(Self::of(&fixtures.clock, kept.lobby, opening.lock.map(Bolt::kept), inner))
     }
 
     /// The server is back, and nobody else yet. A lobby that nobody has a seat in is over.

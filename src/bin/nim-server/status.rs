@@ -1,0 +1,75 @@
+//! `nim-server status`: asks a running server for its numbers, and says them to a person.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Args;
+use http_body_util::{BodyExt, Empty, Limited};
+use hyper::body::Bytes;
+use hyper::client::conn::http1;
+use hyper::{Request, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+#[path = "status/report.rs"]
+mod report;
+
+/// Where the numbers are to be had unless somebody says otherwise.
+const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7647);
+
+/// How long a server may take over its answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The most bytes that are read of it: many times what there can be.
+const MOST: usize = 1 << 20;
+
+/// Which server is asked.
+#[derive(Debug, Args)]
+pub(crate) struct Status {
+    /// Where the server tells its numbers: what stands behind its --metrics
+    #[arg(value_name = "ADDRESS", default_value_t = USUAL, value_parser = address)]
+    address: SocketAddr,
+}
+
+impl Status {
+    /// Asks, and says the answer.
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let asked = runtime.block_on(async { timeout(PATIENCE, ask(self.address)).await });
+        let text = asked.unwrap_or_else(|_| bail!("{} did not answer in time", self.address))?;
+        let lines = report::lines(&text)
+            .with_context(|| format!("what {} tells is no list of numbers", self.address))?;
+        lines.iter().try_for_each(|line| super::say(line))
+    }
+}
+
+/// Reads where numbers are told: an address with a port, or a port of this machine.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    let here = text.parse().ok().map(|port: u16| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+    let address = here.or_else(|| text.parse().ok());
+    address.ok_or_else(|| format!("write a port of this machine as in {}, or ADDRESS:PORT", USUAL.port()))
+}
+
+async fn ask(address: SocketAddr) -> anyhow::Result<String> {
+    let stream = TcpStream::connect(address).await.with_context(|| {
+        format!(
+            "no nim-server tells its numbers at {address}; start it with --metrics {}, or say where it does",
+            USUAL.port()
+        )
+    })?;
+    let strange = || format!("what is at {address} does not speak like a nim-server with --metrics");
+    let (mut asking, talk) = http1::handshake(TokioIo::new(stream)).await.with_context(strange)?;
+    let talk = tokio::spawn(talk);
+    let request = Request::get("/metrics").header("host", address.to_string()).body(Empty::<Bytes>::new())?;
+    let response = asking.send_request(request).await.with_context(strange)?;
+    if response.status() != StatusCode::OK {
+        bail!("{}", strange());
+    }
+    // What went wrong is an error of some library, which says enough.
+    let body = Limited::new(response.into_body(), MOST).collect().await.map_err(anyhow::Error::from_boxed);
+    let bytes = body.with_context(strange)?.to_bytes();
+    talk.abort();
+    String::from_utf8(bytes.into()).with_context(strange)
+}

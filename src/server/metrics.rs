@@ -1,0 +1,204 @@
+//! What a host may watch in numbers: how many are here, what happens, what is refused, and how long it all takes. It knows
+//! no names of people, and nobody can make it grow: every label has a fixed set of values.
+
+use std::fmt;
+use std::iter::once;
+use std::time::Duration;
+
+use prometheus_client::encoding::{EncodeLabelSet, text};
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+
+use crate::game::Outcome;
+use crate::game::any::Variant;
+use crate::lobby::GameResult;
+use crate::wire::Refusal;
+
+mod endpoint;
+
+pub(super) use endpoint::{Endpoint, tell};
+
+/// The limits of the times that are told apart: from 10 µs to 5 s, each twice the one before.
+fn times() -> impl Iterator<Item = f64> {
+    exponential_buckets(1e-5, 2.0, 20)
+}
+
+/// The limits of the numbers of notes in a batch that are told apart, each twice the one before.
+fn sizes() -> impl Iterator<Item = f64> {
+    once(0.0).chain(exponential_buckets(1.0, 2.0, 16))
+}
+
+/// What is counted and measured while the server runs.
+#[derive(Debug)]
+pub(super) struct Metrics {
+    moves: Counter,
+    games: Family<GameOver, Counter>,
+    refusals: Family<Why, Counter>,
+    ended: Family<Why, Counter>,
+    told: Histogram,
+    recorded: Histogram,
+    batches: Histogram,
+}
+
+/// What there is at this moment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Levels {
+    pub(super) connections: usize,
+    pub(super) lobbies: usize,
+    pub(super) thoughts_waiting: usize,
+    pub(super) thoughts_running: usize,
+    pub(super) notes_waiting: usize,
+    /// Nothing can be recorded.
+    pub(super) halted: bool,
+}
+
+/// A kind of game, and how it ended. Of a variant there is only the kind: the people who play choose the rest of its text.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct GameOver {
+    game: &'static str,
+    result: &'static str,
+    cause: &'static str,
+}
+
+/// Why something was refused, or a connection ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Why {
+    reason: &'static str,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            moves: Counter::default(),
+            games: Family::default(),
+            refusals: Family::default(),
+            ended: Family::default(),
+            told: Histogram::new(times()),
+            recorded: Histogram::new(times()),
+            batches: Histogram::new(sizes()),
+        }
+    }
+}
+
+impl Metrics {
+    pub(super) fn note_move(&self) {
+        self.moves.inc();
+    }
+
+    pub(super) fn note_game(&self, variant: &Variant, result: GameResult) {
+        let won = match result.outcome {
+            Outcome::Win(_) => "won",
+            Outcome::Draw => "drawn",
+        };
+        let over = GameOver { game: variant.name(), result: won, cause: result.cause.into() };
+        self.games.get_or_create(&over).inc();
+    }
+
+    pub(super) fn note_refusal(&self, refusal: &Refusal) {
+        self.refusals.get_or_create(&Why { reason: reason(refusal) }).inc();
+    }
+
+    /// A connection has ended for this reason.
+    pub(super) fn note_end(&self, reason: &'static str) {
+        self.ended.get_or_create(&Why { reason }).inc();
+    }
+
+    /// What a request brought about was told so long after the request had arrived.
+    pub(super) fn note_told(&self, after: Duration) {
+        self.told.observe(after.as_secs_f64());
+    }
+
+    /// So many notes were recorded together in this time, as firmly as the host asked.
+    pub(super) fn note_batch(&self, notes: usize, time: Duration) {
+        self.batches.observe(u32::try_from(notes).unwrap_or(u32::MAX).into());
+        self.recorded.observe(time.as_secs_f64());
+    }
+
+    /// All of it in the text format of `OpenMetrics`, with what there is at this moment.
+    pub(super) fn text(&self, levels: Levels) -> Result<String, fmt::Error> {
+        let mut registry = Registry::with_prefix("nim");
+        levels.register(&mut registry);
+        registry.register("moves", "Moves made", self.moves.clone());
+        registry.register("games", "Games that are over", self.games.clone());
+        registry.register("refusals", "Requests refused", self.refusals.clone());
+        registry.register("connections_ended", "Connections that ended", self.ended.clone());
+        let told = "From a request's arrival until what it brought about is told";
+        registry.register_with_unit("told", told, Unit::Seconds, self.told.clone());
+        let recorded = "To record one batch of notes as firmly as asked, the disk's sync included";
+        registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
+        registry.register("journal_batch_notes", "Notes recorded together", self.batches.clone());
+        let mut written = String::new();
+        text::encode(&mut written, &registry)?;
+        Ok(written)
+    }
+}
+
+impl Levels {
+    fn register(self, registry: &mut Registry) {
+        let mut level = |name, help, value: usize| {
+            let gauge = Gauge::<i64>::default();
+            gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
+            registry.register(name, help, gauge);
+        };
+        level("connections", "Connections now", self.connections);
+        level("lobbies", "Lobbies now", self.lobbies);
+        level("thoughts_waiting", "Thoughts of bots and hints that wait for a thread", self.thoughts_waiting);
+        level("thoughts_running", "Thoughts of bots and hints that are being thought", self.thoughts_running);
+        level("journal_waiting_notes", "Notes that wait to be recorded", self.notes_waiting);
+        level("journal_halted", "1 if nothing can be recorded at the moment, else 0", self.halted.into());
+    }
+}
+
+/// What a refusal is called.
+fn reason(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Misplaced(misplaced) => misplaced.into(),
+        Refusal::Hall(refusal) => refusal.into(),
+        Refusal::Lobby(refusal) => refusal.into(),
+        Refusal::Chat(refusal) => refusal.into(),
+        Refusal::TooFast { .. } | Refusal::Halted { .. } => refusal.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Side;
+    use crate::lobby::{self, Cause};
+    use crate::wire::ChatRefusal;
+
+    #[test]
+    fn what_was_noted_is_told() {
+        let metrics = Metrics::default();
+        let result = GameResult { outcome: Outcome::Win(Side::First), cause: Cause::Rules };
+        metrics.note_move();
+        for variant in ["take:9:4", "take:21:3", "nim:3-4-5"] {
+            metrics.note_game(&variant.parse().unwrap(), result);
+        }
+        metrics.note_refusal(&lobby::Refusal::NotSeated.into());
+        metrics.note_refusal(&Refusal::Chat(ChatRefusal::Off));
+        metrics.note_end("gone");
+        metrics.note_told(Duration::from_micros(15));
+        metrics.note_batch(3, Duration::from_millis(2));
+        let text = metrics.text(Levels { lobbies: 7, halted: true, ..Levels::default() }).unwrap();
+        for line in [
+            "nim_moves_total 1",
+            "nim_games_total{game=\"take\",result=\"won\",cause=\"rules\"} 2",
+            "nim_games_total{game=\"nim\",result=\"won\",cause=\"rules\"} 1",
+            "nim_refusals_total{reason=\"not_seated\"} 1",
+            "nim_refusals_total{reason=\"off\"} 1",
+            "nim_connections_ended_total{reason=\"gone\"} 1",
+            "nim_told_seconds_bucket{le=\"0.00002\"} 1",
+            "nim_journal_batch_notes_sum 3.0",
+            "nim_journal_batch_seconds_count 1",
+            "nim_lobbies 7",
+            "nim_journal_halted 1",
+            "# EOF",
+        ] {
+            assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Where a host's numbers are to be had: one page over HTTP, which changes nothing, for Prometheus, a browser and
+//! `nim-server status`.
+
+use std::convert::Infallible;
+use std::future::pending;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::header::{ALLOW, CONTENT_TYPE};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+
+use crate::server::house::House;
+use crate::server::listener;
+
+/// The page.
+const PATH: &str = "/metrics";
+
+/// What `OpenMetrics` calls its text.
+const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// How many may look at once. Whoever comes then waits.
+const MOST: usize = 16;
+
+/// How long one look may take in all.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// How long to wait when nobody can be let in, for instance since descriptors ran out.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A port at which the numbers are told.
+#[derive(Debug)]
+pub(in crate::server) struct Endpoint(TcpListener);
+
+impl Endpoint {
+    /// Takes the port. Fails as the operating system says.
+    pub(in crate::server) fn bind(address: SocketAddr) -> io::Result<Self> {
+        listener::bind(address).map(Self)
+    }
+
+    pub(in crate::server) fn address(&self) -> io::Result<SocketAddr> {
+        self.0.local_addr()
+    }
+
+    /// Tells whoever asks, for ever.
+    async fn serve(&self, house: &Arc<House>) {
+        let room = Arc::new(Semaphore::new(MOST));
+        loop {
+            // It is never closed.
+            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
+            let Ok((stream, _)) = self.0.accept().await else {
+                sleep(PAUSE).await;
+                continue;
+            };
+            let house = Arc::clone(house);
+            tokio::spawn(async move {
+                let _ = timeout(DEADLINE, talk(stream, &house)).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+/// Tells a house's numbers where they are to be had, for ever, also if that is nowhere.
+pub(in crate::server) async fn tell(endpoint: Option<&Endpoint>, house: &Arc<House>) {
+    match endpoint {
+        Some(endpoint) => endpoint.serve(house).await,
+        None => pending().await,
+    }
+}
+
+/// Answers one request.
+async fn talk(stream: TcpStream, house: &House) -> Result<(), hyper::Error> {
+    let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, house)));
+    http1::Builder::new()
+        .keep_alive(false)
+        .timer(TokioTimer::new())
+        .header_read_timeout(DEADLINE)
+        .serve_connection(TokioIo::new(stream), answer)
+        .await
+}
+
+fn answer<B>(request: &Request<B>, house: &House) -> Response<String> {
+    let is_read = [Method::GET, Method::HEAD].contains(request.method());
+    if !is_read {
+        let mut refused = words(StatusCode::METHOD_NOT_ALLOWED, "This page can only be read.\n");
+        refused.headers_mut().insert(ALLOW, hyper::header::HeaderValue::from_static("GET, HEAD"));
+        return refused;
+    }
+    if request.uri().path() != PATH {
+        return words(StatusCode::NOT_FOUND, "The numbers of this nim-server are at /metrics.\n");
+    }
+    match house.metrics.text(house.levels()) {
+        Ok(text) => said(StatusCode::OK, TEXT, text),
+        Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The numbers cannot be written.\n"),
+    }
+}
+
+fn words(status: StatusCode, words: &str) -> Response<String> {
+    said(status, "text/plain; charset=utf-8", words.into())
+}
+
+fn said(status: StatusCode, kind: &'static str, body: String) -> Response<String> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(kind));
+    response
+}

@@ -1,0 +1,115 @@
+//! A host's numbers: the page that tells them, and `nim-server status`, which says them to a person.
+
+use std::net::SocketAddr;
+
+use nim::lobby::Phase;
+use nim::wire::LobbyRequest;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::harness::{Finished, Program, TestClient, Wire, first_move, play_out, within};
+
+/// A host that tells its numbers, where it is, and where they are.
+async fn host(flags: &[&str]) -> (Program, SocketAddr, String) {
+    let flags = [&["--metrics", "127.0.0.1:0"], flags].concat();
+    let (mut host, address) = Program::listening_server(&flags).await;
+    let line = host.until("Its numbers are told at http://").await;
+    let metrics = line.split("nim-server status ").nth(1).unwrap().trim_end_matches('.').to_owned();
+    (host, address, metrics)
+}
+
+async fn status(of: &str) -> Finished {
+    Program::server(&["status", of]).ended().await
+}
+
+/// What the page answers to these bytes.
+async fn answer(metrics: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(metrics).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    // Whoever sends no request may have the connection reset.
+    let _ = within("the page", stream.read_to_end(&mut answer)).await;
+    String::from_utf8(answer).unwrap()
+}
+
+async fn page(metrics: &str) -> String {
+    answer(metrics, "GET /metrics HTTP/1.1\r\nHost: here\r\n\r\n").await
+}
+
+#[tokio::test]
+async fn a_host_is_told_what_has_happened_in_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_host, address, metrics) = host(&["--data", folder.path().to_str().unwrap()]).await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    ben.join(anna.create("java-tech:21").await).await;
+    for player in [&mut anna, &mut ben] {
+        player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    }
+    play_out(&mut anna, &mut ben, first_move).await;
+    anna.refused(LobbyRequest::Resign).await;
+    let moves = anna.lobby().turn() - 1;
+
+    let told = page(&metrics).await;
+    assert!(told.starts_with("HTTP/1.1 200 OK\r\n"), "{told}");
+    for line in [
+        &format!("nim_moves_total {moves}"),
+        "nim_games_total{game=\"java-tech\",result=\"won\",cause=\"rules\"} 1",
+        "nim_refusals_total{reason=\"no_game\"} 1",
+        "nim_connections 2",
+        "nim_lobbies 1",
+        "nim_journal_halted 0",
+        "# EOF",
+    ] {
+        assert!(told.lines().any(|known| known == line), "{line} is not in\n{told}");
+    }
+    assert!(!told.contains("anna") && !told.contains("ben"), "{told}");
+
+    let said = status(&metrics).await;
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    for line in [
+        &format!("{moves:>10}  Moves made"),
+        "         1  Games that are over",
+        "                   1  java-tech, won, rules",
+        "         2  Connections now",
+    ] {
+        assert!(said.stdout.lines().any(|known| known == line), "{line:?} is not in\n{}", said.stdout);
+    }
+    assert!(said.stdout.contains("Notes recorded together: half at most "), "{}", said.stdout);
+}
+
+#[tokio::test]
+async fn the_page_of_numbers_can_only_be_read() {
+    let (_host, _, metrics) = host(&["--memory"]).await;
+    for (request, begins) in [
+        ("POST /metrics HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 405 "),
+        ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 404 "),
+        ("HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 200 "),
+        ("\u{16}\u{3}\u{1}", ""),
+        ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
+    ] {
+        // A beginning that may go on is waited for, and no longer than a few seconds.
+        let told = answer(&metrics, request).await;
+        assert!(told.starts_with(begins), "{request}: {told}");
+    }
+    assert!(page(&metrics).await.contains("nim_connections 0\n"));
+}
+
+#[tokio::test]
+async fn whoever_asks_where_no_numbers_are_told_hears_what_to_do() {
+    let (_host, address, metrics) = host(&["--memory"]).await;
+    let taken = Program::server(&["--bind", "127.0.0.1:0", "--metrics", &metrics, "--memory"]).ended().await;
+    assert_eq!(taken.code, Some(1));
+    assert!(taken.stderr.contains("is in use") && taken.stderr.contains("--metrics"), "{}", taken.stderr);
+    let game = status(&address.to_string()).await;
+    assert_eq!(game.code, Some(1));
+    assert!(game.stderr.contains("does not speak like a nim-server with --metrics"), "{}", game.stderr);
+    let wrong = status("somewhere").await;
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("write a port of this machine as in 7647"), "{}", wrong.stderr);
+    let (held, nobody) = crate::harness::nobody();
+    let none = status(&nobody.to_string()).await;
+    drop(held);
+    assert_eq!(none.code, Some(1));
+    assert!(none.stderr.contains("no nim-server tells its numbers at"), "{}", none.stderr);
+}
