@@ -87,7 +87,7 @@ class Client(Asking, Reading):
         seat = recall(ticket_file)
         client = cls.connect(seat["address"], seat["name"], ticket_file=ticket_file, **options)
         try:
-            client._show_ticket(seat["code"], seat["ticket"], seen=0)
+            client._take_up(seat)
         except BaseException:
             client.close()
             raise
@@ -294,29 +294,51 @@ class Client(Asking, Reading):
 
     def _come_back(self, loss: Lost) -> None:
         """Takes the seat up again, or watches again, over as many connections as it takes. Raises what makes that impossible."""
-        assert self.lobby
         self._notify(f"{loss}; trying to come back")
+        try:
+            self._try_on(loss, self._ask_for_place, self._is_final)
+        except Refused as refused:
+            self._shut_out(refused)
+        else:
+            self._ask_again()
+
+    def _take_up(self, seat: dict[str, Any]) -> None:
+        """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
+        show = lambda: self._show_ticket(seat["code"], seat["ticket"], seen=0)
+        try:
+            show()
+        except Refused as refused:
+            if not passes(refused) or not self._patience.give_up:
+                raise
+            self._notify(f"{refused}; trying on, and the seat is kept")
+            self._try_on(Lost(str(refused)), show, lambda refused: not passes(refused))
+
+    def _try_on(self, loss: Lost, ask: Callable[[], None], is_final: Callable[[Refused], bool]) -> None:
+        """Tries until what is asked for is granted. Raises the refusal if it is a final one, and Closed without more patience."""
         self._patience.begin()
         while self._patience.wait():
             self.link.close()
             try:
                 self.link = self._dial(self._address)
                 self.hello()
-                if self.lobby.you:
-                    self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
-                else:
-                    self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
+                return ask()
             except Lost as another:
                 loss = another
             except Refused as refused:
-                if self._is_final(refused):
-                    return self._shut_out(refused)
+                if is_final(refused):
+                    raise
                 if str(loss) != str(refused):
                     self._notify(f"{refused}; trying on, and the seat is kept")
                 loss = Lost(str(refused))
-            else:
-                return self._ask_again()
         raise Closed(f"{loss}; gave up after {self._patience.give_up:.0f} seconds")
+
+    def _ask_for_place(self) -> None:
+        """Asks for the seat, or to watch again."""
+        assert self.lobby
+        if self.lobby.you:
+            self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
+        else:
+            self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
 
     def _is_final(self, refused: Refused) -> bool:
         """Whether another try would end in the same way, or is not worth it: a seat is not given up for less."""
@@ -333,10 +355,16 @@ class Client(Asking, Reading):
         self._late = None
         self._ask("Hall", request)
         self.link.send({"Ping": BEHIND})
-        while True:
-            heard = self._hear()
+        behind = back = False
+        # While the server cannot record the return, the pong is ahead of it.
+        while not (behind and back):
+            heard = name, fields = self._hear()
             if heard == ("Pong", BEHIND):
-                return
+                behind = True
+                continue
+            back = back or name in ("Entered", "Returned", "Watching")
+            if name == "Halted" and fields["why"] is not None:
+                self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
             self._missed.append(heard)
 
     def _ask_again(self) -> None:

@@ -365,6 +365,21 @@ class TicketFiles(unittest.TestCase):
         client.leave()
         self.assertFalse(os.path.exists(self.path), "whoever left does not come back")
 
+    def test_another_program_waits_for_a_server_that_cannot_record(self):
+        keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": bytes(FIRST_TICKET).hex()})
+        said = []
+        halted = [WELCOME, refused(1, {"Halted": {"why": "the disk is full"}})]
+        at_last = [WELCOME, {"Halted": {"why": "the disk is full", "now": 5}}, CAUGHT_UP, entered(turn=5)]
+        servers = Servers(halted, halted, at_last)
+        client = self.connect(Client.resume, servers, self.path, notify=said.append)
+        self.assertEqual(client.lobby.turn, 5)
+        self.assertEqual([line.count("the disk is full") for line in said], [1, 1], said)
+        for scripts, reason in [([halted] * 200, "the host cannot record it: the disk is full; gave up"), ([halted], "no server")]:
+            servers = Servers(*scripts)
+            with self.assertRaisesRegex(Closed, reason):
+                self.connect(Client.resume, servers, self.path)
+        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
+
     def test_the_ticket_of_another_program_is_left_alone(self):
         servers = Servers([WELCOME, entered()], [WELCOME, refused(3, {"Hall": "BadTicket"})])
         client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)

@@ -181,6 +181,10 @@ impl<W: Write> Json<W> {
     }
 
     async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
+        if self.visit.is_lost() && *request == (Request::Why {}) {
+            self.write(&Event::Why { words: self.visit.why() })?;
+            return Ok(Flow::Continue(()));
+        }
         match request.errand(self.visit.lobby(), &self.preferences) {
             Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
             Ok(Errand::Lobby(asked)) => {

@@ -154,6 +154,7 @@ impl<W: Write> Line<W> {
         }
         match self.visit.lobby().map(Lobby::phase) {
             Some(phase) => self.obey_in_game(&line, phase, asked).await,
+            None if self.visit.is_lost() => self.obey_outside(&line),
             None => self.obey_in_hall(&line).await,
         }
     }
@@ -173,6 +174,16 @@ impl<W: Write> Line<W> {
                 self.door = Some(door);
                 self.say(&format!("A password has {MAX_PASSWORD} bytes at most."))?;
             }
+        }
+        Ok(Flow::Continue(()))
+    }
+
+    /// There is no server that could be asked for anything.
+    fn obey_outside(&mut self, line: &str) -> Result<Flow, Failure> {
+        match GameCommand::from(line) {
+            GameCommand::Nothing => {}
+            GameCommand::Quit | GameCommand::Leave => return Ok(Flow::Break(())),
+            _ => self.say(&self.visit.why())?,
         }
         Ok(Flow::Continue(()))
     }

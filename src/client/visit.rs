@@ -156,9 +156,10 @@ impl Visit {
         self.quitting
     }
 
-    /// Whether the server owes an answer.
+    /// Whether the server owes an answer that is worth waiting for: not while it cannot record that the client is back.
     pub fn is_pending(&self) -> bool {
-        self.pending.is_some()
+        let is_barred = self.exile.as_ref().is_some_and(|exile| exile.barred.is_some());
+        self.pending.is_some() && !is_barred
     }
 
     /// Whether the connection is lost, or has not led back to the seat yet.
@@ -173,14 +174,14 @@ impl Visit {
 
     /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
     pub fn why(&self) -> String {
+        if let Some(exile) = &self.exile {
+            return words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later());
+        }
         let Some(mine) = self.model.lobby() else { return String::new() };
-        match (&self.exile, &mine.halted) {
-            (Some(exile), _) => {
-                words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later())
-            }
-            (None, Some(why)) => words::absence::halted(Some(why)),
-            (None, None) if self.asked() == Some(Asked::Play) => self.unanswered(),
-            (None, None) => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+        match &mine.halted {
+            Some(why) => words::absence::halted(Some(why)),
+            None if self.asked() == Some(Asked::Play) => self.unanswered(),
+            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
         }
     }
 
@@ -227,7 +228,7 @@ impl Visit {
             let reached = comeback.done().await;
             return reached.map(Box::new).map(Heard::Reached).map_err(|failure| self.given_up(failure));
         }
-        match self.hands.next().await {
+        match self.hear_of_hands().await {
             Ok(Said::Word(message)) => Ok(Heard::Said(message)),
             Ok(Said::TheirTicket(ticket)) => Ok(Heard::TheirTicket(ticket)),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
@@ -283,6 +284,10 @@ impl Visit {
             ToClient::Reviewed(review) => {
                 self.pending.take_if(|pending| pending.asked == Asked::Review);
                 News::Reviewed(review)
+            }
+            ToClient::Halted { why: Some(why), .. } if self.asked() == Some(Asked::Return) => {
+                // The answer comes as soon as it is recorded.
+                self.bar(Refusal::Halted { why })?
             }
             ToClient::Halted { .. } => {
                 // Nobody could leave meanwhile.

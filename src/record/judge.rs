@@ -2,6 +2,7 @@
 
 use super::replay::{Replay, player};
 use super::verdict::{self, called};
+use super::writer::RESULT;
 use super::{Deed, Ending, Step};
 use crate::game::{Game, Side};
 use crate::lobby::{Cause, Event, Events, GameResult, Hand, Moment, Offer, Refusal, Request, Who};
@@ -9,7 +10,7 @@ use crate::lobby::{Cause, Event, Events, GameResult, Hand, Moment, Offer, Refusa
 /// That nothing can happen any more, if the game is over.
 pub(super) fn over(before: &Replay) -> Option<String> {
     before.result()?;
-    Some(format!("the game is over above ({}), and only that result can follow", verdict::of(before)))
+    Some(format!("the game is over above, so this line has to read: {RESULT}: {}", verdict::of(before)))
 }
 
 /// Why this step cannot have happened next, if it cannot.

@@ -83,6 +83,9 @@ fn read_steps(lines: &mut Lines<'_>, head: &Head) -> Result<Vec<Step>, Fault> {
     let (mut steps, mut moves) = (Vec::new(), 0);
     while !lines.has(writer::RESULT) {
         let Some(line) = lines.peek() else { break };
+        if line.resembles(writer::RESULT) {
+            return Err(line.fault(has_to_read(&format!("{}: {}", writer::RESULT, verdict::of(&replay)))));
+        }
         let step = read_step(line, &mut replay)?;
         moves += usize::from(matches!(step.deed, Deed::Moved { .. }));
         if moves > MAX_MOVES {

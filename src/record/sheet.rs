@@ -65,6 +65,13 @@ impl Line {
     pub(super) fn fault(&self, words: impl Into<String>) -> Fault {
         Fault { line: self.number, words: words.into() }
     }
+
+    /// Whether it begins with this word and a colon but for capital letters and blanks, as if somebody had typed it.
+    pub(super) fn resembles(&self, word: &str) -> bool {
+        let word = word.trim_end_matches([':', ' ']);
+        let said = self.text.split_once(':').map(|(before, _)| before.trim());
+        said.is_some_and(|said| said.eq_ignore_ascii_case(word))
+    }
 }
 
 /// A record's lines: the canonical text, and the checksum that stands under it.
@@ -100,6 +107,9 @@ impl Sheet {
             let line = Line { number, text: clean(utf8(number, raw)?) };
             match line.text.strip_prefix(CHECKSUM) {
                 Some(said) => break Line { number, text: said.into() },
+                None if line.resembles(CHECKSUM) => {
+                    return Err(line.fault("this line has to read as in \"Checksum: 1a2b3c4d\""));
+                }
                 None => add(&mut lines, line)?,
             }
         };
@@ -115,6 +125,9 @@ impl Sheet {
         if self.checksum.text.parse() == Ok(right) {
             return Ok(());
         }
+        if self.checksum.text.to_ascii_lowercase().parse() == Ok(right) {
+            return Err(self.checksum.fault(format!("the checksum is written in small letters: {right}")));
+        }
         let said = shown(&self.checksum.text);
         let words = format!("the text was changed: its checksum is {said}, and that of the text is {right}");
         Err(self.checksum.fault(words))
@@ -123,18 +136,30 @@ impl Sheet {
 
 /// The lines of a text that is not too large, numbered from 1.
 fn numbered(bytes: &[u8]) -> Result<impl Iterator<Item = (usize, &[u8])>, Fault> {
-    let breaks = || bytes.iter().filter(|&&byte| byte == b'\n');
     if bytes.len() > MAX_BYTES {
         return Err(Fault {
             line: 1,
             words: format!("the text is too large: it has at most {MAX_BYTES} bytes"),
         });
     }
-    if breaks().count() >= MAX_LINES {
+    if lines(bytes).count() > MAX_LINES {
         let words = format!("the text is too long: it has at most {MAX_LINES} lines");
         return Err(Fault { line: MAX_LINES, words });
     }
-    Ok(bytes.split(|&byte| byte == b'\n').enumerate().map(|(index, line)| (index + 1, line)))
+    Ok(lines(bytes).enumerate().map(|(index, line)| (index + 1, line)))
+}
+
+/// What stands before, between and behind the line ends: a carriage return, a line feed, or both in this order.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(bytes);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+        let Some(end) = end else { return rest.take() };
+        let length = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
+        rest = Some(&text[end + length..]);
+        Some(&text[..end])
+    })
 }
 
 fn utf8(number: usize, line: &[u8]) -> Result<&str, Fault> {
@@ -156,7 +181,7 @@ fn check_version(line: &Line) -> Result<(), Fault> {
 }
 
 fn nothing(bytes: &[u8]) -> Fault {
-    let line = bytes.split(|&byte| byte == b'\n').count();
+    let line = lines(bytes).count();
     Fault {
         line,
         words: format!("the text ends, and no record has begun: it begins with the line {:?}", title()),
@@ -240,6 +265,8 @@ mod tests {
             "\u{feff}nim record 1\r\n\r\nGame:   one\r\n  a b\tc  \r\nChecksum: x\r\n",
             "Hello!\n> see this:\n> nim record 1\n>\n> Game: one\n> a b c\n> Checksum: x\n> -- \n> anna",
             ">> nim record 1\n> >Game:\u{a0}one\n>> a b c\n>>\n>> Checksum: x",
+            "nim record 1\rGame: one\r\ra b c\rChecksum: x\r",
+            "nim record 1\r\r\nGame: one\n\ra b c\r\nChecksum: x\n\r",
             "nim record 1\nGame: o\n\\ne\na b \n> \\c\nChecksum: x".replace("a b \n> \\c", "a b c").as_str(),
         ] {
             let sheet = sheet(text);
@@ -256,6 +283,15 @@ mod tests {
     }
 
     #[test]
+    fn a_line_ends_in_either_way_and_is_counted_once() {
+        let all = |text: &'static str| lines(text.as_bytes()).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        for (text, count) in [("", 1), ("a", 1), ("a\n", 2), ("a\r\nb", 2), ("a\rb\n", 3), ("\r\n\r", 3), ("\n\r", 3)] {
+            assert_eq!(all(text).len(), count, "{text:?}");
+            assert!(all(text).concat().iter().all(|byte| byte.is_ascii_lowercase()), "{text:?}");
+        }
+    }
+
+    #[test]
     fn what_is_no_record_is_told_so() {
         for (text, words) in [
             (&b""[..], "line 1: the text ends, and no record has begun"),
@@ -263,6 +299,7 @@ mod tests {
             (b"nim record 2\n", "line 1: this is a record of version 2"),
             (b"nim record 1\n\\2\nChecksum: x", "line 2: nothing continues the first line"),
             (b"nim record 1\nGame: x\n", "line 2: the record breaks off behind this line"),
+            (b"nim record 1\rGame: x\rchecksum : 1", "line 3: this line has to read as in \"Checksum: 1a2b3c4d\""),
             (b"nim record 1\n\xff\nChecksum: x", "line 2: this is no UTF-8"),
             (b"nim record 1\nChecksum: x\nnim record 1", "line 3: a second record begins here"),
         ] {

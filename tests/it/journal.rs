@@ -2,7 +2,7 @@
 //! restart everybody plays on.
 
 mod crashing;
-mod desk;
+pub(crate) mod desk;
 mod hosting;
 
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! The player's program when the connection is lost, and when the program itself is.
 
 mod departing;
+mod halted;
 mod keyboard;
 mod telling;
 mod windows;

@@ -130,7 +130,7 @@ impl Library {
     /// The game that is meant by its lobby's code, with its number there or without.
     fn named_by_code(&mut self, typed: &str, bad: nim::wire::BadGameName) -> Result<GameName, Failure> {
         let wrong =
-            || Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1"));
+            || Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1; {LISTED}"));
         let (code, number) = match typed.split_once('/') {
             Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
             None => (typed, None),

@@ -46,6 +46,8 @@ impl<W> Line<W> {
             (Ahead::Line(line), Some(_)) => GameCommand::from(line.as_str()).timing(),
             // Whatever is said at a door is a password.
             (Ahead::Line(_), None) if self.door.is_some() => Timing::Answer,
+            // It is for when the seat is taken up again.
+            (Ahead::Line(line), None) if self.visit.is_lost() => GameCommand::from(line.as_str()).timing(),
             (Ahead::Line(line), None) => HallCommand::timing(line),
         }
     }

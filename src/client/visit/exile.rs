@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use super::{Asked, News, Sent, Visit};
 use crate::client::comeback::Comeback;
+use crate::client::hands::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
 use crate::lobby::{Event, Hand, Lobby, Phase, Text};
@@ -59,6 +60,11 @@ impl Held {
 }
 
 impl Exile {
+    /// It begins now.
+    fn new(patience: Duration) -> Self {
+        Self { since: Instant::now(), patience, comeback: None, held: None, leaves: None, barred: None }
+    }
+
     /// What has become of a request that is made without a connection; `play` is the move, if it is one.
     pub(super) fn put_off(
         &mut self,
@@ -125,7 +131,9 @@ impl Visit {
         // Where no game is going on nobody is kept waiting by a seat that was to be left.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
         let is_gone = self.quitting && !is_playing && self.exile.is_none();
-        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && !self.arriving && !is_gone)
+        // Whoever was told to wait at the door has a way back to it.
+        let has_come = !self.arriving || self.exile.is_some();
+        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && has_come && !is_gone)
     }
 
     /// The connection is lost: from now on the client tries to come back.
@@ -135,14 +143,7 @@ impl Visit {
         let way = Way { patience: self.patience(way), ..way.clone() };
         let again = self.exile.is_some();
         let mine = self.model.lobby();
-        let exile = self.exile.get_or_insert_with(|| Exile {
-            since: Instant::now(),
-            patience: way.patience,
-            comeback: None,
-            held: None,
-            leaves: None,
-            barred: None,
-        });
+        let exile = self.exile.get_or_insert_with(|| Exile::new(way.patience));
         if let Some(pending) = self.pending.take() {
             exile.leaves = exile.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
             let held = pending.play.map(|play| Held::of(play, mine, false));
@@ -166,7 +167,7 @@ impl Visit {
         kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
     }
 
-    /// The server is reached again: the client asks for its seat, or where it had none looks at the hall.
+    /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
         self.hands.replace(connection);
         if let Some(exile) = &mut self.exile {
@@ -182,7 +183,10 @@ impl Visit {
                 let request = Wish::Watch(code, self.password.clone());
                 self.ask_hall(Asked::Return, (&request).into()).await
             }
-            None => self.wish(&Wish::Hall).await,
+            None => {
+                let claimed = self.claimed.clone().map(Wish::Return);
+                self.wish(&claimed.unwrap_or(Wish::Hall)).await
+            }
         };
         match asked {
             Err(failure) => self.lose(failure),
@@ -200,14 +204,35 @@ impl Visit {
         if is_final(&refusal, watching) {
             return Err(self.shut_out(refusal));
         }
-        let (Some(way), Some(exile)) = (&self.way, &mut self.exile) else {
+        if self.arriving && !is_passing(&refusal) {
             return Err(Failure::SeatBarred(refusal));
-        };
-        let way = Way { patience: exile.patience, ..way.clone() };
-        exile.comeback = Some(Comeback::begin_later(&way, exile.left()));
+        }
+        let news = self.bar(refusal)?;
+        if let (Some(way), Some(exile)) = (&self.way, &mut self.exile) {
+            let way = Way { patience: exile.patience, ..way.clone() };
+            exile.comeback = Some(Comeback::begin_later(&way, exile.left()));
+        }
+        Ok(news)
+    }
+
+    /// The server is reached, and for this reason the client is not back yet. It is told once.
+    pub(super) fn bar(&mut self, refusal: Refusal) -> Result<News, Failure> {
+        let way = self.way.as_ref().filter(|way| !way.patience.is_zero());
+        let Some(way) = way else { return Err(Failure::SeatBarred(refusal)) };
+        let exile = self.exile.get_or_insert_with(|| Exile::new(way.patience));
         let news = News::Barred { refusal: refusal.clone(), left: exile.left() };
         let known = exile.barred.replace(refusal);
         Ok(if known == exile.barred { News::Nothing } else { news })
+    }
+
+    /// What the server says next. Whoever is not let in waits no longer for that than for a server that is not reached.
+    pub(super) async fn hear_of_hands(&mut self) -> Result<Said, Failure> {
+        let waits = self.exile.as_ref().filter(|exile| exile.barred.is_some());
+        let Some((left, patience)) = waits.map(|exile| (exile.left(), exile.patience)) else {
+            return self.hands.next().await;
+        };
+        let heard = tokio::time::timeout(left, self.hands.next()).await;
+        heard.unwrap_or_else(|_| Err(self.given_up(Failure::GaveUp(patience))))
     }
 
     /// The client has left a lobby to which it cannot come back.
@@ -232,6 +257,7 @@ impl Visit {
     /// Why the client gives up to come back.
     pub(super) fn given_up(&self, failure: Failure) -> Failure {
         match (failure, self.exile.as_ref().and_then(|exile| exile.barred.clone())) {
+            (Failure::GaveUp(_), Some(refusal)) if self.is_watching() => Failure::Refused(refusal),
             (Failure::GaveUp(_), Some(refusal)) => Failure::SeatBarred(refusal),
             (failure, _) => failure,
         }

@@ -6,7 +6,7 @@ use nim::server::storage::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Memory
 
 /// Memory behind a desk. All clones are the same one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Desk {
+pub(crate) struct Desk {
     memory: Memory,
     shared: Arc<(Mutex<Orders>, Condvar)>,
 }
@@ -29,27 +29,27 @@ impl Desk {
     }
 
     /// Nothing is recorded until the desk is opened again.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.orders().closed = true;
     }
 
-    pub(super) fn open(&self) {
+    pub(crate) fn open(&self) {
         self.orders().closed = false;
         self.shared.1.notify_all();
     }
 
     /// Somebody stands before the closed desk.
-    pub(super) fn has_a_queue(&self) -> bool {
+    pub(crate) fn has_a_queue(&self) -> bool {
         self.orders().waiting > 0
     }
 
     /// From now on nothing can be recorded, or again everything.
-    pub(super) fn is_full(&self, full: bool) {
+    pub(crate) fn is_full(&self, full: bool) {
         self.orders().full = full;
     }
 
     /// Whether this event of any lobby is recorded.
-    pub(super) fn has(&self, number: u32) -> bool {
+    pub(crate) fn has(&self, number: u32) -> bool {
         self.orders().recorded.iter().any(|(_, known)| *known == number)
     }
 }

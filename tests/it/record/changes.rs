@@ -12,7 +12,7 @@ use super::short;
 pub(super) fn canonical(text: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let mut canonical = String::new();
-    for line in text.split('\n') {
+    for line in text.replace("\r\n", "\n").replace('\r', "\n").split('\n') {
         let mut line: String = line.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
         while line.starts_with([' ', '>']) {
             line.remove(0);
@@ -118,6 +118,9 @@ fn what_a_mail_does_is_no_change() {
         let indented = format!(" > > {}", text.replace('\n', "  \r\n >>\t"));
         for mailed in [
             text.replace('\n', "\r\n"),
+            text.replace('\n', "\r"),
+            text.replace('\n', "\r\r\n"),
+            text.replacen('\n', "\r", 9).replace('\n', "\r\n"),
             text.replace('\n', "  \n"),
             text.replace('\n', "\n\n"),
             text.replace("\n\n", "\n"),
@@ -245,8 +248,12 @@ const IN_THE_GAME: &[Forgery] = &[
     (
         "\nResult:",
         "      Second is back 0:01.000\nResult:",
-        "line 23: the game is over above (Second won: First resigned)",
+        "line 23: the game is over above, so this line has to read: Result: Second won: First resigned",
     ),
+    ("Result:", "Result :", "line 24: this line has to read: Result: Second won: First resigned"),
+    ("Result:", "RESULT:", "line 24: this line has to read: Result: Second won: First resigned"),
+    ("Result:  ", "Reslt:  ", "line 24: the game is over above, so this line has to read: Result: Second won"),
+    ("First resigns", "Result : x", "line 22: this line has to read: Result: the game goes on"),
 ];
 
 #[test]
@@ -267,6 +274,16 @@ fn a_change_that_might_have_been_is_told_by_the_checksum() {
     let words = format!("line 21: the text was changed: its checksum is {right}, and that of the text is ");
     assert!(told.starts_with(&words), "{told}");
     assert!(!told.ends_with(&right));
+}
+
+#[test]
+fn a_checksum_in_capitals_is_told_to_be_in_capitals() {
+    let record = short().record();
+    let (text, right) = (record.to_string(), record.checksum().to_string());
+    let capitals = right.to_uppercase();
+    assert_ne!(right, capitals, "it has a letter");
+    let told = told(&text.replace(&right, &capitals));
+    assert_eq!(told, format!("line 21: the checksum is written in small letters: {right}"));
 }
 
 #[test]

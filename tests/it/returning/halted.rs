@@ -1,0 +1,130 @@
+//! A host that is there again and cannot record anything: whoever comes back is told so, and waits until it can.
+
+use std::path::Path;
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::Loss;
+use nim::wire::{LobbyRequest, ToClient};
+
+use super::{ben_and_annas, sees_away, sees_back, takes};
+use crate::harness::{Network, Program, TestClient, TestServer, Weather};
+use crate::journal::desk::Desk;
+
+const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
+                        there is no more paper";
+
+/// Ben, and the program of anna, who cannot reach the server any more; this is its desk.
+async fn parted(
+    flags: &[&str],
+    folder: &Path,
+) -> (TestServer, Desk, Network, TestClient, Program) {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let network = Network::before(server.address()).await;
+    let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
+    program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    (server, desk, network, ben, program)
+}
+
+/// From now on nothing can be recorded, and the server knows it.
+async fn runs_out_of_paper(server: &TestServer, desk: &Desk, ben: &mut TestClient) {
+    server.client("a visitor").await.look().await;
+    desk.is_full(true);
+    let turn = ben.lobby().turn();
+    ben.ask(LobbyRequest::Play { turn, mv: Move::Nim(Take { pile: 0, count: 1 }) }).await;
+    ben.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+}
+
+#[tokio::test]
+async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    runs_out_of_paper(&server, &desk, &mut ben).await;
+    network.becomes(Weather::Fair);
+    let told = program.until(NOT_BACK).await;
+    assert!(told.contains("; trying for another "), "{told}");
+    program.types("why\n").await;
+    let why = program.until(NOT_BACK).await;
+    assert!(why.contains("; trying to come back for another "), "{why}");
+    desk.is_full(false);
+    program.until("You are back in your seat.").await;
+    sees_back(&mut ben).await;
+    program.until("Your move").await;
+}
+
+#[tokio::test]
+async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    server.client("a visitor").await.look().await;
+    desk.is_full(true);
+    network.becomes(Weather::Fair);
+    program.until(NOT_BACK).await;
+    program.types("why\n").await;
+    program.until(NOT_BACK).await;
+    desk.is_full(false);
+    program.until("You are back in your seat.").await;
+    sees_back(&mut ben).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+}
+
+#[tokio::test]
+async fn whoever_gives_up_before_a_host_that_cannot_record_does_not_say_that_it_was_not_reached() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
+    runs_out_of_paper(&server, &desk, &mut ben).await;
+    network.becomes(Weather::Fair);
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(9), "{ended:?}");
+    assert!(ended.stderr.contains("since the host cannot record it: there is no more paper"), "{ended:?}");
+    assert!(!ended.stderr.contains("could not be reached"), "{ended:?}");
+    assert!(ended.stderr.contains("nim-client resume tries again"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_there_already() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    program.dies().await;
+    runs_out_of_paper(&server, &desk, &mut ben).await;
+    network.becomes(Weather::Fair);
+    let state = ["resume", "--state", folder.path().to_str().unwrap()];
+    let mut patient = Program::client(&state);
+    patient.until(NOT_BACK).await;
+    patient.types("why\n").await;
+    patient.until(NOT_BACK).await;
+    let ended = Program::client(&[&state[..], &["--give-up", "300ms"]].concat()).ended().await;
+    assert_eq!(ended.code, Some(9), "{ended:?}");
+    assert!(ended.stderr.contains("since the host cannot record it"), "{ended:?}");
+    desk.is_full(false);
+    patient.until("You are back in your seat.").await;
+    sees_back(&mut ben).await;
+}
+
+#[tokio::test]
+async fn a_script_is_told_that_the_host_cannot_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, mut ben, mut program) = parted(&["--json"], folder.path()).await;
+    runs_out_of_paper(&server, &desk, &mut ben).await;
+    network.becomes(Weather::Fair);
+    let told = program.until(r#""event":"refused""#).await;
+    assert!(told.contains(r#""request":null,"refusal":"halted""#) && told.contains(NOT_BACK), "{told}");
+    program.types("{\"do\":\"why\"}\n").await;
+    let why = program.until(r#""event":"why""#).await;
+    assert!(why.contains(NOT_BACK), "{why}");
+    program.dies().await;
+    let mut again =
+        Program::client(&["resume", "--json", "--state", folder.path().to_str().unwrap()]);
+    let told = again.until(r#""event":"refused""#).await;
+    assert!(told.contains(r#""request":null,"refusal":"halted""#), "{told}");
+    again.types("{\"do\":\"why\"}\n").await;
+    let why = again.until(r#""event":"why""#).await;
+    assert!(why.contains(NOT_BACK), "{why}");
+    desk.is_full(false);
+    again.until(r#""event":"entered""#).await;
+}
