@@ -84,8 +84,8 @@ pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incomin
     let house = connected.house();
     let mut receiver = Receiver::new(Arc::clone(&link), incoming, &house.config);
     let end = match Box::pin(greet(house, &mut receiver)).await {
-        Ok(name) => {
-            tracing::info!(name = %name.name(), "welcome");
+        Ok((asked, name)) => {
+            note_welcome(&asked, name.name());
             let mut session = Session::new(Arc::clone(house), &mut receiver, name);
             let end = session.serve().await;
             session.finish(&end);
@@ -110,8 +110,17 @@ pub(super) async fn turn_away(
     close(&link, incoming, end).await;
 }
 
-/// What whoever came is called, once they have said hello.
-async fn greet(house: &House, receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
+/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until then.
+fn note_welcome(asked: &Name, given: &Name) {
+    if asked == given {
+        tracing::info!(name = %asked, "welcome");
+    } else {
+        tracing::info!(name = %asked, called = %given, "welcome: the name is in use");
+    }
+}
+
+/// What whoever came asks to be called, and is called, once they have said hello.
+async fn greet(house: &House, receiver: &mut Receiver) -> Result<(Name, Arc<NameClaim>), End> {
     let body = receiver.first_body().await?;
     let hello = match opening(&body) {
         Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
@@ -125,8 +134,8 @@ async fn greet(house: &House, receiver: &mut Receiver) -> Result<Arc<NameClaim>,
         Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
         Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
     };
-    let name = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
-    let name = Arc::new(house.names.claim(&name));
+    let asked = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
+    let name = Arc::new(house.names.claim(&asked));
     receiver.link.tell(&ToClient::Welcome {
         version: VERSION,
         name: name.name().clone(),
@@ -134,7 +143,7 @@ async fn greet(house: &House, receiver: &mut Receiver) -> Result<Arc<NameClaim>,
         ping_after: millis(house.config.ping_after),
         gone_after: millis(house.config.gone_after),
     });
-    Ok(name)
+    Ok((asked, name))
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.

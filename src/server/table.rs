@@ -209,7 +209,7 @@ impl Table {
         }
         inner.say(link, &ToClient::Ping(TICKET_PING));
         inner.tell_chat(Room::Players, link);
-        tracing::info!(?you, "back");
+        tracing::info!(name = %name.name(), ?you, "back");
         Ok((player, name))
     }
 

@@ -88,7 +88,7 @@ impl Keeping {
 /// The journal's folder: the one that was named, or the usual one.
 pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(named) = named {
-        return Ok(named.into());
+        return std::path::absolute(named).with_context(|| format!("--data {}", named.display()));
     }
     let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
     let places =

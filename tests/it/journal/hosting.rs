@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Output;
 
-use crate::harness::{Heaps, Program, TestClient, Wire, first_move, server};
+use crate::harness::{Claim, Heaps, Program, TestClient, Wire, first_move, server};
 
 async fn runs(arguments: &[&str]) -> Output {
     server(arguments).output().await.unwrap()
@@ -74,4 +74,28 @@ async fn a_host_says_what_goes_on() {
     let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
     again.until("All games are recorded in ").await;
     again.until("1 lobby goes on where it was.").await;
+}
+
+#[tokio::test]
+async fn a_host_says_in_full_where_the_games_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = server(&["--bind", "127.0.0.1:0", "--data", "games"]);
+    let mut host = Program::spawn(command.current_dir(folder.path()));
+    let place = folder.path().canonicalize().unwrap().join("games");
+    host.until(&format!("All games are recorded in {}.", place.display())).await;
+}
+
+#[tokio::test]
+async fn a_host_is_told_which_name_somebody_asked_for_and_which_one_they_have_in_their_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut host, address) = Program::listening_server(&["--data", folder.path().to_str().unwrap()]).await;
+    let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
+    anna.create("java-tech:21").await;
+    host.until_error("welcome name=anna").await;
+    let claim = Claim { seen: 0, ..anna.claim() };
+    drop(anna);
+    let mut back = TestClient::hello(Wire::connect(address).await, "anna").await;
+    host.until_error("welcome: the name is in use name=anna called=anna-2").await;
+    back.tries(claim.request()).await.unwrap();
+    host.until_error("back name=anna you=First").await;
 }
