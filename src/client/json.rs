@@ -115,6 +115,7 @@ impl<W: Write> Json<W> {
                     .try_for_each(|line| self.write(&telling::said(line)))
                     .map(|()| Flow::Continue(()));
             }
+            News::Halted if self.visit.leaves_unrecorded() => return self.go_home(),
             News::Halted => {
                 self.visit.model().lobby().map(|mine| Event::Halted { words: mine.halted.clone() })
             }
@@ -124,6 +125,11 @@ impl<W: Write> Json<W> {
             }
             News::Hall { told, .. } => Some(telling::lobbies(told)),
             News::Hint { turn, mv, words } => lobby.map(|lobby| telling::hint(lobby, turn, mv, &words)),
+            News::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
+                if asked.is_leave() && self.visit.is_kept_here() =>
+            {
+                return self.go_home();
+            }
             News::Refused { asked, refusal } => return self.tell_refusal(asked.and_then(Deed::of), refusal),
             News::Barred { refusal, left } => {
                 let words = words::absence::barred(&refusal, left);
@@ -156,6 +162,13 @@ impl<W: Write> Json<W> {
     fn tell_refusal(&mut self, request: Option<Deed>, refusal: wire::Refusal) -> Result<Flow, Failure> {
         self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
         if self.visit.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
+    }
+
+    /// Whoever plays here can go, though it cannot be recorded that they have left.
+    fn go_home(&mut self) -> Result<Flow, Failure> {
+        let deed = if self.visit.is_quitting() { Deed::Quit } else { Deed::Leave };
+        self.refuse(Some(deed), Refusal::Halted, words::absence::LEFT_UNRECORDED.into())?;
+        Ok(Flow::Break(()))
     }
 
     fn tell_outside(&mut self) -> Result<Flow, Failure> {

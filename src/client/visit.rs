@@ -202,6 +202,21 @@ impl Visit {
         if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
     }
 
+    /// Whether the client has asked to leave a game on this machine, and nothing can be recorded, so that it is not answered.
+    pub fn leaves_unrecorded(&self) -> bool {
+        self.is_halted() && self.is_leaving() && self.is_kept_here()
+    }
+
+    /// Whether nothing can be recorded of what happens in the client's lobby.
+    fn is_halted(&self) -> bool {
+        self.model.lobby().is_some_and(|mine| mine.halted.is_some())
+    }
+
+    /// Whether the client's game is on this machine alone, and kept there.
+    pub fn is_kept_here(&self) -> bool {
+        self.keeping_on() == Keeping::Game
+    }
+
     /// Whether the client watches others.
     pub fn is_watching(&self) -> bool {
         self.model.lobby().is_some_and(|mine| mine.you().is_none())

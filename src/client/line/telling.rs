@@ -30,12 +30,18 @@ impl<W: Write> Line<W> {
             News::ReturnedAnew { late } => self.tell_returned(late)?,
             News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            News::Halted if self.visit.leaves_unrecorded() => return self.go_home(),
             News::Halted => {
                 let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
                 self.say(&words::absence::halted(why.as_deref()))?;
             }
             News::Said(lines) => self.tell_said(&lines)?,
             News::Reviewed(review) => self.tell_review(&review)?,
+            News::Refused { asked: Some(asked), refusal: Refusal::Halted { .. } }
+                if asked.is_leave() && self.visit.is_kept_here() =>
+            {
+                return self.go_home();
+            }
             News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
@@ -44,6 +50,12 @@ impl<W: Write> Line<W> {
             News::Nothing => {}
         }
         Ok(Flow::Continue(()))
+    }
+
+    /// Whoever plays here can go, though it cannot be recorded that they have left.
+    fn go_home(&mut self) -> Result<Flow, Failure> {
+        self.say(words::absence::LEFT_UNRECORDED)?;
+        Ok(Flow::Break(()))
     }
 
     fn tell_entered(&mut self) -> Result<(), Failure> {

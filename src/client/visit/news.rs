@@ -55,7 +55,7 @@ pub enum Asked {
 
 impl Asked {
     /// Whether it is to be in the lobby no more.
-    pub(super) fn is_leave(self) -> bool {
+    pub fn is_leave(self) -> bool {
         matches!(self, Self::Leave | Self::Quit)
     }
 }

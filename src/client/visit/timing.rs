@@ -43,7 +43,7 @@ enum Stir {
 impl Visit {
     /// Whether one more line may be read ahead: there is no answer to wait for.
     pub fn reads_ahead(&self) -> bool {
-        !self.is_pending() && !self.exile.as_ref().is_some_and(Exile::owes)
+        !self.waits() && !self.exile.as_ref().is_some_and(Exile::owes)
     }
 
     /// Whether now is the time for a line of this kind.
@@ -51,7 +51,7 @@ impl Visit {
         let question = self.question();
         // Whoever is away may be waited for, and what answers a prompt is meant for the next turn.
         let is_asked = question.is_some_and(|question| question != Question::Absence);
-        if self.is_pending() || is_asked {
+        if self.waits() || is_asked {
             return is_asked;
         }
         let (lost, stir) = (self.is_lost(), self.stir());
@@ -67,6 +67,11 @@ impl Visit {
             Timing::Answer => false,
             Timing::End => question.is_some() || (calm && phase == Some(Phase::Waiting)),
         }
+    }
+
+    /// Whether an answer is on its way. A program that cannot record what happens on this machine may be ended instead.
+    fn waits(&self) -> bool {
+        self.is_pending() && !(self.is_halted() && self.is_kept_here())
     }
 
     /// A script that says everything at once means each line for the time behind all that the house does by itself.

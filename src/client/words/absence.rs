@@ -27,6 +27,10 @@ pub fn halted(why: Option<&str>) -> String {
     }
 }
 
+/// Somebody ends a game on this machine, and nothing can be recorded.
+pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
+                                   there, once there is room again.";
+
 /// The host's program stopped and was started again.
 pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
 
