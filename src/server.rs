@@ -46,6 +46,7 @@ pub use config::{
     DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
 };
 use house::House;
+pub use librarian::record_of;
 use metrics::Endpoint;
 pub use restoring::Found;
 pub use socket::{Arrival, Incoming, Listen, Socket};

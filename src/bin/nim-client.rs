@@ -4,6 +4,8 @@
 mod called;
 #[path = "flags.rs"]
 mod flags;
+#[path = "nim-client/home.rs"]
+mod home;
 #[path = "nim-client/keyboard.rs"]
 mod keyboard;
 #[path = "nim-client/nearby.rs"]
@@ -14,6 +16,8 @@ mod origin;
 mod record;
 #[path = "nim-client/returning.rs"]
 mod returning;
+#[path = "nim-client/shelf.rs"]
+mod shelf;
 #[path = "nim-client/study.rs"]
 mod study;
 #[path = "nim-client/terms.rs"]
@@ -25,7 +29,8 @@ use std::time::Duration;
 
 use called::{Called, name};
 use clap::{Args, Parser, Subcommand};
-use keyboard::{Home, KeptGame, Keyboard};
+use home::{Home, KeptGame};
+use keyboard::Keyboard;
 use nearby::{HostsFlags, LookFlags};
 use nim::client::failure::EXIT_CODES;
 use nim::client::input::Lines;
@@ -312,8 +317,15 @@ fn home(seats: Option<&Seats>) -> Option<Home> {
 
 /// Goes on with a game that was played at this keyboard.
 async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
-    let keyboard = Keyboard::open(&Config::default(), Some(game.home.clone()))?;
-    let KeptGame { home, mine: seat, theirs, .. } = game;
+    let keyboard = Keyboard::go_on(&Config::default(), &game)?;
+    let played = sit_down_again(face, &keyboard, &game).await;
+    keyboard.close().await;
+    played.map_err(|failure| keyboard::why_not(&game, failure))
+}
+
+/// Has those who played it take up their seats.
+async fn sit_down_again(face: FaceFlags, keyboard: &Keyboard, game: &KeptGame) -> Result<(), Failure> {
+    let KeptGame { home, mine: seat, theirs, .. } = game.clone();
     let called = Called::from(seat.name.clone());
     let (mine, given) = keyboard.join(called.name()).await?;
     let mut hands = Hands::one(mine);
@@ -321,9 +333,7 @@ async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
     let visit = at_keyboard(Some(&home), hands, given);
-    let played = face.run(visit, Invitation::here(&called, &Wish::Return(seat))).await;
-    keyboard.close().await;
-    played
+    face.run(visit, Invitation::here(&called, &Wish::Return(seat))).await
 }
 
 /// The visit of those who sit at this keyboard, the first of whom is called this there.

@@ -78,6 +78,9 @@ pub enum Failure {
     /// Another window of the same person has come back to the seat.
     #[error("another window of yours has taken over your seat")]
     SeatMoved,
+    /// What was to be gone on with is being played in other windows.
+    #[error("{}", being_played(.0))]
+    BeingPlayed(Vec<lobby::Code>),
     /// It is not clear which seat to come back to, or there is none.
     #[error("{0}")]
     NoSeat(NoSeat),
@@ -131,7 +134,7 @@ impl Failure {
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
             Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::NoSuchRecord)) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
-            Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved => 13,
+            Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved | Self::BeingPlayed(_) => 13,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
@@ -149,7 +152,19 @@ impl Failure {
 fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::WrongPassword) => "\nStart nim-client with --password to be asked for it.",
+        Refusal::Hall(HallRefusal::NoSuchRecord) => "\nnim-client record list tells what there is.",
         _ => "",
+    }
+}
+
+/// Which games have windows of their own.
+fn being_played(codes: &[lobby::Code]) -> String {
+    let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+    match codes.split_last() {
+        Some((last, rest)) if !rest.is_empty() => {
+            format!("the games {} and {last} are open in other windows", rest.join(", "))
+        }
+        _ => format!("the game {} is open in another window", codes.concat()),
     }
 }
 
@@ -198,5 +213,5 @@ Exit codes:
   10  the connection was lost, and the server was not reached again in time
   11  there is no seat to come back to, or it is not clear which one
   12  the record to go on from is wrong, or nothing can begin at that position
-  13  another window has taken over your seat
+  13  another window has taken over your seat, or has the game open
   14  no host was found on the network, or there are several and nobody to choose";

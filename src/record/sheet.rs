@@ -285,9 +285,11 @@ mod tests {
     #[test]
     fn a_line_ends_in_either_way_and_is_counted_once() {
         let all = |text: &'static str| lines(text.as_bytes()).map(<[u8]>::to_vec).collect::<Vec<_>>();
-        for (text, count) in [("", 1), ("a", 1), ("a\n", 2), ("a\r\nb", 2), ("a\rb\n", 3), ("\r\n\r", 3), ("\n\r", 3)] {
+        for (text, count) in
+            [("", 1), ("a", 1), ("a\n", 2), ("a\r\nb", 2), ("a\rb\n", 3), ("\r\n\r", 3), ("\n\r", 3)]
+        {
             assert_eq!(all(text).len(), count, "{text:?}");
-            assert!(all(text).concat().iter().all(|byte| byte.is_ascii_lowercase()), "{text:?}");
+            assert!(all(text).concat().iter().all(u8::is_ascii_lowercase), "{text:?}");
         }
     }
 
@@ -299,7 +301,10 @@ mod tests {
             (b"nim record 2\n", "line 1: this is a record of version 2"),
             (b"nim record 1\n\\2\nChecksum: x", "line 2: nothing continues the first line"),
             (b"nim record 1\nGame: x\n", "line 2: the record breaks off behind this line"),
-            (b"nim record 1\rGame: x\rchecksum : 1", "line 3: this line has to read as in \"Checksum: 1a2b3c4d\""),
+            (
+                b"nim record 1\rGame: x\rchecksum : 1",
+                "line 3: this line has to read as in \"Checksum: 1a2b3c4d\"",
+            ),
             (b"nim record 1\n\xff\nChecksum: x", "line 2: this is no UTF-8"),
             (b"nim record 1\nChecksum: x\nnim record 1", "line 3: a second record begins here"),
         ] {

@@ -14,8 +14,9 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use super::storage::{Archive, Seal};
+use super::storage::{Archive, LobbyId, Seal};
 use crate::lobby::List;
+use crate::record::Record;
 use crate::wire::limits::MAX_TICKETS;
 use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient};
 use copy::Copies;
@@ -146,6 +147,16 @@ impl Desk {
         };
         Answer { told, is_guess }
     }
+}
+
+/// The record of a game for whoever has the journal itself: nobody else is asked whether it is open to them.
+///
+/// # Errors
+///
+/// That there is no such game, or that what was recorded of it cannot be read.
+pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, HallRefusal> {
+    let opened = archive.opening(LobbyId(name.lobby)).map_err(|trouble| unreadable(&trouble))?;
+    copy::record(archive, name, opened.ok_or(HallRefusal::NoSuchRecord)?)
 }
 
 /// What somebody is told of a trouble; the host learns more.

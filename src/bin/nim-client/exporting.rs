@@ -1,4 +1,4 @@
-//! `nim-client record export`: the record of a game on a server, written into a file or to the standard output.
+//! `nim-client record export`: the record of a game on a server or at this keyboard, written into a file or to the standard output.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -13,9 +13,9 @@ use crate::returning::StateFlag;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportFlags {
-    /// The server's machine
+    /// The server's machine [default: a game that was played at this keyboard]
     #[arg(long, value_name = "HOST[:PORT]")]
-    server: Address,
+    server: Option<Address>,
 
     /// The game, named as in `record list`, such as 17/2, or by its lobby's code, such as brave-otter (the newest game) or
     /// brave-otter/1
@@ -39,8 +39,8 @@ pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
     if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
         return Err(Failure::Taken(file.clone()));
     }
-    let source = SourceFlags { server: Some(flags.server.clone()), state: flags.state.clone() };
-    let text = Source::of(&source)?.record(&flags.game)?.to_string();
+    let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
+    let text = Source::of_games(&source)?.record(&flags.game)?.to_string();
     match &flags.to {
         None => print(&text),
         Some(file) => write(file, &text, flags.force),

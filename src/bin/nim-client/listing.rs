@@ -1,4 +1,4 @@
-//! `nim-client record list`: the games of which there are records, on a server or in files.
+//! `nim-client record list`: the games of which there are records, on a server, in files, or at this keyboard.
 
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -11,7 +11,7 @@ use nim::lobby::Name;
 use nim::record::Date;
 use nim::wire::GamesWish;
 
-use super::source::{Library, SourceFlags, named, read};
+use super::source::{Library, SourceFlags, named, read, shelf};
 use super::{Failure, print};
 
 /// How many games are listed where nobody says how many.
@@ -19,7 +19,7 @@ const USUAL: usize = 50;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListFlags {
-    /// Files with records, one in each; - is the standard input
+    /// Files with records, one in each, - is the standard input [default: the games that were played at this keyboard]
     #[arg(value_name = "FILE", conflicts_with = "server")]
     files: Vec<PathBuf>,
 
@@ -53,15 +53,15 @@ pub(crate) struct ListFlags {
 
 /// Lists the games. Files that are no records are told of, and do not hide the others.
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
-    if flags.files.is_empty() && flags.source.server.is_none() {
-        let words = "say where to look: --server HOST[:PORT], or files with records";
-        return Err(Failure::Usage(words.into()));
-    }
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
     let ((games, others), failure) = match &flags.source.server {
         Some(server) => {
             let wish = GamesWish { mine: flags.mine, ..filter.wish() };
             (Library::enter(server, &flags.source.state)?.list(wish, flags.most)?, None)
+        }
+        None if flags.files.is_empty() => {
+            let (games, troubles) = shelf(&flags.source.state).list();
+            (cut(games, &filter, flags.most), told(troubles.into_iter().map(Failure::Journal)))
         }
         None => in_files(&flags.files, &filter, flags.most),
     };
@@ -71,22 +71,32 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
 
 /// The games in these files, whether there are more than `most`, and the last thing that was wrong.
 fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bool), Option<Failure>) {
-    let (mut found, mut failure) = (Vec::new(), None::<Failure>);
+    let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
         match read(file) {
             Ok(record) => found.push(Found::in_file(&named(file), &record)),
-            Err(wrong) => {
-                if let Some(before) = failure.replace(wrong) {
-                    before.tell();
-                }
-            }
+            Err(wrong) => failures.push(wrong),
         }
     }
+    (cut(found, filter, most), told(failures))
+}
+
+/// Those that are looked for, the newest first, and whether there are more than `most`.
+fn cut(mut found: Vec<Found>, filter: &Filter, most: usize) -> (Vec<Found>, bool) {
     found.retain(|game| filter.takes(game));
     found.sort_by_key(|game| std::cmp::Reverse(game.started));
     let others = found.len() > most;
     found.truncate(most);
-    ((found, others), failure)
+    (found, others)
+}
+
+/// Tells of all that is wrong but the last, which is left for the end.
+fn told(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
+    let tell = |before: Failure, next| {
+        before.tell();
+        next
+    };
+    failures.into_iter().reduce(tell)
 }
 
 fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {

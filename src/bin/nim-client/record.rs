@@ -16,6 +16,7 @@ use nim::client;
 use nim::game::Side;
 use nim::lobby::Kind;
 use nim::record::{Fault, Record, Scene};
+use nim::server::storage::Trouble;
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
@@ -26,22 +27,23 @@ Exit codes:
   2   the command line is wrong, or the record has no move of that number
   3   no server answers there
   4   the server speaks another version
-  5   there is no such game on the server, or its record is for others
+  5   there is no such game, or its record is for others
   7   the connection broke, or the server ended it
   9   the server refused for another reason, which it says
   12  a record is wrong: the first wrong line is named";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// List the games of which there are records: on a server, or in files
+    /// List the games of which there are records: on a server, in files, or at this keyboard
     #[command(
-        long_about = "List the games of which there are records: on a server, or in files.\n\nA server tells of public games, \
+        long_about = "List the games of which there are records: on a server, in files, or those that were played at this \
+                      keyboard.\n\nA server tells of public games, \
                       and of those that you played from this computer, by the tickets that it gave you under the same \
                       address. Public is a game in a lobby that was in the list, had no password, and could be watched.",
         after_help = EXIT_CODES
     )]
     List(listing::ListFlags),
-    /// Write the record of a game on a server into a file, or to the standard output
+    /// Write the record of a game on a server, or at this keyboard, into a file, or to the standard output
     #[command(after_help = EXIT_CODES)]
     Export(exporting::ExportFlags),
     /// Show a game with the position after every move, or one position of it
@@ -112,6 +114,8 @@ pub(crate) enum Failure {
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
     Taken(PathBuf),
+    #[error("a game at this keyboard cannot be read: {0}")]
+    Journal(Trouble),
     #[error("cannot read your tickets: {0}")]
     Tickets(io::Error),
     #[error(transparent)]

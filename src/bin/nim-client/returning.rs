@@ -14,7 +14,7 @@ use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
 
-use crate::keyboard::{self, KeptGame};
+use crate::home::{self, KeptGame};
 
 /// What to do when the connection is lost.
 #[derive(Debug, Clone, Args)]
@@ -103,6 +103,11 @@ struct Found {
 }
 
 impl Found {
+    /// Whether it is a game that is being played in another window of this keyboard.
+    fn is_open(&self) -> bool {
+        self.is_held && matches!(self.kept, Kept::Here(_))
+    }
+
     fn into_choice(self) -> Choice {
         let (seat, is_here) = match self.kept {
             Kept::There(seat) => (seat, false),
@@ -122,6 +127,18 @@ pub(crate) struct Wanted<'a> {
     pub(crate) name: Option<&'a Name>,
 }
 
+impl Wanted<'_> {
+    /// The lobby, if one is named; what was typed may be no code, and nothing may be kept.
+    fn lobby(&self, nothing: bool) -> Result<Option<Code>, String> {
+        let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, nothing));
+        self.code.map(read).transpose()
+    }
+
+    fn is_met_by(&self, kept: &Kept, lobby: Option<Code>) -> bool {
+        lobby.is_none_or(|code| kept.code() == code) && self.name.is_none_or(|name| kept.name() == name)
+    }
+}
+
 /// What is to be gone on with: what is wanted, or the only one there is.
 pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Failure> {
     let seats = flags.seats().ok_or_else(|| {
@@ -132,23 +149,25 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
     let _ = seats.tidy();
     let found = all(&seats)
         .map_err(|error| NoSeat::because(format!("could not look for your seats in {folder}: {error}")))?;
-    let chosen = choose(&found, wanted, &folder.to_string());
-    let none = |why| {
+    // A game has one window at a time, and what one has nobody else can be offered.
+    let (open, found): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_open);
+    let none = |why| -> Failure {
         let kept = found.iter().cloned().map(Found::into_choice).collect();
         NoSeat { why, kept, folder: flags.state.state.clone() }.into()
     };
-    chosen.map_err(none)
+    let lobby = wanted.lobby(found.is_empty() && open.is_empty()).map_err(none)?;
+    let is_wanted = |found: &&Found| wanted.is_met_by(&found.kept, lobby);
+    let codes: Vec<Code> = open.iter().filter(is_wanted).map(|found| found.kept.code()).collect();
+    if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
+        return Err(Failure::BeingPlayed(codes));
+    }
+    choose(&found, wanted, lobby, &folder.to_string()).map_err(none)
 }
 
 /// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
-fn choose(found: &[Found], wanted: Wanted<'_>, folder: &str) -> Result<Kept, String> {
-    let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, found.is_empty()));
-    let lobby = wanted.code.map(read).transpose()?;
-    let is_wanted = |kept: &Kept| {
-        lobby.is_none_or(|code| kept.code() == code) && wanted.name.is_none_or(|name| kept.name() == name)
-    };
+fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, folder: &str) -> Result<Kept, String> {
     let (held, free): (Vec<&Found>, Vec<&Found>) =
-        found.iter().filter(|found| is_wanted(&found.kept)).partition(|found| found.is_held);
+        found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).partition(|found| found.is_held);
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok(only.kept.clone()),
         ([], []) => Err(none_of(lobby, wanted.name, folder)),
@@ -170,7 +189,7 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, folder: &str) -> String {
 /// All of it, what was heard of last first.
 fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
-    let here = keyboard::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
+    let here = home::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
     let found = there.chain(here.map(|(seen, game)| (game, seen)));
     let mut all: Vec<Found> =
         found.map(|(kept, seen)| Found { is_held: kept.is_held(seats), kept, seen }).collect();

@@ -13,14 +13,18 @@ use nim::client::{self, Address, Connection, Way};
 use nim::lobby::{Code, Name, Text};
 use nim::record::{MAX_BYTES, Record};
 use nim::server::DEFAULT_PORT;
-use nim::wire::{GameName, GamesWish, HallRefusal, Refusal, Ticket};
+use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Refusal, Ticket};
 use tokio::runtime::Runtime;
 
 use super::Failure;
 use crate::returning::StateFlag;
+use crate::shelf::Shelf;
 
 /// Whom the server welcomes: nobody who sits down anywhere.
 const READER: &str = "reader";
+
+/// How somebody learns what games are called.
+const LISTED: &str = "nim-client record list tells them";
 
 /// So many games of a lobby are looked at to find one by the lobby's code: more than most have.
 const MAX_GAMES: usize = 1_000;
@@ -41,6 +45,8 @@ pub(crate) struct SourceFlags {
 pub(super) enum Source {
     Files,
     Server(Box<Library>),
+    /// The games that were played at this keyboard.
+    Here(Shelf),
 }
 
 impl Source {
@@ -49,6 +55,11 @@ impl Source {
             None => Self::Files,
             Some(server) => Self::Server(Box::new(Library::enter(server, &flags.state)?)),
         })
+    }
+
+    /// The server that is named, or the games at this keyboard.
+    pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, Failure> {
+        if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(shelf(&flags.state))) }
     }
 
     pub(super) fn is_of_files(&self) -> bool {
@@ -60,6 +71,7 @@ impl Source {
         match self {
             Self::Files => read(name),
             Self::Server(library) => library.record(&name.to_string_lossy()),
+            Self::Here(games) => from_shelf(games, &name.to_string_lossy()),
         }
     }
 }
@@ -120,27 +132,63 @@ impl Library {
     }
 
     fn record(&mut self, typed: &str) -> Result<Record, Failure> {
-        let name = match typed.parse() {
-            Ok(name) => name,
-            Err(bad) => self.named_by_code(typed, bad)?,
+        let name = match Called::read(typed)? {
+            Called::Name(name) => name,
+            Called::Code(code, number) => self.named_by_code(code, number)?,
         };
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
     }
 
     /// The game that is meant by its lobby's code, with its number there or without.
-    fn named_by_code(&mut self, typed: &str, bad: nim::wire::BadGameName) -> Result<GameName, Failure> {
-        let wrong =
-            || Failure::Usage(format!("{bad}, or its lobby's code, as in brave-otter or brave-otter/1; {LISTED}"));
-        let (code, number) = match typed.split_once('/') {
-            Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
-            None => (typed, None),
-        };
-        let code: Code = code.parse().map_err(|_| wrong())?;
+    fn named_by_code(&mut self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         let wish = GamesWish { code: Some(Text::cut(&code.to_string())), ..GamesWish::default() };
         let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
         let names = games.iter().filter_map(|found| found.name.parse::<GameName>().ok());
         let mut meant = names.filter(|name| number.is_none_or(|number| name.game == number));
-        let none = client::Failure::Refused(Refusal::Hall(HallRefusal::NoSuchRecord));
-        meant.next().ok_or(Failure::Server(none))
+        meant.next().ok_or_else(unknown)
+    }
+}
+
+/// The games that were played at this keyboard, if there is a place for them.
+pub(super) fn shelf(state: &StateFlag) -> Shelf {
+    state.seats().map_or_else(Shelf::empty, |seats| Shelf::among(&seats))
+}
+
+fn from_shelf(shelf: &Shelf, typed: &str) -> Result<Record, Failure> {
+    let name = match Called::read(typed)? {
+        Called::Name(name) => name,
+        Called::Code(code, number) => shelf.named(code, number).ok_or_else(unknown)?,
+    };
+    Ok(shelf.record(name)?)
+}
+
+fn unknown() -> Failure {
+    Failure::Server(client::Failure::Refused(Refusal::Hall(HallRefusal::NoSuchRecord)))
+}
+
+/// What somebody calls a game.
+enum Called {
+    /// As it stands in the list.
+    Name(GameName),
+    /// By its lobby's code, and perhaps its number there.
+    Code(Code, Option<u32>),
+}
+
+impl Called {
+    fn read(typed: &str) -> Result<Self, Failure> {
+        let bad = match typed.parse() {
+            Ok(name) => return Ok(Self::Name(name)),
+            Err::<_, BadGameName>(bad) => bad,
+        };
+        let wrong = || {
+            Failure::Usage(format!(
+                "{bad}, or its lobby's code, as in brave-otter or brave-otter/1: {LISTED}"
+            ))
+        };
+        let (code, number) = match typed.split_once('/') {
+            Some((code, number)) => (code, Some(number.parse::<u32>().map_err(|_| wrong())?)),
+            None => (typed, None),
+        };
+        Ok(Self::Code(code.parse().map_err(|_| wrong())?, number))
     }
 }

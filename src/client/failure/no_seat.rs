@@ -52,11 +52,7 @@ impl NoSeat {
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
         let opponent = opponent.as_deref().unwrap_or("nobody yet");
         let (command, ago) = (self.command(seat), spoken_time(*unheard));
-        let held = match (is_held, is_here) {
-            (false, _) => "",
-            (true, false) => "; another window has it, and ends if you take it over",
-            (true, true) => "; another window has it",
-        };
+        let held = if *is_held { "; another window has it, and ends if you take it over" } else { "" };
         format!("\n  {command}\n    {variant}, {name} against {opponent}, {place}, last seen {ago} ago{held}")
     }
 }

@@ -62,12 +62,21 @@ fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
     Ok(ToClient::Record { name, part, parts, text })
 }
 
-/// The record of a game, as it is now.
+/// The text of the record of a game, as it is now.
 fn text(
     archive: &mut dyn Archive,
     name: GameName,
-    (opened, opening): (WallTime, Opening),
+    opened: (WallTime, Opening),
 ) -> Result<String, HallRefusal> {
+    written(&record(archive, name, opened)?)
+}
+
+/// The record of a game, as it is now.
+pub(super) fn record(
+    archive: &mut dyn Archive,
+    name: GameName,
+    (opened, opening): (WallTime, Opening),
+) -> Result<Record, HallRefusal> {
     let damaged = |why: &str| unreadable(&Trouble(format!("lobby {}: {why}", name.lobby)));
     let frames = archive.events(LobbyId(name.lobby)).map_err(|trouble| unreadable(&trouble))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
@@ -76,8 +85,7 @@ fn text(
     let setting = setting(opened, &opening).ok_or_else(|| damaged("what was played there is no game"))?;
     let records = Record::games(&setting, events.iter().map(|(at, event)| (*at, event)));
     let records = records.map_err(|_| damaged("its events cannot have happened"))?;
-    let record = records.into_iter().find(|record| record.game() == name.game);
-    written(&record.ok_or(HallRefusal::NoSuchRecord)?)
+    records.into_iter().find(|record| record.game() == name.game).ok_or(HallRefusal::NoSuchRecord)
 }
 
 /// The text of a record, if it is one that can be read again.

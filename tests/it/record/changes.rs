@@ -252,7 +252,11 @@ const IN_THE_GAME: &[Forgery] = &[
     ),
     ("Result:", "Result :", "line 24: this line has to read: Result: Second won: First resigned"),
     ("Result:", "RESULT:", "line 24: this line has to read: Result: Second won: First resigned"),
-    ("Result:  ", "Reslt:  ", "line 24: the game is over above, so this line has to read: Result: Second won"),
+    (
+        "Result:  ",
+        "Reslt:  ",
+        "line 24: the game is over above, so this line has to read: Result: Second won",
+    ),
     ("First resigns", "Result : x", "line 22: this line has to read: Result: the game goes on"),
 ];
 

@@ -84,7 +84,7 @@ async fn what_somebody_played_is_theirs_after_they_left_and_nobody_elses() {
     assert!(seen.contains("2/1") && !seen.contains("1/1"), "{seen}");
     for name in ["1/1", "77/1", "brave-otter/3", "brave-otter"] {
         let refused = record(stranger.path(), &["show", "--server", &server, name]).await;
-        let words = "nim-client: no record of a game with this name is open to you\n";
+        let words = "nim-client: no record of a game with this name is open to you\nnim-client record list tells what there is.\n";
         assert_eq!((refused.code, refused.stderr.as_str()), (Some(5), words), "{name}");
     }
     // Under another address another machine may answer by now: it is shown no ticket.
@@ -157,11 +157,12 @@ async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
     let (home, nowhere) = (Home::new().await, address.to_string());
     let server = home.address.to_string();
     for (arguments, code, words) in [
-        (&["list"][..], 2, "say where to look: --server HOST[:PORT], or files with records"),
-        (&["list", "--server", &server, "a.txt"], 2, "cannot be used with"),
+        (&["list", "--server", &server, "a.txt"][..], 2, "cannot be used with"),
         (&["list", "--server", &server, "--game", "chess"], 2, "no game has this name"),
         (&["list", "--server", &server, "--since", "soon"], 2, "write a date as in 2026-11-01"),
-        (&["export", "1/1"], 2, "--server"),
+        (&["list", "--mine"], 2, "--server"),
+        (&["export", "1/1"], 5, "nim-client record list tells what there is"),
+        (&["export", "what"], 2, "as in brave-otter or brave-otter/1: nim-client record list tells them"),
         (&["show", "--server", &server, "17"], 2, "as in 17/2, or its lobby's code, as in brave-otter"),
         (&["list", "--server", &nowhere], 3, "no server answers at"),
         (&["export", "--server", &server, "1/1"], 5, "no record of a game with this name is open to you"),

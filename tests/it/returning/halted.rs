@@ -15,10 +15,7 @@ const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, 
                         there is no more paper";
 
 /// Ben, and the program of anna, who cannot reach the server any more; this is its desk.
-async fn parted(
-    flags: &[&str],
-    folder: &Path,
-) -> (TestServer, Desk, Network, TestClient, Program) {
+async fn parted(flags: &[&str], folder: &Path) -> (TestServer, Desk, Network, TestClient, Program) {
     let desk = Desk::default();
     let server = TestServer::keeping(desk.clone(), |_| {});
     let network = Network::before(server.address()).await;
@@ -118,8 +115,7 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     let why = program.until(r#""event":"why""#).await;
     assert!(why.contains(NOT_BACK), "{why}");
     program.dies().await;
-    let mut again =
-        Program::client(&["resume", "--json", "--state", folder.path().to_str().unwrap()]);
+    let mut again = Program::client(&["resume", "--json", "--state", folder.path().to_str().unwrap()]);
     let told = again.until(r#""event":"refused""#).await;
     assert!(told.contains(r#""request":null,"refusal":"halted""#), "{told}");
     again.types("{\"do\":\"why\"}\n").await;

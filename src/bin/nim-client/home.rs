@@ -1,0 +1,164 @@
+//! The games that were played at this keyboard, each in a folder of its own among a person's seats: its journal, and the seats of
+//! those who play it. One that is over stays for its record until there are too many. It knows no server.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use nim::client::{KeptSeat, Seats};
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Sqlite, Trouble};
+
+use crate::shelf;
+
+/// The most games that are kept. Of more those are forgotten first that are over, and among them the oldest.
+const MAX_GAMES: usize = 20;
+
+/// The folder of all games at this keyboard, among the seats of this person.
+const FOLDER: &str = "play";
+
+/// What each game's folder is called, before its number.
+const GAME: &str = "game-";
+
+/// What the files of a damaged journal are called, before what tells them apart.
+const DAMAGED: &str = "journal.damaged";
+
+/// The folder of one game.
+#[derive(Debug, Clone)]
+pub(crate) struct Home(PathBuf);
+
+/// A game that can be gone on with.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptGame {
+    pub(crate) home: Home,
+    /// Who sat at the keyboard.
+    pub(crate) mine: KeptSeat,
+    /// The second one, if there were two.
+    pub(crate) theirs: Option<KeptSeat>,
+    /// When anything was last heard of it.
+    pub(crate) seen: SystemTime,
+}
+
+impl Home {
+    /// A new one among these seats. Older games make room for it, and none has its number.
+    pub(crate) fn new(among: &Seats) -> io::Result<Self> {
+        let all = among.folder().join(FOLDER);
+        let last = homes(among).iter().filter_map(Self::number).max().unwrap_or(0);
+        make_room(among);
+        private_folder(&all, true).map_err(|error| among.explain(&error))?;
+        // Another window may begin a game at the same moment.
+        for number in last.saturating_add(1)..u64::MAX {
+            let home = all.join(format!("{GAME}{number}"));
+            match fs::create_dir(&home) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(home)),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Its number among all games at this keyboard.
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.0.file_name()?.to_str()?.strip_prefix(GAME)?.parse().ok()
+    }
+
+    /// The seats of those who play here.
+    pub(crate) fn seats(&self) -> Seats {
+        Seats::at(&self.0)
+    }
+
+    /// Takes the journal, or says who has it; with what was wrong with it, a sentence each.
+    pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), Trouble> {
+        Sqlite::open(&self.0, Durability::Process)
+    }
+
+    /// Nobody can go on here any more: what is left of it is not offered again.
+    pub(crate) fn give_up(&self) {
+        for seat in self.seats().all().unwrap_or_default() {
+            // What cannot be forgotten now is so another time.
+            let _ = self.seats().forget(&seat);
+        }
+    }
+
+    /// Removes it if nobody has a seat there any more, nobody else has the journal, and there is nothing to look at in it.
+    pub(crate) fn tidy(&self) {
+        if self.is_over()
+            && !self.is_damaged()
+            && let Ok((journal, _)) = self.open()
+            && !shelf::has_moves(&journal)
+        {
+            self.remove();
+        }
+    }
+
+    /// When anything was last heard of it; nothing if it is over.
+    fn seen(&self) -> Option<SystemTime> {
+        self.seats().seen().ok()?.into_iter().map(|(_, seen)| seen).max()
+    }
+
+    fn is_over(&self) -> bool {
+        self.seats().all().is_ok_and(|seats| seats.is_empty())
+    }
+
+    /// Whether something was put away here that its owner may want to look at.
+    fn is_damaged(&self) -> bool {
+        let is_put_away = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(DAMAGED);
+        let mut files = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        files.any(|file| is_put_away(&file.file_name()))
+    }
+
+    /// What cannot be removed now is so another time.
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The folders of all games, in no order.
+pub(crate) fn homes(among: &Seats) -> Vec<Home> {
+    let entries = fs::read_dir(among.folder().join(FOLDER)).into_iter().flatten().flatten();
+    entries.map(|entry| Home(entry.path())).collect()
+}
+
+/// All games that can be gone on with, the one that was played last first.
+pub(crate) fn kept(among: &Seats) -> Vec<KeptGame> {
+    let mut games: Vec<KeptGame> = homes(among).into_iter().filter_map(game).collect();
+    games.sort_by_key(|game| std::cmp::Reverse(game.seen));
+    games
+}
+
+fn game(home: Home) -> Option<KeptGame> {
+    let mut seen = home.seats().seen().ok()?;
+    seen.sort_by_key(|(seat, _)| seat.player);
+    let last = seen.iter().map(|(_, seen)| *seen).max()?;
+    let mut seats = seen.into_iter().map(|(seat, _)| seat);
+    Some(KeptGame { mine: seats.next()?, theirs: seats.next(), home, seen: last })
+}
+
+/// Forgets games that nobody plays at this moment, as long as there are too many.
+fn make_room(among: &Seats) {
+    let mut homes = homes(among);
+    // Those that are over have been seen by nobody since. What the files say of their age is of no use: readers change it.
+    homes.sort_by_cached_key(|home| (home.seen(), home.number()));
+    let superfluous = (homes.len() + 1).saturating_sub(MAX_GAMES);
+    for home in homes.into_iter().take(superfluous) {
+        // Whoever plays there holds it.
+        if let Ok(_journal) = home.open() {
+            home.remove();
+        }
+    }
+}
+
+/// Makes a folder into which nobody else can look; with those above it, if they are not there yet, or alone and new.
+pub(crate) fn private_folder(path: &Path, with_those_above: bool) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(with_those_above);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
