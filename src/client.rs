@@ -2,7 +2,8 @@
 //!
 //! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
 //! else; a [`Visit`] ties the two together with what was asked and not yet answered; [`words`] has every sentence that
-//! a person sees; the faces (the [line](mod@line) face and the JSON face) read from a keyboard and show on a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
+//! a person sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON face) read from a keyboard and show on
+//! a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
 
 pub mod address;
 pub mod comeback;
@@ -20,6 +21,7 @@ pub mod question;
 pub mod records;
 pub mod seats;
 mod stubs;
+pub mod tui;
 pub mod visit;
 pub mod wish;
 pub mod words;

@@ -4,6 +4,7 @@
 //! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
 //! `lesson.rs` puts them together.
 
+pub mod branches;
 mod connect_four;
 pub mod count;
 mod even_or_odd;

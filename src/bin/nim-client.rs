@@ -2,6 +2,10 @@
 
 #[path = "nim-client/called.rs"]
 mod called;
+#[path = "nim-client/entrance.rs"]
+mod entrance;
+#[path = "nim-client/face.rs"]
+mod face;
 #[path = "flags.rs"]
 mod flags;
 #[path = "nim-client/home.rs"]
@@ -23,19 +27,18 @@ mod study;
 #[path = "nim-client/terms.rs"]
 mod terms;
 
-use std::io::{IsTerminal, Write, stderr, stdin, stdout};
+use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use called::{Called, name};
 use clap::{Args, Parser, Subcommand};
+use face::{FaceFlags, Invitation, Stage, StyleFlags};
 use home::{Home, KeptGame};
 use keyboard::Keyboard;
 use nearby::{HostsFlags, LookFlags};
 use nim::client::failure::EXIT_CODES;
-use nim::client::input::Lines;
-use nim::client::json::{self, Json};
-use nim::client::line::{Line, Typing};
+use nim::client::json;
 use nim::client::wish::Terms;
 use nim::client::words::help;
 use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
@@ -49,10 +52,17 @@ use terms::{Starter, TermFlags};
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
-#[command(name = "nim-client", version, after_help = below())]
+#[command(name = "nim-client", version, after_help = below(), args_conflicts_with_subcommands = true)]
 struct Cli {
+    /// What to do; without one, the first screen asks
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
+
+    #[command(flatten)]
+    style: StyleFlags,
+
+    #[command(flatten)]
+    look: LookFlags,
 }
 
 #[derive(Debug, Subcommand)]
@@ -196,27 +206,22 @@ struct Play {
     face: FaceFlags,
 }
 
-/// How things are shown.
-#[derive(Debug, Clone, Copy, Args)]
-struct FaceFlags {
-    /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
-    #[arg(long)]
-    json: bool,
-}
-
 /// What stands below the help.
 fn below() -> String {
     format!("{}\n\n{EXIT_CODES}", help::games())
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
-        Command::Connect(flags) => run(flags.face.json, connect(*flags)),
-        Command::Hosts(flags) => run(false, async { nearby::list(&flags).await }),
-        Command::Resume(flags) => run(flags.face.json, resume(flags)),
-        Command::Play(flags) => run(flags.face.json, play(flags)),
-        Command::Study(study) => study::run(study),
-        Command::Record(record) => record::run(record),
+    let Cli { command, style, look } = Cli::parse();
+    let mut stage = Stage::default();
+    match command {
+        None => run(false, entrance::run(style, look)),
+        Some(Command::Connect(flags)) => run(flags.face.json, connect(*flags, &mut stage)),
+        Some(Command::Hosts(flags)) => run(false, async { nearby::list(&flags).await }),
+        Some(Command::Resume(flags)) => run(flags.face.json, resume(flags, &mut stage)),
+        Some(Command::Play(flags)) => run(flags.face.json, play(flags, &mut stage)),
+        Some(Command::Study(study)) => study::run(study),
+        Some(Command::Record(record)) => record::run(record),
     }
 }
 
@@ -241,7 +246,7 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
     }
 }
 
-async fn connect(flags: Connect) -> Result<(), Failure> {
+async fn connect(flags: Connect, stage: &mut Stage) -> Result<(), Failure> {
     let preferences = flags.terms.preferences()?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(Called::login);
@@ -251,15 +256,21 @@ async fn connect(flags: Connect) -> Result<(), Failure> {
     };
     let way = flags.returning.way(&address, called.name());
     let invitation = Invitation { called: &called, server: Some(&address), preferences, wish: &wish };
-    visit(flags.face, way, flags.returning.seats(), invitation).await
+    visit((flags.face, stage), way, flags.returning.seats(), invitation).await
 }
 
 /// Takes up a seat of an earlier run.
-async fn resume(flags: Resume) -> Result<(), Failure> {
+async fn resume(flags: Resume, stage: &mut Stage) -> Result<(), Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
-    let seat = match returning::kept(&flags.returning, wanted)? {
+    let kept = returning::kept(&flags.returning, wanted)?;
+    Box::pin(go_on(flags, kept, stage)).await
+}
+
+/// Goes on with this.
+async fn go_on(flags: Resume, kept: Kept, stage: &mut Stage) -> Result<(), Failure> {
+    let seat = match kept {
         Kept::There(seat) => seat,
-        Kept::Here(game) => return play_on(flags.face, game).await,
+        Kept::Here(game) => return play_on((flags.face, stage), game).await,
     };
     let way = flags.returning.way(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());
@@ -269,23 +280,23 @@ async fn resume(flags: Resume) -> Result<(), Failure> {
         preferences: Preferences::default(),
         wish: &Wish::Return(seat),
     };
-    visit(flags.face, way, flags.returning.seats(), invitation).await
+    visit((flags.face, stage), way, flags.returning.seats(), invitation).await
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost.
 async fn visit(
-    face: FaceFlags,
+    (face, stage): (FaceFlags, &mut Stage),
     way: Way,
     seats: Option<Seats>,
     invitation: Invitation<'_>,
 ) -> Result<(), Failure> {
     let (connection, given) = way.go().await?;
     let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
-    face.run(visit, invitation).await
+    face.run(visit, invitation, stage).await
 }
 
 /// A game at this keyboard, which is kept for another run of the program if it is played here.
-async fn play(flags: Play) -> Result<(), Failure> {
+async fn play(flags: Play, stage: &mut Stage) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
@@ -300,7 +311,7 @@ async fn play(flags: Play) -> Result<(), Failure> {
         hands = hands.with(keyboard.join(&flags.other).await?.0);
     }
     let visit = at_keyboard(home.as_ref(), hands, given);
-    let played = flags.face.run(visit, Invitation::here(&called, &wish)).await;
+    let played = flags.face.run(visit, Invitation::here(&called, &wish), stage).await;
     keyboard.close().await;
     played
 }
@@ -316,15 +327,19 @@ fn home(seats: Option<&Seats>) -> Option<Home> {
 }
 
 /// Goes on with a game that was played at this keyboard.
-async fn play_on(face: FaceFlags, game: KeptGame) -> Result<(), Failure> {
+async fn play_on((face, stage): (FaceFlags, &mut Stage), game: KeptGame) -> Result<(), Failure> {
     let keyboard = Keyboard::go_on(&Config::default(), &game)?;
-    let played = sit_down_again(face, &keyboard, &game).await;
+    let played = sit_down_again((face, stage), &keyboard, &game).await;
     keyboard.close().await;
     played.map_err(|failure| keyboard::why_not(&game, failure))
 }
 
 /// Has those who played it take up their seats.
-async fn sit_down_again(face: FaceFlags, keyboard: &Keyboard, game: &KeptGame) -> Result<(), Failure> {
+async fn sit_down_again(
+    (face, stage): (FaceFlags, &mut Stage),
+    keyboard: &Keyboard,
+    game: &KeptGame,
+) -> Result<(), Failure> {
     let KeptGame { home, mine: seat, theirs, .. } = game.clone();
     let called = Called::from(seat.name.clone());
     let (mine, given) = keyboard.join(called.name()).await?;
@@ -333,7 +348,7 @@ async fn sit_down_again(face: FaceFlags, keyboard: &Keyboard, game: &KeptGame) -
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
     let visit = at_keyboard(Some(&home), hands, given);
-    face.run(visit, Invitation::here(&called, &Wish::Return(seat))).await
+    face.run(visit, Invitation::here(&called, &Wish::Return(seat)), stage).await
 }
 
 /// The visit of those who sit at this keyboard, the first of whom is called this there.
@@ -342,41 +357,6 @@ fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
     match home {
         Some(home) => visit.keeping(&home.seats()),
         None => visit,
-    }
-}
-
-impl FaceFlags {
-    /// Shows the game until the player has enough.
-    async fn run(self, visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
-        let Invitation { called, server, preferences, wish } = invitation;
-        let input = Lines::of(stdin());
-        if self.json {
-            return Json::new(visit, input, stdout()).preferring(preferences).run(server, wish).await;
-        }
-        let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-        let line = Line::new(visit, input, typing, stdout()).preferring(preferences);
-        // Nobody else comes to the hall of the server inside this program.
-        let line = if server.is_none() { line.without_hall() } else { line };
-        line.run(called.typed(), wish).await
-    }
-}
-
-/// What the player said on the command line.
-struct Invitation<'a> {
-    /// What they would like to be called.
-    called: &'a Called,
-    /// The address that they gave; `None` stands for the server inside this program.
-    server: Option<&'a Address>,
-    /// How they like the lobbies that they open.
-    preferences: Preferences,
-    /// What they came for.
-    wish: &'a Wish,
-}
-
-impl<'a> Invitation<'a> {
-    /// To the server inside this program.
-    fn here(called: &'a Called, wish: &'a Wish) -> Self {
-        Self { called, server: None, preferences: Preferences::default(), wish }
     }
 }
 

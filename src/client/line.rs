@@ -18,7 +18,7 @@ use super::visit::{Afterwards, Flow, Sent, Visit};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
 use crate::lobby::{Lobby, Name, Phase, Text};
-use crate::wire::{LobbyRequest, MAX_PASSWORD};
+use crate::wire::LobbyRequest;
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl<W: Write> Line<W> {
         let name = self.visit.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
-            self.say(&format!("You are called {name} here."))?;
+            self.say(&words::company::called_here(&name))?;
         }
         self.wish(wish).await?;
         while self.step().await?.is_continue() {}
@@ -172,7 +172,7 @@ impl<W: Write> Line<W> {
             Said::Nothing => {}
             Said::TooLong(door) => {
                 self.door = Some(door);
-                self.say(&format!("A password has {MAX_PASSWORD} bytes at most."))?;
+                self.say(&words::screen::password_too_long())?;
             }
         }
         Ok(Flow::Continue(()))
@@ -261,11 +261,9 @@ impl<W: Write> Line<W> {
     fn tell_sent(&mut self, sent: Sent) -> Result<(), Failure> {
         match sent {
             Sent::Now => Ok(()),
-            Sent::Later => self.say("Your move is made as soon as the connection is back."),
+            Sent::Later => self.say(words::absence::LATER),
             Sent::Leaving => self.tell_leaving(),
-            Sent::Never => {
-                self.say("The connection is lost: only a move, leave and quit can be typed ahead.")
-            }
+            Sent::Never => self.say(words::absence::NEVER),
         }
     }
 

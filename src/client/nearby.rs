@@ -1,9 +1,13 @@
 //! The hosts on this network, as somebody may choose from them: where each takes a connection, and how near it is.
 
+mod watch;
+
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
+
+pub use watch::Watch;
 
 use super::Failure;
 use super::words::nearby::choice;

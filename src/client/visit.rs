@@ -6,6 +6,7 @@ mod exile;
 mod keeper;
 mod news;
 mod second;
+mod showing;
 mod timing;
 
 use std::ops::ControlFlow;

@@ -5,14 +5,20 @@
 pub mod absence;
 pub mod agreement;
 pub mod company;
+pub mod form;
 mod hall;
 pub mod help;
+pub mod home;
+pub mod learn;
 pub mod nearby;
 pub mod records;
+pub mod screen;
 mod span;
+mod wishes;
 
-pub use hall::{changes, hall, listing};
+pub use hall::{NO_LOBBIES, changes, hall, listing, sorted};
 pub use span::spoken_time;
+pub use wishes::not_granted;
 
 use super::visit::Complaint;
 use crate::game::any::Move;
@@ -44,12 +50,27 @@ fn shown(player: &Player, lobby: &Lobby) -> String {
     marked(&player.name, player.kind, lobby.conditions().level)
 }
 
-/// What happened, in lines for people. `before` and `after` are the lobby around the event.
+/// What happened, in lines for people, with the board where it has changed. `before` and `after` are the lobby around the
+/// event.
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let mut lines = told(event, before, after, eyes);
+    if matches!(event, Event::Started { .. }) {
+        lines.splice(0..0, [String::new(), against(after)]);
+        // Who starts stands in between.
+        lines.splice(3..3, rules(after));
+    }
+    if matches!(event, Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. }) {
+        lines.extend([String::new(), after.board().draw()]);
+    }
+    lines
+}
+
+/// The same for whoever sees the board, those who play on it, and where to find the rules.
+pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(before, after, *swap, eyes),
-        Event::Moved { player, mv, hand, .. } => moved(before, after, (*player, *hand), *mv, eyes),
+        Event::Moved { player, mv, hand, .. } => vec![moved(before, (*player, *hand), *mv, eyes)],
         // How they went is told with the next event, and all of it at once.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
         Event::Ended { .. } => result(after, eyes),
@@ -63,7 +84,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
         Event::Back { side } => vec![absence::back(after, *side, eyes)],
         Event::Offered { side, offer } => agreement::offered(after, *side, *offer, eyes),
         Event::Declined { side } => agreement::declined(after, *side, eyes),
-        Event::TakenBack { moves } => agreement::taken_back(after, *moves),
+        Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
         Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],
         Event::Paused => vec!["The game rests. Type resume to go on with it.".into()],
         Event::Resumed { side } => agreement::resumed(after, *side, eyes),
@@ -115,14 +136,12 @@ fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
 fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
     let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
-    let mut lines = vec![String::new(), against(lobby), format!("{swap}{first}.")];
-    lines.extend(rules(lobby));
+    let mut lines = vec![format!("{swap}{first}.")];
     lines.extend(agreement::origin(lobby));
     // Somebody has just sat down, who was not there when the lobby was opened.
     if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
     }
-    lines.extend([String::new(), lobby.board().draw()]);
     lines
 }
 
@@ -135,20 +154,14 @@ fn named(lobby: &Lobby, side: Side) -> String {
     called(lobby, side, Viewpoint::Spectator)
 }
 
-fn moved(
-    before: &Lobby,
-    after: &Lobby,
-    (player, hand): (PlayerId, Hand),
-    mv: Move,
-    eyes: Viewpoint,
-) -> Vec<String> {
+fn moved(before: &Lobby, (player, hand): (PlayerId, Hand), mv: Move, eyes: Viewpoint) -> String {
     let text = before.board().write_move(mv);
     let mover = match before.side_of(player) {
         Some(side) if hand == Hand::Own && is_you(before, side, eyes) => "You".into(),
         Some(side) => mover(before, side, hand, eyes),
         None => "Somebody".into(),
     };
-    vec![format!("{mover}: {text}"), String::new(), after.board().draw()]
+    format!("{mover}: {text}")
 }
 
 /// Who makes a move of this side, by this hand.
@@ -309,17 +322,18 @@ fn result(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
 
 /// Who plays against whom, and who of them is away.
 fn against(lobby: &Lobby) -> String {
-    let [first, second] =
-        Side::BOTH.map(|side| sitter(lobby, side) + absence::mark(Presence::of(lobby, side)));
+    let [first, second] = Side::BOTH.map(|side| sitter(lobby, side));
     format!("{}: {first} against {second}.", lobby.variant())
 }
 
-fn sitter(lobby: &Lobby, side: Side) -> String {
-    lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby))
+/// Who sits on this side, marked, also with an absence; `nobody` where the seat is empty.
+pub fn sitter(lobby: &Lobby, side: Side) -> String {
+    let name = lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby));
+    name + absence::mark(Presence::of(lobby, side))
 }
 
 /// The moves of the present game, in one line, with a mark behind those that no person has made.
-fn so_far(lobby: &Lobby) -> Option<String> {
+pub fn so_far(lobby: &Lobby) -> Option<String> {
     let moves: Vec<String> =
         lobby.made().into_iter().map(|made| made.text + &hand_mark(lobby, made.side, made.hand)).collect();
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
@@ -349,9 +363,14 @@ pub fn not_kept(complaint: &Complaint) -> String {
 
 /// The best move, and on a line of its own why.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
+    [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
+}
+
+/// A part of a sentence as a sentence of its own.
+fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    [format!("Hint: {}.", lobby.board().write_move(mv)), format!("{first}{}.", rest.as_str())]
+    format!("{first}{}.", rest.as_str())
 }
 
 /// The one word in hints that not everybody knows.

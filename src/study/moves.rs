@@ -43,7 +43,7 @@ fn line(text: &mut String, moves: &str, worth: &str, reason: &str) {
 }
 
 /// What a move is worth, in words; the plies count from the move on, itself included.
-fn worth(known: Option<Known>) -> String {
+pub(super) fn worth(known: Option<Known>) -> String {
     match known {
         Some(Known::Value(Value::Win(plies))) => format!("win in {}", count(plies)),
         Some(Known::Value(Value::Loss(plies))) => format!("loss in {}", count(plies)),
@@ -61,7 +61,7 @@ fn verdict(verdict: Verdict) -> String {
 }
 
 /// `1 ply`, `5 plies`.
-pub(super) fn count(plies: u32) -> String {
+pub fn count(plies: u32) -> String {
     format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 

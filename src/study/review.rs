@@ -22,14 +22,15 @@ pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<Review> {
     let best = *lesson.best().moves.first()?;
     board.play(mv).ok()?;
     let (before, after) = (lesson.known(best), lesson.known(mv));
-    let words = match (before, after) {
-        (Some(before), Some(after)) => {
-            let better = (better(before, after)).then(|| board.write_move(best));
-            compared(before, after, better.as_deref())
-        }
+    Some(Review { before, after, words: cost(before, after, &board.write_move(best)) })
+}
+
+/// What a move was worth that led from what was certain to this, where `best` would have kept it.
+pub(super) fn cost(before: Option<Known>, after: Option<Known>, best: &str) -> String {
+    match (before, after) {
+        (Some(before), Some(after)) => compared(before, after, better(before, after).then_some(best)),
         _ => "cannot be judged: the game is too large to search to its end".into(),
-    };
-    Some(Review { before, after, words })
+    }
 }
 
 /// Whether the first is more than the second.

@@ -84,6 +84,9 @@ mod study;
 mod terminal;
 /// The order of the house: who imports whom.
 mod tidy;
+/// The screen: every picture, every message, and the real program in a terminal.
+#[cfg(unix)]
+mod tui;
 /// What people type: variants, positions and moves as text, right and wrong.
 mod variants;
 /// The golden bytes of `proto/vectors`, in both directions.

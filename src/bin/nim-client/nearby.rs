@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::client::json::nearby::write_host;
-use nim::client::nearby::{Neighbour, NoHost, neighbours};
+use nim::client::nearby::{Neighbour, NoHost, Watch, neighbours};
 use nim::client::words::nearby::{choice, table};
 use nim::client::{Address, Failure};
 use nim::lan::{Chosen, Reach};
@@ -41,6 +41,11 @@ pub(crate) struct LookFlags {
 }
 
 impl LookFlags {
+    /// Somebody who looks on; where that cannot be, nobody does, and addresses can be typed all the same.
+    pub(crate) fn watch(&self) -> Option<Watch> {
+        Watch::start(Reach::of_seeker(self.look_on.clone())).ok()
+    }
+
     async fn look(&self, time: Duration) -> Result<Vec<Neighbour>, Failure> {
         neighbours(Reach::of_seeker(self.look_on.clone()), time).await.map_err(Failure::Start)
     }

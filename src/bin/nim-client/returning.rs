@@ -59,6 +59,14 @@ impl Kept {
         }
     }
 
+    /// The seat, and whether it is at this keyboard.
+    pub(crate) fn seat(&self) -> (&KeptSeat, bool) {
+        match self {
+            Self::There(seat) => (seat, false),
+            Self::Here(game) => (&game.mine, true),
+        }
+    }
+
     fn name(&self) -> &Name {
         match self {
             Self::There(seat) => &seat.name,
@@ -95,11 +103,11 @@ impl ReturnFlags {
 
 /// What can be gone on with, and whether somebody does so already.
 #[derive(Debug, Clone)]
-struct Found {
-    kept: Kept,
-    is_held: bool,
+pub(crate) struct Found {
+    pub(crate) kept: Kept,
+    pub(crate) is_held: bool,
     /// When it was last heard of.
-    seen: SystemTime,
+    pub(crate) seen: SystemTime,
 }
 
 impl Found {
@@ -187,7 +195,7 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, folder: &str) -> String {
 }
 
 /// All of it, what was heard of last first.
-fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
+pub(crate) fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
     let here = home::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
     let found = there.chain(here.map(|(seen, game)| (game, seen)));

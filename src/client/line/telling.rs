@@ -8,7 +8,7 @@ use crate::client::visit::{Afterwards, Changes, Flow, News};
 use crate::client::words;
 use crate::client::{Failure, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Event, Lobby, WhenAway};
+use crate::lobby::{Event, Lobby};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 impl<W: Write> Line<W> {
@@ -16,7 +16,7 @@ impl<W: Write> Line<W> {
         match news {
             News::Entered => self.tell_entered()?,
             News::Happened { event: Event::Closed, .. } if self.visit.is_watching() => {
-                self.say("The lobby is closed: its players are gone.")?;
+                self.say(words::company::CLOSED)?;
             }
             News::Happened { event, before } => self.tell_happened(&event, &before)?,
             News::Lost { failure, patience, limited } => {
@@ -66,33 +66,10 @@ impl<W: Write> Line<W> {
             }
             Some((lobby, Some(you))) if !self.visit.is_of_two() => {
                 self.say_all(&words::entered(&lobby, you))?;
-                if self.misses_stand_ins(&lobby) {
-                    self.say(words::agreement::NO_STAND_INS)?;
-                }
-                if self.wished_otherwise(&lobby) { self.say(words::agreement::NOT_AS_WISHED) } else { Ok(()) }
+                words::not_granted(&self.wish, &lobby).into_iter().try_for_each(|line| self.say(line))
             }
             _ => Ok(()),
         }
-    }
-
-    /// Whether a quick match led to a lobby of somebody else that is not as this player would have opened it.
-    fn wished_otherwise(&self, lobby: &Lobby) -> bool {
-        let Wish::Quick(terms) = &self.wish else { return false };
-        let (wished, agreed) = (&terms.preferences, lobby.conditions());
-        let met = lobby.seats().iter().all(|(_, seat)| seat.is_some());
-        let same_absence =
-            (agreed.away.then, agreed.away.closed_after) == (wished.away.then, wished.away.after);
-        let same_game = (agreed.clock, agreed.best_of) == (wished.clock, wished.best_of);
-        met && !(same_absence && same_game && agreed.hints == wished.hints)
-    }
-
-    /// Whether the lobby was opened by whoever wanted stand-ins, and the server grants none.
-    fn misses_stand_ins(&self, lobby: &Lobby) -> bool {
-        let (Wish::New(terms) | Wish::Quick(terms)) = &self.wish else { return false };
-        let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
-        let opened = alone && lobby.games() == 0;
-        let wanted = terms.preferences.away.then == WhenAway::StandIn;
-        opened && wanted && lobby.conditions().away.then == WhenAway::Wait
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {

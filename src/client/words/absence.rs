@@ -40,6 +40,12 @@ pub(super) const GIVEN_UP: &str = "Your seat is given up: nothing was heard from
 /// A move that was typed for a turn that is over by now, or that was lost with the connection.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
+/// A move was typed while the connection is lost.
+pub const LATER: &str = "Your move is made as soon as the connection is back.";
+
+/// Something else was typed while the connection is lost.
+pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";
+
 /// What stands behind the name of somebody who is away.
 pub(super) fn mark(presence: Presence) -> &'static str {
     match presence {

@@ -47,15 +47,6 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     }
 }
 
-/// Said to whoever wanted stand-ins where there are none.
-/// Somebody has met another's lobby, which is not as they wished for.
-pub const NOT_AS_WISHED: &str =
-    "Whoever opened this lobby chose what is agreed here; your flags are for lobbies that you open.";
-
-/// Whoever wanted stand-ins gets none.
-pub const NO_STAND_INS: &str =
-    "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
-
 /// What happens when somebody is away.
 fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
@@ -197,9 +188,9 @@ pub(super) fn declined(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String
     vec![format!("{}.", says(lobby, side, eyes, "decline", "declines"))]
 }
 
-pub(super) fn taken_back(after: &Lobby, moves: u8) -> Vec<String> {
+pub(super) fn taken_back(moves: u8) -> String {
     let what = if moves == 1 { "The last move is".into() } else { format!("The last {moves} moves are") };
-    vec![format!("{what} taken back."), String::new(), after.board().draw()]
+    format!("{what} taken back.")
 }
 
 pub(super) fn resumed(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {

@@ -21,6 +21,14 @@ pub(super) fn unwatched(name: &Name, eyes: Viewpoint) -> Vec<String> {
     if eyes == Viewpoint::Spectator { vec![format!("{name} watches no more.")] } else { Vec::new() }
 }
 
+/// Somebody is not called what they asked for.
+pub fn called_here(name: &Name) -> String {
+    format!("You are called {name} here.")
+}
+
+/// The players of somebody who watched are gone.
+pub const CLOSED: &str = "The lobby is closed: its players are gone.";
+
 /// Somebody is heard no more, or again, if that `is_new`.
 pub fn muted(name: &Name, muted: bool, is_new: bool, is_known: bool) -> String {
     match (muted, is_new, is_known) {

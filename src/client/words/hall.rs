@@ -62,14 +62,22 @@ fn rank(state: LobbyState) -> u8 {
     }
 }
 
+/// Said of an empty hall.
+pub const NO_LOBBIES: &str = "There are no lobbies yet.";
+
+/// Open lobbies first, then the others in the order in which they are given; those whose people are away come last.
+pub fn sorted(listings: &[Listing]) -> Vec<&Listing> {
+    let mut sorted: Vec<&Listing> = listings.iter().collect();
+    sorted.sort_by_key(|listing| rank(listing.state));
+    sorted
+}
+
 /// The list of lobbies: open ones first, then in the order in which they are given; those whose people are away come last.
 pub fn hall(listings: &[Listing]) -> Vec<String> {
     if listings.is_empty() {
-        return vec!["There are no lobbies yet.".into()];
+        return vec![NO_LOBBIES.into()];
     }
-    let mut sorted: Vec<&Listing> = listings.iter().collect();
-    sorted.sort_by_key(|listing| rank(listing.state));
-    let mut lines: Vec<String> = sorted.into_iter().take(MAX_SHOWN).map(listing).collect();
+    let mut lines: Vec<String> = sorted(listings).into_iter().take(MAX_SHOWN).map(listing).collect();
     if listings.len() > MAX_SHOWN {
         lines.push(format!("{MAX_SHOWN} of {} shown.", listings.len()));
     }

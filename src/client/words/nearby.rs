@@ -29,12 +29,30 @@ fn trip(time: Option<Duration>) -> String {
 
 /// One host to choose: `192.168.1.7:7646  laptop, 2 open lobbies`.
 pub fn choice(Neighbour { host, address, round_trip }: &Neighbour) -> String {
-    let lobbies = match host.open_lobbies {
-        1 => "1 open lobby".into(),
-        count => format!("{count} open lobbies"),
-    };
+    let lobbies = open_lobbies(host.open_lobbies);
     let silence = if round_trip.is_none() { ", takes no connection now" } else { "" };
     format!("{:21}  {}, {lobbies}{silence}", address.to_string(), host.name)
+}
+
+/// What is to be known of a host beside its name and address: `2 open lobbies · 0.4 ms`.
+pub fn in_short(Neighbour { host, round_trip, .. }: &Neighbour, dot: &str) -> String {
+    format!("{} {dot} {}", open_lobbies(host.open_lobbies), trip(*round_trip))
+}
+
+/// What Enter does on a host of the list.
+pub fn going_to(neighbour: &Neighbour) -> String {
+    let Neighbour { host, address, round_trip } = neighbour;
+    match round_trip {
+        Some(_) => format!("Enter goes to {}, {address}, and shows who is waiting.", host.name),
+        None => format!("{}, {address}, takes no connection now; Enter tries it.", host.name),
+    }
+}
+
+fn open_lobbies(count: u16) -> String {
+    match count {
+        1 => "1 open lobby".into(),
+        count => format!("{count} open lobbies"),
+    }
 }
 
 #[cfg(test)]

@@ -24,14 +24,18 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// The player's program with these arguments.
+    /// The player's program with these arguments, one line at a time.
     pub(crate) fn client(arguments: &[&str]) -> Self {
         Self::keeping(super::program::STATE.as_ref(), arguments)
     }
 
     /// The same, which keeps its seats in this folder.
     pub(crate) fn keeping(folder: &Path, arguments: &[&str]) -> Self {
-        let mut command = super::client(arguments);
+        // At a terminal there would be the screen.
+        let (first, rest) = arguments.split_first().expect("a command");
+        let plain = matches!(*first, "connect" | "play" | "resume").then_some("--plain");
+        let arguments: Vec<&str> = std::iter::once(*first).chain(plain).chain(rest.iter().copied()).collect();
+        let mut command = super::client(&arguments);
         command.env("NIM_STATE", folder);
         Self::running(command.as_std())
     }

@@ -98,7 +98,8 @@ impl Machine {
     /// The player's program at a terminal.
     #[cfg(unix)]
     pub(crate) fn terminal(&self, arguments: &[&str]) -> super::Terminal {
-        let command = self.here(self.command(arguments));
+        let mut command = self.here(self.command(arguments));
+        command.env("TERM", "xterm-256color");
         super::Terminal::running(command.as_std())
     }
 

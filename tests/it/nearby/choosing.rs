@@ -72,3 +72,17 @@ async fn somebody_at_a_terminal_is_asked_which_of_several_is_meant() {
     let chosen = hosts.iter().find(|host| host.open_lobbies > 0).expect("the one with the lobby");
     assert_eq!(chosen.name, "tower");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
+    let town = Town::of(2).await;
+    let [home, guest] = &town.machines[..] else { panic!("two machines") };
+    let mut terminal = guest.terminal(&[]);
+    terminal.until("Nobody hosts on this network yet").await;
+    let (_tower, port) = home.hosts("tower", &[]).await;
+    terminal.until(&format!("{}:{port}", home.ip)).await;
+    // Three lines down is the host.
+    terminal.types("\x1b[B\x1b[B\x1b[B\r");
+    terminal.until("The hall: 0 lobbies").await;
+}

@@ -1,0 +1,103 @@
+//! The first screen, to which one comes back from every game until one has enough: what is chosen there is done as if it had
+//! been typed.
+
+use std::io::{self, Write, stderr};
+
+use clap::{CommandFactory, Parser};
+use nim::client::Failure;
+use nim::client::tui::Screen;
+use nim::client::tui::home::{Choice, Home};
+use nim::client::words::home::{Opponent, Starter, kept};
+
+use crate::face::{Stage, StyleFlags, is_screen};
+use crate::nearby::LookFlags;
+use crate::returning::{self, Found};
+use crate::{Cli, Command, Resume, connect, go_on, play};
+
+/// Shows it again and again. Where there is no screen, it is said how else one begins.
+pub(crate) async fn run(style: StyleFlags, look_on: LookFlags) -> Result<(), Failure> {
+    if !is_screen() {
+        usage();
+    }
+    let look = style.look();
+    let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
+    let mut notice = None;
+    loop {
+        let kept = kept_games();
+        let screen = stage.screen()?;
+        let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
+        let choice = home.run(screen, look_on.watch()).await?;
+        if choice == Choice::Quit {
+            return Ok(());
+        }
+        notice = Box::pin(go(choice, kept, &mut stage)).await.err().map(|failure| failure.in_one_line());
+    }
+}
+
+/// Does what was chosen.
+async fn go(choice: Choice, mut kept: Vec<Found>, stage: &mut Stage) -> Result<(), Failure> {
+    match (command(&choice), choice) {
+        (Some(Command::Connect(flags)), _) => connect(*flags, stage).await,
+        (Some(Command::Play(flags)), _) => play(flags, stage).await,
+        (Some(Command::Resume(flags)), Choice::Resume(place)) if place < kept.len() => {
+            Box::pin(go_on(flags, kept.swap_remove(place).kept, stage)).await
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The command that stands for a choice.
+fn command(choice: &Choice) -> Option<Command> {
+    let words = match choice {
+        Choice::Play { variant, against, starts } => {
+            let mut words = vec!["play".to_owned(), variant.text()];
+            match against {
+                Opponent::Bot(level) => words.extend(["--level".into(), level.to_string()]),
+                Opponent::Person => words.push("--two".into()),
+                Opponent::Bots => words.push("--watch".into()),
+            }
+            // Nobody starts who only watches.
+            match starts {
+                Starter::You if *against != Opponent::Bots => words.extend(["--starts".into(), "me".into()]),
+                Starter::They if *against != Opponent::Bots => {
+                    words.extend(["--starts".into(), "them".into()]);
+                }
+                _ => {}
+            }
+            words
+        }
+        Choice::Connect(address) => vec!["connect".to_owned(), address.to_string()],
+        Choice::Resume(_) => vec!["resume".to_owned()],
+        Choice::Quit => return None,
+    };
+    parsed(words)
+}
+
+fn parsed(words: Vec<String>) -> Option<Command> {
+    Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words)).ok()?.command
+}
+
+/// The games that can be gone on with, what was heard of last first.
+fn kept_games() -> Vec<Found> {
+    let Some(Command::Resume(Resume { returning, .. })) = parsed(vec!["resume".into()]) else {
+        return Vec::new();
+    };
+    returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default()
+}
+
+fn in_words(games: &[Found]) -> Vec<String> {
+    let words = |found: &Found| {
+        let (seat, here) = found.kept.seat();
+        // A clock that was set back since then knows of no time that has passed.
+        kept(seat, here, found.is_held, found.seen.elapsed().unwrap_or_default())
+    };
+    games.iter().map(words).collect()
+}
+
+/// Ends the program as it does without anything typed where there is no screen.
+fn usage() -> ! {
+    let help = Cli::command().render_help();
+    // That nobody reads it does not change the exit code.
+    let _: io::Result<()> = write!(stderr(), "{help}");
+    std::process::exit(2)
+}

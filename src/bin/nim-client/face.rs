@@ -1,0 +1,159 @@
+//! The faces: which one shows the game, by the flags and by the terminal, and how the screen looks.
+
+use std::io::{IsTerminal, Write, stderr, stdin, stdout};
+
+use clap::{Args, ValueEnum};
+use nim::client::input::Lines;
+use nim::client::json::Json;
+use nim::client::line::{Line, Typing};
+use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
+use nim::client::words::screen;
+use nim::client::{Address, Failure, Preferences, Visit, Wish};
+
+use crate::called::Called;
+
+/// How things are shown.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct FaceFlags {
+    /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal
+    #[arg(long, conflicts_with = "json")]
+    plain: bool,
+
+    #[command(flatten)]
+    style: StyleFlags,
+}
+
+/// How the screen looks.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct StyleFlags {
+    /// Draw the screen with the signs of ASCII alone
+    #[arg(long)]
+    ascii: bool,
+
+    /// Let nothing move by itself on the screen
+    #[arg(long)]
+    no_animation: bool,
+
+    /// The colours of the screen; with `NO_COLOR` there are none
+    #[arg(long, value_enum, value_name = "THEME", default_value = "calm")]
+    theme: ThemeFlag,
+}
+
+/// The themes, as they are chosen.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ThemeFlag {
+    /// Orange against blue, for terminals with 256 colours
+    Calm,
+    /// Yellow against white, with the strongest contrast
+    Strong,
+}
+
+/// What the player said on the command line.
+pub(crate) struct Invitation<'a> {
+    /// What they would like to be called.
+    pub(crate) called: &'a Called,
+    /// The address that they gave; `None` stands for the server inside this program.
+    pub(crate) server: Option<&'a Address>,
+    /// How they like the lobbies that they open.
+    pub(crate) preferences: Preferences,
+    /// What they came for.
+    pub(crate) wish: &'a Wish,
+}
+
+impl<'a> Invitation<'a> {
+    /// To the server inside this program.
+    pub(crate) fn here(called: &'a Called, wish: &'a Wish) -> Self {
+        Self { called, server: None, preferences: Preferences::default(), wish }
+    }
+}
+
+/// The screen, for as long as the program runs; it is opened when it is needed first.
+#[derive(Debug, Default)]
+pub(crate) struct Stage {
+    screen: Option<Screen>,
+    /// How it looks, if that was said before.
+    look: Option<Look>,
+}
+
+impl Stage {
+    /// One that is open already, and looks so.
+    pub(crate) fn open(screen: Screen, look: Look) -> Self {
+        Self { screen: Some(screen), look: Some(look) }
+    }
+
+    /// The screen.
+    pub(crate) fn screen(&mut self) -> Result<&mut Screen, Failure> {
+        match &mut self.screen {
+            Some(screen) => Ok(screen),
+            none => Ok(none.insert(Screen::open().map_err(Failure::Output)?)),
+        }
+    }
+}
+
+impl FaceFlags {
+    /// Shows the game until the player has enough.
+    pub(crate) async fn run(
+        self,
+        visit: Visit,
+        invitation: Invitation<'_>,
+        stage: &mut Stage,
+    ) -> Result<(), Failure> {
+        if self.json {
+            let Invitation { server, preferences, wish, .. } = invitation;
+            let json = Json::new(visit, Lines::of(stdin()), stdout()).preferring(preferences);
+            return json.run(server, wish).await;
+        }
+        if stage.screen.is_none() && (self.plain || !is_screen()) {
+            return by_lines(visit, invitation).await;
+        }
+        let Invitation { called, server, preferences, wish } = invitation;
+        let look = stage.look.unwrap_or_else(|| self.style.look());
+        let face = Tui::new(visit, stage.screen()?, look).preferring(preferences);
+        let face = if server.is_none() { face.without_hall() } else { face };
+        face.run(called.typed(), wish).await
+    }
+}
+
+impl StyleFlags {
+    pub(crate) fn look(self) -> Look {
+        // https://no-color.org: whatever it is set to, unless that is nothing.
+        let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let theme = match self.theme {
+            _ if bare => Theme::Bare,
+            ThemeFlag::Calm => Theme::Calm,
+            ThemeFlag::Strong => Theme::Strong,
+        };
+        Look { ascii: self.ascii, theme, still: self.no_animation }
+    }
+}
+
+/// Whether there is a terminal that can be a screen.
+pub(crate) fn is_screen() -> bool {
+    let is_terminal = stdin().is_terminal() && stdout().is_terminal();
+    let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    is_terminal && !is_dumb && has_room()
+}
+
+/// Whether the terminal is large enough for the screen. Where it is not, that is said.
+fn has_room() -> bool {
+    let Some(size) = Screen::room() else { return false };
+    let fits = size.0 >= LEAST.0 && size.1 >= LEAST.1;
+    if !fits {
+        // That nobody reads it is no reason not to play.
+        let _ = writeln!(stderr(), "nim-client: {}", screen::too_small(size, LEAST));
+    }
+    fits
+}
+
+async fn by_lines(visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
+    let Invitation { called, server, preferences, wish } = invitation;
+    let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
+    let line = Line::new(visit, Lines::of(stdin()), typing, stdout()).preferring(preferences);
+    // Nobody else comes to the hall of the server inside this program.
+    let line = if server.is_none() { line.without_hall() } else { line };
+    line.run(called.typed(), wish).await
+}

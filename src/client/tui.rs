@@ -1,0 +1,191 @@
+//! The screen: a full terminal with the board, the clocks, what was told, and what is waited for; for keys and the mouse.
+//!
+//! A [`State`] is all that it keeps, changed by [`update`](update::update) alone, of which every [`Message`] is a value, and
+//! shown by [`draw`](draw::draw), which changes nothing. It drives the same [`Visit`] as the other faces, says the same
+//! words, and knows neither server nor rules beyond what they show.
+
+mod bar;
+pub mod board;
+pub mod deed;
+pub mod draw;
+pub mod form;
+pub mod guard;
+mod hall;
+pub mod home;
+mod layout;
+pub mod learn;
+pub mod log;
+pub mod look;
+pub mod message;
+mod over;
+mod pen;
+pub mod screen;
+pub mod state;
+mod thinker;
+pub mod update;
+pub mod view;
+
+use std::ops::ControlFlow;
+
+use tokio::time::Instant;
+
+pub use layout::LEAST;
+pub use look::{Look, Theme};
+pub use message::{Command, Message};
+pub use screen::Screen;
+pub use state::State;
+pub use view::View;
+
+use thinker::Thinker;
+
+use super::visit::{Afterwards, Flow, Visit};
+use super::words;
+use super::{Failure, Preferences, Wish};
+
+/// The screen face, from the welcome to the end of the visit.
+#[derive(Debug)]
+pub struct Tui<'a> {
+    visit: Visit,
+    screen: &'a mut Screen,
+    state: State,
+    thinker: Thinker,
+    /// When the screen looks otherwise by itself.
+    due: Option<Instant>,
+}
+
+impl<'a> Tui<'a> {
+    /// A face for this visit on this screen, to a server with a hall.
+    pub fn new(visit: Visit, screen: &'a mut Screen, look: Look) -> Self {
+        let state = State::new(screen.size(), look, Afterwards::Hall);
+        Self { visit, screen, state, thinker: Thinker::default(), due: None }
+    }
+
+    /// The same face with other terms for lobbies that are opened from the hall.
+    #[must_use]
+    pub fn preferring(mut self, preferences: Preferences) -> Self {
+        self.state.preferences = preferences;
+        self
+    }
+
+    /// The same face where there is no hall to go back to.
+    #[must_use]
+    pub fn without_hall(mut self) -> Self {
+        self.state.afterwards = Afterwards::Home;
+        self
+    }
+
+    /// Does what the person came for, and plays until they have enough. `asked` is the name that they asked for.
+    pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
+        let name = self.visit.model().name().clone();
+        // Whoever comes back has the seat's name, whatever the welcome says.
+        if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
+            self.tell(words::company::called_here(&name));
+        }
+        self.go(wish.clone()).await?;
+        loop {
+            self.screen.draw(&self.state, &View::of(&self.visit)).map_err(Failure::Output)?;
+            let message = self.next().await?;
+            if self.take(message).await?.is_break() {
+                return Ok(());
+            }
+            // Of what has come meanwhile nothing is drawn by itself.
+            while let Some(message) = self.screen.waiting() {
+                if self.take(message).await?.is_break() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// What happens next.
+    async fn next(&mut self) -> Result<Message, Failure> {
+        let tick = self.state.tick(&View::of(&self.visit));
+        self.due =
+            tick.map(|after| self.due.unwrap_or_else(|| Instant::now() + after).min(Instant::now() + after));
+        let due = self.due;
+        tokio::select! {
+            biased;
+            heard = self.visit.next() => {
+                let news = self.visit.take_in(heard?).await?;
+                if let Some(error) = self.visit.complaint() {
+                    self.tell(words::not_kept(&error));
+                }
+                Ok(Message::News(news))
+            }
+            message = self.screen.next() => message.map_err(Failure::Output),
+            message = self.thinker.next() => Ok(message),
+            () = until(due) => {
+                self.due = None;
+                Ok(Message::Tick)
+            }
+        }
+    }
+
+    fn tell(&mut self, text: String) {
+        update::update(&mut self.state, &View::of(&self.visit), Message::Said(text));
+    }
+
+    /// Asks the hall.
+    async fn go(&mut self, wish: Wish) -> Result<(), Failure> {
+        self.visit.wish(&wish).await?;
+        self.state.wish = wish;
+        Ok(())
+    }
+
+    /// Takes in what happens, and does what follows from it.
+    async fn take(&mut self, message: Message) -> Result<Flow, Failure> {
+        let mut commands = update::update(&mut self.state, &View::of(&self.visit), message);
+        while !commands.is_empty() {
+            let command = commands.remove(0);
+            match self.obey(command).await? {
+                ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+                ControlFlow::Continue(Some(message)) => {
+                    commands.extend(update::update(&mut self.state, &View::of(&self.visit), message));
+                }
+                ControlFlow::Continue(None) => {}
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Does this. Something may have become of it at once.
+    async fn obey(&mut self, command: Command) -> Result<ControlFlow<(), Option<Message>>, Failure> {
+        let sent = match command {
+            Command::Ask(request) => self.visit.ask(request).await?,
+            Command::Say(words) => self.visit.say(words).await?,
+            Command::Mute(name, muted) => {
+                let is_known = self.visit.model().lobby().is_some_and(|mine| mine.knows(&name));
+                let is_new = self.visit.mute(&name, muted);
+                self.tell(words::company::muted(&name, muted, is_new, is_known));
+                return Ok(ControlFlow::Continue(None));
+            }
+            Command::Think(question, board) => {
+                self.thinker.think(question, *board);
+                return Ok(ControlFlow::Continue(None));
+            }
+            Command::Rest => {
+                self.thinker.rest();
+                return Ok(ControlFlow::Continue(None));
+            }
+            Command::Go(wish) => {
+                self.go(wish).await?;
+                return Ok(ControlFlow::Continue(None));
+            }
+            Command::Quit => match self.visit.quit().await? {
+                Some(sent) => sent,
+                None => return Ok(ControlFlow::Break(())),
+            },
+            Command::End => return Ok(ControlFlow::Break(())),
+            Command::Fail(failure) => return Err(failure),
+        };
+        Ok(ControlFlow::Continue(Some(Message::Sent(sent))))
+    }
+}
+
+/// Until then; without end where nothing is due.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}

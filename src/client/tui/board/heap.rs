@@ -1,0 +1,167 @@
+//! Where the objects of piles lie: in rows of fives that are broken where the screen ends, each as tall as there is room
+//! for. It knows no rules, and draws nothing.
+
+use ratatui::layout::{Position as Point, Rect};
+
+/// The columns in front of the objects: the pile's letter and its number.
+pub(super) const LEAD: u16 = 9;
+
+/// The most rows in which one pile is drawn; of a larger one only the number is told.
+const MOST_ROWS: u64 = 4;
+
+/// The tallest object.
+const TALLEST: u16 = 3;
+
+/// The piles on a part of the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout {
+    area: Rect,
+    /// How many objects a row has at most.
+    per_row: u64,
+    /// How many rows each pile takes; 0 where its objects are too many to be drawn.
+    rows: Vec<u16>,
+    /// How tall an object is.
+    pub(super) tall: u16,
+    /// The empty row above each row of objects; 0 where there is no room for it.
+    gap: u16,
+}
+
+impl Layout {
+    /// For piles that hold so many objects at most, of which the largest is drawn no taller than `tallest`.
+    pub(super) fn new(area: Rect, sizes: &[u64], tallest: u16) -> Self {
+        let widest = area.width.saturating_sub(LEAD);
+        let fits = (1..=u64::from(widest)).rev().find(|&count| offset(count - 1) < u64::from(widest));
+        let fits = fits.map_or(1, |count| if count < 5 { count } else { count - count % 5 }).max(1);
+        let drawn = |size: &u64| *size <= fits * MOST_ROWS;
+        let largest = sizes.iter().copied().filter(drawn).max().unwrap_or(1).max(1);
+        // The rows of a pile are to be about equally long.
+        let per_row = largest.div_ceil(largest.div_ceil(fits)).next_multiple_of(5).min(fits.max(1));
+        let rows_of = |size: &u64| if drawn(size) { size.div_ceil(per_row).max(1) } else { 0 };
+        let mut rows: Vec<u16> = sizes.iter().map(|size| u16::try_from(rows_of(size)).unwrap_or(0)).collect();
+        let room = |rows: &[u16], tall: u16, gap: u16| {
+            rows.iter().map(|&rows| rows.max(1) * (tall + gap)).sum::<u16>() <= area.height
+        };
+        let forms = (1..=tallest.min(TALLEST)).rev().map(|tall| (tall, 1)).chain([(1, 0)]);
+        let form = forms.into_iter().find(|&(tall, gap)| room(&rows, tall, gap));
+        if form.is_none() {
+            rows.fill(0);
+        }
+        let (tall, gap) = form.unwrap_or((1, 0));
+        Self { area, per_row, rows, tall, gap }
+    }
+
+    /// How many lines of the screen all piles take together.
+    pub(super) fn height(&self) -> u16 {
+        self.rows.iter().map(|&rows| rows.max(1) * self.line()).sum()
+    }
+
+    /// How many columns they take.
+    pub(super) fn width(&self) -> u16 {
+        LEAD + u16::try_from(offset(self.per_row - 1) + 1).unwrap_or(u16::MAX)
+    }
+
+    fn line(&self) -> u16 {
+        self.tall + self.gap
+    }
+
+    /// The same piles in the middle of their part.
+    pub(super) fn centred(self) -> Self {
+        let area = super::super::pen::middle(self.area, self.width(), self.height());
+        Self { area, ..self }
+    }
+
+    /// Whether the objects of this pile are drawn.
+    pub(super) fn is_drawn(&self, pile: usize) -> bool {
+        self.rows.get(pile).is_some_and(|&rows| rows > 0)
+    }
+
+    /// The line on which the number of a pile stands.
+    pub(super) fn top(&self, pile: usize) -> u16 {
+        let above: u16 = self.rows.iter().take(pile).map(|&rows| rows.max(1) * self.line()).sum();
+        self.area.y + above
+    }
+
+    /// The left end of all piles.
+    pub(super) fn left(&self) -> u16 {
+        self.area.x
+    }
+
+    /// The upper end of an object, where it is not lifted.
+    pub(super) fn place(&self, pile: usize, object: u64) -> Point {
+        let row = u16::try_from(object / self.per_row).unwrap_or(u16::MAX);
+        let x = u16::try_from(offset(object % self.per_row)).unwrap_or(u16::MAX);
+        let y = self.top(pile).saturating_add(row.saturating_mul(self.line())).saturating_add(self.gap);
+        Point { x: self.area.x.saturating_add(LEAD).saturating_add(x), y }
+    }
+
+    /// The object of a pile of this many at a place of the screen.
+    pub(super) fn object(&self, pile: usize, count: u64, at: Point) -> Option<u64> {
+        if !self.is_drawn(pile) {
+            return None;
+        }
+        let on = |object: &u64| {
+            let place = self.place(pile, *object);
+            let lines = place.y.saturating_sub(self.gap)..place.y + self.tall;
+            lines.contains(&at.y) && (place.x..place.x + 2).contains(&at.x)
+        };
+        (0..count).find(on)
+    }
+
+    /// The part of the screen that belongs to a pile, its number left out.
+    pub(super) fn block(&self, pile: usize) -> Rect {
+        let rows = self.rows.get(pile).copied().unwrap_or(0).max(1);
+        let y = self.top(pile);
+        Rect { x: self.area.x + LEAD - 1, y, width: self.width() - LEAD + 2, height: rows * self.line() }
+    }
+
+    /// Whether a chosen object can be shown lifted: there is a free line above it.
+    pub(super) fn lifts(&self) -> bool {
+        self.gap > 0
+    }
+}
+
+/// The column of an object in its row: every second one, and one more is free behind each five.
+fn offset(object: u64) -> u64 {
+    object * 2 + object / 5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AREA: Rect = Rect { x: 3, y: 2, width: 50, height: 14 };
+
+    #[test]
+    fn no_object_lies_outside_the_part_or_on_another_one() {
+        for sizes in [&[21][..], &[3, 4, 5], &[1, 3, 5, 7], &[50], &[8; 16], &[15, 1, 40]] {
+            for (width, height) in [(30, 8), (50, 14), (80, 30)] {
+                let area = Rect { width, height, ..AREA };
+                let layout = Layout::new(area, sizes, 3).centred();
+                let mut seen = std::collections::HashSet::new();
+                for (pile, &size) in sizes.iter().enumerate().filter(|(pile, _)| layout.is_drawn(*pile)) {
+                    for object in 0..size {
+                        let place = layout.place(pile, object);
+                        assert!(area.contains(place), "{sizes:?} {width}x{height} {pile} {object} {place:?}");
+                        assert!(area.contains(Point { y: place.y + layout.tall - 1, ..place }));
+                        assert!(seen.insert(place));
+                        assert_eq!(layout.object(pile, size, place), Some(object));
+                        assert!(layout.block(pile).contains(place));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_rows_of_a_pile_are_about_equally_long() {
+        let layout = Layout::new(AREA, &[21], 3);
+        assert_eq!((layout.per_row, layout.rows.as_slice(), layout.tall), (15, &[2][..], 3));
+    }
+
+    #[test]
+    fn of_a_pile_that_is_too_large_only_the_number_is_shown() {
+        let layout = Layout::new(AREA, &[1_000_000_000_000_000_000, 5], 3);
+        assert_eq!((layout.is_drawn(0), layout.is_drawn(1)), (false, true));
+        assert_eq!(layout.object(0, u64::MAX, Point { x: 20, y: 3 }), None);
+    }
+}

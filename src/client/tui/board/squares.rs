@@ -1,0 +1,121 @@
+//! Tic-tac-toe on the screen: nine squares with large stones.
+
+use ratatui::layout::{Position as Point, Rect};
+
+use super::{Plane, Shown, Way, distance, nearest};
+use crate::client::tui::look::Tone;
+use crate::client::tui::pen::{Pen, middle};
+use crate::game::any::Move;
+use crate::game::tic_tac_toe::{Square, TicTacToe};
+use crate::game::{Game, Outcome, Side};
+
+/// The columns and lines of a square without the lines between.
+const SIZE: (u16, u16) = (7, 3);
+
+/// The rows, the columns and the diagonals.
+const ROWS: [[u8; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// A position.
+#[derive(Debug)]
+pub(super) struct Squares(pub(super) TicTacToe);
+
+fn grid(area: Rect) -> Rect {
+    middle(area, 3 * SIZE.0 + 2, 3 * SIZE.1 + 2)
+}
+
+fn cell(square: Square, area: Rect) -> Rect {
+    let (grid, row, column) = (grid(area), u16::from(square.0 / 3), u16::from(square.0 % 3));
+    Rect { x: grid.x + column * (SIZE.0 + 1), y: grid.y + row * (SIZE.1 + 1), width: SIZE.0, height: SIZE.1 }
+}
+
+/// A large stone, line by line.
+fn large(side: Side, ascii: bool) -> [&'static str; 3] {
+    match (side, ascii) {
+        (Side::First, false) => ["╲ ╱", " ╳ ", "╱ ╲"],
+        (Side::Second, false) => ["╭─╮", "│ │", "╰─╯"],
+        (Side::First, true) => ["\\ /", " X ", "/ \\"],
+        (Side::Second, true) => ["/-\\", "| |", "\\-/"],
+    }
+}
+
+impl Squares {
+    fn paint_square(&self, square: Square, shown: &Shown<'_>, pen: &mut Pen<'_>) {
+        let cell = cell(square, pen.area());
+        let (look, here) = (pen.look, Some(Move::TicTacToe(square)));
+        let centre = (cell.x + cell.width / 2, cell.y + cell.height / 2);
+        if let Some(side) = self.0.stone(square) {
+            for (y, line) in (cell.y..).zip(large(side, look.ascii)) {
+                pen.put(centre.0 - 1, y, line, Tone::Of(side));
+            }
+        } else {
+            let tone = if shown.open { Tone::Key } else { Tone::Faint };
+            pen.put(centre.0, centre.1, &(square.0 + 1).to_string(), tone);
+        }
+        if shown.best == here {
+            pen.put(centre.0 + 1, centre.1, look.star(), Tone::Notice);
+        }
+        let marks = match self.0.stone(square) {
+            Some(_) if self.is_winning(square) => Some(("[", "]", Tone::Last)),
+            Some(_) if shown.last == here => Some(("(", ")", Tone::Last)),
+            None if shown.open && shown.chosen == here => {
+                Some((look.pointer(), if look.ascii { "<" } else { "◂" }, Tone::Notice))
+            }
+            _ => None,
+        };
+        if let Some((before, behind, tone)) = marks {
+            pen.put(cell.x + 1, centre.1, before, tone);
+            pen.put(cell.right() - 2, centre.1, behind, tone);
+        }
+    }
+
+    /// Whether a stone is one of three in a row: without it, its side would threaten them.
+    fn is_winning(&self, square: Square) -> bool {
+        let Some(Outcome::Win(side)) = self.0.outcome() else { return false };
+        let full = |row: &[u8; 3]| row.iter().all(|&at| self.0.stone(Square(at)) == Some(side));
+        ROWS.iter().any(|row| row.contains(&square.0) && full(row))
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.0.moves().map(Move::TicTacToe)
+    }
+}
+
+fn place(mv: Move) -> Option<(i32, i32)> {
+    match mv {
+        Move::TicTacToe(Square(square)) => Some((i32::from(square % 3), i32::from(square / 3))),
+        _ => None,
+    }
+}
+
+impl Plane for Squares {
+    fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
+        let (grid, line) = (grid(pen.area()), pen.look.line());
+        for at in 1..3 {
+            for y in grid.top()..grid.bottom() {
+                pen.put(grid.x + at * (SIZE.0 + 1) - 1, y, line.vertical, Tone::Faint);
+            }
+        }
+        let part = line.horizontal.repeat(SIZE.0.into());
+        let between = [part.as_str(); 3].join(line.cross);
+        for at in 1..3 {
+            pen.put(grid.x, grid.y + at * (SIZE.1 + 1) - 1, &between, Tone::Faint);
+        }
+        Square::all().for_each(|square| self.paint_square(square, shown, pen));
+    }
+
+    fn pick(&self, area: Rect, at: Point) -> Option<Move> {
+        let square = Square::all().find(|&square| cell(square, area).contains(at))?;
+        self.moves().find(|&mv| mv == Move::TicTacToe(square))
+    }
+
+    fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
+        let Some(now) = chosen.and_then(place) else { return self.moves().next() };
+        nearest(self.moves(), |mv| distance(now, place(mv)?, way)).or(chosen)
+    }
+
+    fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
+        let square = digit.checked_sub(1).map(Square);
+        self.moves().find(|&mv| square.map(Move::TicTacToe) == Some(mv)).or(chosen)
+    }
+}

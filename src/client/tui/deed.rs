@@ -1,0 +1,247 @@
+//! What somebody can do on the screen, each with its key. It is the one list for the keyboard, for the keys that are shown
+//! and clicked, and for the help.
+
+use crossterm::event::KeyCode;
+
+use super::hall;
+use super::learn::Learn;
+use super::state::{Over, State};
+use super::view::View;
+use crate::client::Question;
+use crate::client::model::MyLobby;
+use crate::client::visit::Afterwards;
+use crate::game::Side;
+use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
+
+/// Something that can be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deed {
+    /// Make the chosen move.
+    Make,
+    /// Ask for a good move.
+    Hint,
+    /// Offer something.
+    Offer(Offer),
+    /// Accept what is offered, or decline it.
+    Answer(bool),
+    /// Give the game up.
+    Resign,
+    /// Go on with a game that rests.
+    Resume,
+    /// Play another game.
+    Again,
+    /// See what every move is worth, and the tree below.
+    Learn,
+    /// The same for the moves of a game that is over, one by one.
+    Review,
+    /// Open or close a line of the tree.
+    Unfold,
+    /// Open one level more.
+    Deepen,
+    /// The position before this one in the game.
+    Earlier,
+    /// The one behind it.
+    Later,
+    /// Wait for somebody who is away.
+    Wait,
+    /// Wait no more.
+    WaitNoMore,
+    /// Take the game of somebody who is away for too long.
+    Claim,
+    /// Say something.
+    Talk,
+    /// See the rules and what was agreed.
+    Terms,
+    /// See what can be done.
+    Help,
+    /// Go back to the hall.
+    Leave,
+    /// End the program.
+    Quit,
+    /// Do what was asked about.
+    Yes,
+    /// Do it not, or close what lies over the screen.
+    Close,
+    /// Sit down in the chosen lobby.
+    Join,
+    /// Watch there.
+    Watch,
+    /// Open a lobby.
+    New,
+    /// Join whoever waits for a game.
+    Quick,
+    /// Show only some of the lobbies.
+    Filter,
+    /// Do what the form says.
+    Open,
+}
+
+impl Deed {
+    /// Its key.
+    pub fn key(self) -> KeyCode {
+        KeyCode::Char(match self {
+            Self::Make | Self::Join | Self::Open | Self::Unfold => return KeyCode::Enter,
+            Self::Close => return KeyCode::Esc,
+            Self::Hint => 'h',
+            Self::Offer(Offer::Draw) => 'd',
+            Self::Offer(Offer::Takeback) => 'u',
+            Self::Offer(Offer::Pause) | Self::Resume => 'p',
+            Self::Answer(true) | Self::Yes => 'y',
+            Self::Answer(false) | Self::New => 'n',
+            Self::Resign => 'r',
+            Self::Again => 'a',
+            Self::Learn => 's',
+            Self::Review => 'v',
+            Self::Deepen => 'o',
+            Self::Earlier => 'b',
+            Self::Later => 'f',
+            Self::Wait | Self::WaitNoMore | Self::Watch => 'w',
+            Self::Claim => 'c',
+            Self::Talk => 't',
+            Self::Terms => 'i',
+            Self::Help => '?',
+            Self::Leave => 'l',
+            Self::Quit => 'q',
+            Self::Quick => 'm',
+            Self::Filter => '/',
+        })
+    }
+
+    /// Whether it is asked once more before it is done: nothing brings back what is lost by it.
+    pub fn is_grave(self, view: &View<'_>) -> bool {
+        match self {
+            Self::Resign => true,
+            Self::Leave | Self::Quit => view.is_playing(),
+            _ => false,
+        }
+    }
+}
+
+/// What can be done now, what matters most first.
+pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
+    match state.over {
+        Some(Over::Sure(_)) => vec![Deed::Yes, Deed::Close],
+        Some(Over::Form(_)) => vec![Deed::Open, Deed::Close],
+        Some(_) => vec![Deed::Close],
+        None => beneath(state, view),
+    }
+}
+
+/// The same on the screen itself, whatever lies over it.
+pub fn beneath(state: &State, view: &View<'_>) -> Vec<Deed> {
+    match (view.mine(), &state.learn) {
+        (Some(_), Some(learn)) => in_learn(learn),
+        (Some(_), None) => at_table(state, view),
+        (None, _) => in_hall(state, view),
+    }
+}
+
+/// What can be done in the learn panel.
+fn in_learn(learn: &Learn) -> Vec<Deed> {
+    let (ply, plies) = learn.plies();
+    let mut deeds = vec![Deed::Unfold];
+    deeds.extend((ply > 0).then_some(Deed::Earlier));
+    deeds.extend((ply < plies).then_some(Deed::Later));
+    deeds.extend([Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
+    deeds
+}
+
+/// What can be done in the hall.
+fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
+    let mut deeds = Vec::new();
+    // Somebody who has just come and waits to be let in has nothing to choose yet.
+    if view.question.is_some() {
+        if let Some(listing) = hall::here(state, view) {
+            deeds.push(Deed::Join);
+            deeds.extend(listing.watched.then_some(Deed::Watch));
+        }
+        deeds.extend([Deed::New, Deed::Quick, Deed::Filter]);
+    }
+    deeds.extend([Deed::Help, Deed::Quit]);
+    deeds
+}
+
+/// What can be done in a lobby.
+fn at_table(state: &State, view: &View<'_>) -> Vec<Deed> {
+    let Some(mine) = view.mine() else { return Vec::new() };
+    let (lobby, watching) = (&mine.lobby, view.is_watching());
+    let mut deeds = Vec::new();
+    if view.is_open() && state.table.chosen.is_some() {
+        deeds.push(Deed::Make);
+    }
+    if matches!(view.question, Some(Question::Offer(_))) {
+        deeds.extend([Deed::Answer(true), Deed::Answer(false)]);
+    }
+    deeds.extend(in_an_absence(lobby).into_iter().filter(|_| !watching));
+    match lobby.phase() {
+        Phase::Playing if lobby.is_paused() && !watching => deeds.push(Deed::Resume),
+        Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
+            deeds.push(Deed::Again);
+        }
+        _ => {}
+    }
+    if may_be_hinted(view, lobby) {
+        deeds.push(Deed::Hint);
+    }
+    if may_learn(view, lobby) {
+        deeds.push(if lobby.has_last_game() { Deed::Review } else { Deed::Learn });
+    }
+    if !is_alone(view, lobby) {
+        deeds.push(Deed::Talk);
+    }
+    if view.is_playing() && !lobby.is_paused() {
+        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Deed::Offer);
+        deeds.extend(offers.into_iter().chain([Deed::Resign]));
+    }
+    deeds.push(Deed::Terms);
+    if state.afterwards == Afterwards::Hall {
+        deeds.push(Deed::Leave);
+    }
+    deeds.extend([Deed::Help, Deed::Quit]);
+    deeds
+}
+
+/// Whether a hint can be had. The last word is the server's.
+fn may_be_hinted(view: &View<'_>, lobby: &Lobby) -> bool {
+    let who = match view.mine().and_then(MyLobby::you) {
+        _ if view.two => return view.is_open() && lobby.conditions().hints == Hints::All,
+        Some(player) => Who::Player(player),
+        None => Who::Watcher,
+    };
+    lobby.may_hint(who).is_ok()
+}
+
+/// Whether somebody may see what moves are worth: whoever may have hints when they are to move, and all once the game is
+/// over.
+pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
+    let who = match view.mine().and_then(MyLobby::you) {
+        _ if lobby.has_last_game() => return true,
+        _ if view.two => return lobby.phase() == Phase::Playing && lobby.conditions().hints == Hints::All,
+        Some(player) => Who::Player(player),
+        None => Who::Watcher,
+    };
+    matches!(lobby.may_hint(who), Ok(()) | Err(Refusal::NotYourTurn))
+}
+
+/// Whether nobody would hear what is said: there are bots alone, or both players sit at this keyboard.
+fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
+    let is_person =
+        |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+    match view.mine().and_then(MyLobby::side) {
+        Some(side) => view.two || !is_person(!side),
+        None => lobby.watchers() < 2,
+    }
+}
+
+/// What can be done about somebody who is away.
+fn in_an_absence(lobby: &Lobby) -> Vec<Deed> {
+    let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let claims = lobby.conditions().away.then == WhenAway::Forfeit;
+    let waits = Side::BOTH.into_iter().any(waited_for);
+    let change = match lobby.runs_out() {
+        None if waits => Deed::WaitNoMore,
+        None => return Vec::new(),
+        Some(_) => Deed::Wait,
+    };
+    if claims { vec![change, Deed::Claim] } else { vec![change] }
+}

@@ -1,0 +1,67 @@
+//! The picture of a state: it is made anew each time, from nothing but what is given, and changes nothing.
+
+mod hall;
+pub(super) mod learn;
+mod table;
+
+use ratatui::Frame;
+
+use super::layout::LEAST;
+use super::look::Tone;
+use super::over;
+use super::pen::{Pen, middle, width};
+use super::state::{Purpose, State};
+use super::view::View;
+use crate::client::words::screen;
+
+/// Draws everything.
+pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
+    let area = state.size.intersection(frame.area());
+    let mut pen = Pen::new(frame.buffer_mut(), area, state.look);
+    if area.width < LEAST.0 || area.height < LEAST.1 {
+        return small(&mut pen);
+    }
+    match view.mine() {
+        Some(mine) => table::paint(state, view, mine, &mut pen),
+        None if view.question.is_some() || !view.model.hall().is_empty() => {
+            hall::paint(state, view, &mut pen);
+        }
+        None => pen.inside(middle(area, area.width, 1)).centred(0, screen::ONE_MOMENT, Tone::Faint),
+    }
+    over::paint(state, view, &mut pen);
+}
+
+/// There is no room for anything but to say so.
+fn small(pen: &mut Pen<'_>) {
+    let area = pen.area();
+    let words = screen::too_small((area.width, area.height), LEAST);
+    for (row, line) in (0..).zip(super::pen::wrap(&words, area.width)) {
+        pen.line(row, &line, Tone::Plain);
+    }
+}
+
+/// What is being typed, or what was told last and is worth looking at, or else this.
+fn paint_typing(state: &State, otherwise: Option<&str>, pen: &mut Pen<'_>) {
+    let input = match (&state.notice, &state.input) {
+        // What is wrong with a line stands in its place until the next key.
+        (Some(notice), _) => return pen.line(0, notice, Tone::Notice),
+        (None, None) => return pen.line(0, otherwise.unwrap_or_default(), Tone::Notice),
+        (None, Some(input)) => input,
+    };
+    let (question, text) = match input.purpose {
+        Purpose::Say => (screen::SAY.to_owned(), input.text.as_str()),
+        Purpose::Filter => (screen::FILTER.to_owned(), input.text.as_str()),
+        Purpose::Password { code, .. } => (screen::password_of(code), ""),
+    };
+    let area = pen.area();
+    let room = area.width.saturating_sub(width(&question) + 3);
+    // The end of a long line is what is being typed.
+    let mut end = text;
+    while width(end) > room {
+        end = end.char_indices().nth(1).map_or("", |(at, _)| &end[at..]);
+    }
+    let x = area.x + width(&question) + 1;
+    pen.put(area.x, area.y, &question, Tone::Key);
+    pen.put(x, area.y, end, Tone::Plain);
+    pen.put(x + width(end), area.y, " ", Tone::Chosen);
+}

@@ -1,0 +1,261 @@
+//! The first screen: a game here and now, hosts on this network and others to go to, and games that can be gone on with. It
+//! knows no visit yet; what becomes of a choice is for the program.
+
+mod picture;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Rect;
+
+use super::look::Look;
+use super::message::Message;
+use super::screen::Screen;
+use crate::client::nearby::{Neighbour, Watch};
+use crate::client::words::home::{Opponent, Starter};
+use crate::client::{Address, Failure};
+use crate::game::any::Variant;
+use crate::lan::HostId;
+
+/// The games that the arrow keys go through; any other can be typed.
+pub(super) const GAMES: [&str; 9] = [
+    "java-tech:21",
+    "nim:3-4-5",
+    "nim:1-3-5-7:misere",
+    "one-two-ten",
+    "even-or-odd:15",
+    "tic-tac-toe",
+    "connect-four",
+    "pong-hau-ki",
+    "mu-torere",
+];
+
+/// The longest text that is typed.
+const LONGEST: usize = 80;
+
+/// What somebody chose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// A game here and now.
+    Play {
+        /// What is played.
+        variant: Variant,
+        /// Against whom.
+        against: Opponent,
+        /// Who makes the first move.
+        starts: Starter,
+    },
+    /// Go to a server.
+    Connect(Address),
+    /// Go on with the game of this place among those that were given.
+    Resume(usize),
+    /// End the program.
+    Quit,
+}
+
+/// A line that can be chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Row {
+    Game,
+    Against,
+    Starts,
+    Host(HostId),
+    Address,
+    Kept(usize),
+}
+
+/// The first screen.
+#[derive(Debug)]
+pub struct Home {
+    size: Rect,
+    look: Look,
+    at: Row,
+    game: String,
+    against: Opponent,
+    starts: Starter,
+    /// The hosts on this network; `None` where nobody looks for them.
+    hosts: Option<Vec<Neighbour>>,
+    address: String,
+    kept: Vec<String>,
+    notice: Option<String>,
+}
+
+impl Home {
+    /// One of this size, with the games that can be gone on with, in words.
+    pub fn new(size: Rect, look: Look, kept: Vec<String>) -> Self {
+        let (against, starts) = (Opponent::default(), Starter::default());
+        let (game, address) = (GAMES[0].to_owned(), String::new());
+        Self { size, look, at: Row::Game, game, against, starts, hosts: None, address, kept, notice: None }
+    }
+
+    /// The same where hosts on this network are looked for.
+    #[must_use]
+    pub fn looking(self) -> Self {
+        Self { hosts: Some(Vec::new()), ..self }
+    }
+
+    /// The same with something to be told.
+    #[must_use]
+    pub fn telling(self, notice: Option<String>) -> Self {
+        Self { notice, ..self }
+    }
+
+    /// Shows it until something is chosen, and meanwhile the hosts that are on this network.
+    pub async fn run(mut self, screen: &mut Screen, mut watch: Option<Watch>) -> Result<Choice, Failure> {
+        if watch.is_some() {
+            self = self.looking();
+        }
+        loop {
+            screen.paint(|frame| self.draw(frame)).map_err(Failure::Output)?;
+            tokio::select! {
+                message = screen.next() => {
+                    if let Some(choice) = self.update(&message.map_err(Failure::Output)?) {
+                        return Ok(choice);
+                    }
+                }
+                hosts = hosts(watch.as_mut()) => self.meet(hosts),
+            }
+        }
+    }
+
+    /// Takes in which hosts are there. The cursor stays on its host; where that is gone, it is on what comes behind.
+    pub fn meet(&mut self, hosts: Vec<Neighbour>) {
+        let place = self.place();
+        self.hosts = Some(hosts);
+        let rows = self.rows();
+        if !rows.contains(&self.at) {
+            self.at = rows.get(place).copied().unwrap_or(Row::Address);
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let hosts = self.hosts.iter().flatten().map(|neighbour| Row::Host(neighbour.host.id));
+        let kept = (0..self.kept.len()).map(Row::Kept);
+        let fixed = [Row::Game, Row::Against, Row::Starts];
+        fixed.into_iter().chain(hosts).chain([Row::Address]).chain(kept).collect()
+    }
+
+    /// Where the cursor is among the rows.
+    fn place(&self) -> usize {
+        self.rows().iter().position(|row| *row == self.at).unwrap_or(0)
+    }
+
+    fn step(&mut self, down: isize) {
+        let (rows, place) = (self.rows(), self.place());
+        self.at = rows[place.saturating_add_signed(down).min(rows.len() - 1)];
+    }
+
+    /// The host of this number.
+    fn host(&self, id: HostId) -> Option<&Neighbour> {
+        self.hosts.iter().flatten().find(|neighbour| neighbour.host.id == id)
+    }
+
+    /// Takes in a message; returns what was chosen, if something was.
+    pub fn update(&mut self, message: &Message) -> Option<Choice> {
+        match *message {
+            Message::Key(key) => self.press(key),
+            Message::Mouse(mouse) => self.touch(mouse),
+            Message::Resize(columns, lines) => {
+                self.size = Rect::new(0, 0, columns, lines);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Option<Choice> {
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return (key.code == KeyCode::Char('c')).then_some(Choice::Quit);
+        }
+        self.notice = None;
+        match key.code {
+            KeyCode::Esc => return Some(Choice::Quit),
+            KeyCode::Enter => return self.choose(),
+            KeyCode::Up | KeyCode::BackTab => self.step(-1),
+            KeyCode::Down | KeyCode::Tab => self.step(1),
+            KeyCode::Left => self.turn(false),
+            KeyCode::Right => self.turn(true),
+            KeyCode::Backspace => {
+                self.typed().map(String::pop);
+            }
+            KeyCode::Char(letter) => {
+                if let Some(text) = self.typed().filter(|text| text.len() < LONGEST) {
+                    text.push(letter);
+                } else if letter == 'q' {
+                    return Some(Choice::Quit);
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The text that is being typed, where one is.
+    fn typed(&mut self) -> Option<&mut String> {
+        match self.at {
+            Row::Game => Some(&mut self.game),
+            Row::Address => Some(&mut self.address),
+            _ => None,
+        }
+    }
+
+    fn turn(&mut self, on: bool) {
+        match self.at {
+            Row::Game => self.game = super::form::turned(&GAMES, &self.game.as_str(), on).to_owned(),
+            Row::Against => self.against = super::form::turned(&Opponent::ALL, &self.against, on),
+            Row::Starts => self.starts = super::form::turned(&Starter::ALL, &self.starts, on),
+            Row::Host(_) | Row::Address | Row::Kept(_) => {}
+        }
+    }
+
+    /// A click chooses a line, and one on the chosen line does what Enter does, or turns on what can be turned.
+    fn touch(&mut self, mouse: MouseEvent) -> Option<Choice> {
+        match mouse.kind {
+            MouseEventKind::Down(MouseButton::Left) => {}
+            MouseEventKind::ScrollUp => return self.wheel(-1),
+            MouseEventKind::ScrollDown => return self.wheel(1),
+            _ => return None,
+        }
+        self.notice = None;
+        if let Some(key) = picture::key_at(self, (mouse.column, mouse.row)) {
+            return self.press(KeyEvent::new(key, KeyModifiers::NONE));
+        }
+        let row = picture::row_at(self, (mouse.column, mouse.row))?;
+        if std::mem::replace(&mut self.at, row) != row {
+            return None;
+        }
+        match self.at {
+            Row::Host(_) | Row::Kept(_) | Row::Address => self.choose(),
+            _ => {
+                self.turn(true);
+                None
+            }
+        }
+    }
+
+    fn wheel(&mut self, down: isize) -> Option<Choice> {
+        self.step(down);
+        None
+    }
+
+    /// What the chosen line stands for, or a word on what is wrong with it.
+    fn choose(&mut self) -> Option<Choice> {
+        let choice = match self.at {
+            Row::Kept(place) => Ok(Choice::Resume(place)),
+            Row::Host(id) => Ok(Choice::Connect(self.host(id)?.address.into())),
+            Row::Address => self.address.parse().map(Choice::Connect).map_err(|bad| format!("{bad}.")),
+            Row::Game | Row::Against | Row::Starts => {
+                let (against, starts) = (self.against, self.starts);
+                let play = |variant| Choice::Play { variant, against, starts };
+                self.game.parse().map(play).map_err(|bad| format!("{bad}."))
+            }
+        };
+        choice.map_err(|complaint| self.notice = Some(complaint)).ok()
+    }
+}
+
+/// The hosts that are there, once something of them is new; never where nobody looks.
+async fn hosts(watch: Option<&mut Watch>) -> Vec<Neighbour> {
+    match watch {
+        Some(watch) => watch.next().await,
+        None => std::future::pending().await,
+    }
+}

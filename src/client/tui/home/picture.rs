@@ -1,0 +1,195 @@
+//! The first screen's picture, and what a place on it means.
+
+use crossterm::event::KeyCode;
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::{Home, Row};
+use crate::client::nearby::Neighbour;
+use crate::client::tui::hall::first;
+use crate::client::tui::layout::LEAST;
+use crate::client::tui::look::Tone;
+use crate::client::tui::pen::{Pen, cut, middle, width, wrap};
+use crate::client::words::{home, nearby, screen};
+
+/// The line of the first heading.
+const TOP: u16 = 4;
+
+/// The lines below the list.
+const FOOT: u16 = 5;
+
+/// The columns of a row's name.
+const NAME: u16 = 16;
+
+/// The columns that a host's name has at least.
+const LEAST_NAME: u16 = 8;
+
+/// The columns in which most addresses have room.
+const ADDRESS: u16 = 21;
+
+/// A line of the picture: a heading, a row, or a word where there is none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Heading(&'static str),
+    Row(Row),
+    Word(&'static str),
+    Blank,
+}
+
+/// All lines below the title.
+fn lines(home: &Home) -> Vec<Line> {
+    let mut lines = vec![Line::Heading(home::PLAY)];
+    let nobody = home.hosts.as_ref().is_some_and(Vec::is_empty);
+    let mut begun = false;
+    for row in home.rows() {
+        if matches!(row, Row::Host(_) | Row::Address) && !std::mem::replace(&mut begun, true) {
+            lines.extend([Line::Blank, Line::Heading(home::SERVER)]);
+            lines.extend(nobody.then_some(Line::Word(home::NOBODY)));
+        }
+        if row == Row::Kept(0) {
+            lines.extend([Line::Blank, Line::Heading(home::KEPT)]);
+        }
+        lines.push(Line::Row(row));
+    }
+    lines
+}
+
+/// How many of them have room.
+fn room(home: &Home) -> u16 {
+    home.size.height.saturating_sub(TOP + FOOT)
+}
+
+/// The lines that are shown, so that the cursor is among them; and how many there are above and below.
+fn shown(home: &Home) -> (Vec<Line>, [usize; 2]) {
+    let all = lines(home);
+    let here = all.iter().position(|line| *line == Line::Row(home.at)).unwrap_or(0);
+    let above = first(here, room(home));
+    let shown: Vec<Line> = all.iter().skip(above).take(room(home).into()).copied().collect();
+    let below = all.len() - above - shown.len();
+    (shown, [above, below])
+}
+
+/// The part in which everything stands.
+fn area(home: &Home) -> Rect {
+    middle(home.size, 72.min(home.size.width.saturating_sub(2)), home.size.height)
+}
+
+/// The row at a place of the screen.
+pub(super) fn row_at(home: &Home, (_, y): (u16, u16)) -> Option<Row> {
+    let at = usize::from(y.checked_sub(TOP)?);
+    match shown(home).0.get(at) {
+        Some(Line::Row(row)) => Some(*row),
+        _ => None,
+    }
+}
+
+/// The keys that are shown at the bottom.
+const KEYS: [(KeyCode, &str, &str); 2] =
+    [(KeyCode::Enter, "Enter", home::GO), (KeyCode::Esc, "Esc", home::END)];
+
+/// The key that is shown at a place of the screen.
+pub(super) fn key_at(home: &Home, (x, y): (u16, u16)) -> Option<KeyCode> {
+    let mut left = area(home).x;
+    for (key, name, words) in KEYS {
+        let wide = width(name) + 1 + width(words);
+        if y + 1 == home.size.height && (left..left + wide).contains(&x) {
+            return Some(key);
+        }
+        left += wide + 3;
+    }
+    None
+}
+
+impl Home {
+    /// Draws it.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        let size = self.size.intersection(frame.area());
+        let mut pen = Pen::new(frame.buffer_mut(), size, self.look);
+        if size.width < LEAST.0 || size.height < LEAST.1 {
+            return pen.line(0, &screen::too_small((size.width, size.height), LEAST), Tone::Plain);
+        }
+        let mut pen = pen.inside(area(self));
+        pen.line(1, home::TITLE, Tone::Title);
+        pen.rule(2);
+        let (lines, [above, below]) = shown(self);
+        for (row, line) in (TOP..).zip(lines) {
+            match line {
+                Line::Heading(words) => pen.line(row, words, Tone::Title),
+                Line::Row(kind) => self.draw_row(row, kind, &mut pen),
+                Line::Word(words) => pen.put(pen.area().x + 4, row, words, Tone::Faint),
+                Line::Blank => {}
+            }
+        }
+        if above > 0 {
+            pen.right(TOP - 1, pen.look.under(), Tone::Faint);
+        }
+        if below > 0 {
+            pen.right(TOP + room(self), pen.look.over(), Tone::Faint);
+        }
+        self.draw_foot(&mut pen);
+    }
+
+    fn draw_row(&self, y: u16, row: Row, pen: &mut Pen<'_>) {
+        let (x, room) = (pen.area().x, pen.area().width);
+        let here = row == self.at;
+        let tone = if here { Tone::Notice } else { Tone::Plain };
+        pen.put(x + 2, y, if here { pen.look.pointer() } else { " " }, Tone::Notice);
+        let (name, value) = match row {
+            Row::Game => (home::GAME, self.game.clone()),
+            Row::Against => (home::AGAINST, self.against.words()),
+            Row::Starts => (home::STARTS, self.starts.words().to_owned()),
+            Row::Address => (home::ADDRESS, self.address.clone()),
+            Row::Kept(at) => ("", self.kept[at].clone()),
+            Row::Host(id) => return self.draw_host(y, self.host(id), tone, pen),
+        };
+        pen.put(x + 4, y, name, tone);
+        let left = if name.is_empty() { 4 } else { 4 + NAME };
+        let value = cut(&value, room.saturating_sub(left + 1), pen.look);
+        pen.put(x + left, y, &value, tone);
+        if here && matches!(row, Row::Game | Row::Address) {
+            pen.put(x + left + width(&value), y, " ", Tone::Chosen);
+        }
+    }
+
+    /// Its name, its address, and how many wait there how near.
+    fn draw_host(&self, y: u16, host: Option<&Neighbour>, tone: Tone, pen: &mut Pen<'_>) {
+        let Some(neighbour) = host else { return };
+        let (look, area) = (pen.look, pen.area());
+        let end = nearby::in_short(neighbour, look.dot());
+        pen.right(y - area.y, &end, tone);
+        let longest = self.hosts.iter().flatten().map(|other| width(other.host.name.as_str())).max();
+        let room = area.width.saturating_sub(4 + 2 + ADDRESS + 2 + width(&end));
+        let name = longest.unwrap_or_default().min(room.max(LEAST_NAME));
+        pen.put(area.x + 4, y, &cut(neighbour.host.name.as_str(), name, look), tone);
+        let left = 4 + name + 2;
+        let room = area.width.saturating_sub(left + 2 + width(&end));
+        pen.put(area.x + left, y, &cut(&neighbour.address.to_string(), room, look), tone);
+    }
+
+    /// What the chosen row is, or what is wrong with it, and the keys.
+    fn draw_foot(&self, pen: &mut Pen<'_>) {
+        let area = pen.area();
+        let host = |id| self.host(id).map_or_else(String::new, nearby::going_to);
+        let meaning = match self.at {
+            Row::Game => home::ABOUT_GAMES.to_owned(),
+            Row::Against => home::ABOUT_OPPONENTS.to_owned(),
+            Row::Starts => home::ABOUT_STARTING.to_owned(),
+            Row::Host(id) => host(id),
+            Row::Address => home::ABOUT_ADDRESSES.to_owned(),
+            Row::Kept(_) => home::ABOUT_KEPT.to_owned(),
+        };
+        let (words, tone) = match &self.notice {
+            Some(notice) => (notice.as_str(), Tone::Notice),
+            None => (meaning.as_str(), Tone::Plain),
+        };
+        for (row, line) in (area.height - 4..area.height - 1).zip(wrap(words, area.width)) {
+            pen.line(row, &line, tone);
+        }
+        let mut x = area.x;
+        for (_, name, words) in KEYS {
+            pen.put(x, area.bottom() - 1, name, Tone::Key);
+            pen.put(x + width(name) + 1, area.bottom() - 1, words, Tone::Plain);
+            x += width(name) + 1 + width(words) + 3;
+        }
+    }
+}

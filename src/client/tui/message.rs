@@ -1,0 +1,73 @@
+//! What happens to the screen, and what it asks for in answer. All that changes its state is a [`Message`], and all that it
+//! does to the world is a [`Command`].
+
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
+
+use super::learn::Question;
+use crate::client::visit::{News, Sent};
+use crate::client::{Failure, Wish};
+use crate::game::any::Board;
+use crate::lobby::{Name, Text};
+use crate::study::branches::Branches;
+use crate::wire::LobbyRequest;
+use crate::wire::limits::MAX_CHAT;
+
+/// Something that happens.
+#[derive(Debug)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse was moved, or one of its buttons pressed or released.
+    Mouse(MouseEvent),
+    /// The screen has another size now: its columns and lines.
+    Resize(u16, u16),
+    /// Somebody looks at another window.
+    Unfocused,
+    /// Time passes for what moves.
+    Tick,
+    /// The server said something.
+    News(News),
+    /// What has become of a request.
+    Sent(Sent),
+    /// Something to be told that came from elsewhere.
+    Said(String),
+    /// How many positions a thought about this has looked at so far.
+    Looked(Question, u64),
+    /// What it came to; nothing where it was stopped.
+    Learnt(Question, Option<Branches>),
+}
+
+/// Something to be done.
+#[derive(Debug)]
+pub enum Command {
+    /// Ask this of the lobby.
+    Ask(LobbyRequest),
+    /// Say this to those in the same room.
+    Say(Text<MAX_CHAT>),
+    /// Hear no more of somebody, or hear them again.
+    Mute(Name, bool),
+    /// Find this out about a board, and nothing else any more.
+    Think(Question, Box<Board>),
+    /// Think about nothing.
+    Rest,
+    /// Ask this of the hall.
+    Go(Wish),
+    /// Leave for good.
+    Quit,
+    /// The screen ends.
+    End,
+    /// The same, since what the person came for was not granted.
+    Fail(Failure),
+}
+
+/// What the terminal tells, as far as it means anything here.
+pub(super) fn of_terminal(event: &Event) -> Option<Message> {
+    match *event {
+        Event::Key(key) if key.kind == KeyEventKind::Release => None,
+        Event::Key(key) => Some(Message::Key(key)),
+        Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        Event::Resize(columns, lines) => Some(Message::Resize(columns, lines)),
+        Event::FocusLost => Some(Message::Unfocused),
+        _ => None,
+    }
+}

@@ -1,0 +1,195 @@
+//! All that the screen keeps: what is chosen, what is held by the mouse, what moves, what lies over the screen, what is being
+//! typed, and what was told. What is true of the game it does not keep: that is the visit's.
+
+use std::time::Duration;
+
+use ratatui::layout::Rect;
+
+use super::board::{self, Drag, Fall};
+use super::deed::{self, Deed};
+use super::form::Form;
+use super::learn::{Learn, Question};
+use super::log::Log;
+use super::look::Look;
+use super::view::View;
+use crate::client::visit::Afterwards;
+use crate::client::{Preferences, Wish};
+use crate::game::any::Move;
+use crate::lobby::{Code, Lobby};
+
+/// How long a falling stone is in each row.
+const FALL: Duration = Duration::from_millis(45);
+
+/// How often a clock or a sentence about time is looked at.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// The same for a clock that shows tenths of a second.
+const TENTH: Duration = Duration::from_millis(100);
+
+/// What lies over the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Over {
+    /// What can be done.
+    Help,
+    /// The rules, and what was agreed.
+    Terms,
+    /// Whether this is meant.
+    Sure(Deed),
+    /// The terms of a lobby.
+    Form(Box<Form>),
+}
+
+/// What a line is typed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be said to others.
+    Say,
+    /// To search the list of lobbies.
+    Filter,
+    /// To be let into this lobby; it is not shown.
+    Password {
+        /// Which one.
+        code: Code,
+        /// Whether to watch there, instead of sitting down.
+        watch: bool,
+    },
+}
+
+/// A line that is being typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// What for.
+    pub purpose: Purpose,
+    /// What was typed so far.
+    pub text: String,
+}
+
+impl Input {
+    /// One in which nothing stands yet.
+    pub fn new(purpose: Purpose) -> Self {
+        Self { purpose, text: String::new() }
+    }
+}
+
+/// What the screen keeps of the hall.
+#[derive(Debug, Clone, Default)]
+pub struct Hall {
+    /// The lobby on which the cursor is.
+    pub at: Option<Code>,
+    /// Only lobbies in whose line this stands are shown.
+    pub filter: String,
+}
+
+/// What the screen keeps of the game that is played.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// The move that would be made.
+    pub chosen: Option<Move>,
+    /// What the mouse pulls.
+    pub drag: Option<Drag>,
+    /// A stone on its way, and the row where it comes to lie.
+    pub fall: Option<(Fall, u8)>,
+    /// A good move, and the turn for which it is.
+    pub hint: Option<(u32, Move)>,
+    /// What the nim-sum is has been said.
+    pub explained: bool,
+}
+
+/// The screen.
+#[derive(Debug)]
+pub struct State {
+    /// Its size.
+    pub size: Rect,
+    /// How things look.
+    pub look: Look,
+    /// Where somebody goes who leaves a lobby.
+    pub afterwards: Afterwards,
+    /// The terms of lobbies that are opened from the hall.
+    pub preferences: Preferences,
+    /// What was last asked of the hall.
+    pub wish: Wish,
+    /// What lies over it.
+    pub over: Option<Over>,
+    /// How many lines of that were gone past.
+    pub down: usize,
+    /// What is being said to others.
+    pub input: Option<Input>,
+    /// What was told last and is worth looking at, until the next key.
+    pub notice: Option<String>,
+    /// All that was told.
+    pub log: Log,
+    /// The game.
+    pub table: Table,
+    /// The list of lobbies.
+    pub hall: Hall,
+    /// The learn panel.
+    pub learn: Option<Box<Learn>>,
+    /// What is being thought about for it.
+    pub thinking: Option<Question>,
+}
+
+impl State {
+    /// A screen of this size before anything has happened.
+    pub fn new(size: Rect, look: Look, afterwards: Afterwards) -> Self {
+        Self {
+            size,
+            look,
+            afterwards,
+            preferences: Preferences::default(),
+            wish: Wish::Hall,
+            over: None,
+            down: 0,
+            input: None,
+            notice: None,
+            log: Log::default(),
+            table: Table::default(),
+            hall: Hall::default(),
+            learn: None,
+            thinking: None,
+        }
+    }
+
+    /// After how long the screen looks otherwise by itself; `None` if it does not.
+    pub fn tick(&self, view: &View<'_>) -> Option<Duration> {
+        let is_short = |face: &String| face.ends_with('s');
+        let shown = view.clocks.as_ref();
+        let runs = view.lobby().is_some_and(|lobby| lobby.clocks().since.is_some());
+        if self.table.fall.is_some() {
+            Some(FALL)
+        } else if runs && shown.is_some_and(|faces| faces.iter().any(|(_, face)| is_short(face))) {
+            Some(TENTH)
+        } else {
+            view.counting.then_some(SECOND)
+        }
+    }
+
+    /// Lets go of what the game has gone past: a choice that is no longer a move, a pull of another turn, a question about
+    /// what cannot be done any more.
+    pub fn settle(&mut self, view: &View<'_>) {
+        match view.lobby() {
+            None => (self.table, self.learn) = (Table::default(), None),
+            Some(lobby) => {
+                self.learn.take_if(|_| !deed::may_learn(view, lobby));
+                if let Some(learn) = &mut self.learn {
+                    learn.settle(lobby);
+                }
+                self.table.settle(lobby, view.is_open());
+                self.over.take_if(|over| matches!(over, Over::Form(_)));
+            }
+        }
+        let beneath = deed::beneath(self, view);
+        self.over.take_if(|over| matches!(over, Over::Sure(deed) if !beneath.contains(deed)));
+    }
+}
+
+impl Table {
+    fn settle(&mut self, lobby: &Lobby, open: bool) {
+        let turn = lobby.turn();
+        self.drag.take_if(|drag| drag.turn != turn || !open);
+        self.hint.take_if(|(hinted, _)| *hinted != turn);
+        self.chosen.take_if(|mv| lobby.board().play(*mv).is_err());
+        if open && self.chosen.is_none() {
+            self.chosen = board::first(lobby.board());
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What a message changes on the screen, and what is to be done about it. Nothing is asked of the world here: what is known
+//! comes in as a view, and what is wanted goes out as commands.
+
+mod drag;
+mod hall;
+mod keys;
+mod learn;
+mod news;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position as Point, Rect};
+
+use super::bar;
+use super::board;
+use super::deed::{self, Deed};
+use super::form::Form;
+use super::layout;
+use super::log::Kind;
+use super::message::{Command, Message};
+use super::over;
+use super::state::{Input, Over, Purpose, State};
+use super::view::View;
+use crate::client::visit::Sent;
+use crate::client::words::{absence, screen};
+use crate::game::any::Move;
+use crate::lobby::Lobby;
+use crate::wire::LobbyRequest;
+
+/// How many lines the wheel goes by.
+const WHEEL: i16 = 3;
+
+/// Takes in a message.
+pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Command> {
+    let mut commands = match message {
+        Message::Key(key) => keys::press(state, view, key),
+        Message::Mouse(mouse) => touch(state, view, mouse),
+        Message::Resize(columns, lines) => {
+            state.size = Rect::new(0, 0, columns, lines);
+            // Whatever the mouse held is somewhere else now.
+            state.table.drag = None;
+            Vec::new()
+        }
+        Message::Unfocused => {
+            state.table.drag = None;
+            Vec::new()
+        }
+        Message::Tick => tick(state),
+        Message::News(news) => news::take(state, view, news),
+        Message::Sent(sent) => tell_sent(state, view, sent),
+        Message::Said(text) => {
+            state.log.add(Kind::Told, text);
+            Vec::new()
+        }
+        Message::Looked(question, looked) => {
+            if let Some(learn) = &mut state.learn {
+                learn.note(question, looked);
+            }
+            Vec::new()
+        }
+        Message::Learnt(question, found) => {
+            if let Some(learn) = &mut state.learn {
+                learn.learn(question, found);
+            }
+            Vec::new()
+        }
+    };
+    state.settle(view);
+    commands.extend(learn::thoughts(state));
+    commands
+}
+
+/// A falling stone is one row lower.
+fn tick(state: &mut State) -> Vec<Command> {
+    state.table.fall =
+        state.table.fall.take().filter(|(fall, end)| fall.row > *end).map(|(mut fall, end)| {
+            fall.row -= 1;
+            (fall, end)
+        });
+    Vec::new()
+}
+
+fn tell_sent(state: &mut State, view: &View<'_>, sent: Sent) -> Vec<Command> {
+    let words = match sent {
+        Sent::Now => return Vec::new(),
+        Sent::Later => absence::LATER,
+        Sent::Leaving if view.is_watching() => absence::LEAVING_NO_SEAT,
+        Sent::Leaving => absence::LEAVING,
+        Sent::Never => absence::NEVER,
+    };
+    state.notice = Some(words.to_owned());
+    Vec::new()
+}
+
+/// Does something, or asks first whether it is meant.
+fn act(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
+    if deed.is_grave(view) && state.over.is_none() {
+        state.over = Some(Over::Sure(deed));
+        return Vec::new();
+    }
+    carry_out(state, view, deed)
+}
+
+/// Does something.
+fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
+    let before = state.over.take();
+    state.down = 0;
+    let ask = |request| vec![Command::Ask(request)];
+    match deed {
+        Deed::Make => return make(state, view, state.table.chosen),
+        Deed::Hint => return ask(LobbyRequest::Hint),
+        Deed::Offer(offer) => return ask(LobbyRequest::Offer(offer)),
+        Deed::Answer(accept) => return answer(view, accept),
+        Deed::Resign => return ask(LobbyRequest::Resign),
+        Deed::Resume => return ask(LobbyRequest::Resume),
+        Deed::Again => return ask(LobbyRequest::Again),
+        Deed::Learn | Deed::Review => learn::begin(state, view),
+        Deed::Unfold | Deed::Deepen | Deed::Earlier | Deed::Later => {
+            return learn::carry_out(state, view, deed);
+        }
+        Deed::Wait => return ask(LobbyRequest::Wait),
+        Deed::WaitNoMore => return ask(LobbyRequest::WaitNoMore),
+        Deed::Claim => return ask(LobbyRequest::Claim),
+        Deed::Leave => return ask(LobbyRequest::Leave),
+        Deed::Quit => return vec![Command::Quit],
+        Deed::Yes => {
+            if let Some(Over::Sure(deed)) = before {
+                return carry_out(state, view, deed);
+            }
+        }
+        Deed::Join | Deed::Watch | Deed::Open => return hall::go(state, view, deed, before),
+        Deed::New | Deed::Quick => {
+            state.over = Some(Over::Form(Box::new(Form::new(&state.preferences, deed == Deed::Quick))));
+        }
+        Deed::Filter => state.input = Some(Input::new(Purpose::Filter)),
+        Deed::Talk => state.input = Some(Input::new(Purpose::Say)),
+        Deed::Terms => state.over = Some(Over::Terms),
+        Deed::Help => state.over = Some(Over::Help),
+        Deed::Close if before.is_none() => return learn::carry_out(state, view, deed),
+        Deed::Close => {}
+    }
+    Vec::new()
+}
+
+fn answer(view: &View<'_>, accept: bool) -> Vec<Command> {
+    let offered = view.mine().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
+    let request = offered.map(|(turn, offer)| LobbyRequest::Answer { turn, offer, accept });
+    request.map(Command::Ask).into_iter().collect()
+}
+
+/// Makes a move, if that can be done now.
+fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
+    let Some((lobby, mv)) = view.lobby().zip(mv).filter(|_| view.is_open()) else { return Vec::new() };
+    if let Err(illegal) = lobby.board().play(mv) {
+        state.notice = Some(format!("{illegal}."));
+        return Vec::new();
+    }
+    state.table.chosen = None;
+    vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
+}
+
+/// The mouse does something.
+fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> {
+    let at = Point { x: mouse.column, y: mouse.row };
+    let press = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+    if press {
+        state.notice = None;
+        if let Some(deed) = bar::at(state, view, at) {
+            return act(state, view, deed);
+        }
+    }
+    match (mouse.kind, view.lobby()) {
+        (MouseEventKind::Down(MouseButton::Left), _) if state.over.is_some() => touch_over(state, view, at),
+        (kind, _) if state.over.is_some() => {
+            match kind {
+                MouseEventKind::ScrollUp => over::scroll(state, view, -1),
+                MouseEventKind::ScrollDown => over::scroll(state, view, 1),
+                _ => {}
+            }
+            Vec::new()
+        }
+        (kind, None) => hall::touch(state, view, kind, at),
+        (kind, _) if state.learn.is_some() => learn::touch(state, kind, at),
+        (MouseEventKind::ScrollUp, _) => scroll(state, WHEEL),
+        (MouseEventKind::ScrollDown, _) => scroll(state, -WHEEL),
+        (kind, Some(lobby)) => on_board(state, view, lobby, kind, at),
+    }
+}
+
+/// A click on what lies over the screen, or beside it, which closes it.
+fn touch_over(state: &mut State, view: &View<'_>, at: Point) -> Vec<Command> {
+    let term = over::term_at(state, view, at);
+    match (&mut state.over, term) {
+        (Some(Over::Form(form)), Some(term)) if form.at == term => form.turn(true),
+        (Some(Over::Form(form)), Some(term)) => form.at = term,
+        _ => state.over = None,
+    }
+    Vec::new()
+}
+
+/// What was told is shown further back, or less far.
+fn scroll(state: &mut State, lines: i16) -> Vec<Command> {
+    let log = layout::table(state.size).log;
+    state.log.scroll(lines, (log.width, log.height));
+    Vec::new()
+}
+
+fn on_board(
+    state: &mut State,
+    view: &View<'_>,
+    lobby: &Lobby,
+    kind: MouseEventKind,
+    at: Point,
+) -> Vec<Command> {
+    let (plane, area) = (board::plane(lobby.board()), layout::table(state.size).board);
+    if plane.has_piles() {
+        return drag::pull(state, view, &*plane, (kind, at));
+    }
+    let meant = plane.pick(area, at).filter(|_| view.is_open());
+    match kind {
+        MouseEventKind::Down(MouseButton::Left) if meant.is_some() => make(state, view, meant),
+        MouseEventKind::Moved | MouseEventKind::Drag(_) if meant.is_some() => {
+            state.table.chosen = meant;
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What can be done now with this key.
+fn deed_of(state: &State, view: &View<'_>, key: crossterm::event::KeyCode) -> Option<Deed> {
+    deed::open(state, view).into_iter().find(|deed| deed.key() == key)
+}
+
+/// What somebody is told who pressed a key that means nothing now.
+fn unknown(state: &mut State) -> Vec<Command> {
+    state.notice = Some(screen::NO_SUCH_KEY.to_owned());
+    Vec::new()
+}

@@ -1,0 +1,86 @@
+//! What the keys and the mouse do in the hall: a lobby is chosen, joined, watched or opened, and a password is said.
+
+use crossterm::event::{MouseButton, MouseEventKind};
+use ratatui::layout::Position as Point;
+
+use crate::client::Wish;
+use crate::client::tui::board::Way;
+use crate::client::tui::deed::Deed;
+use crate::client::tui::message::Command;
+use crate::client::tui::state::{Input, Over, Purpose, State};
+use crate::client::tui::view::View;
+use crate::client::tui::{hall, layout};
+use crate::client::words::screen;
+use crate::wire::{HallRefusal, LobbyState, Refusal, Secret};
+
+/// An arrow key: the cursor goes to another lobby.
+pub(super) fn step(state: &mut State, view: &View<'_>, way: Way) -> Vec<Command> {
+    let down = match way {
+        Way::Up => -1,
+        Way::Down => 1,
+        Way::Left | Way::Right => 0,
+    };
+    state.hall.at = hall::moved(state, view, down);
+    Vec::new()
+}
+
+/// The mouse: a click chooses a lobby, and one on the chosen lobby joins it.
+pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Command> {
+    match kind {
+        MouseEventKind::ScrollUp => step(state, view, Way::Up),
+        MouseEventKind::ScrollDown => step(state, view, Way::Down),
+        MouseEventKind::Down(MouseButton::Left) => {
+            let Some(code) = hall::at(state, view, layout::hall(state.size).list, at) else {
+                return Vec::new();
+            };
+            if state.hall.at.replace(code) == Some(code) {
+                go(state, view, Deed::Join, None)
+            } else {
+                Vec::new()
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Goes to the chosen lobby, or opens one on the terms of the form.
+pub(super) fn go(state: &mut State, view: &View<'_>, deed: Deed, over: Option<Over>) -> Vec<Command> {
+    if let Some(Over::Form(mut form)) = over {
+        return match form.wish() {
+            Ok(wish) => vec![Command::Go(wish)],
+            Err(complaint) => {
+                (state.notice, state.over) = (Some(complaint), Some(Over::Form(form)));
+                Vec::new()
+            }
+        };
+    }
+    let Some(listing) = hall::here(state, view) else { return Vec::new() };
+    // Where both seats are taken there is nothing else that could be meant.
+    let watches = deed == Deed::Watch || (listing.state != LobbyState::Open && listing.watched);
+    vec![Command::Go(if watches { Wish::Watch(listing.code, None) } else { Wish::Join(listing.code, None) })]
+}
+
+/// The door at which this refusal leaves whoever had this wish, if it does.
+pub(super) fn locked(wish: &Wish, refusal: &Refusal) -> Option<Purpose> {
+    let (code, watch) = match wish {
+        Wish::Join(code, _) => (*code, false),
+        Wish::Watch(code, _) => (*code, true),
+        _ => return None,
+    };
+    (*refusal == Refusal::Hall(HallRefusal::WrongPassword)).then_some(Purpose::Password { code, watch })
+}
+
+/// A password was typed at this door; nothing means that somebody goes away.
+pub(super) fn unlock(state: &mut State, view: &View<'_>, door: Purpose, typed: &str) -> Vec<Command> {
+    let Purpose::Password { code, watch } = door else { return Vec::new() };
+    if typed.is_empty() {
+        return if view.arriving { vec![Command::End] } else { Vec::new() };
+    }
+    let Some(password) = Secret::of(typed) else {
+        state.notice = Some(screen::password_too_long());
+        state.input = Some(Input::new(door));
+        return Vec::new();
+    };
+    let password = Some(password);
+    vec![Command::Go(if watch { Wish::Watch(code, password) } else { Wish::Join(code, password) })]
+}

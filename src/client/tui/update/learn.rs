@@ -1,0 +1,101 @@
+//! What the keys and the mouse do in the learn panel: the tree is gone through, opened and closed, and the game gone back in.
+
+use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
+use ratatui::layout::Position as Point;
+
+use crate::client::tui::deed::Deed;
+use crate::client::tui::draw::learn::row_at;
+use crate::client::tui::learn::Learn;
+use crate::client::tui::message::Command;
+use crate::client::tui::state::State;
+use crate::client::tui::view::View;
+use crate::client::words::learn::FULL;
+
+/// How many lines a page has.
+const PAGE: isize = 8;
+
+/// How many lines the wheel goes by.
+const WHEEL: isize = 3;
+
+/// Opens the panel.
+pub(super) fn begin(state: &mut State, view: &View<'_>) {
+    state.table.drag = None;
+    state.learn = view.lobby().map(|lobby| Box::new(Learn::new(lobby)));
+}
+
+/// A key that does nothing by itself.
+pub(super) fn press(state: &mut State, key: KeyCode) -> Vec<Command> {
+    let Some(learn) = &mut state.learn else { return Vec::new() };
+    let mut fits = true;
+    match key {
+        KeyCode::Up => learn.step(-1),
+        KeyCode::Down => learn.step(1),
+        KeyCode::PageUp => learn.step(-PAGE),
+        KeyCode::PageDown => learn.step(PAGE),
+        KeyCode::Home => learn.go(0),
+        KeyCode::Left => learn.close(),
+        KeyCode::Right => fits = learn.open(),
+        KeyCode::Char(_) => return super::unknown(state),
+        _ => {}
+    }
+    told(state, fits)
+}
+
+/// Does something in the panel.
+pub(super) fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
+    let Some(learn) = &mut state.learn else { return Vec::new() };
+    let mut fits = true;
+    match (deed, view.lobby()) {
+        (Deed::Unfold, _) => fits = learn.toggle(),
+        (Deed::Deepen, _) => fits = learn.deepen(),
+        (Deed::Earlier, Some(lobby)) => learn.travel(lobby, false),
+        (Deed::Later, Some(lobby)) => learn.travel(lobby, true),
+        // What is being thought about is stopped first.
+        _ if learn.rest() => {}
+        _ => state.learn = None,
+    }
+    told(state, fits)
+}
+
+fn told(state: &mut State, fits: bool) -> Vec<Command> {
+    if !fits {
+        state.notice = Some(FULL.to_owned());
+    }
+    Vec::new()
+}
+
+/// The mouse: a click goes to a line, and one on that line opens or closes it.
+pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<Command> {
+    let size = state.size;
+    let Some(learn) = &mut state.learn else { return Vec::new() };
+    let mut fits = true;
+    match kind {
+        MouseEventKind::ScrollUp => learn.step(-WHEEL),
+        MouseEventKind::ScrollDown => learn.step(WHEEL),
+        MouseEventKind::Down(MouseButton::Left) => {
+            if let Some((node, on_sign)) = row_at(learn, size, at) {
+                let here = learn.here().node == node;
+                learn.go(node);
+                if here || on_sign {
+                    fits = learn.toggle();
+                }
+            }
+        }
+        _ => {}
+    }
+    told(state, fits)
+}
+
+/// What has to be thought about now, if that is something else than before.
+pub(super) fn thoughts(state: &mut State) -> Option<Command> {
+    let wanted = state.learn.as_ref().and_then(|learn| learn.question());
+    let question = wanted.map(|(question, _)| question);
+    if question == state.thinking {
+        return None;
+    }
+    state.thinking = question;
+    Some(match wanted {
+        Some((question, board)) => Command::Think(question, Box::new(board.clone())),
+        None => Command::Rest,
+    })
+}

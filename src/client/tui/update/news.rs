@@ -1,0 +1,130 @@
+//! What the server said, as it is shown: told in the same words as at the line face, and seen on the board.
+
+use super::super::board::{self, Fall};
+use super::super::log::Kind;
+use super::super::message::Command;
+use super::super::state::{Input, State};
+use super::super::view::View;
+use crate::client::visit::{Afterwards, News};
+use crate::client::{Failure, Wish, words};
+use crate::game::any::{Board, Move};
+use crate::game::connect_four::board::ROWS;
+use crate::lobby::{Event, Lobby};
+use crate::wire::Refusal;
+
+/// Takes in what the server said.
+pub(super) fn take(state: &mut State, view: &View<'_>, news: News) -> Vec<Command> {
+    match news {
+        News::Entered => tell_entered(state, view),
+        News::Happened { event: Event::Closed, .. } if view.is_watching() => {
+            tell(state, words::company::CLOSED);
+        }
+        News::Happened { event, before } => happen(state, view, &event, &before),
+        News::Lost { failure, patience, limited } => {
+            let watching = view.is_watching();
+            tell(state, words::absence::lost(&failure, patience, limited, watching));
+        }
+        News::Barred { refusal, left } => tell(state, words::absence::barred(&refusal, left)),
+        News::Returned { late } => tell_back(state, view, late),
+        News::ReturnedAnew { late } => {
+            if let Some(moves) = view.lobby().and_then(words::so_far) {
+                tell(state, moves);
+            }
+            tell_back(state, view, late);
+        }
+        News::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
+        News::Halted => {
+            let why = view.mine().and_then(|mine| mine.halted.as_deref());
+            tell(state, words::absence::halted(why));
+        }
+        News::Said(lines) => {
+            for line in &lines {
+                state.log.add(Kind::Said, words::company::said(line));
+            }
+        }
+        News::Refused { refusal, .. } => return refused(state, view, refusal),
+        News::Outside if view.quitting || state.afterwards == Afterwards::Home => {
+            return vec![Command::End];
+        }
+        News::Outside => return vec![Command::Go(Wish::Hall)],
+        // What moves were worth is found out here.
+        News::Reviewed(_) | News::Hall { .. } | News::Nothing => {}
+    }
+    Vec::new()
+}
+
+fn tell(state: &mut State, text: impl Into<String>) {
+    state.log.add(Kind::Told, text);
+}
+
+fn tell_entered(state: &mut State, view: &View<'_>) {
+    let Some(mine) = view.mine() else { return };
+    let lines = match mine.you() {
+        None => words::company::watching(&mine.lobby),
+        Some(you) if !view.two => words::entered(&mine.lobby, you),
+        Some(_) => Vec::new(),
+    };
+    // The board is to be seen, and need not be told.
+    lines
+        .into_iter()
+        .filter(|line| !line.is_empty() && !line.contains('\n'))
+        .for_each(|line| tell(state, line));
+    if !view.two {
+        for line in words::not_granted(&state.wish, &mine.lobby) {
+            tell(state, line);
+        }
+    }
+}
+
+fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
+    let Some(after) = view.lobby() else { return };
+    let kind = if matches!(event, Event::Moved { .. }) { Kind::Move } else { Kind::Told };
+    for line in words::told(event, before, after, view.eyes) {
+        state.log.add(kind, line);
+    }
+    match event {
+        Event::Started { .. } => state.table.fall = None,
+        Event::Moved { mv, .. } if !state.look.still => state.table.fall = fall(before.board(), *mv),
+        _ => {}
+    }
+}
+
+/// The way of a stone, where one falls.
+fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
+    let end = board::lands(board, mv)?;
+    Some((Fall { row: ROWS - 1, ..end }, end.row))
+}
+
+fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
+    tell(state, words::absence::returned(view.is_watching()));
+    if late {
+        tell(state, words::absence::TOO_LATE);
+        state.notice = Some(words::absence::TOO_LATE.to_owned());
+    }
+}
+
+/// The move of a hint is chosen, so that it need only be made.
+fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str) {
+    // Otherwise the game went on while the server thought.
+    let Some(lobby) = view.lobby().filter(|lobby| lobby.turn() == turn) else { return };
+    let said = words::hint(lobby, mv, words).join(" ");
+    tell(state, said.clone());
+    if words.contains(words::NIM_SUM) && !std::mem::replace(&mut state.table.explained, true) {
+        tell(state, words::WHAT_THE_NIM_SUM_IS.join(" "));
+    }
+    state.notice = Some(said);
+    (state.table.hint, state.table.chosen) = (Some((turn, mv)), Some(mv));
+}
+
+/// A refusal of what somebody came for ends the visit, any other is told.
+fn refused(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Command> {
+    if let Some(door) = super::hall::locked(&state.wish, &refusal) {
+        state.input = Some(Input::new(door));
+        return Vec::new();
+    }
+    if view.arriving {
+        return vec![Command::Fail(Failure::Refused(refusal))];
+    }
+    state.notice = Some(format!("No: {refusal}."));
+    Vec::new()
+}

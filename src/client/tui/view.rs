@@ -1,0 +1,82 @@
+//! What the visit knows at this moment, as far as the screen shows it. It is looked at and thrown away: all that the screen
+//! keeps is in its [`State`](super::state::State).
+
+use crate::client::model::MyLobby;
+use crate::client::words::Viewpoint;
+use crate::client::{Model, Question, Visit};
+use crate::game::BySide;
+use crate::lobby::{Lobby, Phase};
+
+/// What there is to be seen.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and they are not chosen")]
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The hall and the lobby.
+    pub model: &'a Model,
+    /// What is for the person to say.
+    pub question: Option<Question>,
+    /// Through whose eyes the lobby is described.
+    pub eyes: Viewpoint,
+    /// Both players sit at this keyboard.
+    pub two: bool,
+    /// The connection is lost.
+    pub lost: bool,
+    /// The server owes an answer.
+    pub pending: bool,
+    /// Nothing has been granted yet.
+    pub arriving: bool,
+    /// The person has left for good.
+    pub quitting: bool,
+    /// What is waited for, in one sentence.
+    pub why: String,
+    /// What the clocks show, if there are any.
+    pub clocks: Option<BySide<String>>,
+    /// `why` or a clock changes though nothing happens.
+    pub counting: bool,
+}
+
+impl<'a> View<'a> {
+    /// As it is now.
+    pub fn of(visit: &'a Visit) -> Self {
+        Self {
+            model: visit.model(),
+            question: visit.question(),
+            eyes: visit.eyes(),
+            two: visit.is_of_two(),
+            lost: visit.is_lost(),
+            pending: visit.is_pending(),
+            arriving: visit.is_arriving(),
+            quitting: visit.is_quitting(),
+            why: visit.why(),
+            clocks: visit.clock_faces(),
+            counting: visit.is_counting(),
+        }
+    }
+
+    /// The lobby, and what the person is there.
+    pub fn mine(&self) -> Option<&'a MyLobby> {
+        self.model.lobby()
+    }
+
+    /// The lobby.
+    pub fn lobby(&self) -> Option<&'a Lobby> {
+        self.mine().map(|mine| &mine.lobby)
+    }
+
+    /// Whether others play, and the person looks on.
+    pub fn is_watching(&self) -> bool {
+        self.mine().is_some_and(|mine| mine.you().is_none())
+    }
+
+    /// Whether a game is going on in which the person plays.
+    pub fn is_playing(&self) -> bool {
+        !self.is_watching() && self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing)
+    }
+
+    /// Whether a move can be made here now; also without a connection, for later.
+    pub fn is_open(&self) -> bool {
+        let Some(mine) = self.mine().filter(|mine| mine.you().is_some()) else { return false };
+        let asked = mine.lobby.to_move().is_some() && (self.two || mine.is_to_move());
+        asked && !mine.lobby.is_paused() && !self.pending
+    }
+}

@@ -1,0 +1,160 @@
+//! The terms of a lobby as somebody chooses them on the screen: what each is called, what can be chosen, and what it means.
+
+use super::span::spoken;
+use crate::client::Preferences;
+use crate::lobby::{Hints, WhenAway};
+use crate::wire::{BotWish, Starts};
+
+/// One of the terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Term {
+    /// What is played.
+    Game,
+    /// Who makes the first move.
+    Starts,
+    /// Who may take the other seat.
+    Bot,
+    /// How strong the bot plays.
+    Level,
+    /// Who may ask for the best move.
+    Hints,
+    /// What happens when somebody is away.
+    Away,
+    /// For how long somebody who is away is waited for.
+    After,
+    /// How much time players have.
+    Clock,
+    /// How many games a match has.
+    BestOf,
+    /// Whether others may watch.
+    Watched,
+    /// Whether the lobby is in the list.
+    Listed,
+    /// What whoever joins has to know.
+    Password,
+}
+
+impl Term {
+    /// All of them, in the order in which they are asked for.
+    pub const ALL: [Self; 12] = [
+        Self::Game,
+        Self::Starts,
+        Self::Bot,
+        Self::Level,
+        Self::Hints,
+        Self::Away,
+        Self::After,
+        Self::Clock,
+        Self::BestOf,
+        Self::Watched,
+        Self::Listed,
+        Self::Password,
+    ];
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Game => "Game",
+            Self::Starts => "First move",
+            Self::Bot => "Other seat",
+            Self::Level => "Bot's level",
+            Self::Hints => "Hints",
+            Self::Away => "When away",
+            Self::After => "After",
+            Self::Clock => "Clock",
+            Self::BestOf => "Match",
+            Self::Watched => "Watching",
+            Self::Listed => "In the list",
+            Self::Password => "Password",
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Game => {
+                "Type any game with its parameters, such as nim:3-4-5, or go through them with the arrow keys."
+            }
+            Self::Starts => {
+                "Who makes the first move of the first game; after each game the sides are swapped."
+            }
+            Self::Bot => {
+                "Who may sit down opposite: a bot when nobody comes, a bot at once, or people alone; or two bots play, \
+                 and you watch."
+            }
+            Self::Level => "How strong the bot plays, also where it stands in for somebody who is away.",
+            Self::Hints => "Who may ask for the best move and its reason during a game.",
+            Self::Away => {
+                "What happens on the turn of somebody whose connection is lost. They always get their seat back."
+            }
+            Self::After => "How long somebody who is away on their turn is waited for before that happens.",
+            Self::Clock => {
+                "How much time players have; type it, as 30s/move, 5m+3s (more with every move) or 5m~3s (runs after \
+                 a delay)."
+            }
+            Self::BestOf => "Of how many games a match is; whoever cannot be caught up with has won it.",
+            Self::Watched => {
+                "Whether others may watch. What they say to each other, the players do not hear."
+            }
+            Self::Listed => "Whether everybody in the hall sees the lobby, or those alone who know its code.",
+            Self::Password => "What whoever joins or watches has to know; nothing, if anybody may come.",
+        }
+    }
+
+    /// What is chosen, where it is not typed.
+    pub fn value(self, terms: &Preferences) -> String {
+        match self {
+            Self::Game | Self::Clock | Self::Password => String::new(),
+            Self::Starts => starts(terms.starts).into(),
+            Self::Bot => bot(terms.bot).into(),
+            Self::Level => terms.level.to_string(),
+            Self::Hints => hints(terms.hints).into(),
+            Self::Away => away(terms.away.then).into(),
+            Self::After => spoken(terms.away.after),
+            Self::BestOf if terms.best_of == 0 => "as many games as you like".into(),
+            Self::BestOf => format!("best of {}", terms.best_of),
+            Self::Watched => if terms.watched { "everybody may watch" } else { "nobody may watch" }.into(),
+            Self::Listed => if terms.listed { "yes" } else { "no, only by its code" }.into(),
+        }
+    }
+}
+
+fn starts(starts: Starts) -> &'static str {
+    match starts {
+        Starts::Variant => "as the game says",
+        Starts::Me => "you",
+        Starts::Them => "the other one",
+    }
+}
+
+fn bot(bot: BotWish) -> &'static str {
+    match bot {
+        BotWish::WhenNobodyComes => "a bot if nobody comes",
+        BotWish::AtOnce => "a bot at once",
+        BotWish::PeopleOnly => "people only",
+        BotWish::Both => "bots on both seats",
+    }
+}
+
+fn hints(hints: Hints) -> &'static str {
+    match hints {
+        Hints::Nobody => "nobody",
+        Hints::AgainstBots => "against a bot",
+        Hints::All => "everybody",
+        Hints::Watchers => "those who watch",
+    }
+}
+
+fn away(then: WhenAway) -> &'static str {
+    match then {
+        WhenAway::Wait => "the game waits",
+        WhenAway::StandIn => "a bot stands in",
+        WhenAway::Forfeit => "the game can be claimed",
+    }
+}
+
+/// The heading where a lobby is opened.
+pub const NEW: &str = "A lobby of your own";
+
+/// The heading where somebody is looked for.
+pub const QUICK: &str = "Join whoever waits for this game, or wait for somebody";

@@ -1,0 +1,133 @@
+//! The sentences of the first screen: what can be chosen there, and what it means.
+
+use std::time::Duration;
+
+use super::spoken_time;
+use crate::client::KeptSeat;
+use crate::lobby::Level;
+
+/// The name of the program, and what it is.
+pub const TITLE: &str = "nim: games of two, on your own network";
+
+/// The heading of a game here and now.
+pub const PLAY: &str = "Play here and now";
+
+/// The heading of an address.
+pub const SERVER: &str = "Go to a server";
+
+/// Said as long as no host is found.
+pub const NOBODY: &str = "Nobody hosts on this network yet; who begins to is shown here.";
+
+/// The heading of games that can be gone on with.
+pub const KEPT: &str = "Go on where you were";
+
+/// What is played.
+pub const GAME: &str = "Game";
+
+/// Who sits opposite.
+pub const AGAINST: &str = "Against";
+
+/// Who makes the first move.
+pub const STARTS: &str = "First move";
+
+/// Where the server is.
+pub const ADDRESS: &str = "Address";
+
+/// What Enter does.
+pub const GO: &str = "go";
+
+/// What Esc does.
+pub const END: &str = "quit";
+
+/// About the game.
+pub const ABOUT_GAMES: &str = "Go through the games with the left and right arrow keys, or type any, such as nim:5-6-7 or take:30:4. \
+    Enter begins.";
+
+/// About who sits opposite.
+pub const ABOUT_OPPONENTS: &str =
+    "A bot of any strength, a second person at this keyboard, or two bots that you watch.";
+
+/// About the first move.
+pub const ABOUT_STARTING: &str = "After each game the sides are swapped.";
+
+/// About the address.
+pub const ABOUT_ADDRESSES: &str =
+    "Type what the host's screen shows: HOST or HOST:PORT. Enter goes there, and shows who is waiting.";
+
+/// About games that can be gone on with.
+pub const ABOUT_KEPT: &str = "Enter brings you back to your seat.";
+
+/// A game that can be gone on with: what is played, against whom, where, for how long nothing was heard of it, and
+/// whether another window has it.
+pub fn kept(seat: &KeptSeat, here: bool, held: bool, unheard: Duration) -> String {
+    let KeptSeat { variant, opponent, code, server, .. } = seat;
+    let opponent = opponent.as_deref().unwrap_or("nobody yet");
+    let place = if here { "here".to_owned() } else { format!("in {code} on {server}") };
+    let held = if held { ", open in another window" } else { "" };
+    format!("{variant} against {opponent}, {place}, {} ago{held}", spoken_time(unheard))
+}
+
+/// Who sits opposite in a game here and now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opponent {
+    /// A bot of this strength.
+    Bot(Level),
+    /// A second person at this keyboard.
+    Person,
+    /// Two bots play.
+    Bots,
+}
+
+impl Default for Opponent {
+    fn default() -> Self {
+        Self::Bot(Level::default())
+    }
+}
+
+impl Opponent {
+    /// All of them, the strongest bot first.
+    pub const ALL: [Self; 7] = [
+        Self::Bot(Level::Perfect),
+        Self::Bot(Level::Strong),
+        Self::Bot(Level::Fair),
+        Self::Bot(Level::Easy),
+        Self::Bot(Level::Beginner),
+        Self::Person,
+        Self::Bots,
+    ];
+
+    /// What they are called.
+    pub fn words(self) -> String {
+        match self {
+            Self::Bot(level) => format!("a bot, {level}"),
+            Self::Person => "a second person at this keyboard".into(),
+            Self::Bots => "nobody: watch two bots".into(),
+        }
+    }
+}
+
+/// Who makes the first move in a game here and now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Starter {
+    /// Whoever the game says.
+    #[default]
+    Usual,
+    /// Whoever is asked.
+    You,
+    /// The other one.
+    They,
+}
+
+impl Starter {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Usual, Self::You, Self::They];
+
+    /// What they are called.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Usual => "as the game says",
+            Self::You => "you",
+            Self::They => "the other one",
+        }
+    }
+}

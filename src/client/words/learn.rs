@@ -1,0 +1,112 @@
+//! The sentences of the learn panel: which position it is about, what a move is worth and why, and what it cost.
+
+use super::{Viewpoint, called, mover, sentence};
+use crate::game::Side;
+use crate::game::any::Board;
+use crate::lobby::Lobby;
+use crate::study::branches::Branch;
+use crate::study::count::thousands;
+use crate::study::moves::count;
+use crate::study::{Known, Verdict};
+
+/// Said where no more of a tree can be kept.
+pub const FULL: &str = "There is no room for more of this tree; go on from a later position.";
+
+/// What the signs beside the moves are.
+pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
+
+/// What is not looked at.
+pub const CUT: &str = "cut";
+
+/// The move that was made in the game.
+pub const MADE: &str = "made";
+
+/// The keys of the panel that are no words below it.
+pub const HOW_TO_GO: [&str; 4] = [
+    "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and click it again.",
+    "W, L and D say how the game ends for whoever makes that move, and in how many plies: single moves of either side. \
+     +1, 0 and -1 say the same for the side that moves first in the game.",
+    "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \
+     through the moves in this order and knows enough before.",
+    "The board shows the position of the line on which you are.",
+];
+
+/// Which position the panel is about.
+pub fn about(lobby: &Lobby, (ply, plies): (usize, usize)) -> String {
+    match lobby.made().get(ply) {
+        Some(made) => {
+            let who = mover(lobby, made.side, made.hand, Viewpoint::Spectator);
+            format!("Move {} of {plies}: {} ({who})", ply + 1, made.text)
+        }
+        None if plies == 0 => "The start of the game".to_owned(),
+        None => format!("Behind move {plies}"),
+    }
+}
+
+/// How far a thought has come.
+pub fn thinking(looked: u64) -> String {
+    format!("Thinking: {} positions looked at; Esc stops it.", thousands(&looked.to_string()))
+}
+
+/// The letter for an end.
+pub fn letter(known: Known) -> &'static str {
+    match known.verdict() {
+        Verdict::Win => "W",
+        Verdict::Draw => "D",
+        Verdict::Loss => "L",
+    }
+}
+
+/// The number for the first side, of what is known for this one.
+pub fn number(known: Known, side: Side) -> &'static str {
+    match (known.verdict(), side) {
+        (Verdict::Draw, _) => "0",
+        (Verdict::Win, Side::First) | (Verdict::Loss, Side::Second) => "+1",
+        _ => "-1",
+    }
+}
+
+/// A move with its worth and its reason; and what it cost, if it was made in the game.
+pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
+    let Branch { name, worth, reason, .. } = branch;
+    let worth = format!("{name}: {worth}. {}", sentence(reason));
+    [Some(worth), made.then(|| of_made(branch))].into_iter().flatten().collect()
+}
+
+/// The position that the panel is about: who is to move, how it ends, what was made of it, and the best move.
+pub fn of_position(
+    lobby: &Lobby,
+    board: &Board,
+    known: Option<Known>,
+    [made, best]: [Option<&Branch>; 2],
+) -> Vec<String> {
+    let who = called(lobby, board.turn(), Viewpoint::Spectator);
+    let plies =
+        known.and_then(Known::plies).map_or_else(String::new, |plies| format!(" in {}", count(plies)));
+    let end = match known.map(Known::verdict) {
+        None => String::new(),
+        Some(Verdict::Win) => format!(" and wins{plies} against any defence"),
+        Some(Verdict::Draw) => " and draws with best play".to_owned(),
+        Some(Verdict::Loss) => format!(" and loses{plies} against best play"),
+    };
+    // Whoever made the best move is told why it is.
+    let best = best
+        .filter(|_| !made.is_some_and(|made| made.best))
+        .map(|best| format!("Best: {}. {}", best.name, sentence(&best.reason)));
+    let turn = match board.finish() {
+        Some(_) => "The game is over here.".to_owned(),
+        None => format!("{who} is to move{end}."),
+    };
+    [Some(turn), made.map(of_made_there), best].into_iter().flatten().collect()
+}
+
+/// What the move of the game cost, and why it was good, if it was.
+fn of_made_there(branch: &Branch) -> String {
+    let reason = if branch.best { format!(" {}", sentence(&branch.reason)) } else { String::new() };
+    of_made(branch) + &reason
+}
+
+/// What the move of the game cost in this position.
+fn of_made(branch: &Branch) -> String {
+    format!("Made: {}, which {}.", branch.name, branch.cost)
+}

@@ -1,0 +1,201 @@
+//! What stands on the screen beside what is told everywhere: what the keys do, in one word and in a sentence, questions
+//! before something that cannot be undone, and headings.
+
+use crate::client::tui::deed::Deed;
+use crate::game::any::Variant;
+use crate::lobby::{Lobby, Offer, Phase};
+use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
+
+/// Said of a key that means nothing now.
+pub const NO_SUCH_KEY: &str = "This key does nothing here; ? shows those that do.";
+
+/// Said while nothing has been granted yet of what somebody came for.
+pub const ONE_MOMENT: &str = "One moment …";
+
+/// What stands in front of a line that is being typed for others.
+pub const SAY: &str = "Say:";
+
+/// Said of a line for others that begins with a stroke and cannot be understood.
+pub const HOW_TO_MUTE: &str = "/mute NAME hears no more of somebody, and /unmute NAME does again.";
+
+/// What stands in front of what the list is to be searched for.
+pub const FILTER: &str = "Show only:";
+
+/// What stands in front of a password that is typed unseen.
+pub fn password_of(code: crate::lobby::Code) -> String {
+    format!("Password of {code} (nothing to go away):")
+}
+
+/// A password cannot be one.
+pub fn password_too_long() -> String {
+    format!("A password has {MAX_PASSWORD} bytes at most.")
+}
+
+/// That somebody is not sure.
+pub const NO: &str = "no";
+
+/// The line above the list of lobbies.
+pub fn hall(shown: usize, all: usize, filter: &str) -> String {
+    let lobbies = |count: usize| if count == 1 { "1 lobby".to_owned() } else { format!("{count} lobbies") };
+    if filter.is_empty() {
+        format!("The hall: {}", lobbies(all))
+    } else {
+        format!("The hall: {shown} of {} with {filter:?}", lobbies(all))
+    }
+}
+
+/// What is to be known of a lobby in the list: how its game is played, and what one can do there.
+pub fn detail(listing: &Listing) -> String {
+    // The text of a variant comes from the network: only one that can be read back is shown.
+    let rules =
+        listing.variant.as_str().parse::<Variant>().map_or_else(|_| String::new(), |variant| variant.rules());
+    let state = match (listing.state, listing.watched) {
+        (LobbyState::Open, _) => "A seat is free.",
+        (LobbyState::Away, _) => "Its people are away.",
+        (_, true) => "Both seats are taken; you can watch.",
+        (_, false) => "Both seats are taken, and nobody may watch.",
+    };
+    let locked = if listing.locked { " It has a password." } else { "" };
+    format!("{state}{locked} {rules}")
+}
+
+/// How to choose a move, for the help.
+pub const HOW_TO_CHOOSE: [&str; 3] = [
+    "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.",
+    "Sticks are pulled off: press on one, pull across those to take, and let go outside the pile; back on it, or with \
+     Esc, they fall back.",
+    "The wheel, Page Up and Page Down show what was told before.",
+];
+
+/// The heading of the help.
+pub const HELP: &str = "What you can do now";
+
+/// The heading of the rules and the terms.
+pub const TERMS: &str = "The rules, and what was agreed";
+
+/// That somebody has seen enough of the learn panel.
+pub const BACK: &str = "board";
+
+/// The heading of a question.
+pub const SURE: &str = "Sure?";
+
+/// A deed in a word or two, for the line of keys.
+pub fn label(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Make => "move",
+        Deed::Hint => "hint",
+        Deed::Offer(Offer::Draw) => "draw",
+        Deed::Offer(Offer::Takeback) => "take back",
+        Deed::Offer(Offer::Pause) => "pause",
+        Deed::Answer(true) => "accept",
+        Deed::Answer(false) => "decline",
+        Deed::Resign => "resign",
+        Deed::Resume => "go on",
+        Deed::Again => "again",
+        Deed::Learn => "learn",
+        Deed::Review => "review",
+        Deed::Unfold => "open",
+        Deed::Deepen => "open all",
+        Deed::Earlier => "earlier",
+        Deed::Later => "later",
+        Deed::Wait => "wait",
+        Deed::WaitNoMore => "wait no more",
+        Deed::Claim => "claim",
+        Deed::Talk => "talk",
+        Deed::Terms => "rules",
+        Deed::Help => "help",
+        Deed::Leave => "leave",
+        Deed::Quit => "quit",
+        Deed::Yes => "yes",
+        Deed::Close => "close",
+        Deed::Join => "join",
+        Deed::Watch => "watch",
+        Deed::New => "new lobby",
+        Deed::Quick => "quick match",
+        Deed::Filter => "filter",
+        Deed::Open => "open it",
+    }
+}
+
+/// A deed in a sentence, for the help.
+pub fn meaning(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Make => "make the chosen move",
+        Deed::Hint => "the best move and why",
+        Deed::Offer(Offer::Draw) => "offer a draw",
+        Deed::Offer(Offer::Takeback) => "ask to take your last move back",
+        Deed::Offer(Offer::Pause) => "ask to let the game rest",
+        Deed::Answer(true) => "accept what is offered",
+        Deed::Answer(false) => "decline what is offered",
+        Deed::Resign => "give this game up",
+        Deed::Resume => "go on with the game that rests",
+        Deed::Again => "play another game, with the sides swapped",
+        Deed::Learn => "what every move is worth, and the tree below",
+        Deed::Review => "what the moves were worth, one by one, and the tree below each",
+        Deed::Unfold => "open or close the line on which you are",
+        Deed::Deepen => "open one level more of all below the line on which you are",
+        Deed::Earlier => "to the position before the last move",
+        Deed::Later => "to the position behind the next move of the game",
+        Deed::Wait => "wait for the other one, whatever was agreed",
+        Deed::WaitNoMore => "have what was agreed after all",
+        Deed::Claim => "take the game, once the other one has been away for too long",
+        Deed::Talk => "say something; /mute NAME hears no more of somebody",
+        Deed::Terms => "how this game is played, and what was agreed",
+        Deed::Help => "this list",
+        Deed::Leave => "go back to the hall",
+        Deed::Quit => "leave, and end the program",
+        Deed::Yes => "do it",
+        Deed::Close => "close this",
+        Deed::Join => "sit down in the chosen lobby, or watch where both seats are taken",
+        Deed::Watch => "watch in the chosen lobby",
+        Deed::New => "open a lobby of your own, on your terms",
+        Deed::Quick => "join whoever waits for a game, or wait for somebody",
+        Deed::Filter => "show only the lobbies in whose line a word stands",
+        Deed::Open => "do it on these terms",
+    }
+}
+
+/// The question before something that cannot be undone.
+pub fn sure(deed: Deed) -> &'static str {
+    match deed {
+        Deed::Resign => "Give this game up?",
+        Deed::Leave => "Go back to the hall? The game is lost by it.",
+        _ => "Leave, and end the program? The game is lost by it.",
+    }
+}
+
+/// The line above the board: what is played where.
+pub fn title(lobby: &Lobby, dot: &str) -> String {
+    let what = lobby.variant().text();
+    format!("{what}  {dot}  {}", lobby.code())
+}
+
+/// How many watch, and which game it is; nothing where that is nothing to be told.
+pub fn company(lobby: &Lobby) -> Option<String> {
+    let watchers = match lobby.watchers() {
+        0 => None,
+        1 => Some("1 watches".to_owned()),
+        more => Some(format!("{more} watch")),
+    };
+    let game =
+        (lobby.games() > 1 || lobby.conditions().best_of > 1).then(|| match lobby.conditions().best_of {
+            0 => format!("game {}", lobby.games()),
+            best_of => format!("game {} of {best_of} at most", lobby.games()),
+        });
+    let parts: Vec<String> = [watchers, game].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The result of a game that is over, and the score.
+pub fn result(lobby: &Lobby, eyes: super::Viewpoint) -> Option<String> {
+    let Phase::Over { result, .. } = lobby.phase() else { return None };
+    let score = super::agreement::score(lobby, eyes);
+    Some([Some(super::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// Said where the terminal is too small for the screen.
+pub fn too_small((columns, lines): (u16, u16), (least_columns, least_lines): (u16, u16)) -> String {
+    format!(
+        "The screen needs {least_columns} columns and {least_lines} lines, and this terminal has {columns} and {lines}."
+    )
+}

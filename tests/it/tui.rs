@@ -1,0 +1,18 @@
+//! The screen: what it shows of every game and place, what keys and the mouse do, and the real program in a terminal.
+
+/// A screen without a terminal and a server without a network, for the tests here.
+mod desk;
+/// Objects that are pulled off a pile, also where something comes in between.
+mod dragging;
+/// The hall: choosing, joining, opening, passwords.
+mod hall;
+/// The first screen.
+mod home;
+/// The learn panel: what every move is worth, the tree below, and the moves of a game that is over.
+mod learn;
+/// What keys and clicks do in a game.
+mod playing;
+/// Every screen as text, held to the files in `snapshots`.
+mod screens;
+/// The real program in a terminal that is read like a screen.
+mod terminal;

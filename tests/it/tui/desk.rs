@@ -1,0 +1,259 @@
+//! A screen without a terminal, at a server without a network: a lobby decides, a model is told, and the screen is told too.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use nim::client::model::MyLobby;
+use nim::client::tui::draw::draw;
+use nim::client::tui::learn::Question;
+use nim::client::tui::update::update;
+use nim::client::tui::{Command, Look, Message, State, View};
+use nim::client::visit::{Afterwards, News};
+use nim::client::words::{Viewpoint, absence, agreement};
+use nim::client::{self, Model};
+use nim::game::any::Board;
+use nim::game::{BySide, Side};
+use nim::lobby::{ClockRule, Conditions, Event, Hints, Kind, Lobby, Moment, Name, PlayerId, Request, Who};
+use nim::study::Stop;
+use nim::study::branches::branches;
+use nim::wire::{LobbyRequest, Ticket, ToClient};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// anna's screen.
+pub(super) struct Desk {
+    lobby: Lobby,
+    pub(super) model: Model,
+    pub(super) state: State,
+    /// What the lobby's time is.
+    pub(super) now: Moment,
+    /// What was asked of the server, and not done yet.
+    pub(super) asked: Vec<Command>,
+}
+
+pub(super) const ANNA: Who = Who::Player(PlayerId(1));
+pub(super) const BEN: Who = Who::Player(PlayerId(2));
+
+fn sit(name: &str, kind: Kind) -> Request {
+    Request::Sit { name: Name::clean(name).unwrap(), kind }
+}
+
+impl Desk {
+    /// anna alone in a lobby of this game.
+    pub(super) fn waiting(variant: &str, size: (u16, u16), look: Look) -> Self {
+        let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
+        Self::on(conditions, variant, size, look)
+    }
+
+    pub(super) fn on(conditions: Conditions, variant: &str, size: (u16, u16), look: Look) -> Self {
+        let code = "brave-otter".parse().unwrap();
+        let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
+        let sat = lobby.decide(Who::Newcomer, sit("anna", Kind::Person), Moment::START).unwrap();
+        lobby.apply(&sat[0], Moment::START).unwrap();
+        let mut model = Model::new(Name::clean("anna").unwrap());
+        let you = lobby.side_of(PlayerId(1)).unwrap();
+        let ticket = Ticket::of([0; 16]);
+        let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START, ticket };
+        model.learn(&entered).unwrap();
+        let state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
+        let mut desk = Self { lobby, model, state, now: Moment::START, asked: Vec::new() };
+        desk.send(Message::News(News::Entered));
+        desk
+    }
+
+    /// anna and ben at a game of this.
+    pub(super) fn playing(variant: &str) -> Self {
+        Self::sized(variant, (80, 24), Look::default())
+    }
+
+    pub(super) fn sized(variant: &str, size: (u16, u16), look: Look) -> Self {
+        let mut desk = Self::waiting(variant, size, look);
+        desk.joined_by_ben();
+        desk
+    }
+
+    /// ben sits down.
+    pub(super) fn joined_by_ben(&mut self) {
+        self.happens(Who::Newcomer, sit("ben", Kind::Person));
+    }
+
+    /// anna at a game against the bot, with clocks.
+    pub(super) fn against_the_bot(variant: &str, size: (u16, u16), look: Look) -> Self {
+        let clock = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
+        let conditions = Conditions { hints: Hints::All, clock, ..Conditions::default() };
+        let mut desk = Self::on(conditions, variant, size, look);
+        desk.happens(Who::Newcomer, sit("minimax", Kind::Bot));
+        desk
+    }
+
+    /// anna in the hall.
+    pub(super) fn in_hall(size: (u16, u16), look: Look) -> Self {
+        let mut desk = Self::waiting("java-tech", size, look);
+        desk.state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
+        desk.learn(&ToClient::Outside);
+        desk
+    }
+
+    pub(super) fn learn(&mut self, message: &ToClient) {
+        self.model.learn(message).unwrap();
+    }
+
+    /// What the screen is shown.
+    pub(super) fn view(&self) -> View<'_> {
+        view(&self.model, self.now)
+    }
+
+    /// Something happens to the screen.
+    pub(super) fn send(&mut self, message: Message) {
+        let commands = update(&mut self.state, &view(&self.model, self.now), message);
+        self.asked.extend(commands);
+    }
+
+    /// Somebody asks for something, and it happens.
+    pub(super) fn happens(&mut self, who: Who, request: Request) {
+        for event in &self.lobby.decide(who, request, self.now).unwrap() {
+            self.tell(event);
+        }
+    }
+
+    /// What is due by itself happens.
+    pub(super) fn falls_due(&mut self) {
+        let (at, _) = self.lobby.due().expect("something is due");
+        self.now = at;
+        for event in &self.lobby.decide_due(at) {
+            self.tell(event);
+        }
+    }
+
+    fn tell(&mut self, event: &Event) {
+        let before = Box::new(self.lobby.clone());
+        self.lobby.apply(event, self.now).unwrap();
+        let told = ToClient::Lobby { number: self.lobby.last_event(), at: self.now, event: event.clone() };
+        self.model.learn(&told).unwrap();
+        self.send(Message::News(News::Happened { event: event.clone(), before }));
+    }
+
+    /// Makes a move that a person would type so.
+    pub(super) fn moves(&mut self, who: Who, text: &str) {
+        let mv = self.lobby.board().read_move(text).unwrap();
+        self.happens(who, Request::Play { turn: self.lobby.turn(), mv });
+    }
+
+    pub(super) fn press(&mut self, key: KeyCode) {
+        self.send(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+    }
+
+    pub(super) fn types(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
+    }
+
+    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
+        self.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    }
+
+    pub(super) fn pushes(&mut self, at: (u16, u16)) {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    }
+
+    pub(super) fn pulls(&mut self, at: (u16, u16)) {
+        self.mouse(MouseEventKind::Drag(MouseButton::Left), at);
+    }
+
+    pub(super) fn lets_go(&mut self, at: (u16, u16)) {
+        self.mouse(MouseEventKind::Up(MouseButton::Left), at);
+    }
+
+    pub(super) fn clicks(&mut self, at: (u16, u16)) {
+        self.pushes(at);
+        self.lets_go(at);
+    }
+
+    /// Finds out what is to be found out, as often as something is.
+    pub(super) fn thinks(&mut self) {
+        while let Some((question, board)) = self.thought() {
+            let found = branches(&board, &Stop::new());
+            self.send(Message::Learnt(question, found));
+        }
+    }
+
+    /// What is to be found out, once.
+    pub(super) fn thought(&mut self) -> Option<(Question, Box<Board>)> {
+        let asked = std::mem::take(&mut self.asked);
+        asked.into_iter().rev().find_map(|command| match command {
+            Command::Think(question, board) => Some((question, board)),
+            _ => None,
+        })
+    }
+
+    /// The move that was asked for since the last look, as it is typed.
+    pub(super) fn asked_move(&mut self) -> Option<String> {
+        let asked = std::mem::take(&mut self.asked);
+        asked.into_iter().find_map(|command| match command {
+            Command::Ask(LobbyRequest::Play { mv, .. }) => Some(self.lobby.board().write_move(mv)),
+            _ => None,
+        })
+    }
+
+    /// What was asked for since the last look.
+    pub(super) fn asked(&mut self) -> String {
+        format!("{:?}", std::mem::take(&mut self.asked))
+    }
+
+    /// All lines of the screen.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let size = self.state.size;
+        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
+        terminal.draw(|frame| draw(&self.state, &self.view(), frame)).unwrap();
+        text(terminal.backend().buffer()).split('\n').map(str::to_owned).collect()
+    }
+
+    /// The same as one text.
+    pub(super) fn screen(&self) -> String {
+        self.lines().join("\n")
+    }
+
+    /// Where this stands on the screen, at its first letter; the last time it stands there.
+    pub(super) fn place(&self, text: &str) -> (u16, u16) {
+        let lines = self.lines();
+        let found = lines.iter().enumerate().rev().find_map(|(y, line)| {
+            let at = line.rfind(text)?;
+            Some((line[..at].chars().count(), y))
+        });
+        let (x, y) = found.unwrap_or_else(|| panic!("{text:?} is not on\n{}", lines.join("\n")));
+        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+    }
+
+    #[track_caller]
+    pub(super) fn shows(&self, text: &str) {
+        assert!(self.screen().contains(text), "{text:?} is not on\n{}", self.screen());
+    }
+}
+
+/// What a screen shows, without blanks at the ends of lines.
+pub(super) fn text(buffer: &Buffer) -> String {
+    let line = |y: u16| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    let lines: Vec<String> = (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect();
+    lines.join("\n")
+}
+
+fn view(model: &Model, now: Moment) -> View<'_> {
+    let mine = model.lobby();
+    let clocks = |mine: &MyLobby| {
+        let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
+        timed.then(|| BySide::from_fn(|side: Side| agreement::on_the_clock(&mine.lobby, side, now)))
+    };
+    let eyes = mine.and_then(MyLobby::you).map_or(Viewpoint::Spectator, Viewpoint::Player);
+    View {
+        model,
+        question: client::Question::of(model, false),
+        eyes,
+        two: false,
+        lost: false,
+        pending: false,
+        arriving: false,
+        quitting: false,
+        why: mine.map_or_else(String::new, |mine| absence::why(&mine.lobby, now, eyes)),
+        clocks: mine.and_then(clocks),
+        counting: false,
+    }
+}

@@ -1,0 +1,137 @@
+//! The hall: lobbies are chosen, joined, watched and opened, and passwords are said unseen.
+
+use crossterm::event::KeyCode;
+use nim::client::Wish;
+use nim::client::tui::{Look, Message};
+use nim::client::visit::{Asked, News};
+use nim::game::BySide;
+use nim::lobby::{ClockRule, Code, Kind, Level, List, Name, Text};
+use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Sitter, ToClient};
+
+use super::desk::Desk;
+
+pub(super) fn listing(number: u16, variant: &str, state: LobbyState, name: &str) -> Listing {
+    let sitter = Sitter { name: Name::clean(name).unwrap(), kind: Kind::Person, presence: Presence::Here };
+    Listing {
+        code: Code::from_bits(number, 1),
+        variant: Text::cut(variant),
+        position: None,
+        seats: BySide { first: Some(sitter), second: None },
+        state,
+        level: Level::default(),
+        clock: ClockRule::None,
+        best_of: 0,
+        watchers: 0,
+        watched: true,
+        locked: false,
+    }
+}
+
+fn tell(desk: &mut Desk, listed: Vec<Listing>, gone: Vec<Code>) {
+    let told =
+        HallEvent::Lobbies { listed: List::first_of(listed), gone: List::first_of(gone), complete: true };
+    desk.learn(&ToClient::Hall(told));
+    desk.send(Message::News(News::Nothing));
+}
+
+pub(super) fn hall(size: (u16, u16), look: Look) -> Desk {
+    let mut desk = Desk::in_hall(size, look);
+    let listed = vec![
+        listing(3, "java-tech:21", LobbyState::Open, "ben"),
+        listing(5, "nim:3-4-5:normal", LobbyState::Open, "cleo"),
+        listing(7, "connect-four", LobbyState::Playing, "dora"),
+    ];
+    tell(&mut desk, listed, Vec::new());
+    desk
+}
+
+fn usual() -> Desk {
+    hall((80, 24), Look::default())
+}
+
+#[test]
+fn the_chosen_lobby_is_joined_and_a_full_one_is_watched() {
+    let mut desk = usual();
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Enter);
+    let asked = desk.asked();
+    assert!(asked.contains("Join") && asked.contains(&format!("{:?}", Code::from_bits(5, 1))), "{asked}");
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Enter);
+    assert!(desk.asked().contains("Watch"));
+}
+
+#[test]
+fn a_click_chooses_and_a_second_one_joins() {
+    let mut desk = usual();
+    let at = desk.place("nim:3-4-5");
+    desk.clicks(at);
+    assert_eq!(desk.asked(), "[]");
+    desk.clicks(at);
+    assert!(desk.asked().contains("Join"));
+}
+
+#[test]
+fn the_cursor_stays_on_its_lobby_whatever_comes_and_goes() {
+    let mut desk = usual();
+    desk.press(KeyCode::Down);
+    tell(&mut desk, vec![listing(9, "tic-tac-toe", LobbyState::Open, "eva")], vec![Code::from_bits(3, 1)]);
+    let line = desk.place("cleo").1;
+    assert!(desk.lines()[usize::from(line)].starts_with(" ▸"), "{}", desk.screen());
+    tell(&mut desk, Vec::new(), vec![Code::from_bits(5, 1), Code::from_bits(7, 1), Code::from_bits(9, 1)]);
+    desk.shows("There are no lobbies yet.");
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked(), "[]");
+}
+
+#[test]
+fn the_list_is_searched() {
+    let mut desk = usual();
+    desk.types("/nim");
+    desk.press(KeyCode::Enter);
+    desk.shows("1 of 3 lobbies");
+    assert!(!desk.screen().contains("dora"));
+    desk.types("/");
+    desk.press(KeyCode::Esc);
+    desk.shows("dora");
+}
+
+#[test]
+fn a_lobby_is_opened_on_chosen_terms() {
+    let mut desk = usual();
+    desk.types("n");
+    desk.shows("A lobby of your own");
+    for _ in 0..20 {
+        desk.press(KeyCode::Backspace);
+    }
+    desk.types("take:9:2");
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Right);
+    desk.shows("a bot at once");
+    desk.press(KeyCode::Enter);
+    let asked = desk.asked();
+    assert!(asked.contains("New(") && asked.contains("AtOnce"), "{asked}");
+}
+
+#[test]
+fn a_game_that_is_none_is_said_in_the_form() {
+    let mut desk = usual();
+    desk.types("mx");
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked(), "[]");
+    desk.shows("java-tech:21x: ");
+}
+
+#[test]
+fn the_password_of_a_lobby_is_typed_unseen() {
+    let mut desk = usual();
+    desk.state.wish = Wish::Join(Code::from_bits(3, 1), None);
+    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
+    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    desk.shows("Password of ");
+    desk.types("sesame");
+    assert!(!desk.screen().contains("sesame"));
+    desk.press(KeyCode::Enter);
+    assert!(desk.asked().contains("Join"));
+}

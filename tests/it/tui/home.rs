@@ -1,0 +1,127 @@
+//! The first screen: what is chosen there by keys and by mouse.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use nim::client::nearby::Neighbour;
+use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::{Look, Message};
+use nim::client::words::home::{Opponent, Starter};
+use nim::lan::{Host, HostId};
+use nim::lobby::Level;
+use ratatui::layout::Rect;
+
+fn home() -> Home {
+    let kept = vec!["nim:3-4-5 against ben".to_owned(), "tic-tac-toe against cleo".to_owned()];
+    Home::new(Rect::new(0, 0, 80, 24), Look::default(), kept)
+}
+
+/// A host with this number that takes a connection within so many microseconds, if it takes one.
+pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour {
+    let address = ([192, 168, 1, number], 7646).into();
+    let (name, version) = (name.parse().unwrap(), "0.1.0".parse().unwrap());
+    let host = Host { id: HostId(number.into()), name, version, addresses: vec![address], open_lobbies: 2 };
+    Neighbour { host, address, round_trip: trip.map(Duration::from_micros) }
+}
+
+fn press(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
+    let press = |&key| home.update(&Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+    keys.iter().map(press).last().flatten()
+}
+
+fn click(home: &mut Home, (column, row): (u16, u16)) -> Option<Choice> {
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    home.update(&Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
+}
+
+#[test]
+fn enter_plays_the_usual_game_against_the_perfect_bot() {
+    let choice = press(&mut home(), &[KeyCode::Enter]);
+    let against = Opponent::Bot(Level::Perfect);
+    let variant = "java-tech:21".parse().unwrap();
+    assert_eq!(choice, Some(Choice::Play { variant, against, starts: Starter::Usual }));
+}
+
+#[test]
+fn game_opponent_and_start_are_turned_to() {
+    use KeyCode::{Down, Enter, Left, Right};
+    let choice = press(&mut home(), &[Right, Down, Left, Left, Down, Right, Enter]);
+    let variant = "nim:3-4-5".parse().unwrap();
+    assert_eq!(choice, Some(Choice::Play { variant, against: Opponent::Person, starts: Starter::You }));
+}
+
+#[test]
+fn an_address_is_typed_and_a_wrong_one_is_not_gone_to() {
+    use KeyCode::{Char, Down, Enter};
+    let mut home = home();
+    assert_eq!(press(&mut home, &[Down, Down, Down, Enter]), None);
+    let typed: Vec<KeyCode> = "192.168.1.7".chars().map(Char).collect();
+    press(&mut home, &typed);
+    assert_eq!(press(&mut home, &[Enter]), Some(Choice::Connect("192.168.1.7".parse().unwrap())));
+}
+
+#[test]
+fn a_kept_game_is_gone_on_with_by_keys_and_by_two_clicks() {
+    let mut home = home();
+    assert_eq!(press(&mut home, &[KeyCode::Down; 20]), None);
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(1)));
+    let mut other = self::home();
+    let clicked = (0..24).filter_map(|row| {
+        click(&mut other, (20, row));
+        click(&mut other, (20, row))
+    });
+    let resumed: Vec<Choice> = clicked.filter(|choice| matches!(choice, Choice::Resume(_))).collect();
+    assert_eq!(resumed, [Choice::Resume(0), Choice::Resume(1)]);
+}
+
+#[test]
+fn a_host_on_the_network_is_gone_to_by_a_key_and_by_two_clicks() {
+    let goes = Some(Choice::Connect("192.168.1.7:7646".parse().unwrap()));
+    let hosts = vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
+    let mut home = home().looking();
+    home.meet(hosts.clone());
+    assert_eq!(press(&mut home, &[KeyCode::Down, KeyCode::Down, KeyCode::Down, KeyCode::Enter]), goes);
+    let mut home = self::home().looking();
+    home.meet(hosts);
+    let mut clicked = (0..22).filter_map(|row| {
+        click(&mut home, (20, row));
+        click(&mut home, (20, row))
+    });
+    assert_eq!(clicked.next(), goes);
+}
+
+#[test]
+fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
+    let tower = || neighbour(9, "tower", Some(300));
+    let mut home = home().looking();
+    home.meet(vec![tower()]);
+    press(&mut home, &[KeyCode::Down; 3]);
+    home.meet(vec![neighbour(7, "laptop", Some(400)), tower()]);
+    let goes = Some(Choice::Connect("192.168.1.9:7646".parse().unwrap()));
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes);
+    // Where its host is gone, it is on what comes behind: here the address, in which nothing stands yet.
+    home.meet(vec![neighbour(7, "laptop", Some(400))]);
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), None);
+    home.meet(Vec::new());
+    assert!(press(&mut home, &[KeyCode::Up, KeyCode::Left, KeyCode::Enter]).is_some());
+}
+
+#[test]
+fn of_a_long_list_what_is_chosen_is_shown() {
+    let kept: Vec<String> = (0..30).map(|number| format!("game {number}")).collect();
+    let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), kept);
+    press(&mut home, &[KeyCode::Down; 40]);
+    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(60, 18)).unwrap();
+    terminal.draw(|frame| home.draw(frame)).unwrap();
+    let screen = super::desk::text(terminal.backend().buffer());
+    assert!(screen.contains("game 29") && !screen.contains("game 5\n"), "{screen}");
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(29)));
+}
+
+#[test]
+fn escape_and_its_word_below_end_the_program() {
+    assert_eq!(press(&mut home(), &[KeyCode::Esc]), Some(Choice::Quit));
+    assert_eq!(press(&mut home(), &[KeyCode::Down, KeyCode::Char('q')]), Some(Choice::Quit));
+    let quits = |column| click(&mut home(), (column, 23)) == Some(Choice::Quit);
+    assert!((0..80).any(quits));
+}

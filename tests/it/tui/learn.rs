@@ -1,0 +1,171 @@
+//! The learn panel: what every move is worth, the tree below, and the moves of a game that is over, by keys and by mouse.
+
+use crossterm::event::{KeyCode, MouseEventKind};
+use nim::client::tui::{Command, Look, Message};
+use nim::lobby::{Conditions, Hints, Request};
+
+use super::desk::{ANNA, BEN, Desk};
+
+/// anna's panel at the start of a game, once everything was found out.
+fn opened(game: &str) -> Desk {
+    let mut desk = Desk::playing(game);
+    desk.types("s");
+    desk.thinks();
+    desk
+}
+
+/// The line of the tree in which this stands.
+fn line(desk: &Desk, text: &str) -> String {
+    let lines = desk.lines();
+    lines
+        .iter()
+        .find(|line| line.contains(text))
+        .unwrap_or_else(|| panic!("no {text}\n{}", desk.screen()))
+        .clone()
+}
+
+/// This stands beside the board, on however many lines.
+#[track_caller]
+fn tells(desk: &Desk, text: &str) {
+    let beside = |line: &String| line.split_once('│').map(|(_, beside)| beside.trim().to_owned());
+    let told = desk.lines().iter().filter_map(beside).collect::<Vec<_>>().join(" ");
+    assert!(told.contains(text), "{text:?} is not on\n{}", desk.screen());
+}
+
+#[test]
+fn every_move_has_its_value_its_distance_and_its_reason() {
+    let mut desk = opened("java-tech:4");
+    assert!(line(&desk, "take 1 ").ends_with("L   3  -1"), "{}", desk.screen());
+    assert!(line(&desk, "★ take 3").ends_with("W   2  +1"));
+    desk.shows("anna is to move and wins in 2 plies");
+    desk.shows("Best: take 3. It leaves 1");
+    desk.press(KeyCode::Down);
+    desk.shows("take 1: loss in 3 plies. It leaves 3");
+}
+
+#[test]
+fn the_tree_is_opened_and_closed_by_keys_and_the_board_goes_along() {
+    let mut desk = opened("java-tech:4");
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Right);
+    desk.thinks();
+    let opened = desk.lines().iter().filter(|line| line.contains(" take ")).count();
+    desk.press(KeyCode::Right);
+    desk.press(KeyCode::Down);
+    desk.shows("take 2: win in 2 plies");
+    // Of four sticks one was taken, and now two more.
+    assert!(desk.screen().contains("1  ┃"), "{}", desk.screen());
+    desk.press(KeyCode::Left);
+    desk.press(KeyCode::Left);
+    let closed = desk.lines().iter().filter(|line| line.contains(" take ")).count();
+    assert_eq!(opened - closed, 3);
+    desk.press(KeyCode::Home);
+    desk.shows("anna is to move");
+}
+
+#[test]
+fn the_tree_is_opened_and_closed_by_mouse() {
+    let mut desk = opened("java-tech:4");
+    let before = desk.lines().len();
+    let place = desk.place("take 1   ");
+    desk.clicks(place);
+    desk.shows("take 1: loss in 3 plies");
+    desk.clicks(place);
+    desk.thinks();
+    assert!(line(&desk, "★ take 2").ends_with("W   2  -1"), "{}", desk.screen());
+    let sign = desk.place("▾   take 1");
+    desk.clicks(sign);
+    assert!(!desk.screen().contains("★ take 2") && desk.lines().len() == before);
+    desk.mouse(MouseEventKind::ScrollDown, sign);
+    desk.shows("take 3: win in 2 plies");
+}
+
+#[test]
+fn what_alpha_beta_leaves_out_is_said() {
+    let mut desk = opened("java-tech:4");
+    for _ in 0..3 {
+        desk.types("o");
+        desk.thinks();
+    }
+    // The figure of the textbooks: behind 1, 1 and 1 the last 1 loses, so the other side need not look at 2.
+    let cut: Vec<String> = desk.lines().into_iter().filter(|line| line.contains("cut")).collect();
+    assert!(cut.len() == 1 && cut[0].contains("take 2"), "{cut:#?}\n{}", desk.screen());
+}
+
+#[test]
+fn the_panel_goes_on_with_the_game() {
+    let mut desk = opened("java-tech:4");
+    desk.moves(ANNA, "1");
+    desk.shows("Thinking: 0 positions looked at");
+    desk.thinks();
+    desk.shows("ben is to move and wins in 2 plies");
+    desk.types("b");
+    desk.thinks();
+    desk.shows("Move 1 of 1: take 1 (anna)");
+    tells(&desk, "Made: take 1, which turned a win in 2 moves into a loss in 3 moves; take 3 was better.");
+    assert!(line(&desk, "made").contains("take 1"));
+    // Whoever looks back is left there.
+    desk.moves(BEN, "2");
+    desk.shows("Move 1 of 2: take 1 (anna)");
+}
+
+#[test]
+fn a_game_that_is_over_is_gone_through_move_by_move() {
+    let mut desk = Desk::playing("java-tech:4");
+    for (who, text) in [(ANNA, "1"), (BEN, "1"), (ANNA, "1"), (BEN, "1")] {
+        desk.moves(who, text);
+    }
+    desk.types("v");
+    for (told, cost) in [
+        ("Move 1 of 4: take 1 (anna)", "turned a win in 2 moves into a loss in 3 moves"),
+        ("Move 2 of 4: take 1 (ben)", "turned a win in 2 moves into a loss in 3 moves"),
+        ("Move 3 of 4: take 1 (anna)", "kept a win in 2 moves"),
+        ("Move 4 of 4: take 1 (ben)", "could not help it"),
+    ] {
+        desk.thinks();
+        desk.shows(told);
+        tells(&desk, cost);
+        desk.types("f");
+    }
+    desk.shows("Behind move 4");
+    desk.shows("The game is over here.");
+    desk.types("b");
+    desk.shows("Move 4 of 4");
+}
+
+#[test]
+fn who_may_have_no_hints_sees_nothing_until_the_game_is_over() {
+    let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
+    let mut desk = Desk::on(conditions, "java-tech:4", (80, 24), Look::default());
+    desk.joined_by_ben();
+    desk.types("s");
+    desk.shows("This key does nothing here");
+    desk.happens(ANNA, Request::Resign);
+    desk.types("v");
+    desk.thinks();
+    desk.shows("Best: take 3");
+    desk.happens(ANNA, Request::Again);
+    desk.happens(BEN, Request::Again);
+    assert!(!desk.screen().contains("Best:"), "{}", desk.screen());
+}
+
+#[test]
+fn escape_stops_a_thought_before_it_closes_the_panel() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    desk.types("s");
+    let (question, board) = desk.thought().expect("a thought");
+    desk.send(Message::Looked(question, 12_345));
+    desk.shows("Thinking: 12,345 positions looked at; Esc stops it.");
+    desk.press(KeyCode::Esc);
+    assert!(desk.asked.iter().any(|command| matches!(command, Command::Rest)));
+    desk.shows("The start of the game");
+    // What comes too late changes nothing.
+    let found = nim::study::branches::branches(&board, &nim::study::Stop::new());
+    desk.send(Message::Learnt(question, found));
+    assert!(!desk.screen().contains("Best:"), "{}", desk.screen());
+    desk.press(KeyCode::Enter);
+    desk.thinks();
+    desk.shows("Best:");
+    desk.press(KeyCode::Esc);
+    assert!(!desk.screen().contains("The start of the game"));
+}

@@ -1,0 +1,206 @@
+//! What keys and clicks do in a game.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
+use nim::client::tui::{Look, Message};
+use nim::lobby::{Offer, Request};
+
+use super::desk::{ANNA, BEN, Desk};
+
+#[test]
+fn every_game_is_played_by_arrow_keys_and_enter_to_its_end() {
+    let games = [
+        "java-tech:9",
+        "nim:3-4-5",
+        "one-two-ten",
+        "even-or-odd",
+        "tic-tac-toe",
+        "connect-four",
+        "pong-hau-ki",
+        "mu-torere",
+    ];
+    let ways = [KeyCode::Right, KeyCode::Up, KeyCode::Left, KeyCode::Left, KeyCode::Down];
+    for game in games {
+        let mut desk = Desk::playing(game);
+        for turn in 0..200 {
+            let Some(mover) = desk.view().lobby().and_then(|lobby| lobby.to_move().map(|player| player.id))
+            else {
+                break;
+            };
+            if mover.0 == 2 {
+                let mv =
+                    nim::game::Game::moves(&desk.view().lobby().unwrap().board().position()).next().unwrap();
+                let text = desk.view().lobby().unwrap().board().write_move(mv);
+                desk.moves(BEN, &text);
+                continue;
+            }
+            desk.press(ways[turn % ways.len()]);
+            desk.press(KeyCode::Enter);
+            let text = desk.asked_move().unwrap_or_else(|| panic!("no move in\n{}", desk.screen()));
+            desk.moves(ANNA, &text);
+        }
+        desk.shows("The game is over");
+    }
+}
+
+#[test]
+fn a_digit_chooses_and_enter_makes_the_move() {
+    for (game, digit, wanted) in [
+        ("java-tech", '3', "take 3"),
+        ("even-or-odd", '2', "take 2"),
+        ("tic-tac-toe", '9', "9"),
+        ("connect-four", '1', "1"),
+        ("pong-hau-ki", '2', "from 2 to 3"),
+        ("mu-torere", '4', "from 4 to centre"),
+    ] {
+        let mut desk = Desk::playing(game);
+        desk.types(&digit.to_string());
+        assert_eq!(desk.asked_move(), None);
+        desk.press(KeyCode::Enter);
+        assert_eq!(desk.asked_move().as_deref(), Some(wanted), "{game}");
+    }
+}
+
+#[test]
+fn a_click_makes_the_move_on_boards_of_places() {
+    for (game, sign, wanted) in [
+        ("tic-tac-toe", "7", "7"),
+        ("connect-four", "1   2", "1"),
+        ("pong-hau-ki", "●  2", "from 2 to 3"),
+        ("mu-torere", "●  1", "from 1 to centre"),
+    ] {
+        let mut desk = Desk::playing(game);
+        let (x, y) = desk.place(sign);
+        let at = if game == "connect-four" { (x, y - 4) } else { (x, y) };
+        desk.mouse(MouseEventKind::Moved, at);
+        assert_eq!(desk.asked_move(), None);
+        desk.clicks(at);
+        assert_eq!(desk.asked_move().as_deref(), Some(wanted), "{game}");
+    }
+}
+
+#[test]
+fn while_the_other_one_is_to_move_neither_key_nor_click_makes_a_move() {
+    let mut desk = Desk::playing("tic-tac-toe");
+    desk.moves(ANNA, "5");
+    let at = desk.place("1   │   2");
+    desk.clicks(at);
+    desk.types("1");
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked_move(), None);
+}
+
+#[test]
+fn what_cannot_be_undone_is_asked_about_and_done_at_a_yes() {
+    for (key, asked) in [('r', "Resign"), ('l', "Leave"), ('q', "Quit")] {
+        let mut desk = Desk::playing("java-tech");
+        desk.types(&key.to_string());
+        assert_eq!(desk.asked(), "[]");
+        desk.shows("Sure?");
+        desk.press(KeyCode::Esc);
+        assert_eq!(desk.asked(), "[]");
+        assert!(!desk.screen().contains("Sure?"));
+        desk.types(&key.to_string());
+        desk.types("y");
+        assert!(desk.asked().contains(asked), "{key}");
+    }
+}
+
+#[test]
+fn a_question_is_answered_with_the_mouse_too() {
+    let mut desk = Desk::playing("java-tech");
+    desk.types("q");
+    let no = desk.place("Esc no");
+    desk.clicks(no);
+    assert_eq!(desk.asked(), "[]");
+    desk.types("q");
+    let yes = desk.place("y yes");
+    desk.clicks(yes);
+    assert!(desk.asked().contains("Quit"));
+}
+
+#[test]
+fn ctrl_c_asks_and_a_second_one_ends() {
+    let mut desk = Desk::playing("java-tech");
+    let interrupt = || Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+    desk.send(interrupt());
+    desk.shows("Sure?");
+    assert_eq!(desk.asked(), "[]");
+    desk.send(interrupt());
+    assert!(desk.asked().contains("Quit"));
+}
+
+#[test]
+fn a_question_about_a_game_that_has_ended_is_gone() {
+    let mut desk = Desk::playing("take:1:1");
+    desk.types("r");
+    desk.shows("Give this game up?");
+    desk.moves(ANNA, "1");
+    assert!(!desk.screen().contains("Give this game up?"), "{}", desk.screen());
+    desk.types("a");
+    assert!(desk.asked().contains("Again"));
+}
+
+#[test]
+fn an_offer_is_shown_and_answered() {
+    let mut desk = Desk::playing("java-tech");
+    desk.happens(BEN, Request::Offer(Offer::Draw));
+    desk.shows("y accept   n decline");
+    desk.types("n");
+    assert!(desk.asked().contains("accept: false"));
+}
+
+#[test]
+fn a_line_is_typed_and_said() {
+    let mut desk = Desk::playing("java-tech");
+    desk.types("tgood luck, quit?");
+    desk.shows("Say: good luck, quit?");
+    desk.press(KeyCode::Backspace);
+    desk.press(KeyCode::Enter);
+    assert!(desk.asked().contains("good luck, quit"));
+    desk.types("tnever mind");
+    desk.press(KeyCode::Esc);
+    assert_eq!(desk.asked(), "[]");
+    desk.types("t");
+    desk.types(&"x".repeat(900));
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked(), "[]");
+    desk.shows("bytes at most");
+}
+
+#[test]
+fn a_stone_falls_row_by_row_unless_nothing_is_to_move() {
+    let mut desk = Desk::playing("connect-four");
+    desk.moves(ANNA, "1");
+    let rows: Vec<u16> = (0..6)
+        .map(|_| {
+            let (_, y) = desk.place("● ");
+            desk.send(Message::Tick);
+            y
+        })
+        .collect();
+    assert!(rows.is_sorted() && rows[0] < rows[5], "{rows:?}");
+    assert_eq!(desk.state.table.fall, None);
+    let still = Look { still: true, ..Look::default() };
+    let mut desk = Desk::sized("connect-four", (80, 24), still);
+    desk.moves(ANNA, "1");
+    assert_eq!(desk.state.table.fall, None);
+}
+
+#[test]
+fn nothing_moves_by_itself_while_a_game_without_clocks_waits_for_you() {
+    let mut desk = Desk::playing("connect-four");
+    assert_eq!(desk.state.tick(&desk.view()), None);
+    desk.moves(ANNA, "1");
+    assert!(desk.state.tick(&desk.view()).is_some(), "a stone falls");
+}
+
+#[test]
+fn a_key_that_means_nothing_is_answered_with_where_to_look() {
+    let mut desk = Desk::playing("java-tech");
+    desk.types("z");
+    desk.shows("This key does nothing here; ? shows those that do.");
+    desk.types("?");
+    desk.shows("What you can do now");
+    desk.types("z");
+    assert!(!desk.screen().contains("What you can do now"));
+}

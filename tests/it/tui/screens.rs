@@ -1,0 +1,241 @@
+//! Every screen as text: at 80×24 and 120×40, in Unicode and in ASCII. `INSTA_UPDATE=always` writes the files anew.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
+use insta::assert_snapshot;
+use nim::client::tui::home::Home;
+use nim::client::tui::{Look, Message};
+use nim::lobby::Request;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+
+use super::desk::{ANNA, BEN, Desk, text};
+use super::hall::hall;
+use super::home::neighbour;
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
+
+/// Draws a screen in every size and alphabet.
+fn everywhere(name: &str, desk: impl Fn((u16, u16), Look) -> Desk) {
+    for size in SIZES {
+        for ascii in [false, true] {
+            let look = Look { ascii, still: true, ..Look::default() };
+            let letters = if ascii { "ascii" } else { "unicode" };
+            let screen = desk(size, look).screen();
+            assert!(!ascii || screen.replace('…', "").is_ascii(), "{name}:\n{screen}");
+            assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
+        }
+    }
+}
+
+/// A game against the bot after these moves of both in turn.
+fn after(game: &str, moves: &[&str], size: (u16, u16), look: Look) -> Desk {
+    let mut desk = Desk::against_the_bot(game, size, look);
+    for (at, text) in moves.iter().enumerate() {
+        desk.moves(if at % 2 == 0 { ANNA } else { BEN }, text);
+    }
+    desk
+}
+
+#[test]
+fn every_game_after_a_few_moves() {
+    for (game, moves) in [
+        ("java-tech", &["take 2", "take 2"][..]),
+        ("nim:3-4-5", &["take 2 from a", "take 4 from b"]),
+        ("one-two-ten", &["add 1", "add 2"]),
+        ("even-or-odd", &["take 3", "take 1"]),
+        ("tic-tac-toe", &["5", "1"]),
+        ("connect-four", &["4", "4", "3", "5"]),
+        ("pong-hau-ki", &["1", "4"]),
+        ("mu-torere", &["1", "8"]),
+    ] {
+        let name = game.split(':').next().unwrap();
+        everywhere(name, |size, look| after(game, moves, size, look));
+    }
+}
+
+#[test]
+fn piles_that_are_too_large_to_be_drawn() {
+    everywhere("large", |size, look| {
+        after("nim:1000000000000000000-12", &["take 5 from b", "take 1 from a"], size, look)
+    });
+}
+
+#[test]
+fn games_that_are_over() {
+    let four = ["1", "7", "2", "7", "3", "7", "4"];
+    everywhere("four", |size, look| after("connect-four", &four, size, look));
+    everywhere("three", |size, look| after("tic-tac-toe", &["1", "2", "4", "5", "7"], size, look));
+    everywhere("resigned", |size, look| {
+        let mut desk = after("java-tech", &["take 1"], size, look);
+        desk.happens(ANNA, Request::Resign);
+        desk
+    });
+}
+
+#[test]
+fn sticks_in_the_air() {
+    everywhere("dragged", sticks_lifted);
+}
+
+fn sticks_lifted(size: (u16, u16), look: Look) -> Desk {
+    let mut desk = after("nim:3-4-5", &[], size, look);
+    let (x, y) = desk.place("c   5");
+    for (kind, at) in [
+        (MouseEventKind::Down(MouseButton::Left), (x + 15, y)),
+        (MouseEventKind::Drag(MouseButton::Left), (x + 13, y)),
+        (MouseEventKind::Drag(MouseButton::Left), (x + 2, 5)),
+    ] {
+        desk.mouse(kind, at);
+    }
+    desk
+}
+
+#[test]
+fn a_lobby_that_waits() {
+    everywhere("waiting", |size, look| Desk::waiting("nim:1-3-5-7:misere", size, look));
+}
+
+#[test]
+fn what_lies_over_the_screen() {
+    for (name, key) in [("help", '?'), ("terms", 'i'), ("sure", 'q')] {
+        everywhere(name, |size, look| {
+            let mut desk = after("java-tech", &["take 1", "take 1"], size, look);
+            desk.press(KeyCode::Char(key));
+            desk
+        });
+    }
+}
+
+#[test]
+fn the_hall_and_its_form() {
+    everywhere("hall", hall);
+    everywhere("form", |size, look| {
+        let mut desk = hall(size, look);
+        desk.types("n");
+        desk
+    });
+}
+
+#[test]
+fn the_learn_panel() {
+    everywhere("learn", tree_opened);
+    everywhere("review", |size, look| {
+        let mut desk = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, look);
+        desk.happens(ANNA, Request::Resign);
+        desk.types("vf");
+        desk.thinks();
+        desk
+    });
+}
+
+/// The whole tree of the small pile of the textbooks.
+fn tree_opened(size: (u16, u16), look: Look) -> Desk {
+    let mut desk = after("java-tech:4", &[], size, look);
+    desk.types("s");
+    for _ in 0..3 {
+        desk.thinks();
+        desk.types("o");
+    }
+    desk.thinks();
+    desk
+}
+
+#[test]
+fn the_first_screen() {
+    everywhere_home("home", |home| home);
+    everywhere_home("home-hosts", |home| {
+        let mut home = home.looking();
+        home.meet(vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", None)]);
+        home.update(&Message::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE)));
+        home
+    });
+    everywhere_home("home-alone", Home::looking);
+    everywhere_home("home-wrong", |mut home| {
+        let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+        home.update(&Message::Key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE)));
+        assert_eq!(home.update(&Message::Key(enter)), None);
+        home
+    });
+}
+
+/// Draws a first screen in every size and alphabet.
+fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
+    for (width, height) in SIZES {
+        for ascii in [false, true] {
+            let look = Look { ascii, still: true, ..Look::default() };
+            let kept =
+                vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
+            let home = change(Home::new(Rect::new(0, 0, width, height), look, kept));
+            let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+            terminal.draw(|frame| home.draw(frame)).unwrap();
+            let letters = if ascii { "ascii" } else { "unicode" };
+            assert_snapshot!(format!("{name}-{width}x{height}-{letters}"), text(terminal.backend().buffer()));
+        }
+    }
+}
+
+#[test]
+fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
+    let look = Look { still: true, ..Look::default() };
+    assert_snapshot!("learn-least", tree_opened(nim::client::tui::LEAST, look).screen());
+    for (game, moves) in [("connect-four", &["4", "4"][..]), ("mu-torere", &["1"]), ("tic-tac-toe", &["5"])] {
+        let screen = after(game, moves, nim::client::tui::LEAST, look).screen();
+        assert_snapshot!(format!("{game}-least"), screen);
+    }
+    after("java-tech", &[], (40, 10), look).shows("The screen needs 60 columns");
+}
+
+#[test]
+fn a_help_that_has_no_room_is_gone_through_to_its_end() {
+    let look = Look { still: true, ..Look::default() };
+    let mut desk = after("nim:3-4-5", &[], nim::client::tui::LEAST, look);
+    let end = "told before.";
+    desk.types("?");
+    assert!(!desk.screen().contains(end), "{}", desk.screen());
+    for _ in 0..20 {
+        desk.press(KeyCode::Down);
+    }
+    desk.shows(end);
+    for _ in 0..20 {
+        desk.mouse(MouseEventKind::ScrollUp, (30, 8));
+    }
+    desk.shows("make the chosen move");
+    desk.press(KeyCode::Esc);
+    assert!(!desk.screen().contains("make the chosen move"));
+}
+
+#[test]
+fn the_readme_lists_the_keys_as_they_are() {
+    use nim::client::tui::deed::Deed;
+    use nim::lobby::Offer;
+    let readme = include_str!("../../../README.md");
+    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Deed::Offer);
+    let others = [
+        Deed::Hint,
+        Deed::Learn,
+        Deed::Review,
+        Deed::Resign,
+        Deed::Talk,
+        Deed::Terms,
+        Deed::Help,
+        Deed::Quit,
+    ];
+    for deed in others.into_iter().chain(offers) {
+        let KeyCode::Char(key) = deed.key() else { panic!("no letter: {deed:?}") };
+        let line = format!("| `{key}` | {} |", nim::client::words::screen::meaning(deed));
+        assert!(readme.contains(&line), "not in the README: {line}");
+    }
+}
+
+#[test]
+fn the_readme_shows_screens_as_they_are() {
+    let readme = include_str!("../../../README.md");
+    let look = Look { still: true, ..Look::default() };
+    let size = (80, 24);
+    for screen in
+        [sticks_lifted(size, look), hall(size, look), tree_opened(size, look)].map(|desk| desk.screen())
+    {
+        assert!(readme.contains(&format!("```text\n{screen}\n```")), "not in the README:\n{screen}");
+    }
+}
