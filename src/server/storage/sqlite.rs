@@ -9,10 +9,14 @@
 mod backup;
 mod checking;
 mod folder;
+mod gathering;
+mod gleaning;
+mod image;
 mod loading;
-mod mending;
+mod log;
 mod migration;
 mod opening;
+mod presence;
 mod pruning;
 mod reading;
 mod recording;
@@ -22,6 +26,7 @@ mod salvage;
 mod scan;
 mod schema;
 mod summary;
+mod survey;
 mod trouble;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Entry, Kept, LobbyId, Note, Owner, Sqlite, Storage};
+use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::model::{Model, loaded, open_in};
@@ -80,7 +81,9 @@ impl Crash {
             return Outcome::Older;
         }
         assert!(next.0 > found.iter().map(|kept| kept.lobby.0).max().unwrap_or(0), "{what}");
-        Outcome::Said(said)
+        let lost =
+            self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count());
+        Outcome::Said { said, lost }
     }
 
     /// Whether a lobby is as it was at some time.
@@ -110,8 +113,11 @@ enum Outcome {
     Whole,
     /// It is as it was before.
     Older,
-    /// Something is wrong, and it is said.
-    Said(Vec<String>),
+    /// Something is wrong, and it is said; so many lobbies are not as they were at last.
+    Said {
+        said: Vec<String>,
+        lost: usize,
+    },
     Refused(String),
 }
 
@@ -122,6 +128,8 @@ struct Tally {
     older: usize,
     said: usize,
     refused: usize,
+    /// The most lobbies that were lost at once.
+    lost: usize,
     sentences: HashSet<String>,
 }
 
@@ -130,8 +138,9 @@ impl Tally {
         match outcome {
             Outcome::Whole => self.whole += 1,
             Outcome::Older => self.older += 1,
-            Outcome::Said(said) => {
+            Outcome::Said { said, lost } => {
                 self.said += 1;
+                self.lost = self.lost.max(lost);
                 self.sentences.extend(said.iter().map(|said| without_names(said)));
             }
             Outcome::Refused(trouble) => {
@@ -187,11 +196,16 @@ fn every_flipped_byte_of_a_journal_is_survived() {
         for bits in [0x01, 0x80, 0xff] {
             let mut flipped = bytes.clone();
             flipped[place] ^= bits;
-            tally.count(crash.judge(&format!("byte {place} ^ {bits:#x}"), MAIN, Some(&flipped)));
+            let outcome = crash.judge(&format!("byte {place} ^ {bits:#x}"), MAIN, Some(&flipped));
+            if let Outcome::Said { lost: 2.., said } = &outcome {
+                println!("byte {place} ^ {bits:#x}: {}", said.join("\n    "));
+            }
+            tally.count(outcome);
         }
     }
     println!("{} bytes: {tally:#?}", bytes.len());
     assert!(tally.whole > 0 && tally.said > 0);
+    assert!(tally.lost <= 1, "a flipped byte costs {} lobbies", tally.lost);
     assert_eq!((tally.older, tally.refused), (0, 0), "a flipped byte is no older journal");
 }
 
@@ -237,7 +251,9 @@ fn a_missing_file_is_survived() {
     assert!(matches!(crash.judge("no shm", "journal.sqlite-shm", None), Outcome::Whole));
     assert!(matches!(crash.judge("no lock", "journal.lock", None), Outcome::Whole));
     assert!(matches!(crash.judge("no WAL", WAL, None), Outcome::Older));
-    let Outcome::Said(said) = crash.judge("no journal", MAIN, None) else { panic!("nothing was said") };
+    let Outcome::Said { said, .. } = crash.judge("no journal", MAIN, None) else {
+        panic!("nothing was said")
+    };
     assert!(said[0].starts_with("the journal is gone"), "{said:?}");
 }
 
@@ -251,7 +267,7 @@ fn damaged_pages_cost_their_own_lobbies_alone() {
         for byte in &mut damaged[page * 4096..][..4096] {
             *byte = byte.wrapping_mul(31).wrapping_add(7);
         }
-        if let Outcome::Said(said) = crash.judge(&format!("page {page}"), MAIN, Some(&damaged)) {
+        if let Outcome::Said { said, .. } = crash.judge(&format!("page {page}"), MAIN, Some(&damaged)) {
             println!("page {page}: {}", said.join("\n    "));
             saved += usize::from(!said[0].contains(" 0 of "));
         }
@@ -273,6 +289,44 @@ fn a_damaged_first_page_hides_no_lobby() {
 }
 
 #[test]
+fn whatever_is_wrong_with_what_a_journal_says_of_itself_costs_no_lobby() {
+    let crash = Crash::after(29, 25, 0);
+    for change in [
+        "UPDATE meta SET value = '7' WHERE name = 'journal'",
+        "UPDATE meta SET value = '3' WHERE name = 'journal'",
+        "UPDATE meta SET value = '1' WHERE name = 'journal'",
+        "UPDATE meta SET value = '0' WHERE name = 'journal'",
+        "UPDATE meta SET name = 'iournal' WHERE name = 'journal'",
+        "UPDATE meta SET name = 'jourmal' WHERE name = 'journal'",
+        "UPDATE meta SET value = 'mim-server' WHERE name = 'program'",
+        "DELETE FROM meta",
+        "DROP TABLE meta",
+        "PRAGMA application_id = 5",
+        "PRAGMA user_version = 1",
+        "PRAGMA user_version = 3",
+        "PRAGMA user_version = 0",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        copy(crash.folder.path(), folder.path());
+        Connection::open(folder.path().join(MAIN)).unwrap().execute_batch(change).unwrap();
+        let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        assert_eq!(Some(&open_in(&mut journal)), crash.states.last(), "{change}: {news:?}");
+        drop(journal);
+        opened(folder.path(), Durability::Process);
+    }
+}
+
+#[test]
+fn what_was_written_over_in_a_journal_is_found_beside_it() {
+    let crash = Crash::after(30, 0, 18);
+    let length = crash.file(MAIN).len();
+    for bytes in [vec![0x5a; length], vec![0; length], vec![0x5a; 4096], Vec::new()] {
+        let what = format!("{} bytes of nothing", bytes.len());
+        assert!(matches!(crash.judge(&what, MAIN, Some(&bytes)), Outcome::Whole), "{what}");
+    }
+}
+
+#[test]
 fn what_is_no_journal_at_all_is_put_away() {
     let crash = Crash::after(27, 5, 0);
     for bytes in [&b""[..], b"SQLite format 3\0", &[0; 8192], b"a letter to a friend, longer than a header"] {
@@ -281,6 +335,7 @@ fn what_is_no_journal_at_all_is_put_away() {
         fs::write(folder.path().join(MAIN), bytes).unwrap();
         let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
         assert!(news[0].starts_with("the journal was damaged ("), "{news:?}");
+        assert!(news[0].ends_with("no lobby could be read in it"), "{news:?}");
         assert_eq!(open_in(&mut journal), []);
         let away = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path());
         let is_away = |path: &PathBuf| {

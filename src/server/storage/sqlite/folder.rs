@@ -17,6 +17,9 @@ const NEW: &str = "journal.new";
 /// A journal that is made, and takes the place of a damaged one.
 const SALVAGED: &str = "journal.salvaged";
 
+/// A journal that was written anew since the files of the other one are gone, and takes its place.
+const RENEWED: &str = "journal.renewed";
+
 /// A copy of a damaged journal, while it is read.
 const MENDED: &str = "journal.mended";
 
@@ -74,6 +77,14 @@ impl Folder {
         self.0.join(SALVAGED)
     }
 
+    pub(super) fn renewed(&self) -> PathBuf {
+        self.0.join(RENEWED)
+    }
+
+    pub(super) fn lock(&self) -> PathBuf {
+        self.0.join(LOCK)
+    }
+
     pub(super) fn mended(&self) -> PathBuf {
         self.0.join(MENDED)
     }
@@ -85,7 +96,7 @@ impl Folder {
 
     /// Takes the folder, or says who holds it.
     pub(super) fn hold(&self) -> Result<Held, Trouble> {
-        let path = self.0.join(LOCK);
+        let path = self.lock();
         let mut file = open_private(&path, OpenOptions::new().create(true))?;
         match file.try_lock() {
             Ok(()) => {}
@@ -166,7 +177,12 @@ pub(super) fn is_there(path: &Path) -> bool {
 
 /// Whether there is a file that SQLite keeps beside this one.
 pub(super) fn is_beside(path: &Path) -> bool {
-    BESIDE.into_iter().any(|end| with_end(path, end).exists())
+    beside(path).iter().any(|path| path.exists())
+}
+
+/// The files that SQLite keeps beside this one.
+pub(super) fn beside(path: &Path) -> [PathBuf; 2] {
+    BESIDE.map(|end| with_end(path, end))
 }
 
 /// Whether everything is in the journal itself.
@@ -182,7 +198,7 @@ pub(super) fn remove(path: &Path) -> Result<(), Trouble> {
 
 /// Removes the files beside this one, if they are there.
 pub(super) fn remove_beside(path: &Path) -> Result<(), Trouble> {
-    BESIDE.into_iter().try_for_each(|end| remove_file(&with_end(path, end)))
+    beside(path).iter().try_for_each(|path| remove_file(path))
 }
 
 fn remove_file(path: &Path) -> Result<(), Trouble> {

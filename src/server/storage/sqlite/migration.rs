@@ -27,11 +27,11 @@ pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<Str
 }
 
 /// Takes all steps. Whether the journal is right afterwards; if not, it is as it was.
-fn change(connection: &mut Connection, layout: &Layout, from: i32) -> Result<bool> {
+pub(super) fn change(connection: &mut Connection, layout: &Layout, from: i32) -> Result<bool> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut version = from;
-    while let Some((_, step)) = layout.steps.iter().find(|(from, _)| *from == version) {
-        step(&transaction)?;
+    while let Some(step) = layout.steps.iter().find(|step| step.from == version) {
+        (step.take)(&transaction)?;
         version += 1;
     }
     layout.sign(&transaction)?;
@@ -68,12 +68,16 @@ mod tests {
         Layout { version: LAYOUT.version + 1, items: items.leak(), steps }
     }
 
-    const GOOD: &[Step] = &[(LAYOUT.version, |connection| connection.execute_batch(LETTERS.1))];
-    const FAILING: &[Step] = &[(LAYOUT.version, |connection| {
+    const fn step(take: fn(&Connection) -> Result<()>) -> Step {
+        Step { from: LAYOUT.version, adds: &["letters"], take }
+    }
+
+    const GOOD: &[Step] = &[step(|connection| connection.execute_batch(LETTERS.1))];
+    const FAILING: &[Step] = &[step(|connection| {
         connection.execute_batch("DELETE FROM meta WHERE name = 'version'; DROP TABLE nothing")
     })];
     const WRONG: &[Step] =
-        &[(LAYOUT.version, |connection| connection.execute_batch("CREATE TABLE letters (other TEXT)"))];
+        &[step(|connection| connection.execute_batch("CREATE TABLE letters (other TEXT)"))];
 
     fn files(folder: &Path) -> Vec<String> {
         let files = std::fs::read_dir(folder).unwrap();

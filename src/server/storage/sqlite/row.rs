@@ -92,6 +92,15 @@ impl Table {
         writer.raw_execute().map(drop)
     }
 
+    /// Writes a row where there may be one of the same key, which is left as it is or replaced.
+    pub(super) fn add(self, connection: &Connection, values: &[ValueRef<'_>], replaces: bool) -> Result<()> {
+        let word = if replaces { "REPLACE" } else { "IGNORE" };
+        let places = vec!["?"; values.len() + 1].join(",");
+        let sql = format!("INSERT OR {word} INTO {} VALUES ({places})", self.name());
+        let mut writer = connection.prepare_cached(&sql)?;
+        self.write_by(&mut writer, values)
+    }
+
     /// Whether a row of `SELECT *` is as it was written.
     pub(super) fn fits(self, row: &Row<'_>) -> Result<bool> {
         Ok(kept_checksum(row)? == Some(checksum(self, values(row)?)))

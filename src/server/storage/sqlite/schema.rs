@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Result};
 
+use super::trouble::is_damage;
+
 /// The letters `nim1` in the file's header, by which `file` and this program know a journal.
 pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"nim1");
 
@@ -18,11 +20,20 @@ pub(super) struct Layout {
     pub(super) steps: &'static [Step],
 }
 
-/// What makes the next version of an older one, inside of one transaction.
-pub(super) type Step = (i32, fn(&Connection) -> Result<()>);
+/// What makes the next version of an older one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step {
+    /// The version that it is for.
+    pub(super) from: i32,
+    /// The items that the next one has and this one has not.
+    pub(super) adds: &'static [&'static str],
+    /// Does it, inside of one transaction.
+    pub(super) take: fn(&Connection) -> Result<()>,
+}
 
 /// The layout that this program writes.
-pub(super) const LAYOUT: Layout = Layout { version: 2, items: ITEMS, steps: &[(1, add_records)] };
+pub(super) const LAYOUT: Layout =
+    Layout { version: 2, items: ITEMS, steps: &[Step { from: 1, adds: &SINCE_2, take: add_records }] };
 
 /// What version 2 added: whose the seats were, so that they can have the records of their games, and the games by their order.
 const SINCE_2: [&str; 4] = ["former_owners", "former_by_newest", "former_by_shown", "games_by_start"];
@@ -80,22 +91,52 @@ impl Layout {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
         let (application, version) = (number("application_id")?, number("user_version")?);
         let kept = read_items(connection)?;
-        let mut items = self.items.iter().chain([&SEQUENCE]);
-        let is_ours = items.all(|(name, sql)| kept.get(*name).is_some_and(|kept| kept == sql));
+        let shape = self.shape_of(&kept);
         let meta = |name| if kept.contains_key("meta") { read_meta(connection, name) } else { Ok(None) };
         let (program, journal) = (meta(PROGRAM)?, meta(JOURNAL)?);
-        let is_signed = journal == Some(version.to_string());
+        let is_signed = journal.as_deref() == Some(&version.to_string());
+        // Where the two numbers differ one of them is wrong, and what is there decides which.
+        let is_newer = version > self.version
+            && (is_signed || journal.is_none() || shape.is_none() || self.has_more(&kept));
         Ok(match (application == APPLICATION, is_signed) {
-            (false, _) if program.is_none() && !is_ours => Found::Foreign,
-            (true, true) if version == self.version && is_ours => Found::Ours,
-            (true, true) if self.steps.iter().any(|(from, _)| *from == version) => Found::Older(version),
-            (true, _) if version > self.version && (is_signed || !is_ours) => {
+            (false, _) if program.is_none() && shape != Some(self.version) => Found::Foreign,
+            (true, true) if version == self.version && shape == Some(version) => Found::Ours,
+            (true, true) if self.steps.iter().any(|step| step.from == version) => Found::Older(version),
+            (true, _) if is_newer => {
                 let by =
                     [program, meta(PROGRAM_VERSION)?].map(|word| word.unwrap_or_else(|| "unknown".into()));
                 Found::Newer(version, by.join(" "))
             }
+            _ if shape.is_some() => Found::Damaged("what it says of itself is not what was written".into()),
             _ => Found::Damaged("its tables are not those that were made".into()),
         })
+    }
+
+    /// The version whose tables a file has, whatever it says of itself.
+    pub(super) fn shape(&self, connection: &Connection) -> Result<Option<i32>> {
+        Ok(self.shape_of(&read_items(connection)?))
+    }
+
+    fn shape_of(&self, kept: &HashMap<String, String>) -> Option<i32> {
+        let older = self.steps.iter().rev();
+        let versions = [(self.version, &[][..])].into_iter().chain(older.map(|step| (step.from, step.adds)));
+        let mut missing = Vec::new();
+        for (version, added_later) in versions {
+            missing.extend(added_later);
+            let mut items = self.items.iter().chain([&SEQUENCE]);
+            if items
+                .all(|(name, sql)| missing.contains(&name) || kept.get(*name).is_some_and(|kept| kept == sql))
+            {
+                return Some(version);
+            }
+        }
+        None
+    }
+
+    /// Whether there are tables of which this layout knows nothing.
+    fn has_more(&self, kept: &HashMap<String, String>) -> bool {
+        let is_known = |name: &str| name == SEQUENCE.0 || self.items.iter().any(|(known, _)| *known == name);
+        kept.iter().any(|(name, sql)| sql.starts_with("CREATE TABLE") && !is_known(name))
     }
 }
 
@@ -104,9 +145,13 @@ fn read_items(connection: &Connection) -> Result<HashMap<String, String>> {
     items.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
-/// What stands beside a name in the table `meta`, which is the same in all versions.
+/// What stands beside a name in the table `meta`, which is the same in all versions; `None` also if that cannot be read.
 fn read_meta(connection: &Connection, name: &str) -> Result<Option<String>> {
-    connection.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0)).optional()
+    let read = connection.query_row("SELECT value FROM meta WHERE name = ?1", [name], |row| row.get(0));
+    match read.optional() {
+        Err(error) if is_damage(&error) => Ok(None),
+        read => read,
+    }
 }
 
 const PROGRAM: &str = "program";
