@@ -145,7 +145,7 @@ impl<L: Listen> Server<L> {
         }
         drop(self.listener);
         tracing::info!(connections = sessions.len(), "stopping");
-        self.house.say_goodbye();
+        self.house.say_goodbye().await;
         sessions.close();
         if tokio::time::timeout(STOP_DEADLINE, sessions.wait()).await.is_err() {
             tracing::warn!(

@@ -13,7 +13,7 @@ use super::librarian::Librarian;
 use super::link::Link;
 use super::metrics::{Levels, Metrics};
 use super::names::Names;
-use super::storage::LobbyId;
+use super::storage::{LobbyId, Trouble};
 use super::table::Table;
 use super::thinkers::Thinkers;
 use crate::lobby::Code;
@@ -129,8 +129,28 @@ impl House {
         }
     }
 
-    /// Has all connections end, with a word on what becomes of the games.
-    pub(super) fn say_goodbye(&self) {
-        self.connections.end(&if self.journal.records() { Farewell::Kept } else { Farewell::Stopping });
+    /// Has all connections end, with a word on what becomes of the games: that they are kept is said only if it is so.
+    pub(super) async fn say_goodbye(self: &Arc<Self>) {
+        let word = if self.journal.records() && self.are_games_kept().await {
+            Farewell::Kept
+        } else {
+            Farewell::Stopping
+        };
+        self.connections.end(&word);
+    }
+
+    async fn are_games_kept(self: &Arc<Self>) -> bool {
+        let proof = if self.config.is_simulated() {
+            self.journal.prove()
+        } else {
+            let house = Arc::clone(self);
+            // The journal may wait for the disk, which is for no task to do.
+            let proof = tokio::task::spawn_blocking(move || house.journal.prove()).await;
+            proof.unwrap_or_else(|error| Err(Trouble(error.to_string())))
+        };
+        if let Err(trouble) = &proof {
+            tracing::error!(%trouble, "nobody is told that their games are kept");
+        }
+        proof.is_ok()
     }
 }

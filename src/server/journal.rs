@@ -8,6 +8,7 @@
 use std::fmt;
 use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -24,6 +25,9 @@ pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// How much may wait to be recorded before nothing more is granted: some seconds of a fast disk.
 const MAX_WAITING: usize = 200_000;
+
+/// How long a disk may take to show what was recorded last.
+const PROOF: Duration = Duration::from_secs(2);
 
 /// How often it is looked for what is to be forgotten.
 const PRUNE_EVERY: Duration = Duration::from_mins(10);
@@ -79,6 +83,8 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     batch: Batch,
+    /// Whoever wants to know whether all that was recorded will be found again.
+    asking: Option<Sender<Result<(), Trouble>>>,
     closed: bool,
 }
 
@@ -210,6 +216,21 @@ impl Journal {
         }
     }
 
+    /// Whether all that anybody was told of will be found again. This waits until what waits now has been tried.
+    pub(super) fn prove(&self) -> Result<(), Trouble> {
+        match &self.way {
+            Way::Nowhere => Err(Trouble("nothing is recorded".into())),
+            Way::OnTheSpot(storage) => storage.lock().unwrap_or_else(PoisonError::into_inner).prove(),
+            Way::Thread(_) => {
+                let (answer, answered) = channel();
+                self.shared.queue().asking = Some(answer);
+                self.shared.filled.notify_one();
+                let late = || Trouble("the disk does not answer in time".into());
+                answered.recv_timeout(PROOF).unwrap_or_else(|_| Err(late()))
+            }
+        }
+    }
+
     /// Records what still waits, if it can be, and takes nothing more.
     pub(super) fn close(&self) {
         self.shared.queue().closed = true;
@@ -244,7 +265,12 @@ impl Shared {
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let mut pruned = None;
         while let Some(batch) = self.next() {
-            if self.record(&mut *storage, batch) {
+            let is_recorded = self.record(&mut *storage, batch);
+            if let Some(asking) = self.queue().asking.take() {
+                // Whoever asked may have gone.
+                let _ = asking.send(storage.prove());
+            }
+            if is_recorded {
                 prune(&mut *storage, history, &mut pruned);
                 continue;
             }
@@ -252,16 +278,18 @@ impl Shared {
             if queue.closed {
                 return;
             }
-            drop(self.filled.wait_timeout_while(queue, TRY_AGAIN, |queue| !queue.closed));
+            let waits = |queue: &mut Queue| !queue.closed && queue.asking.is_none();
+            drop(self.filled.wait_timeout_while(queue, TRY_AGAIN, waits));
         }
     }
 
     /// What waits, once something does; `None` at the end.
     fn next(&self) -> Option<Batch> {
         let queue = self.queue();
-        let waits = |queue: &mut Queue| queue.batch.is_empty() && !queue.closed;
+        let waits = |queue: &mut Queue| queue.batch.is_empty() && queue.asking.is_none() && !queue.closed;
         let mut queue = self.filled.wait_while(queue, waits).unwrap_or_else(PoisonError::into_inner);
-        (!queue.batch.is_empty()).then(|| self.take(&mut queue))
+        let has_work = !queue.batch.is_empty() || queue.asking.is_some();
+        has_work.then(|| self.take(&mut queue))
     }
 
     /// All that waits.

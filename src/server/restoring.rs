@@ -17,6 +17,8 @@ pub struct Found {
     pub lobbies: usize,
     /// Those that cannot, which are set aside.
     pub damaged: Vec<Damage>,
+    /// Why nothing can be recorded now, if so: until something can be, all games wait.
+    pub trouble: Option<Trouble>,
 }
 
 impl House {
@@ -35,6 +37,7 @@ impl House {
             storage.set_aside(damage)?;
         }
         found.lobbies = tables.len();
+        found.trouble = storage.try_out().err();
         let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {

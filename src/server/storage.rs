@@ -26,7 +26,7 @@ pub use sqlite::Sqlite;
 /// Where a server keeps what must not be lost. One thread has it at a time, and never one that moves frames.
 pub trait Storage: fmt::Debug + Send {
     /// Records all of these, in this order, or none. When it returns they are as firm as the host asked for. After a trouble
-    /// the same may be tried again.
+    /// the same are to be tried again, and others behind them.
     fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble>;
 
     /// All lobbies that are not closed, by their numbers; of one that is damaged, what is wrong with it. Returns the number for
@@ -39,6 +39,12 @@ pub trait Storage: fmt::Debug + Send {
     /// Forgets closed lobbies and those set aside, the oldest first, as long as they are older or all takes more room than this.
     /// Returns how many: a bounded number, so that nobody waits for long. Ask again until it is none.
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble>;
+
+    /// Sees whether anything can be recorded now, and records nothing.
+    fn try_out(&mut self) -> Result<(), Trouble>;
+
+    /// Sees whether all that was recorded will be found by whoever opens the storage next.
+    fn prove(&mut self) -> Result<(), Trouble>;
 
     /// A way to read what was recorded, for another thread: it sees what is recorded from now on too.
     fn archive(&self) -> Result<Box<dyn Archive>, Trouble>;

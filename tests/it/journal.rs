@@ -251,6 +251,26 @@ async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why()
 }
 
 #[tokio::test]
+async fn nobody_is_told_that_games_are_kept_which_nobody_will_find_again() {
+    for (is_lost, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
+        let desk = Desk::default();
+        let server = TestServer::keeping(desk.clone(), |_| {});
+        let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+        if is_lost {
+            desk.burns();
+        }
+        server.interrupt();
+        let farewell = |message: &ToClient| match message {
+            ToClient::Goodbye(word) => Some(word.clone()),
+            _ => None,
+        };
+        assert_eq!(anna.until(farewell).await, word);
+        server.stopped().await;
+        drop(ben);
+    }
+}
+
+#[tokio::test]
 async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
     let desk = Desk::default();
     let server = TestServer::keeping(desk.clone(), |_| {});

@@ -7,6 +7,7 @@ pub(crate) mod faulty;
 mod folder;
 mod model;
 mod page;
+mod taken;
 pub(crate) mod town;
 mod versions;
 

@@ -97,7 +97,12 @@ pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 }
 
 fn summary(folder: &Path, found: &Found) -> Vec<String> {
-    let mut lines = vec![format!("All games are recorded in {}.", folder.display())];
+    let mut lines = vec![match &found.trouble {
+        None => format!("All games are recorded in {}.", folder.display()),
+        Some(trouble) => {
+            format!("Nothing can be recorded now: {trouble}. Until then no game begins or goes on.")
+        }
+    }];
     match found.lobbies {
         0 => {}
         1 => lines.push("1 lobby goes on where it was.".into()),

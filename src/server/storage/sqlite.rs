@@ -4,7 +4,8 @@
 //! noticed when the journal is opened: it is put away then, and all that can be read and verified goes into a new one.
 //!
 //! Reading order: [`schema`] is the tables and [`row`] the checksum; [`recording`] writes and [`loading`] reads, and [`reading`] beside them; [`opening`]
-//! is everything that can be wrong with a file, and [`salvage`] what is saved of it; [`folder`] is the files.
+//! is everything that can be wrong with a file, and [`salvage`] what is saved of it; [`folder`] is the files, [`presence`] looks
+//! whether they are still there, and [`renewal`] is what is done if not.
 
 mod backup;
 mod checking;
@@ -20,6 +21,7 @@ mod presence;
 mod pruning;
 mod reading;
 mod recording;
+mod renewal;
 mod replaying;
 mod row;
 mod salvage;
@@ -28,6 +30,7 @@ mod schema;
 mod summary;
 mod survey;
 mod trouble;
+mod visiting;
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +40,7 @@ use super::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble, Wal
 pub use backup::backup;
 pub use checking::{MAX_FINDINGS, Report, check};
 use folder::Held;
+use presence::Presence;
 use reading::Reader;
 use recording::Recorder;
 
@@ -55,11 +59,17 @@ pub enum Durability {
 /// A journal that is open, and its folder held, so that no other server takes it.
 #[derive(Debug)]
 pub struct Sqlite {
+    /// What is looked at after every batch.
+    presence: Presence,
     /// Closed before the folder is given up.
     connection: Connection,
     folder: PathBuf,
-    #[expect(dead_code, reason = "it is held until the end")]
+    durability: Durability,
     held: Held,
+    /// So many entries of the batch that is tried again are written already, and were not where they belong.
+    ahead: usize,
+    /// Why nothing can be recorded any more until the next start, if so.
+    spoiled: Option<Trouble>,
 }
 
 impl Sqlite {
@@ -86,10 +96,32 @@ impl Sqlite {
 
 impl Storage for Sqlite {
     fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+        if self.ahead > 0 {
+            self.secure()?;
+        }
+        let fresh = entries.get(self.ahead..).unwrap_or_default();
         self.change(|connection| {
             let mut recorder = Recorder::on(connection)?;
-            entries.iter().try_for_each(|entry| recorder.record(entry))
-        })
+            fresh.iter().try_for_each(|entry| recorder.record(entry))
+        })?;
+        self.ahead = entries.len();
+        self.secure()?;
+        self.ahead = 0;
+        Ok(())
+    }
+
+    fn try_out(&mut self) -> Result<(), Trouble> {
+        // It is written although it is as it was.
+        self.change(|connection| {
+            let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+            connection.pragma_update(None, "user_version", version)
+        })?;
+        self.secure()
+    }
+
+    fn prove(&mut self) -> Result<(), Trouble> {
+        self.secure()?;
+        self.read_back()
     }
 
     fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
@@ -104,6 +136,7 @@ impl Storage for Sqlite {
         let pruned = self.change(|connection| pruning::prune(connection, bounds))?;
         let given_back = pruning::give_back(&self.connection);
         given_back.map_err(|error| trouble::of_engine(&self.folder, &error))?;
+        self.secure()?;
         Ok(pruned)
     }
 

@@ -17,6 +17,8 @@ struct Orders {
     closed: bool,
     /// There is no more paper.
     full: bool,
+    /// What was recorded is lost.
+    burnt: bool,
     /// How many wait now.
     waiting: usize,
     /// The numbers of the events that are recorded.
@@ -46,6 +48,11 @@ impl Desk {
     /// From now on nothing can be recorded, or again everything.
     pub(crate) fn is_full(&self, full: bool) {
         self.orders().full = full;
+    }
+
+    /// What was recorded will not be found again.
+    pub(super) fn burns(&self) {
+        self.orders().burnt = true;
     }
 
     /// Whether this event of any lobby is recorded.
@@ -82,6 +89,14 @@ impl Storage for Desk {
 
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         self.memory.prune(bounds)
+    }
+
+    fn try_out(&mut self) -> Result<(), Trouble> {
+        if self.orders().full { Err(Trouble("there is no more paper".into())) } else { Ok(()) }
+    }
+
+    fn prove(&mut self) -> Result<(), Trouble> {
+        if self.orders().burnt { Err(Trouble("the desk has burnt".into())) } else { Ok(()) }
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {

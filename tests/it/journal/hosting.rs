@@ -99,3 +99,94 @@ async fn a_host_is_told_which_name_somebody_asked_for_and_which_one_they_have_in
     back.tries(claim.request()).await.unwrap();
     host.until_error("back name=anna you=First").await;
 }
+
+/// Ben moves, and anna, and each hears of both.
+#[cfg(unix)]
+async fn play_on([anna, ben]: &mut [TestClient; 2]) {
+    let mv = first_move(&Heaps::of("java-tech:21"));
+    let turn = anna.lobby().turn();
+    ben.play(mv).await;
+    anna.until_lobby(|lobby| lobby.turn() == turn + 1).await;
+    anna.play(mv).await;
+    ben.until_lobby(|lobby| lobby.turn() == turn + 2).await;
+}
+
+/// What a check of this folder says.
+#[cfg(unix)]
+async fn checked(data: &Path) -> String {
+    let checked = runs(&["check", "--data", data.to_str().unwrap()]).await;
+    text(&checked.stdout) + &text(&checked.stderr)
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_told_is_found_again_though_the_files_were_taken_away() {
+    let deeds: [fn(&Path); 3] = [
+        |data| std::fs::remove_file(data.join("journal.sqlite-wal")).unwrap(),
+        |data| std::fs::remove_file(data.join("journal.sqlite")).unwrap(),
+        |data| std::fs::remove_dir_all(data).unwrap(),
+    ];
+    for deed in deeds {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("data");
+        let (mut host, mut people) = game(&data).await;
+        deed(&data);
+        play_on(&mut people).await;
+        host.until_error("was written anew, and nothing is lost").await;
+        play_on(&mut people).await;
+        host.dies().await;
+        assert_eq!(checked(&data).await, "sound: 1 lobby, 1 of them open, and 8 events\n");
+        let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
+        again.until("1 lobby goes on where it was.").await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn where_files_are_cut_off_games_pause_and_nobody_is_told_that_they_are_kept() {
+    use nim::wire::{Farewell, LobbyRequest, ToClient};
+    let folder = tempfile::tempdir().unwrap();
+    let (host, [mut anna, mut ben]) = game(folder.path()).await;
+    std::fs::write(folder.path().join("journal.sqlite"), "").unwrap();
+    ben.ask(LobbyRequest::Play { turn: 2, mv: first_move(&Heaps::of("java-tech:21")) }).await;
+    for client in [&mut anna, &mut ben] {
+        let why = client.until(|message| match message {
+            ToClient::Halted { why, .. } => why.clone(),
+            _ => None,
+        });
+        let why = why.await.to_string();
+        assert!(why.contains("was cut off") && why.contains("stop the server and start it again"), "{why}");
+    }
+    assert_eq!(anna.lobby().turn(), 2, "what is recorded nowhere is not told");
+    host.signal("TERM").await;
+    let farewell = anna.until(|message| match message {
+        ToClient::Goodbye(word) => Some(word.clone()),
+        _ => None,
+    });
+    assert_eq!(farewell.await, Farewell::Stopping);
+    let said = host.ended().await.stderr;
+    assert!(said.contains("nobody is told that their games are kept"), "{said}");
+    let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
+    again.until("1 of 1 lobbies were saved of it").await;
+    again.until("1 lobby goes on where it was.").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_host_who_cannot_record_is_told_so_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut host, mut people) = game(folder.path()).await;
+    play_on(&mut people).await;
+    host.dies().await;
+    drop(people);
+    // A shell can ask that files do not grow beyond so many blocks, and that a write which goes too far ends nobody.
+    let limited = r#"trap '' XFSZ; ulimit -f 65; exec "$0" "$@""#;
+    let data = folder.path().to_str().unwrap();
+    let mut shell = tokio::process::Command::new("sh");
+    shell.args(["-c", limited, env!("CARGO_BIN_EXE_nim-server"), "--bind", "127.0.0.1:0", "--data", data]);
+    shell.env("NIM_NO_ANNOUNCE", "true");
+    let mut again = Program::spawn(&mut shell);
+    let said = again.until("Nothing can be recorded now: ").await;
+    assert!(said.contains(data) && said.ends_with("Until then no game begins or goes on."), "{said}");
+    again.until("1 lobby goes on where it was.").await;
+}

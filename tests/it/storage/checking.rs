@@ -122,6 +122,81 @@ fn a_copy_is_a_journal_as_it_was_at_that_moment() {
     assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
 }
 
+/// The names of the files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn whoever_looks_leaves_nothing_behind() {
+    let home = tempfile::tempdir().unwrap();
+    let (journal, _, _) = played(home.path(), 46);
+    // Copies of a journal in use: with all that belongs to it, and without what SQLite makes again.
+    for without in ["nothing", "journal.sqlite-shm"] {
+        let folder = tempfile::tempdir().unwrap();
+        for name in names(home.path()).iter().filter(|name| *name != without) {
+            fs::copy(home.path().join(name), folder.path().join(name)).unwrap();
+        }
+        look_at(folder.path());
+    }
+    drop(journal);
+    look_at(home.path());
+    let odd = tempfile::tempdir().unwrap().path().join("50% öd? #1");
+    fs::create_dir_all(&odd).unwrap();
+    fs::copy(home.path().join("journal.sqlite"), odd.join("journal.sqlite")).unwrap();
+    look_at(&odd);
+}
+
+/// Checks and copies a sound journal; there is nothing more in its folder afterwards.
+fn look_at(folder: &Path) {
+    let (before, copies) = (names(folder), tempfile::tempdir().unwrap());
+    assert_eq!(check(folder).unwrap().findings, [""; 0]);
+    backup(folder, &copies.path().join("copy")).unwrap();
+    assert_eq!((names(folder), names(copies.path())), (before, vec!["copy".into()]));
+}
+
+#[test]
+fn a_journal_that_a_server_refuses_is_not_copied() {
+    for (change, refusal) in [
+        (
+            "UPDATE meta SET value = '9' WHERE name = 'journal'; PRAGMA user_version = 9",
+            "and is of version 9",
+        ),
+        ("DROP TABLE meta; DROP TABLE seats; PRAGMA application_id = 5", "is a database of another program"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        drop(played(folder.path(), 47));
+        Connection::open(folder.path().join("journal.sqlite")).unwrap().execute_batch(change).unwrap();
+        let (before, copy) = (names(folder.path()), folder.path().join("copy"));
+        let opened = nim::server::storage::Sqlite::open(folder.path(), Durability::Process);
+        for said in [backup(folder.path(), &copy).unwrap_err(), opened.unwrap_err()] {
+            assert!(said.0.contains(refusal), "{said}");
+        }
+        assert!(!check(folder.path()).unwrap().findings.is_empty());
+        assert_eq!(names(folder.path()), before);
+    }
+}
+
+#[test]
+fn a_journal_that_was_cut_off_is_not_taken_for_one_and_what_is_beside_it_stays() {
+    let home = tempfile::tempdir().unwrap();
+    let _journal = played(home.path(), 48);
+    let folder = tempfile::tempdir().unwrap();
+    for name in names(home.path()) {
+        fs::copy(home.path().join(&name), folder.path().join(&name)).unwrap();
+    }
+    fs::write(folder.path().join("journal.sqlite"), "").unwrap();
+    let before = names(folder.path());
+    let refused = backup(folder.path(), &home.path().join("copy")).unwrap_err().0;
+    for said in [check(folder.path()).unwrap().findings.join("\n"), refused] {
+        assert!(said.contains("is empty, for somebody has cut it off: start the server again"), "{said}");
+    }
+    assert_eq!(names(folder.path()), before);
+}
+
 #[test]
 fn a_damaged_journal_is_not_copied() {
     let folder = tempfile::tempdir().unwrap();

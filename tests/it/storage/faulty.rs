@@ -78,6 +78,15 @@ impl<S: Storage> Storage for Faulty<S> {
         self.inner.prune(bounds)
     }
 
+    fn try_out(&mut self) -> Result<(), Trouble> {
+        self.fault()?;
+        self.inner.try_out()
+    }
+
+    fn prove(&mut self) -> Result<(), Trouble> {
+        self.inner.prove()
+    }
+
     fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
         self.inner.archive()
     }

@@ -1,8 +1,8 @@
 //! Journals that an older release wrote: they are brought up to date with all that is in them, and saved if they are damaged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Place, Sqlite, Storage};
@@ -37,6 +37,24 @@ fn of_version_1(folder: &Path) -> Model {
     model
 }
 
+/// All files of a folder, with what is in them.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let paths = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    paths.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn what_is_wrong_with_an_older_journal_is_found_before_it_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().unwrap();
+    of_version_1(folder.path());
+    let file = Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    file.execute("UPDATE events SET body = x'00' WHERE id = 100", []).unwrap();
+    drop(file);
+    let said = check(folder.path()).unwrap().to_string();
+    assert!(said.contains("row 100 of events does not fit its checksum"), "{said}");
+    assert!(said.contains("1 thing is wrong: ") && said.contains("it is of version 1"), "{said}");
+}
+
 fn items(file: &Connection, kind: &str) -> BTreeSet<String> {
     let mut items =
         file.prepare("SELECT name FROM sqlite_schema WHERE type = ?1 AND sql IS NOT NULL").unwrap();
@@ -47,8 +65,15 @@ fn items(file: &Connection, kind: &str) -> BTreeSet<String> {
 fn a_journal_of_version_1_goes_on_with_all_that_is_in_it() {
     let folder = tempfile::tempdir().unwrap();
     let model = of_version_1(folder.path());
-    let said = check(folder.path()).unwrap().findings.join("\n");
-    assert!(said.contains("it is of version 1, and will be brought up to date"), "{said}");
+    let before = files(folder.path());
+    let report = check(folder.path()).unwrap();
+    assert_eq!((report.findings.len(), report.open), (0, model.open().len() as u64), "{report}");
+    let said = report.to_string();
+    assert!(
+        said.starts_with("sound: ") && said.contains("; it is of version 1, and will be brought to"),
+        "{said}"
+    );
+    assert!(files(folder.path()) == before, "a check changes nothing");
     let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
     assert_eq!(news, ["the journal was brought from version 1 to version 2"]);
     assert_eq!(open_in(&mut journal), model.open());

@@ -8,12 +8,13 @@ use std::path::Path;
 use rusqlite::{Connection, Result, Row};
 
 use super::folder::Folder;
-use super::opening::connect_to_read;
+use super::migration;
 use super::replaying::Replayed;
 use super::row::Table;
 use super::schema::{Found, LAYOUT};
 use super::summary::{self, Sitter};
-use super::trouble::{is_damage, of_engine, of_file};
+use super::trouble::{is_damage, of_engine};
+use super::visiting::{copy_in_memory, cut_off, visit};
 use crate::game::{BySide, Side};
 use crate::server::storage::{LobbyId, Trouble};
 
@@ -23,6 +24,8 @@ pub const MAX_FINDINGS: usize = 100;
 /// What a check of a journal has found.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Report {
+    /// The version of a journal that is older than this program's.
+    pub older: Option<i32>,
     /// How many lobbies there are.
     pub lobbies: u64,
     /// How many of them are open.
@@ -35,7 +38,7 @@ pub struct Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { lobbies, open, events, findings } = self;
+        let Self { older, lobbies, open, events, findings } = self;
         for finding in findings {
             writeln!(f, "{finding}")?;
         }
@@ -51,16 +54,27 @@ impl fmt::Display for Report {
             "{}, {open} of them open, and {}",
             many(*lobbies, "lobby", "lobbies"),
             many(*events, "event", "events")
-        )
+        )?;
+        match older {
+            None => Ok(()),
+            Some(version) => write!(
+                f,
+                "; it is of version {version}, and will be brought to version {} when a server starts",
+                LAYOUT.version
+            ),
+        }
     }
 }
 
-/// Verifies the journal in this folder.
+/// Verifies the journal in this folder. Of an older one a copy in memory is brought up to date, and verified.
 pub fn check(folder: &Path) -> Result<Report, Trouble> {
-    let journal = Folder::at(folder).journal();
-    journal.metadata().map_err(|error| of_file(&journal, &error))?;
     let mut check = Check::default();
-    let checked = connect_to_read(&journal).and_then(|connection| check.look_at_all(&connection));
+    let place = Folder::at(folder);
+    if let Some(finding) = cut_off(&place)? {
+        check.find(finding);
+        return Ok(check.report);
+    }
+    let checked = visit(&place, |journal| check.look_at_journal(journal))?;
     match checked {
         Ok(()) => {}
         Err(error) if is_damage(&error) => check.find(format!("the journal cannot be read: {error}")),
@@ -84,30 +98,51 @@ impl Check {
         }
     }
 
-    fn look_at_all(&mut self, connection: &Connection) -> Result<()> {
+    fn look_at_journal(&mut self, journal: &Connection) -> Result<()> {
         // All of it as it is at one moment, whatever the server writes meanwhile.
-        let transaction = connection.unchecked_transaction()?;
-        match LAYOUT.recognise(&transaction)? {
-            Found::Ours => {}
+        let moment = journal.unchecked_transaction()?;
+        match LAYOUT.recognise(&moment)? {
+            Found::Ours => {
+                self.look_at_pages(&moment)?;
+                self.look_at_rows(&moment)
+            }
+            Found::Older(version) => {
+                self.report.older = Some(version);
+                self.look_at_pages(&moment)?;
+                drop(moment);
+                self.look_at_older(journal, version)
+            }
             found => {
                 self.find(format!("this is no journal of this version: {found}"));
-                return Ok(());
+                Ok(())
             }
         }
-        self.look_at_pages(&transaction)?;
-        self.each(&transaction, Table::Lobbies, Self::look_at_lobby)?;
-        self.each(&transaction, Table::SetAside, Self::look_at_set_aside)?;
-        self.each(&transaction, Table::Events, Self::look_at_event)?;
-        self.each(&transaction, Table::Owners, |check, lobby, _| {
+    }
+
+    fn look_at_older(&mut self, journal: &Connection, version: i32) -> Result<()> {
+        let mut copy = copy_in_memory(journal)?;
+        if migration::change(&mut copy, &LAYOUT, version)? {
+            self.look_at_rows(&copy)
+        } else {
+            self.find("it cannot be brought up to date: it is not right afterwards".into());
+            Ok(())
+        }
+    }
+
+    fn look_at_rows(&mut self, connection: &Connection) -> Result<()> {
+        self.each(connection, Table::Lobbies, Self::look_at_lobby)?;
+        self.each(connection, Table::SetAside, Self::look_at_set_aside)?;
+        self.each(connection, Table::Events, Self::look_at_event)?;
+        self.each(connection, Table::Owners, |check, lobby, _| {
             check.look_at_owner(lobby);
             Ok(())
         })?;
-        self.each(&transaction, Table::FormerOwners, |check, lobby, _| {
+        self.each(connection, Table::FormerOwners, |check, lobby, _| {
             check.look_at_former_owner(lobby);
             Ok(())
         })?;
         self.look_at_ends();
-        self.look_at_summary(&transaction)
+        self.look_at_summary(connection)
     }
 
     fn look_at_pages(&mut self, connection: &Connection) -> Result<()> {

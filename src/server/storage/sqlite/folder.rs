@@ -1,6 +1,6 @@
 //! The folder of a journal: its files, who may read them, and who holds them. It knows nothing of what is in them.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +39,13 @@ pub(super) struct Folder(PathBuf);
 /// The right to write to a folder, until it is dropped or the process ends in whatever way.
 #[derive(Debug)]
 pub(super) struct Held(File);
+
+impl Held {
+    /// Whether it is the lock that others find there.
+    pub(super) fn is_of(&self, folder: &Folder) -> bool {
+        self.0.metadata().is_ok_and(|mine| Identity::at(&folder.lock()) == Some(Identity::of(&mine)))
+    }
+}
 
 impl Drop for Held {
     /// A program that is just being started by this one may have a copy of the descriptor for a moment, and with it the lock:
@@ -167,6 +174,32 @@ impl Folder {
     /// Makes what was renamed as firm as the system can; not every one knows how.
     pub(super) fn sync(&self) {
         let _ = File::open(&self.0).and_then(|folder| folder.sync_all());
+    }
+}
+
+/// By what a file is known again, whatever its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    #[cfg(unix)]
+    inode: (u64, u64),
+}
+
+impl Identity {
+    /// That of the file at this place, if there is one.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        path.metadata().ok().map(|file| Self::of(&file))
+    }
+
+    #[cfg(unix)]
+    pub(super) fn of(file: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt;
+        Self { inode: (file.dev(), file.ino()) }
+    }
+
+    /// Elsewhere a file that is open is not removed.
+    #[cfg(not(unix))]
+    pub(super) fn of(_file: &Metadata) -> Self {
+        Self {}
     }
 }
 

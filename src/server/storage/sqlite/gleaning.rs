@@ -90,7 +90,7 @@ fn value<'a>(kind: u64, rest: &mut &'a [u8]) -> Option<ValueRef<'a>> {
     Some(match kind {
         0 => ValueRef::Null,
         1..=9 => ValueRef::Integer(integer(kind, bytes)),
-        _ if kind % 2 == 0 => ValueRef::Blob(bytes),
+        _ if kind.is_multiple_of(2) => ValueRef::Blob(bytes),
         _ => ValueRef::Text(bytes),
     })
 }

@@ -9,15 +9,20 @@ use std::ops::Range;
 /// The bytes of a page, in every journal.
 pub(super) const PAGE: usize = 4096;
 
-/// The bytes in front of the file, and those in front of each page.
+/// The bytes in front of the file.
 pub(super) const HEADER: usize = 32;
-pub(super) const FRAME_HEADER: usize = 24;
+
+/// Those in front of each page.
+const FRAME_HEADER: usize = 24;
 
 /// The bytes of a page with what stands in front of it.
 pub(super) const FRAME: usize = FRAME_HEADER + PAGE;
 
 /// Where in front of a page its salt stands. It is that of the file, or the page is older than the file's beginning.
 pub(super) const SALT: Range<usize> = 8..16;
+
+/// Where the file's own salt stands.
+pub(super) const OWN_SALT: usize = 16;
 
 /// The first four bytes but for the last bit, which says how numbers stand in sums: the high byte first if it is set.
 const MAGIC: u32 = 0x377f_0682;
@@ -43,7 +48,7 @@ pub(super) fn read(file: &File) -> io::Result<Pages> {
     }
     let Some(mut sum) = Sum::begin(&header) else { return Ok(pages) };
     let (mut frame, mut place, mut unfinished) = ([0; FRAME], HEADER as u64, Vec::new());
-    while fill(&mut file, &mut frame)? && frame[SALT] == header[16..24] && sum.takes(&frame) {
+    while fill(&mut file, &mut frame)? && frame[SALT] == header[OWN_SALT..][..8] && sum.takes(&frame) {
         unfinished.push((number(&frame, 0), place + FRAME_HEADER as u64));
         place += FRAME as u64;
         // The last page of a transaction says how many there are now.
@@ -82,7 +87,9 @@ impl Sum {
     fn begin(header: &[u8; HEADER]) -> Option<Self> {
         let magic = number(header, 0);
         let mut sum = Self { has_high_byte_first: magic & 1 == 1, sums: (0, 0) };
-        let is_ours = magic & !1 == MAGIC && number(header, 4) == VERSION && number(header, 8) == PAGE as u32;
+        let is_ours = magic & !1 == MAGIC
+            && number(header, 4) == VERSION
+            && usize::try_from(number(header, 8)) == Ok(PAGE);
         sum.add(&header[..24]);
         (is_ours && sum.sums == (number(header, 24), number(header, 28))).then_some(sum)
     }

@@ -6,8 +6,9 @@ use rusqlite::{Connection, Result, TransactionBehavior};
 
 use super::backup;
 use super::folder::{Folder, remove};
-use super::opening::{check_pages, connect};
+use super::opening::{check_pages, connect, connect_to_read};
 use super::schema::{Found, Layout};
+use super::trouble::of_engine;
 use crate::server::storage::Trouble;
 
 /// Brings a journal of this version up to date, and says so.
@@ -15,7 +16,9 @@ pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<Str
     let (journal, copy) = (folder.journal(), folder.before(from));
     // One of a migration that was interrupted: it has changed nothing.
     remove(&copy)?;
-    backup::copy(&journal, &copy)?;
+    let old = connect_to_read(&journal).map_err(|error| of_engine(folder.path(), &error))?;
+    backup::copy(&old, folder.path(), &copy)?;
+    drop(old);
     let done = connect(&journal).and_then(|mut connection| change(&mut connection, layout, from));
     match done {
         Ok(true) => {}

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, Result};
+use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
 use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_beside};
+use super::presence::Presence;
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
 use super::{Durability, Sqlite, loading, migration, salvage};
@@ -46,13 +47,24 @@ pub(super) fn open(
     let connection = connect(&folder.journal()).map_err(trouble)?;
     prepare(&connection, durability).map_err(trouble)?;
     news.extend(say_set_aside(&connection).map_err(trouble)?);
-    Ok((Sqlite { connection, folder: path.into(), held }, news))
+    let presence = Presence::of(&folder, &connection).map_err(|error| of_file(&folder.journal(), &error))?;
+    let folder = path.into();
+    Ok((Sqlite { presence, connection, folder, durability, held, ahead: 0, spoiled: None }, news))
 }
 
-/// Goes on where a salvage was when the process ended.
+/// Goes on where a salvage was when the process ended, or a journal that was written anew.
 fn finish_salvage(folder: &Folder) -> Result<Vec<String>, Trouble> {
     let (journal, salvaged) = (folder.journal(), folder.salvaged());
     remove(&folder.mended())?;
+    if folder.renewed().exists() {
+        if is_there(&journal) {
+            folder.put_away()?;
+        }
+        folder.rename(&folder.renewed(), &journal)?;
+        return Ok(vec![
+            "the files of the journal were gone, and what was written anew is gone on with".into(),
+        ]);
+    }
     if journal.exists() || !salvaged.exists() {
         return remove(&salvaged).map(|()| Vec::new());
     }
@@ -138,7 +150,7 @@ fn begin(folder: &Folder, layout: &Layout) -> Result<Option<String>, Trouble> {
     }))
 }
 
-fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
+pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
     Trouble(format!(
         "the journal in {} was written by {by}, and is of version {version}; this program knows versions up to {}: start that \
          program, or choose another folder. Nothing was changed",
@@ -147,7 +159,7 @@ fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
     ))
 }
 
-fn foreign(folder: &Folder) -> Trouble {
+pub(super) fn foreign(folder: &Folder) -> Trouble {
     Trouble(format!(
         "{} is a database of another program: choose another folder. Nothing was changed",
         folder.journal().display()
@@ -156,20 +168,15 @@ fn foreign(folder: &Folder) -> Trouble {
 
 /// A connection that changes nothing.
 pub(super) fn connect_to_read(file: &Path) -> Result<Connection> {
-    let connection = Connection::open_with_flags(
-        file,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
-    connection.busy_timeout(BUSY)?;
-    distrust(&connection)?;
-    Ok(connection)
+    connect_by(file, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
 pub(super) fn connect(file: &Path) -> Result<Connection> {
-    let connection = Connection::open_with_flags(
-        file,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    connect_by(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+pub(super) fn connect_by(file: &Path, flags: OpenFlags) -> Result<Connection> {
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(BUSY)?;
     distrust(&connection)?;
     Ok(connection)
@@ -182,7 +189,11 @@ fn distrust(connection: &Connection) -> Result<()> {
 }
 
 /// Makes a connection ready for play.
-fn prepare(connection: &Connection, durability: Durability) -> Result<()> {
+pub(super) fn prepare(connection: &Connection, durability: Durability) -> Result<()> {
+    // SQLite opens what it may not write to read it, and says nothing.
+    if connection.is_readonly("main")? {
+        return Err(Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_READONLY), None));
+    }
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     // A statement is planned once, and not again for every lobby that it is used for.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

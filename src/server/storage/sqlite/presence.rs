@@ -4,21 +4,20 @@
 //! Every look costs a handful of system calls, so that there can be one after every batch.
 
 use std::fmt;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
 
 use rusqlite::{Connection, Result};
 
-use super::folder::{Folder, beside};
-use super::log::{FRAME, FRAME_HEADER, HEADER, PAGE, SALT};
+use super::folder::{Folder, Identity, beside};
+use super::log::{FRAME, HEADER, OWN_SALT, PAGE, SALT};
 
 /// The files of a journal that is open, as they were when it was looked at them last.
 #[derive(Debug)]
 pub(super) struct Presence {
     /// The journal, what SQLite keeps beside it, and the lock.
-    files: Vec<(PathBuf, Identity)>,
-    journal: PathBuf,
+    files: [(PathBuf, Identity); 4],
     /// The file beside the journal, to read what was written there.
     log: File,
     /// The bytes that the journal had.
@@ -26,6 +25,10 @@ pub(super) struct Presence {
     /// The last frame that was written.
     last: Option<Written>,
 }
+
+/// The places of these two among the files.
+const JOURNAL: usize = 0;
+const LOG: usize = 1;
 
 /// What happened to a journal's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,56 +55,66 @@ impl fmt::Display for Loss {
 struct Written {
     /// How many there are up to this one.
     count: u64,
-    header: [u8; FRAME_HEADER],
+    /// What stands in front of the file, and of each of its frames.
+    salt: [u8; SALT.end - SALT.start],
+    /// A checksum of all of it.
+    crc: u32,
 }
 
 impl Presence {
     /// The files of a journal that has just been opened, and over which a transaction has been begun, so that all are there.
     pub(super) fn of(folder: &Folder, connection: &Connection) -> io::Result<Self> {
         let journal = folder.journal();
-        let [log, index] = beside(&journal);
-        let mut files = Vec::new();
-        for path in [&journal, &log, &index, &folder.lock()] {
-            files.push((path.clone(), Identity::of(&path.metadata()?)));
-        }
         let length = journal.metadata()?.len();
-        let mut presence = Self { files, journal, log: File::open(log)?, length, last: None };
-        presence.note(frames(connection).map_err(io::Error::other)?)?;
+        let [log, index] = beside(&journal);
+        let known = |path: PathBuf| path.metadata().map(|file| (path, Identity::of(&file)));
+        let open_log = File::open(&log)?;
+        let files = [known(journal)?, known(log)?, known(index)?, known(folder.lock())?];
+        let count = frames(connection).map_err(io::Error::other)?;
+        let mut presence = Self { files, log: open_log, length, last: None };
+        presence.last = if count == 0 { None } else { Some(presence.frame(count)?) };
         Ok(presence)
     }
 
     /// Looks whether all that was written over this connection is in the files of the folder, and notes how far it is written.
     pub(super) fn look(&mut self, connection: &Connection) -> Result<Option<Loss>> {
-        let gone = self.files.iter().find(|(path, known)| Identity::at(path).as_ref() != Some(known));
-        if let Some((path, _)) = gone {
-            return Ok(Some(Loss::Gone(path.clone())));
-        }
-        if self.is_journal_cut(connection)? {
-            return Ok(Some(Loss::Spoiled(self.journal.clone())));
+        let lengths = match self.lengths() {
+            Ok(lengths) => lengths,
+            Err(gone) => return Ok(Some(gone)),
+        };
+        if self.is_journal_cut(lengths[JOURNAL], connection)? {
+            return Ok(Some(self.spoiled(JOURNAL)));
         }
         let count = frames(connection)?;
-        let is_written = self.is_log_whole(count) && self.note(count).is_ok();
-        let [log, _] = beside(&self.journal);
-        Ok((!is_written).then_some(Loss::Spoiled(log)))
+        let is_whole = self.is_log_whole(lengths[LOG], count).unwrap_or(false);
+        Ok((!is_whole).then(|| self.spoiled(LOG)))
     }
 
     /// Whether the file that is in the journal's place is the one that was opened.
     pub(super) fn is_in_place(&self) -> bool {
-        self.is_there(&self.journal)
+        let (path, known) = &self.files[JOURNAL];
+        Identity::at(path) == Some(*known)
     }
 
-    /// Whether this file is the one that was opened.
-    pub(super) fn is_there(&self, path: &Path) -> bool {
-        self.files
-            .iter()
-            .any(|(known, identity)| known == path && Identity::at(path).as_ref() == Some(identity))
+    /// How long the files are, if each of them is in its place.
+    fn lengths(&self) -> std::result::Result<[u64; 4], Loss> {
+        let mut lengths = [0; 4];
+        for ((path, known), length) in self.files.iter().zip(&mut lengths) {
+            match path.metadata() {
+                Ok(there) if Identity::of(&there) == *known => *length = there.len(),
+                _ => return Err(Loss::Gone(path.clone())),
+            }
+        }
+        Ok(lengths)
+    }
+
+    fn spoiled(&self, file: usize) -> Loss {
+        Loss::Spoiled(self.files[file].0.clone())
     }
 
     /// A journal becomes shorter when pages are given back, but never shorter than those that there are.
-    fn is_journal_cut(&mut self, connection: &Connection) -> Result<bool> {
-        let length = self.journal.metadata().map_or(0, |journal| journal.len());
-        let is_shorter = length < self.length;
-        if is_shorter {
+    fn is_journal_cut(&mut self, length: u64, connection: &Connection) -> Result<bool> {
+        if length < self.length {
             let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
             if length < pages.cast_unsigned() * PAGE as u64 {
                 return Ok(true);
@@ -113,41 +126,33 @@ impl Presence {
 
     /// Whether so many frames stand beside the journal, the one among them that was the last when it was looked at them last.
     /// What is cut off in between is filled with zeroes by the next write, which the length alone would hide.
-    fn is_log_whole(&mut self, count: u64) -> bool {
-        let whole = || -> io::Result<bool> {
-            let salt = self.salt()?;
-            let is_long_enough = count == 0 || self.log.metadata()?.len() >= end_of(count);
-            let is_last_there = match self.last {
-                // Once all of it is in the journal SQLite begins the file anew, with another salt.
-                Some(last) if last.count <= count && last.header[SALT] == salt => {
-                    self.frame(last.count)? == last.header
-                }
-                _ => true,
-            };
-            Ok(is_long_enough && is_last_there && (count == 0 || self.frame(count)?[SALT] == salt))
-        };
-        whole().unwrap_or(false)
-    }
-
-    fn note(&mut self, count: u64) -> io::Result<()> {
-        self.last = if count == 0 { None } else { Some(Written { count, header: self.frame(count)? }) };
-        Ok(())
-    }
-
-    /// What stands in front of the file and in each of its frames.
-    fn salt(&self) -> io::Result<[u8; 8]> {
-        let mut salt = [0; 8];
-        // A file that was never written to is empty.
-        if self.log.metadata()?.len() > 0 {
-            read_at(&self.log, 16, &mut salt)?;
+    fn is_log_whole(&mut self, length: u64, count: u64) -> io::Result<bool> {
+        if count == 0 {
+            self.last = None;
+            return Ok(true);
         }
-        Ok(salt)
+        let mut salt = [0; SALT.end - SALT.start];
+        read_at(&self.log, OWN_SALT as u64, &mut salt)?;
+        let newest = self.frame(count)?;
+        let is_last_there = match self.last {
+            Some(last) if last.count == count && last.salt == salt => newest == last,
+            // Once all of it is in the journal SQLite begins the file anew, with another salt.
+            Some(last) if last.count < count && last.salt == salt => self.frame(last.count)? == last,
+            _ => true,
+        };
+        let is_whole = length >= end_of(count) && newest.salt == salt && is_last_there;
+        if is_whole {
+            self.last = Some(newest);
+        }
+        Ok(is_whole)
     }
 
-    fn frame(&self, number: u64) -> io::Result<[u8; FRAME_HEADER]> {
-        let mut header = [0; FRAME_HEADER];
-        read_at(&self.log, end_of(number) - FRAME as u64, &mut header)?;
-        Ok(header)
+    fn frame(&self, count: u64) -> io::Result<Written> {
+        let mut frame = [0; FRAME];
+        read_at(&self.log, end_of(count) - FRAME as u64, &mut frame)?;
+        let mut salt = [0; SALT.end - SALT.start];
+        salt.copy_from_slice(&frame[SALT]);
+        Ok(Written { count, salt, crc: crc32fast::hash(&frame) })
     }
 }
 
@@ -156,7 +161,14 @@ const fn end_of(number: u64) -> u64 {
     HEADER as u64 + number * FRAME as u64
 }
 
+#[cfg(unix)]
+fn read_at(file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, place)
+}
+
+#[cfg(not(unix))]
 fn read_at(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
     file.seek(SeekFrom::Start(place))?;
     file.read_exact(bytes)
 }
@@ -167,30 +179,4 @@ fn frames(connection: &Connection) -> Result<u64> {
     let count: i64 = ask.query_row([], |row| row.get(1))?;
     // Less than none is what SQLite says of a database that has no such file.
     Ok(u64::try_from(count).unwrap_or_default())
-}
-
-/// By what a file is known again, whatever its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
-    #[cfg(unix)]
-    inode: (u64, u64),
-}
-
-impl Identity {
-    /// That of the file at this place, if there is one.
-    pub(super) fn at(path: &Path) -> Option<Self> {
-        fs::metadata(path).ok().map(|file| Self::of(&file))
-    }
-
-    #[cfg(unix)]
-    fn of(file: &Metadata) -> Self {
-        use std::os::unix::fs::MetadataExt;
-        Self { inode: (file.dev(), file.ino()) }
-    }
-
-    /// Elsewhere a file that is open cannot be removed.
-    #[cfg(not(unix))]
-    fn of(_file: &Metadata) -> Self {
-        Self {}
-    }
 }

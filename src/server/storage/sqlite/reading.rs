@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use super::folder::Folder;
+use super::folder::{Folder, Identity};
 use super::loading::{frame, opening};
 use super::opening::connect_to_read;
 use super::recording::integer;
@@ -28,19 +28,31 @@ const MAX_LOOKED_THROUGH: i64 = 10_000_000;
 #[derive(Debug)]
 pub(super) struct Reader {
     connection: Connection,
+    /// Which file it reads.
+    identity: Option<Identity>,
     folder: PathBuf,
 }
 
 impl Reader {
     /// One of the journal in this folder.
     pub(super) fn of(folder: &Path) -> Result<Self, Trouble> {
-        let connection = connect_to_read(&Folder::at(folder).journal());
-        let connection = connection.map_err(|error| of_engine(folder, &error))?;
-        Ok(Self { connection, folder: folder.into() })
+        let journal = Folder::at(folder).journal();
+        let identity = Identity::at(&journal);
+        let connection = connect_to_read(&journal).map_err(|error| of_engine(folder, &error))?;
+        Ok(Self { connection, identity, folder: folder.into() })
+    }
+
+    /// Goes over to another journal if one has taken this one's place.
+    fn keep_up(&mut self) -> Result<(), Trouble> {
+        if Identity::at(&Folder::at(&self.folder).journal()) != self.identity {
+            *self = Self::of(&self.folder)?;
+        }
+        Ok(())
     }
 
     /// What is found, all of it as it is at one moment.
-    fn look<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Trouble> {
+    fn look<T>(&mut self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Trouble> {
+        self.keep_up()?;
         let found = self.connection.unchecked_transaction().and_then(|moment| look(&moment));
         found.map_err(|error| of_engine(&self.folder, &error))
     }
