@@ -8,6 +8,7 @@
 //! whether they are still there, and [`renewal`] is what is done if not.
 
 mod backup;
+mod blaming;
 mod checking;
 mod folder;
 mod gathering;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row};
 
+use super::blaming::Whose;
 use super::gleaning::glean;
 use super::image::Image;
 use super::row::{Table, values};
@@ -13,6 +14,9 @@ use super::scan::scan;
 
 /// Of so many damaged rows it is asked whose else they may be, as each one is held against every lobby.
 const MAX_TRACED: usize = 1_000;
+
+/// So many numbers of lobbies are held against a lobby's own row.
+const MAX_GUESSED: i64 = 10_000;
 
 /// The columns of `lobbies` that say what it is called and that it was closed.
 const CODE: usize = 1;
@@ -35,8 +39,7 @@ pub(super) struct Damaged {
     pub(super) table: Table,
     /// Its first two columns, by which it is known again.
     pub(super) keys: (i64, i64),
-    /// Whose it is, as far as can be said.
-    pub(super) lobby: Option<i64>,
+    pub(super) whose: Whose,
     /// The lobby's code, if it is the lobby's own row.
     pub(super) code: String,
 }
@@ -107,21 +110,17 @@ impl Gathered {
 }
 
 impl Damaged {
-    /// If the row would fit another lobby, then it is that one's, and the number in it is wrong.
     fn of(table: Table, row: &Row<'_>, lobbies: &[i64]) -> Result<Self> {
         // There may be anything in a damaged row.
-        let key = |place: usize| row.get(place).unwrap_or(-1);
-        let mut lobby = table.lobby(row)?;
-        for other in lobbies {
-            if table.fits_as(row, *other)? {
-                lobby = Some(*other);
-            }
-        }
-        let code = match table {
-            Table::Lobbies => row.get_ref(CODE)?.as_str().unwrap_or_default().into(),
-            _ => String::new(),
+        let key = |column: usize| row.get(column).unwrap_or(-1);
+        let (whose, code) = match table {
+            Table::Lobbies => (
+                Whose::of(table, row, 1..=MAX_GUESSED)?,
+                row.get_ref(CODE)?.as_str().unwrap_or_default().into(),
+            ),
+            _ => (Whose::of(table, row, lobbies.iter().copied())?, String::new()),
         };
-        Ok(Self { table, keys: (key(0), key(1)), lobby, code })
+        Ok(Self { table, keys: (key(0), key(1)), whose, code })
     }
 
     /// Whether the same row was found elsewhere as it was written.

@@ -1,10 +1,12 @@
 //! How rows become lobbies again. Nothing is believed whose checksum does not fit, and no lobby of which a part is missing.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::{BufMut, Bytes, BytesMut};
-use rusqlite::{Connection, OptionalExtension, Result, Row};
+use rusqlite::types::Type;
+use rusqlite::{Connection, Error, OptionalExtension, Result, Row};
 
+use super::blaming::{Whose, has_a_word, sitter};
 use super::row::Table;
 use super::{HEADER, recording::integer};
 use crate::lobby::{Code, Conditions, Name, PlayerId};
@@ -15,8 +17,9 @@ use crate::wire;
 #[derive(Debug, Default)]
 struct Loading {
     drafts: BTreeMap<LobbyId, Draft>,
-    /// Lobbies that are closed or set aside: what there is of them is not looked at.
-    gone: HashSet<LobbyId>,
+    /// Lobbies that are closed or set aside, and the number of the last event that was seen of each: what there is of them is
+    /// not looked at.
+    gone: HashMap<LobbyId, i64>,
     /// The first event that belongs to any of the lobbies.
     first_event: Option<i64>,
     /// How many rows were damaged.
@@ -77,21 +80,21 @@ fn next_lobby(connection: &Connection) -> Result<LobbyId> {
 impl Loading {
     fn add_set_aside(&mut self, row: &Row<'_>) -> Result<()> {
         if Table::SetAside.fits(row)? {
-            self.gone.extend(lobby_of(Table::SetAside, row)?);
+            self.gone.extend(lobby_of(Table::SetAside, row)?.map(|lobby| (lobby, 0)));
         }
         Ok(())
     }
 
     fn add_lobby(&mut self, row: &Row<'_>) -> Result<()> {
         let Some(lobby) = lobby_of(Table::Lobbies, row)? else { return Ok(()) };
-        if self.gone.contains(&lobby) {
+        if self.gone.contains_key(&lobby) {
             return Ok(());
         }
         if !Table::Lobbies.fits(row)? {
             let code = row.get_ref(1)?.as_str().ok().and_then(|code| code.parse().ok());
             self.drafts.insert(lobby, Draft::Damaged { code, why: "how it was opened is damaged".into() });
         } else if row.get::<_, Option<i64>>("closed")?.is_some() {
-            self.gone.insert(lobby);
+            self.gone.insert(lobby, 0);
         } else {
             let first: i64 = row.get("first_event")?;
             self.first_event = Some(self.first_event.map_or(first, |earlier| earlier.min(first)));
@@ -104,9 +107,11 @@ impl Loading {
         if !Table::Events.fits(row)? {
             return self.blame(Table::Events, row, "one of its events is damaged");
         }
-        let Some(lobby) = lobby_of(Table::Events, row)?.filter(|lobby| !self.gone.contains(lobby)) else {
+        let Some(lobby) = lobby_of(Table::Events, row)? else { return Ok(()) };
+        if let Some(last) = self.gone.get_mut(&lobby) {
+            *last = row.get(2)?;
             return Ok(());
-        };
+        }
         match self.drafts.get_mut(&lobby) {
             None => self.damage(lobby, "how it was opened is missing"),
             Some(Draft::Damaged { .. }) => {}
@@ -126,7 +131,7 @@ impl Loading {
         if !Table::Owners.fits(row)? {
             return self.blame(Table::Owners, row, "whose a seat is, is damaged");
         }
-        let lobby = lobby_of(Table::Owners, row)?.filter(|lobby| !self.gone.contains(lobby));
+        let lobby = lobby_of(Table::Owners, row)?.filter(|lobby| !self.gone.contains_key(lobby));
         let draft = lobby.and_then(|lobby| self.drafts.get_mut(&lobby).map(|draft| (lobby, draft)));
         match (draft, owner(row)?) {
             (Some((_, Draft::Sound(kept))), Some(owner)) => kept.owners.push(owner),
@@ -136,20 +141,43 @@ impl Loading {
         Ok(())
     }
 
-    /// A row is damaged. If it would fit another lobby, then it is that one's, and the number in it is wrong; if not, it is the
-    /// one's that it says.
+    /// A row is damaged, and its lobby with it. Where nobody knows which one that is, it is the journal.
     fn blame(&mut self, table: Table, row: &Row<'_>, why: &str) -> Result<()> {
         self.damaged_rows += 1;
-        let mut blamed = lobby_of(table, row)?;
-        for lobby in self.drafts.keys().filter(|_| self.damaged_rows <= MAX_TRACED) {
-            if table.fits_as(row, integer(lobby.0))? {
-                blamed = Some(*lobby);
-            }
+        let traced = if self.damaged_rows <= MAX_TRACED { usize::MAX } else { 0 };
+        let lobbies = self.drafts.keys().take(traced).map(|lobby| integer(lobby.0));
+        let whose = Whose::of(table, row, lobbies)?;
+        let (Whose::Surely(lobby) | Whose::Perhaps(lobby, _)) = whose;
+        let lobby = LobbyId(lobby.cast_unsigned());
+        let is_its = match whose {
+            Whose::Surely(_) => true,
+            Whose::Perhaps(_, number) => self.can_have(table, row, lobby, number),
+        };
+        if !is_its {
+            let nobody = format!("a row of {} is damaged, and nobody knows whose it is", table.name());
+            return Err(Error::FromSqlConversionFailure(table.lobby_column(), Type::Integer, nobody.into()));
         }
-        if let Some(lobby) = blamed.filter(|lobby| !self.gone.contains(lobby)) {
+        if !self.gone.contains_key(&lobby) {
             self.damage(lobby, why);
         }
         Ok(())
+    }
+
+    /// Whether a lobby can have a row of this number at this place.
+    fn can_have(&self, table: Table, row: &Row<'_>, lobby: LobbyId, number: i64) -> bool {
+        match (self.drafts.get(&lobby), self.gone.get(&lobby), table) {
+            (Some(Draft::Damaged { .. }), ..) => true,
+            (Some(Draft::Sound(kept)), _, Table::Events) => {
+                i64::try_from(kept.events.len()).is_ok_and(|count| number == count + 1)
+            }
+            (Some(Draft::Sound(kept)), ..) => {
+                let sitters = kept.events.iter().filter_map(|frame| sitter(frame.get(HEADER..)?));
+                sitters.into_iter().any(|player| i64::from(player.0) == number)
+            }
+            (_, Some(last), Table::Events) => number == last + 1 || has_a_word(row),
+            (_, Some(_), _) => true,
+            (None, None, _) => false,
+        }
     }
 
     /// Notes that a lobby is damaged, unless that is known already.
@@ -164,7 +192,7 @@ impl Loading {
 
     /// One more than the highest number among those that were seen.
     fn next(&self) -> LobbyId {
-        let highest = self.gone.iter().chain(self.drafts.keys().next_back()).max();
+        let highest = self.gone.keys().chain(self.drafts.keys().next_back()).max();
         highest.map_or(LobbyId(1), |highest| LobbyId(highest.0.saturating_add(1)))
     }
 }

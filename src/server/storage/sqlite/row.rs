@@ -71,6 +71,15 @@ impl Table {
         }
     }
 
+    /// The column that says which of the lobby's rows it is: the number of an event or of a player.
+    pub(super) const fn number_column(self) -> usize {
+        match self {
+            Self::Events => 2,
+            Self::Owners | Self::FormerOwners => 1,
+            Self::Lobbies | Self::SetAside => 0,
+        }
+    }
+
     /// What writes a row, for whoever writes many.
     pub(super) fn writer(self, connection: &Connection) -> Result<CachedStatement<'_>> {
         connection.prepare_cached(self.put())
@@ -106,13 +115,18 @@ impl Table {
         Ok(kept_checksum(row)? == Some(checksum(self, values(row)?)))
     }
 
-    /// Whether a row would be as it was written, were it this lobby's.
-    pub(super) fn fits_as(self, row: &Row<'_>, lobby: i64) -> Result<bool> {
-        let mine = self.lobby_column();
-        let values = values(row)?.enumerate();
-        let values =
-            values.map(|(place, value)| if place == mine { ValueRef::Integer(lobby) } else { value });
-        Ok(kept_checksum(row)? == Some(checksum(self, values)))
+    /// With which of these numbers in this column a row would be as it was written, if with any.
+    pub(super) fn fits_with(
+        self,
+        row: &Row<'_>,
+        column: usize,
+        mut numbers: impl Iterator<Item = i64>,
+    ) -> Result<Option<i64>> {
+        let (kept, mut values) = (kept_checksum(row)?, values(row)?.collect::<Vec<_>>());
+        Ok(numbers.find(|number| {
+            values[column] = ValueRef::Integer(*number);
+            kept == Some(checksum(self, values.iter().copied()))
+        }))
     }
 
     /// Whose row it is, or says that it is.

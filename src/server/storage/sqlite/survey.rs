@@ -5,9 +5,11 @@ use std::path::Path;
 
 use rusqlite::{Connection, Result, Row};
 
-use super::gathering::Gathered;
+use super::blaming::{Whose, sitter};
+use super::gathering::{Damaged, Gathered};
 use super::row::Table;
 use super::summary;
+use crate::lobby::PlayerId;
 use crate::server::storage::{LobbyId, WallTime};
 use crate::wire::{self, ToClient};
 
@@ -34,6 +36,8 @@ struct Fate {
     events: i64,
     last_event: i64,
     is_over: bool,
+    /// Everybody who ever sat there.
+    people: Vec<PlayerId>,
     fault: Option<&'static str>,
 }
 
@@ -47,12 +51,23 @@ impl Fate {
             events: 0,
             last_event: 0,
             is_over: false,
+            people: Vec::new(),
             fault: Some("how it was opened cannot be read"),
         }
     }
 
     fn blame(&mut self, fault: &'static str) {
         self.fault = self.fault.or(Some(fault));
+    }
+
+    /// Whether a damaged row can be this lobby's. What is missing in the middle of it is known without it.
+    fn can_have(&self, table: Table, whose: Whose) -> bool {
+        match (table, whose) {
+            _ if self.fault.is_some() => true,
+            (_, Whose::Surely(_)) | (Table::Lobbies, _) => true,
+            (Table::Events, Whose::Perhaps(_, number)) => number == self.events + 1,
+            (_, Whose::Perhaps(_, player)) => self.people.iter().any(|known| i64::from(known.0) == player),
+        }
     }
 
     fn is_saved(&self) -> bool {
@@ -82,7 +97,7 @@ impl Survey {
                 }
                 Table::SetAside => continue,
             };
-            survey.blame(damaged.table, damaged.lobby, &damaged.code, fault);
+            survey.blame(damaged, fault);
         }
         for lobby in gathered.aside {
             survey.lobbies.entry(lobby).or_insert_with(Fate::unknown).is_aside = true;
@@ -105,6 +120,9 @@ impl Survey {
         if number != fate.events {
             fate.blame("events of it are missing");
         }
+        if kind == "sat" {
+            fate.people.extend(sitter(row.get_ref("body")?.as_blob()?));
+        }
         Ok(())
     }
 
@@ -126,11 +144,16 @@ impl Survey {
     }
 
     /// Notes a damaged row. One that is nobody's is a part of its table that could not be read.
-    fn blame(&mut self, table: Table, lobby: Option<i64>, code: &str, fault: &'static str) {
-        match lobby.map(|lobby| self.lobbies.entry(lobby)) {
-            Some(std::collections::btree_map::Entry::Occupied(mut fate)) => fate.get_mut().blame(fault),
-            Some(std::collections::btree_map::Entry::Vacant(place)) if table == Table::Lobbies => {
-                place.insert(Fate { code: code.into(), fault: Some(fault), ..Fate::unknown() });
+    fn blame(&mut self, damaged: &Damaged, fault: &'static str) {
+        let Damaged { table, whose, code, .. } = damaged;
+        let (Whose::Surely(lobby) | Whose::Perhaps(lobby, _)) = *whose;
+        let known = self.lobbies.get_mut(&lobby);
+        let is_its = known.as_ref().is_some_and(|fate| fate.can_have(*table, *whose));
+        match known {
+            Some(fate) if is_its => fate.blame(fault),
+            None if *table == Table::Lobbies => {
+                let fate = Fate { code: code.clone(), fault: Some(fault), ..Fate::unknown() };
+                self.lobbies.insert(lobby, fate);
             }
             _ if self.cut.contains(&table.name()) => {}
             _ => self.cut.push(table.name()),
