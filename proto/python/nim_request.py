@@ -64,7 +64,7 @@ def passes(refused: Refused) -> bool:
 
 def voids_ticket(refused: Refused) -> bool:
     """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
-    return refused.reason in ({"Hall": "BadTicket"}, {"Hall": "GivenUp"})
+    return refused.reason in ({"Hall": "BadTicket"}, {"Hall": "GivenUp"}, {"Hall": "Lapsed"})
 
 
 def words(reason: Any) -> str:

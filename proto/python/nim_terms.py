@@ -64,7 +64,7 @@ def _clock_is_faster(rule: dict[str, Any], clock: Any) -> list[str]:
         return []
     with_what = "" if closed and silent else f" with a connection that {'has closed' if closed else 'is only silent'}"
     then = "the game can be claimed" if rule["then"] == "Forfeit" else "a stand-in plays"
-    return [f"The clock is faster: whoever is away{with_what} runs out of time before {then}."]
+    return [f"With this clock, whoever is away{with_what} runs out of time before {then}."]
 
 
 def _kept(rule: dict[str, Any]) -> str:

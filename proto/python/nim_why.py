@@ -87,22 +87,22 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
         return "The game has just ended."
     if lobby.paused:
         return _resting(lobby, side, away, now)
-    turn, offer = f"{lobby.called(side)}'s turn", lobby.offer
-    offered = [_unanswered(lobby, offer)] if offer else []
-    if offer and other(offer["side"]) not in away:
-        return f"{turn}; {offered[0]}."
-    parts = [turn]
+    parts = [f"{lobby.called(side)}'s turn"]
     if side in away:
         parts += [_lost(lobby.absences[side], now), _remedy(lobby, side, now)]
     elif lobby.seats[side]["kind"] == "Bot":
         parts.append("it thinks")
     elif now - lobby.began >= SOON:
-        parts.append(f"since {span(now - lobby.began)}")
+        parts[0] += f" for {span(now - lobby.began)} now"
     if lobby.clocks.since is not None:
         parts.append(f"{rest(lobby.clock_left(side, now) or 0)} left on the clock")
     if other(side) in away:
-        parts.append(f"{lobby.called(other(side))} is {_lost(lobby.absences[other(side)], now)}")
-    return "; ".join(parts + offered) + "."
+        name, absence = lobby.called(other(side)), lobby.absences[other(side)]
+        replaced = f", and a stand-in plays for {name}" if absence["cover"] == "StandIn" else ""
+        parts.append(f"{name} is {_lost(absence, now)}{replaced}")
+    if lobby.offer:
+        parts.append(_unanswered(lobby, lobby.offer))
+    return "; ".join(parts) + "."
 
 
 def _resting(lobby: Lobby, side: str, away: list[str], now: int) -> str:
@@ -117,7 +117,10 @@ def _resting(lobby: Lobby, side: str, away: list[str], now: int) -> str:
 
 def _unanswered(lobby: Lobby, offer: dict[str, str]) -> str:
     made, asked = lobby.called(offer["side"]), lobby.called(other(offer["side"]))
-    return f"{made} offered {OFFERED[offer['offer']]}, and {asked} has not answered"
+    offered, absence = f"{made} offered {OFFERED[offer['offer']]}", lobby.absences[other(offer["side"])]
+    if absence and absence["cover"] == "StandIn":
+        return f"{offered}, which the stand-in leaves to {asked}"
+    return f"{offered}, and {asked} has not answered"
 
 
 def _lost(absence: dict[str, Any], now: int) -> str:

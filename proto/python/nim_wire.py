@@ -123,6 +123,7 @@ REFUSAL = Choice(
         RecordsBusy=None,
         RecordTooLong=None,
         RecordDamaged=None,
+        Lapsed=None,
     ),
     Lobby=Choice(
         SeatTaken=None,

@@ -54,7 +54,7 @@ class Waits(unittest.TestCase):
             lobby = self.lobby(then, absences=self.away(), clock={"Move": 3000}, clocks=clocks)
             sentence = f"anna's turn; away for 3 seconds; the clock runs out before {words}; 2 seconds left on the clock."
             self.assertEqual(lobby.why(6000), sentence)
-            self.assertIn("The clock is faster: whoever is away runs out of time before", lobby.terms[1])
+            self.assertIn("With this clock, whoever is away runs out of time before", lobby.terms[1])
 
     def test_whoever_has_left_keeps_their_name(self):
         lobby = self.lobby()

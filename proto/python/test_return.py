@@ -192,7 +192,7 @@ class Returns(unittest.TestCase):
             next(client)
 
     def test_a_seat_that_is_not_kept_is_a_refusal_and_the_client_is_in_the_hall(self):
-        for reason in ("BadTicket", "GivenUp"):
+        for reason in ("BadTicket", "GivenUp", "Lapsed"):
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             with self.assertRaises(Refused) as told:
                 next(client)

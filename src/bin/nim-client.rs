@@ -142,6 +142,10 @@ struct Resume {
     #[arg(long = "as", value_name = "NAME", value_parser = name)]
     name: Option<Name>,
 
+    /// Remove the seat from those that are kept, instead of going on there
+    #[arg(long)]
+    forget: bool,
+
     #[command(flatten)]
     face: FaceFlags,
 
@@ -263,6 +267,9 @@ async fn connect(flags: Connect, stage: &mut Stage) -> Result<(), Failure> {
 async fn resume(flags: Resume, stage: &mut Stage) -> Result<(), Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let kept = returning::kept(&flags.returning, wanted)?;
+    if flags.forget {
+        return forget(flags.face, &flags.returning, &kept);
+    }
     Box::pin(go_on(flags, kept, stage)).await
 }
 
@@ -281,6 +288,12 @@ async fn go_on(flags: Resume, kept: Kept, stage: &mut Stage) -> Result<(), Failu
         wish: &Wish::Return(seat),
     };
     visit((flags.face, stage), way, flags.returning.seats(), invitation).await
+}
+
+/// Removes a seat from those that are kept, and says so to whoever reads.
+fn forget(face: FaceFlags, flags: &ReturnFlags, kept: &Kept) -> Result<(), Failure> {
+    let told = returning::forget(flags, kept)?;
+    if face.json { Ok(()) } else { writeln!(stdout(), "{told}").map_err(Failure::Output) }
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost.

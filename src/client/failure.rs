@@ -65,6 +65,22 @@ pub enum Failure {
         "the connection to the server was lost, and it could not be reached again within {}\nYour seat may still be kept: nim-client resume tries again.", spoken_time(*.0)
     )]
     GaveUp(Duration),
+    /// The connection was lost, and the client was not to come back by itself.
+    #[error("{failure}{}", .kept.how_to_go_on())]
+    Dropped {
+        /// How.
+        failure: Box<Self>,
+        /// What another run of the program can go on with.
+        kept: Keeping,
+    },
+    /// The last game was over when the client came back, and its seat given up.
+    #[error("the last game in {code} is over, and your seat there is not kept any more: {ended}")]
+    SeatOver {
+        /// The lobby.
+        code: lobby::Code,
+        /// How it ended.
+        ended: String,
+    },
     /// The seat that the client would come back to is not its own any more.
     #[error("you cannot come back to your seat: {0}")]
     SeatLost(Refusal),
@@ -113,6 +129,22 @@ impl Failure {
         Self::Nonsense(printable(&error.to_string()).collect())
     }
 
+    /// Whether the connection was lost in a way that passes, and nobody else has the seat.
+    pub(super) fn is_of_connection(&self) -> bool {
+        match self {
+            Self::Broken(_) | Self::Silent(_) => true,
+            Self::Goodbye(word) => matches!(
+                word,
+                Farewell::Stopping
+                    | Farewell::Kept
+                    | Farewell::Behind
+                    | Farewell::Silent
+                    | Farewell::HalfFrame
+            ),
+            _ => false,
+        }
+    }
+
     /// The sentences in one line.
     pub fn in_one_line(&self) -> String {
         if let Self::NoSeat(none) = self {
@@ -138,7 +170,9 @@ impl Failure {
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
-            Self::SeatLost(_)
+            Self::Dropped { failure, .. } => failure.exit_code(),
+            Self::SeatOver { .. }
+            | Self::SeatLost(_)
             | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby))
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,

@@ -37,8 +37,8 @@ pub struct Json<W> {
     out: W,
     /// The terms of lobbies that are opened from the hall, as far as a request leaves them out.
     preferences: Preferences,
-    /// The prompt that was written and that no line has answered yet.
-    prompt: Option<Event>,
+    /// The prompts that were written and that no line has answered yet.
+    prompts: Vec<Event>,
     /// What was read and is not done yet.
     ahead: Option<Said>,
 }
@@ -46,7 +46,7 @@ pub struct Json<W> {
 impl<W: Write> Json<W> {
     /// A face for this visit.
     pub fn new(visit: Visit, input: Lines, out: W) -> Self {
-        Self { visit, input, out, preferences: Preferences::default(), prompt: None, ahead: None }
+        Self { visit, input, out, preferences: Preferences::default(), prompts: Vec::new(), ahead: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -68,7 +68,7 @@ impl<W: Write> Json<W> {
     /// Waits for the server or the script, and does what follows. The server goes first, so that a line is obeyed by who
     /// knows all that has been told.
     async fn step(&mut self) -> Result<Flow, Failure> {
-        self.write_prompt()?;
+        self.write_prompts()?;
         let reads = self.ahead.is_none() && self.visit.reads_ahead();
         let obeys = self.ahead.as_ref().is_some_and(|said| self.visit.is_time_for(said.timing()));
         tokio::select! {
@@ -85,14 +85,14 @@ impl<W: Write> Json<W> {
         }
     }
 
-    /// Asks for what is open now, unless that prompt stands there already.
-    fn write_prompt(&mut self) -> Result<(), Failure> {
-        let question = self.visit.question();
-        let due = question.and_then(|question| telling::prompt(question, self.visit.lobby()));
-        if due != self.prompt {
-            due.iter().try_for_each(|prompt| self.write(prompt))?;
-            self.prompt = due;
-        }
+    /// Asks for all that is open now, unless that prompt stands there already.
+    fn write_prompts(&mut self) -> Result<(), Failure> {
+        let lobby = self.visit.lobby();
+        let due: Vec<Event> =
+            self.visit.questions().filter_map(|question| telling::prompt(question, lobby)).collect();
+        let known = std::mem::take(&mut self.prompts);
+        due.iter().filter(|prompt| !known.contains(prompt)).try_for_each(|prompt| self.write(prompt))?;
+        self.prompts = due;
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl<W: Write> Json<W> {
 
     async fn obey(&mut self) -> Result<Flow, Failure> {
         let Some(said) = self.ahead.take() else { return Ok(Flow::Continue(())) };
-        self.prompt = None;
+        self.prompts.clear();
         match said {
             Said::Asked(request) => self.run_errand(&request).await,
             Said::Nonsense(Misread { fault, words }) => {

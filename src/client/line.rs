@@ -17,7 +17,7 @@ use super::question::Question;
 use super::visit::{Afterwards, Flow, Sent, Visit};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
-use crate::lobby::{Lobby, Name, Phase, Text};
+use crate::lobby::{Lobby, Name, Text};
 use crate::wire::LobbyRequest;
 
 /// Whether somebody types, or a file or program is read.
@@ -148,12 +148,12 @@ impl<W: Write> Line<W> {
     async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
         let Some(line) = line else { return self.hear_no_more() };
         // Whoever typed has ended the question's line.
-        let asked = std::mem::take(&mut self.asking);
+        self.asking = false;
         if let Some(door) = self.door.take() {
             return self.obey_at_door(door.hear(&line)).await;
         }
-        match self.visit.lobby().map(Lobby::phase) {
-            Some(phase) => self.obey_in_game(&line, phase, asked).await,
+        match self.visit.lobby() {
+            Some(_) => self.obey_in_game(&line).await,
             None if self.visit.is_lost() => self.obey_outside(&line),
             None => self.obey_in_hall(&line).await,
         }
@@ -200,14 +200,8 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    async fn obey_in_game(&mut self, line: &str, phase: Phase, asked: bool) -> Result<Flow, Failure> {
+    async fn obey_in_game(&mut self, line: &str) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
-        let is_over = asked && matches!(phase, Phase::Over { .. });
-        // From a pipe, whatever follows a game and asks neither about it nor for another one is not read.
-        let goes_on = matches!(command, GameCommand::Again | GameCommand::Review(_));
-        if is_over && self.typing == Typing::FromPipe && !goes_on {
-            return self.quit().await;
-        }
         if self.visit.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
             self.show(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
@@ -226,7 +220,7 @@ impl<W: Write> Line<W> {
             GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
             GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
             GameCommand::Again => self.ask(LobbyRequest::Again).await?,
-            GameCommand::Why => self.say(&self.visit.why())?,
+            GameCommand::Why => self.tell_why()?,
             GameCommand::Wait => self.ask(LobbyRequest::Wait).await?,
             GameCommand::WaitNoMore => self.ask(LobbyRequest::WaitNoMore).await?,
             GameCommand::Claim => self.ask(LobbyRequest::Claim).await?,
@@ -235,10 +229,7 @@ impl<W: Write> Line<W> {
             GameCommand::Resume => self.ask(LobbyRequest::Resume).await?,
             GameCommand::Say(words) => self.speak(words).await?,
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
-            GameCommand::Review(number) => {
-                let number = number.unwrap_or(self.reviewed + 1);
-                self.ask(LobbyRequest::Review { number }).await?;
-            }
+            GameCommand::Review(number) => self.review(number).await?,
             GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
             GameCommand::Quit => return self.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
@@ -291,12 +282,21 @@ impl<W: Write> Line<W> {
         }
     }
 
+    /// Asks what a move was worth: that of this number, or the next one.
+    async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
+        let count = self.visit.lobby().map(|lobby| u32::try_from(lobby.past().len()).unwrap_or(u32::MAX));
+        match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
+            (_, Some(0)) => self.say(words::company::NO_MOVES),
+            (next, Some(count)) if number.is_none() && next > count => self.say(words::company::ALL_REVIEWED),
+            (number, _) => self.ask(LobbyRequest::Review { number }).await,
+        }
+    }
+
     fn mute(&mut self, name: &str, muted: bool) -> Result<(), Failure> {
         match Name::clean(name) {
             Ok(name) => {
-                let is_known = self.visit.model().lobby().is_some_and(|mine| mine.knows(&name));
-                let is_new = self.visit.mute(&name, muted);
-                self.say(&words::company::muted(&name, muted, is_new, is_known))
+                let told = self.visit.mute_aloud(&name, muted);
+                self.say(&told)
             }
             Err(fault) => self.say(&format!("Write who, as in mute anna: {fault}.")),
         }
@@ -352,7 +352,7 @@ impl<W: Write> Line<W> {
     fn words_of(&self, question: Question) -> String {
         match (question, self.visit.lobby()) {
             (Question::Move, Some(lobby)) => words::move_question(lobby, self.visit.eyes()),
-            (Question::Offer(offer), Some(lobby)) => words::agreement::offer_question(lobby, offer),
+            (Question::Offer(offer), _) => words::agreement::offer_question(offer),
             (Question::Rest, _) => "Type resume to go on with the game: ".into(),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
             _ => "Type a code to join, quick GAME, new GAME, help or quit: ".into(),

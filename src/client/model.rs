@@ -38,6 +38,17 @@ pub struct MyLobby {
     pub now: Moment,
 }
 
+/// Whether a name is that of somebody here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// It is, or somebody of this name has said something.
+    Yes,
+    /// Those who watched before the client came have not been told by name.
+    Perhaps,
+    /// It is not.
+    No,
+}
+
 /// What a client is in its lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -109,10 +120,17 @@ impl MyLobby {
     }
 
     /// Whether somebody of this name is known to be here, or to have said something.
-    pub fn knows(&self, name: &Name) -> bool {
+    pub fn knows(&self, name: &Name) -> Known {
         let sits = self.lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref());
         let spoke = self.chat.iter().map(|line| &line.name);
-        sits.map(|player| &player.name).chain(spoke).chain(&self.watching).any(|known| known == name)
+        let mut named = sits.map(|player| &player.name).chain(spoke).chain(&self.watching);
+        let itself = usize::from(self.you().is_none());
+        let nameless = (self.lobby.watchers() as usize).saturating_sub(self.watching.len() + itself);
+        match (named.any(|known| known == name), nameless) {
+            (true, _) => Known::Yes,
+            (false, 0) => Known::No,
+            (false, _) => Known::Perhaps,
+        }
     }
 
     /// Takes in who watches.

@@ -1,6 +1,7 @@
 //! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no screen.
 
 use super::Model;
+use super::model::MyLobby;
 use crate::lobby::{Cause, Lobby, Offer, Phase};
 
 /// Something that is for this client to say.
@@ -38,8 +39,7 @@ impl Question {
             // Once the last move has been told, nobody is to move, even if the end has not been told yet.
             Phase::Playing => {
                 let asked = mine.lobby.to_move().is_some_and(|player| two || Some(player.id) == mine.you());
-                let away = mine.lobby.runs_out().is_some();
-                if asked { Some(Self::Move) } else { away.then_some(Self::Absence) }
+                if asked { Some(Self::Move) } else { Self::absence(&mine.lobby) }
             }
             // Whoever ended the game by leaving still sits there: that they are gone is the next thing to be told.
             Phase::Over { result, .. } if result.cause == Cause::Left && is_full(&mine.lobby) => None,
@@ -49,6 +49,16 @@ impl Question {
             }
             Phase::Waiting | Phase::Closed => None,
         }
+    }
+
+    /// What is open besides this one in the same lobby: somebody may be away on their turn who has offered something.
+    pub fn beside(self, mine: &MyLobby) -> Option<Self> {
+        let others_turn = matches!(self, Self::Offer(_)) && !mine.is_to_move();
+        if others_turn { Self::absence(&mine.lobby) } else { None }
+    }
+
+    fn absence(lobby: &Lobby) -> Option<Self> {
+        lobby.runs_out().map(|_| Self::Absence)
     }
 }
 

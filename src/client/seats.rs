@@ -307,6 +307,16 @@ impl Seats {
         found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.file_name().cmp(&b.0.file_name())));
         Ok(found)
     }
+
+    /// The files among them that cannot be read as a seat.
+    pub fn unreadable(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let is_ours = |path: &PathBuf| path.extension().is_some_and(|ending| ending == ENDING);
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
+        paths.retain(|path| read(path).is_none());
+        paths.sort();
+        paths
+    }
 }
 
 impl Hold {

@@ -154,9 +154,8 @@ impl<'a> Tui<'a> {
             Command::Ask(request) => self.visit.ask(request).await?,
             Command::Say(words) => self.visit.say(words).await?,
             Command::Mute(name, muted) => {
-                let is_known = self.visit.model().lobby().is_some_and(|mine| mine.knows(&name));
-                let is_new = self.visit.mute(&name, muted);
-                self.tell(words::company::muted(&name, muted, is_new, is_known));
+                let told = self.visit.mute_aloud(&name, muted);
+                self.tell(told);
                 return Ok(ControlFlow::Continue(None));
             }
             Command::Think(question, board) => {

@@ -1,6 +1,7 @@
 //! A client's visit to a server, from the welcome to the end: what it knows, what it has asked for, and what is open
 //! for it to say. It knows no words, no keyboard and no screen: those belong to the faces, which read and show.
 
+mod aftermath;
 mod chat;
 mod exile;
 mod keeper;
@@ -8,6 +9,7 @@ mod news;
 mod second;
 mod showing;
 mod timing;
+mod waits;
 
 use std::ops::ControlFlow;
 
@@ -20,10 +22,11 @@ pub use timing::Timing;
 use super::failure::Keeping;
 use super::hands::{Hands, Said};
 use super::model::{Model, MyLobby};
-use super::words::{self, Viewpoint};
+use super::words::Viewpoint;
 use super::{Address, Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
-use crate::lobby::{Event, Lobby, Moment, Name, Phase};
+use crate::lobby::{Event, Lobby, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
+use aftermath::LostSeat;
 use exile::Exile;
 use keeper::Keeper;
 use second::Second;
@@ -82,6 +85,8 @@ pub struct Visit {
     muted: Vec<Name>,
     /// The seat that the client came back for.
     claimed: Option<KeptSeat>,
+    /// The seat to which there is no way back, while it is asked what has become of it.
+    lost_seat: Option<Box<LostSeat>>,
     /// The password of the lobby in which the client watches, to come back to it.
     password: Option<Secret>,
     /// Nothing has been granted yet of what the client came for.
@@ -106,6 +111,7 @@ impl Visit {
             said: None,
             muted: Vec::new(),
             claimed: None,
+            lost_seat: None,
             password: None,
             arriving: true,
             quitting: false,
@@ -173,36 +179,6 @@ impl Visit {
         self.keeper.as_mut()?.complaint()
     }
 
-    /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
-    pub fn why(&self) -> String {
-        if let Some(exile) = &self.exile {
-            return words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later());
-        }
-        let Some(mine) = self.model.lobby() else { return String::new() };
-        match &mine.halted {
-            Some(why) => words::absence::halted(Some(why)),
-            None if self.asked() == Some(Asked::Play) => self.unanswered(),
-            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
-        }
-    }
-
-    /// That the server has not answered yet what it was asked, and for how long it has been silent.
-    pub fn unanswered(&self) -> String {
-        let (silent, gone_after) = self.hands.silence();
-        words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)
-    }
-
-    /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
-    pub fn clocks(&self) -> Option<String> {
-        let mine = self.model.lobby()?;
-        words::agreement::clocks(&mine.lobby, self.now(mine))
-    }
-
-    /// The lobby's time at present.
-    fn now(&self, mine: &MyLobby) -> Moment {
-        if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
-    }
-
     /// Whether the client has asked to leave a game on this machine, and nothing can be recorded, so that it is not answered.
     pub fn leaves_unrecorded(&self) -> bool {
         self.is_halted() && self.is_leaving() && self.is_kept_here()
@@ -236,6 +212,13 @@ impl Visit {
         if self.is_pending() || self.is_lost() { None } else { Question::of(&self.model, self.is_of_two()) }
     }
 
+    /// All that is open for the client to say: where there are two questions, either can be answered.
+    pub fn questions(&self) -> impl Iterator<Item = Question> {
+        let question = self.question();
+        let beside = question.zip(self.model.lobby()).and_then(|(question, mine)| question.beside(mine));
+        question.into_iter().chain(beside)
+    }
+
     /// What happens next to this client, to be taken in.
     ///
     /// Nothing is lost if the future is dropped before it is ready.
@@ -248,7 +231,7 @@ impl Visit {
             Ok(Said::Word(message)) => Ok(Heard::Said(message)),
             Ok(Said::TheirTicket(ticket)) => Ok(Heard::TheirTicket(ticket)),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
-            Err(failure) => Err(failure),
+            Err(failure) => Err(self.dropped(failure)),
         }
     }
 
@@ -315,7 +298,10 @@ impl Visit {
                 self.pending.take_if(|pending| pending.asked == Asked::Hint);
                 News::Hint { turn, mv, words }
             }
-            ToClient::Refused { id, refusal, .. } => self.refused(id, refusal)?,
+            ToClient::Refused { id, refusal, .. } => self.refused(id, refusal).await?,
+            ToClient::Games { games, .. } if self.asked() == Some(Asked::Past) => {
+                self.look_at_past(&games)?
+            }
             ToClient::Outside => {
                 self.pending = None;
                 News::Outside
@@ -325,7 +311,7 @@ impl Visit {
     }
 
     /// A refusal of something that was asked before the last request is nothing that anybody still wants to know.
-    fn refused(&mut self, id: u32, refusal: Refusal) -> Result<News, Failure> {
+    async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<News, Failure> {
         // Two players count their requests apart from each other, and ask one thing at a time.
         let two = self.is_of_two();
         if !two && self.said == Some(id) {
@@ -336,7 +322,8 @@ impl Visit {
         }
         let asked = self.pending.take().map(|pending| pending.asked);
         match asked {
-            Some(Asked::Return) => self.turned_away(refusal),
+            Some(Asked::Return) => self.turned_away(refusal).await,
+            Some(Asked::Past) => self.look_at_past(&[]),
             asked => Ok(News::Refused { asked, refusal }),
         }
     }
@@ -448,6 +435,16 @@ impl Visit {
             (Some(_), Some(_)) => Keeping::Seat,
             (Some(_), None) => Keeping::Game,
         }
+    }
+
+    /// A connection is lost to which the client does not try to come back: what is kept for another run is said.
+    fn dropped(&self, failure: Failure) -> Failure {
+        let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
+        let kept = self.keeping_on();
+        if !has_seat || self.quitting || kept == Keeping::Nothing || !failure.is_of_connection() {
+            return failure;
+        }
+        Failure::Dropped { failure: Box::new(failure), kept }
     }
 
     /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,

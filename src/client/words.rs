@@ -82,7 +82,7 @@ pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Ve
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
         Event::Back { side } => vec![absence::back(after, *side, eyes)],
-        Event::Offered { side, offer } => agreement::offered(after, *side, *offer, eyes),
+        Event::Offered { side, offer } => agreement::offered(before, after, (*side, *offer), eyes),
         Event::Declined { side } => agreement::declined(after, *side, eyes),
         Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
         Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],

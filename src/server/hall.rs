@@ -19,8 +19,8 @@ struct Tables {
     by_code: HashMap<Code, Place>,
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
-    /// The games that were given up last, so that whoever comes back to one learns of it.
-    given_up: VecDeque<(Code, Vec<Seal>)>,
+    /// The lobbies that were closed last, so that whoever comes back to one learns what became of it.
+    closed: VecDeque<(Code, Orphans)>,
     chance: fastrand::Rng,
     opened: u64,
 }
@@ -41,8 +41,17 @@ pub(super) struct Room {
     pub(super) each: usize,
 }
 
-/// How many games are remembered that were given up: some days of a busy host.
-const MAX_GIVEN_UP: usize = 1_000;
+/// The seals of tickets for seats of a lobby that is closed, to which nobody has come back.
+#[derive(Debug, Default)]
+pub(super) struct Orphans {
+    /// Their game was given up.
+    pub(super) given_up: Vec<Seal>,
+    /// Their seats were given up, and no game went on.
+    pub(super) lapsed: Vec<Seal>,
+}
+
+/// How many lobbies are remembered that were closed while somebody might still have come back: some days of a busy host.
+const MAX_CLOSED: usize = 1_000;
 
 /// How often a code of two words is tried before a number is put behind it.
 const SHORT_TRIES: u32 = 16;
@@ -52,7 +61,7 @@ impl Hall {
         Self(Mutex::new(Tables {
             by_code: HashMap::new(),
             from: HashMap::new(),
-            given_up: VecDeque::new(),
+            closed: VecDeque::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
         }))
@@ -80,13 +89,12 @@ impl Hall {
         Ok(table)
     }
 
-    /// Whether this ticket is one for a seat of a game that was given up not long ago.
-    pub(super) fn was_given_up(&self, code: &str, ticket: &Ticket) -> bool {
-        let Ok(code) = code.parse::<Code>() else { return false };
+    /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
+    pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
+        let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));
         let tables = self.tables();
-        let mut games = tables.given_up.iter().filter(|(of, _)| *of == code);
-        let seal = Seal::of(ticket);
-        games.any(|(_, seals)| seals.contains(&seal))
+        let mut closed = tables.closed.iter().filter(|(of, _)| *of == code);
+        closed.find_map(|(_, orphans)| orphans.fate(seal))
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
@@ -118,10 +126,10 @@ impl Hall {
         self.tables().by_code.values().map(|place| Arc::clone(&place.table)).collect()
     }
 
-    /// A lobby is closed; seals of tickets for its seats are left if its game was given up.
-    pub(super) fn close(&self, code: Code, seals: Vec<Seal>) {
+    /// A lobby is closed, and these might have come back to it.
+    pub(super) fn close(&self, code: Code, orphans: Orphans) {
         let mut tables = self.tables();
-        tables.note_given_up(code, seals);
+        tables.note_closed(code, orphans);
         let Some(Place { opener, .. }) = tables.by_code.remove(&code) else { return };
         if let Entry::Occupied(mut count) = tables.from.entry(opener) {
             *count.get_mut() -= 1;
@@ -132,15 +140,25 @@ impl Hall {
     }
 }
 
+impl Orphans {
+    /// What has become of the seat of this ticket.
+    fn fate(&self, seal: Seal) -> Option<HallRefusal> {
+        if self.given_up.contains(&seal) {
+            return Some(HallRefusal::GivenUp);
+        }
+        self.lapsed.contains(&seal).then_some(HallRefusal::Lapsed)
+    }
+}
+
 impl Tables {
-    fn note_given_up(&mut self, code: Code, seals: Vec<Seal>) {
-        if seals.is_empty() {
+    fn note_closed(&mut self, code: Code, orphans: Orphans) {
+        if orphans.given_up.is_empty() && orphans.lapsed.is_empty() {
             return;
         }
-        if self.given_up.len() == MAX_GIVEN_UP {
-            self.given_up.pop_front();
+        if self.closed.len() == MAX_CLOSED {
+            self.closed.pop_front();
         }
-        self.given_up.push_back((code, seals));
+        self.closed.push_back((code, orphans));
     }
 
     /// Whether one more may be opened from this address.

@@ -189,7 +189,7 @@ mod tests {
             "nim_games_total{game=\"take\",result=\"won\",cause=\"rules\"} 2",
             "nim_games_total{game=\"nim\",result=\"won\",cause=\"rules\"} 1",
             "nim_refusals_total{reason=\"not_seated\"} 1",
-            "nim_refusals_total{reason=\"off\"} 1",
+            "nim_refusals_total{reason=\"chat_off\"} 1",
             "nim_connections_ended_total{reason=\"gone\"} 1",
             "nim_told_seconds_bucket{le=\"0.00002\"} 1",
             "nim_journal_batch_notes_sum 3.0",

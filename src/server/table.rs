@@ -186,7 +186,7 @@ impl Table {
     ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
         let _span = self.span.enter();
         let (mut inner, now) = (self.hold(house), self.now());
-        let player = inner.members.owner_of(shown).ok_or(HallRefusal::BadTicket)?;
+        let player = inner.members.owner_of(shown).ok_or_else(|| inner.members.fate(shown))?;
         let you = inner.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
         let has_happened = seen <= inner.lobby.last_event();
         let events = inner
@@ -426,7 +426,7 @@ impl Table {
         // Its code may be another lobby's soon: the hall is told once.
         if inner.lobby.phase() == Phase::Closed && !std::mem::replace(&mut inner.gone, true) {
             tracing::info!("closed");
-            house.hall.close(self.code, inner.members.seals());
+            house.hall.close(self.code, inner.members.orphans());
         }
     }
 }

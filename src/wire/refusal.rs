@@ -129,7 +129,7 @@ pub enum HallRefusal {
     #[error("that seat is not kept for you any more")]
     BadTicket,
     /// The lobby has a password, and none or another one was said.
-    #[error("that lobby has a password, and this is not it")]
+    #[error("that lobby has a password, and the right one was not given")]
     WrongPassword,
     /// As many lobbies are open as may be.
     #[error("as many lobbies are open here as may be at once: {most}")]
@@ -170,6 +170,9 @@ pub enum HallRefusal {
     /// What was recorded cannot be read or trusted.
     #[error("that record cannot be read; nim-server check tells the host more")]
     RecordDamaged,
+    /// The ticket is one for a seat that was given up while its owner was away and no game went on.
+    #[error("your seat there was kept for a while and is given up by now, for nobody came back to it")]
+    Lapsed,
 }
 
 /// Why the server ends a connection that was welcome.

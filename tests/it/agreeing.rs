@@ -278,11 +278,11 @@ async fn offers_are_typed_and_answered_in_words() {
     anna.until("No: there is no move of yours to take back.").await;
     anna.types("draw\n").await;
     ben.until("anna offers a draw.").await;
-    ben.until("Do you accept a draw in turn 1? (yes, no, or go on)").await;
+    ben.until("Do you accept a draw? (yes, no, or go on)").await;
     ben.types("no\n").await;
     anna.until("ben declines.").await;
     anna.types("pause\n").await;
-    ben.until("Do you accept that the game rests in turn 1?").await;
+    ben.until("Do you accept that the game rests?").await;
     ben.types("yes\n").await;
     for program in [&mut anna, &mut ben] {
         program.until("The game rests. Type resume to go on with it.").await;
@@ -292,7 +292,7 @@ async fn offers_are_typed_and_answered_in_words() {
     anna.types("3\n").await;
     ben.until("Your move").await;
     ben.types("draw\n").await;
-    anna.until("Do you accept a draw in turn 2?").await;
+    anna.until("Do you accept a draw?").await;
     anna.types("yes\n").await;
     ben.until("Draw: both agreed.").await;
 }

@@ -219,12 +219,20 @@ async fn it_is_typed_and_shown_and_somebody_may_be_muted() {
     ben.until("Nobody called anan is known here; should they come, you hear nothing of them.").await;
     ben.types("mute anan");
     ben.until("You hear nothing of anan already.").await;
+    ben.types("mute ben");
+    ben.until("ben is your own name: only others can be muted.").await;
     ben.types("mute");
     ben.until("Write who, as in mute anna").await;
 
+    let mut vera = server.client("vera").await;
+    vera.watch(code.parse().unwrap()).await;
     let mut cleo = at_terminal(&server, "cleo", ["--watch", &code]).await;
     cleo.types("say hello");
     cleo.until("cleo (watching) says: hello").await;
+    cleo.types("mute vera");
+    cleo.until("You hear no more of vera, if somebody of this name watches or comes.").await;
+    cleo.types("mute cleo");
+    cleo.until("cleo is your own name: only others can be muted.").await;
 }
 
 #[tokio::test]

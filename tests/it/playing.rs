@@ -2,6 +2,8 @@
 
 mod company;
 
+use nim::wire::LobbyRequest;
+
 use crate::harness::{Program, TestServer};
 
 /// The piped arguments of `play` that make it quick.
@@ -207,20 +209,64 @@ async fn input_that_ends_in_a_game_is_code_8_and_after_it_0() {
 }
 
 #[tokio::test]
-async fn behind_a_piped_game_only_again_is_obeyed_and_any_other_line_is_the_end() {
+async fn behind_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let connected = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
-    for line in ["", "1", "rules", "board", "help", "hint", "resign", "leave", "list", "hello", "quit"] {
-        for arguments in [&quick_play(&["take:3:1"])[..], &connected] {
-            let mut player = Program::client(arguments);
-            player.plays("1").await;
-            player.types(format!("{line}\nagain\nnew take:3:1\n")).await;
-            let ended = player.ended().await;
-            let (_, behind) = ended.stdout.rsplit_once("Type again for another game, or quit: \n").unwrap();
-            assert_eq!((ended.code, behind, ended.stderr.as_str()), (Some(0), "", ""), "{line:?}: {ended:?}");
+    let over = "The game is over. Type again for another one, or quit.";
+    for arguments in [&quick_play(&["take:3:1"])[..], &connected] {
+        let mut player = Program::client(arguments);
+        player.plays("1").await;
+        for (line, answer) in [
+            ("1", over),
+            ("", over),
+            ("draw", over),
+            ("resign", over),
+            ("list", over),
+            ("why", "The game is over (you won: you took the last object)"),
+            ("help", "  again"),
+            ("terms", "The players play as many games as they like."),
+            ("rules", "Whoever takes the last one wins."),
+            ("board", "You won: you took the last object."),
+            ("mute ben", "Nobody called ben is known here"),
+            ("say hello", "Type again for another game, or quit: "),
+            ("review 3", "Move 3 of 3, anna: take 1"),
+            ("review", "That was the last move. Type review 1 to begin again."),
+            ("again", "Sides are swapped."),
+        ] {
+            player.types(format!("{line}\n")).await;
+            if !line.is_empty() {
+                player.until(answer).await;
+            }
         }
+        assert!(player.plays("1").await.starts_with("You lost"));
+        player.types("quit\nagain\n").await;
+        assert_eq!(player.ended().await.code, Some(0));
     }
+}
+
+#[tokio::test]
+async fn a_game_without_a_move_has_nothing_to_review() {
+    let mut player = Program::client(&quick_play(&["take:3:1"]));
+    player.types("resign\nreview\n").await;
+    player.until("No move was made in that game: there is nothing to review.").await;
+}
+
+#[tokio::test]
+async fn again_from_a_pipe_keeps_nothing_behind_it_from_being_heard_while_nobody_is_there() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    let mut ben = server.client("ben").await;
+    let code = ben.create("take:3:1").await.to_string();
+    let mut anna = Program::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    anna.until("starts.").await;
+    ben.ask(LobbyRequest::Leave).await;
+    anna.until("You won: ben left.").await;
+    anna.types("again\n").await;
+    anna.until("Waiting in").await;
+    anna.types("again\nwhy\n").await;
+    anna.until("Nobody is here yet").await;
+    anna.until("The game starts when somebody sits down").await;
 }
 
 #[tokio::test]

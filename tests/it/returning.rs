@@ -3,6 +3,7 @@
 mod departing;
 mod halted;
 mod keyboard;
+mod lapsed;
 mod telling;
 mod windows;
 mod wrong_server;
@@ -209,6 +210,28 @@ async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
     network.becomes(Weather::Fair);
     anna.until("You: take 4").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+}
+
+#[tokio::test]
+async fn a_second_move_from_a_pipe_takes_the_place_of_the_first_one_too() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    network.becomes(Weather::Down);
+    program.until("trying to come back").await;
+    for count in ["3\n", "2\nwhy\n"] {
+        program.types(count).await;
+        program.until("Your move is made as soon as the connection is back.").await;
+    }
+    program.until("The connection is lost; trying").await;
+    network.becomes(Weather::Fair);
+    program.until("You: take 2").await;
+    assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    assert_eq!(ben.lobby().board().write_position(), "5 second");
 }
 
 #[cfg(unix)]

@@ -22,12 +22,10 @@ use chronicle::Sightings;
 use setting::Setting;
 use world::World;
 
-/// The seeds that are tried in every run of the tests. The last two found, when a seed still made another world, that people
-/// could keep themselves out, since the answer to their joining was lost, and that somebody who had only been silent sat in
-/// a lobby that was closed. Both have tests of their own by now, in `absence`; the seeds are kept, since they cost no more
-/// than others.
-const SEEDS: [u64; 13] =
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 6_150_828_591_838_487_946, 364_658_888_704_543_532];
+/// The seeds that are tried in every run of the tests. A seed that fails is no test for long, since whatever is added to the
+/// world makes another one of each seed: what it found is to be told by a test of that name, as those are in `absence` and
+/// `returning` of which campaigns have found what they are about.
+const SEEDS: [u64; 11] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 /// What the seeds above have to bring about between them; else nothing was looked at.
 const COMMON: [&str; 34] = [

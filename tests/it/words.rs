@@ -61,6 +61,10 @@ impl Told {
         absence::why(&self.lobby, Moment(seconds * 1_000), eyes)
     }
 
+    fn can_be_typed(&self, seconds: u64, eyes: Viewpoint) -> Option<&'static str> {
+        absence::can_be_typed(&self.lobby, Moment(seconds * 1_000), eyes)
+    }
+
     /// So many lines said that what happens in an absence is this.
     fn counts(&self, begin: &str) -> usize {
         self.lines.iter().filter(|line| line.starts_with(begin)).count()
@@ -137,18 +141,84 @@ fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_k
 #[test]
 fn whoever_waits_is_told_what_they_can_do_instead() {
     let (none, short) = (ClockRule::None, ClockRule::Move(3_000));
-    let no_more = "you wait for anna; type wait no more to have what was agreed";
-    for (then, clock, seconds, wanted) in [
-        (WhenAway::StandIn, none, 20, no_more),
-        (WhenAway::Forfeit, none, 4, "you wait for anna; the game can be claimed in 6 seconds"),
-        (WhenAway::Forfeit, none, 20, "you wait for anna; the game can be claimed: type claim"),
-        (WhenAway::Forfeit, short, 1, no_more),
+    let no_more = Some("Type wait no more to have what was agreed.");
+    let claim = Some("Type claim to take the game.");
+    for (then, clock, seconds, wanted, typed) in [
+        (WhenAway::StandIn, none, 20, "you wait for anna", no_more),
+        (WhenAway::Forfeit, none, 4, "you wait for anna; the game can be claimed in 6 seconds", None),
+        (WhenAway::Forfeit, none, 20, "you wait for anna; the game can be claimed", claim),
+        (WhenAway::Forfeit, short, 1, "you wait for anna; 2 seconds left on the clock", no_more),
     ] {
         let mut told = Told::with(Kind::Person, on(then, clock));
         told.asks(ANNA, CLOSED).asks(BEN, Request::Wait);
-        let why = told.why(seconds, BENS);
+        let (why, can) = (told.why(seconds, BENS), |eyes| told.can_be_typed(seconds, eyes));
         assert!(why.contains(wanted), "{then:?}: {why}");
+        assert!(!why.contains("type"), "a script types nothing: {why}");
+        assert_eq!((can(BENS), can(ANNAS), can(Viewpoint::Spectator)), (typed, None, None), "{then:?}");
     }
+}
+
+#[test]
+fn an_offer_hides_nothing_of_what_else_is_waited_for() {
+    let (none, clock) = (ClockRule::None, ClockRule::Move(90_000));
+    for (then, clock, until) in [
+        (WhenAway::StandIn, none, "a stand-in plays in 4 seconds; anna can have the seat back at once"),
+        (
+            WhenAway::StandIn,
+            clock,
+            "a stand-in plays in 4 seconds; anna can have the seat back at once; 1 minute 24 seconds left on the clock",
+        ),
+        (WhenAway::Forfeit, none, "the game can be claimed in 4 seconds"),
+        (WhenAway::Wait, none, "the game waits for anna"),
+    ] {
+        let mut told = Told::with(Kind::Person, on(then, clock));
+        told.asks(ANNA, Request::Offer(Offer::Draw)).asks(ANNA, CLOSED);
+        for (eyes, you) in [(BENS, "you have"), (Viewpoint::Spectator, "ben has")] {
+            let wanted = format!(
+                "anna's turn; away for 6 seconds; {until}; anna offered a draw, and {you} not answered."
+            );
+            assert_eq!(told.why(6, eyes), wanted);
+        }
+        if then == WhenAway::StandIn {
+            told.asks(BEN, Request::Wait);
+            assert!(told.why(6, BENS).contains("; you wait for anna"), "{}", told.why(6, BENS));
+        }
+    }
+    let mut told = Told::with(Kind::Person, on(WhenAway::StandIn, clock));
+    told.asks(ANNA, Request::Offer(Offer::Draw));
+    let wanted = "anna's turn for 6 seconds now; 1 minute 24 seconds left on the clock; anna offered a draw, and you \
+        have not answered.";
+    assert_eq!(told.why(6, BENS), wanted);
+}
+
+#[test]
+fn a_stand_in_is_named_on_ones_own_turn_and_answers_no_offers() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.plays(ANNA, "1").asks(BEN, CLOSED).happens(&Event::StoodIn { side: Side::Second });
+    told.plays(Who::StandIn(PlayerId(2)), "2");
+    let away = "Your turn; ben is away for 6 seconds, and a stand-in plays for ben";
+    assert_eq!(told.why(6, ANNAS), format!("{away}."));
+    told.asks(ANNA, Request::Offer(Offer::Draw));
+    let last = &told.lines[told.lines.len() - 2..];
+    let left_to_ben = "The stand-in does not answer: that is left to ben, until the next move.";
+    assert_eq!(last, ["anna offers a draw.", left_to_ben]);
+    assert_eq!(told.why(6, ANNAS), format!("{away}; you offered a draw, which the stand-in leaves to ben."));
+    told.asks(BEN, Request::Return);
+    assert_eq!(told.why(6, ANNAS), "Your turn; you offered a draw, and ben has not answered.");
+}
+
+#[test]
+fn it_is_told_which_offer_another_one_takes_the_place_of() {
+    let mut told = Told::with(Kind::Person, plain());
+    told.plays(ANNA, "1").asks(ANNA, Request::Offer(Offer::Draw)).asks(ANNA, Request::Offer(Offer::Takeback));
+    told.asks(ANNA, Request::Offer(Offer::Pause));
+    let offers = [
+        "a draw",
+        "to take their last move back instead of a draw",
+        "to let the game rest instead of taking their last move back",
+    ];
+    let last = &told.lines[told.lines.len() - 3..];
+    assert_eq!(last, offers.map(|offer| format!("anna offers {offer}.")));
 }
 
 #[test]
@@ -215,9 +285,9 @@ fn a_clock_that_leaves_no_time_for_what_was_agreed_is_told_when_the_lobby_is_ope
         let mut lobby = Lobby::new("brave-otter".parse().unwrap(), variant, on(then, clock));
         let sit = Request::Sit { name: Name::anyone(), kind: Kind::Person };
         lobby.apply(&lobby.decide(Who::Newcomer, sit, Moment::START).unwrap()[0], Moment::START).unwrap();
-        let wanted = wanted.map(|words| format!("The clock is faster: {words}."));
+        let wanted = wanted.map(|words| format!("With this clock, {words}."));
         for lines in [words::entered(&lobby, PlayerId(1)), words::agreement::terms(&lobby)] {
-            let faster = lines.into_iter().find(|line| line.starts_with("The clock is faster"));
+            let faster = lines.into_iter().find(|line| line.starts_with("With this clock"));
             assert_eq!(faster, wanted, "{clock}");
         }
     }

@@ -169,16 +169,16 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
     if !codes.is_empty() && !found.iter().any(|found| is_wanted(&found)) {
         return Err(Failure::BeingPlayed(codes));
     }
-    choose(&found, wanted, lobby, &folder.to_string()).map_err(none)
+    choose(&found, wanted, lobby, &seats).map_err(none)
 }
 
 /// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
-fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, folder: &str) -> Result<Kept, String> {
+fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, seats: &Seats) -> Result<Kept, String> {
     let (held, free): (Vec<&Found>, Vec<&Found>) =
         found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).partition(|found| found.is_held);
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok(only.kept.clone()),
-        ([], []) => Err(none_of(lobby, wanted.name, folder)),
+        ([], []) => Err(none_of(lobby, wanted.name, seats)),
         // There is no more to say of it: of the same name in the same lobby the older one is of an earlier time.
         ([newest, ..], _) | ([], [newest, ..]) if lobby.is_some() && wanted.name.is_some() => {
             Ok(newest.kept.clone())
@@ -187,11 +187,44 @@ fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, folder: &str
     }
 }
 
-/// That nothing is kept of what was wanted.
-fn none_of(lobby: Option<Code>, name: Option<&Name>, folder: &str) -> String {
+/// Removes a seat from those that are kept, unless a window has it. Returns what is told of that.
+pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure> {
+    let none =
+        |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
+    let seats = flags.seats().ok_or_else(|| none(&"this system has no place for your seats"))?;
+    let code = kept.code();
+    if kept.is_held(&seats) {
+        return Err(none(&format!("a window of yours has {code} open; type leave there")).into());
+    }
+    Ok(match kept {
+        Kept::There(seat) => {
+            seats.give_up(seat).map_err(|error| none(&error))?;
+            format!(
+                "Your seat in {code} is forgotten here. {} is not told: whoever waits for you there waits on as was agreed.",
+                seat.server
+            )
+        }
+        Kept::Here(game) => {
+            game.home.give_up();
+            game.home.tidy();
+            format!("The game in {code} is not offered any more.")
+        }
+    })
+}
+
+/// That nothing is kept of what was wanted, and which files may have been it.
+fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &Seats) -> String {
     let name = name.map_or_else(String::new, |name| format!(" as {name}"));
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
-    format!("no seat of yours{lobby}{name} is kept in {folder}")
+    let none = format!("no seat of yours{lobby}{name} is kept in {}", seats.folder().display());
+    let files: Vec<String> = seats.unreadable().iter().map(|path| path.display().to_string()).collect();
+    match &files[..] {
+        [] => none,
+        [file] => format!("{none}; a file there cannot be read, so that its seat is lost: {file}"),
+        files => {
+            format!("{none}; files there cannot be read, so that their seats are lost: {}", files.join(", "))
+        }
+    }
 }
 
 /// All of it, what was heard of last first.

@@ -44,7 +44,7 @@ pub(crate) struct TermFlags {
     #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
     when_away: WhenAwayFlag,
 
-    /// How long somebody who is away on their turn is waited for; 30 seconds longer where the connection has not closed
+    /// How long somebody who is away on their turn is waited for; up to 30 seconds longer where the connection has not closed
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
     away_after: Duration,
 

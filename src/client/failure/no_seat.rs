@@ -66,7 +66,12 @@ impl From<NoSeat> for Failure {
 impl fmt::Display for NoSeat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.why)?;
-        self.kept.iter().try_for_each(|kept| f.write_str(&self.lines(kept)))
+        self.kept.iter().try_for_each(|kept| f.write_str(&self.lines(kept)))?;
+        if self.kept.len() < 2 {
+            Ok(())
+        } else {
+            f.write_str("\nWith --forget behind it, each removes its seat from this list.")
+        }
     }
 }
 

@@ -111,10 +111,29 @@ fn about_object(object: &Map<String, Value>) -> String {
         Some(_) => return format!("`do` is a text: {}", deeds()),
         None => return format!("`do` is missing; it is {}", deeds()),
     };
-    match Deed::ALL.iter().find(|&&deed| written(deed) == *word) {
-        Some(&deed) => about_fields(word, &Field::of(deed), object),
-        None => format!("`do` is not {:?}, but {}", shown(word), deeds()),
+    if let Some(&deed) = Deed::ALL.iter().find(|&&deed| written(deed) == *word) {
+        return about_fields(word, &Field::of(deed), object);
     }
+    let hint = meant(word).map_or_else(String::new, |object| format!("; perhaps {object} is meant"));
+    format!("`do` is not {:?}, but {}{hint}", shown(word), deeds())
+}
+
+/// What is perhaps meant by whoever says what a person would type, or what other protocols say.
+fn meant(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "move" | "take" => r#"{"do":"play","move":"take 3"}"#,
+        "draw" => r#"{"do":"offer","offer":"draw"}"#,
+        "takeback" => r#"{"do":"offer","offer":"takeback"}"#,
+        "pause" => r#"{"do":"offer","offer":"pause"}"#,
+        "accept" | "yes" => r#"{"do":"answer","offer":"draw","accept":true}"#,
+        "decline" | "no" => r#"{"do":"answer","offer":"draw","accept":false}"#,
+        "wait no more" => r#"{"do":"wait_no_more"}"#,
+        "unmute" => r#"{"do":"mute","name":"anna","muted":false}"#,
+        "list" => r#"{"do":"look"}"#,
+        "chat" => r#"{"do":"say","words":"good luck"}"#,
+        "exit" => r#"{"do":"quit"}"#,
+        _ => return None,
+    })
 }
 
 fn about_fields(deed: &str, fields: &[Field], object: &Map<String, Value>) -> String {

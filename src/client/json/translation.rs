@@ -63,7 +63,7 @@ impl Deed {
             Asked::Say => Self::Say,
             Asked::Review => Self::Review,
             Asked::Watch => Self::Watch,
-            Asked::Return => return None,
+            Asked::Return | Asked::Past => return None,
         })
     }
 }
@@ -91,6 +91,7 @@ impl From<&wire::Refusal> for Refusal {
             wire::Refusal::Hall(wire::HallRefusal::BadTicket) => Self::BadTicket,
             wire::Refusal::Hall(wire::HallRefusal::WrongPassword) => Self::WrongPassword,
             wire::Refusal::Hall(wire::HallRefusal::GivenUp) => Self::GivenUp,
+            wire::Refusal::Hall(wire::HallRefusal::Lapsed) => Self::Lapsed,
             wire::Refusal::Hall(
                 wire::HallRefusal::NoSuchRecord
                 | wire::HallRefusal::NoRecords

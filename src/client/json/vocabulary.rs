@@ -333,6 +333,8 @@ words! {
         Halted,
         /// The game was given up, since nobody came back to it.
         GivenUp,
+        /// The seat was given up, since nobody came back to it.
+        Lapsed,
         /// A record is not given, for which this face never asks.
         NoRecord,
         /// As many lobbies are open as may be.

@@ -31,7 +31,8 @@ impl Ahead {
 impl<W> Line<W> {
     /// Whether a line is read now: a person's at any time, and one from a pipe if the one before it is done.
     pub(super) fn reads(&self) -> bool {
-        let is_free = self.typing == Typing::AtTerminal || (self.ahead.is_none() && self.visit.reads_ahead());
+        let is_free = self.typing == Typing::AtTerminal
+            || (self.ahead.is_none() && (self.visit.reads_ahead() || self.visit.may_think_again()));
         is_free && (self.asking || !self.deaf)
     }
 

@@ -101,7 +101,8 @@ impl<'a> GameCommand<'a> {
             Self::Review(_) => Timing::Afterwards,
             Self::Move(_) => Timing::Move,
             Self::Leave | Self::Quit => Timing::Departure,
-            Self::Nothing | Self::Hint | Self::Again | Self::Answer(_) | Self::Resume => Timing::Answer,
+            Self::Again => Timing::Again,
+            Self::Nothing | Self::Hint | Self::Answer(_) | Self::Resume => Timing::Answer,
         }
     }
 

@@ -85,7 +85,7 @@ impl<W: Write> Line<W> {
         let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
         // While it is told what was missed, what the lobby waits for is told behind that.
         let is_here = !self.visit.is_lost();
-        if is_here && self.visit.lobby().is_some_and(changes) { self.say(&self.visit.why()) } else { Ok(()) }
+        if is_here && self.visit.lobby().is_some_and(changes) { self.tell_why() } else { Ok(()) }
     }
 
     fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
@@ -117,7 +117,13 @@ impl<W: Write> Line<W> {
             self.say(words::absence::TOO_LATE)?;
         }
         self.tell_clocks()?;
-        self.say(&self.visit.why())
+        self.tell_why()
+    }
+
+    /// What the lobby waits for, and what can be typed about it.
+    pub(super) fn tell_why(&mut self) -> Result<(), Failure> {
+        let (why, how) = (self.visit.why(), self.visit.can_be_typed());
+        self.say(&how.map_or(why.clone(), |how| format!("{why} {how}")))
     }
 
     fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {

@@ -2,7 +2,8 @@
 
 use super::{News, Sent, Visit};
 use crate::client::Failure;
-use crate::client::model::MyLobby;
+use crate::client::model::{Known, MyLobby};
+use crate::client::words::company;
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
@@ -23,6 +24,23 @@ impl Visit {
             self.muted.push(name.clone());
         }
         known != muted
+    }
+
+    /// The same for a person, who is told what comes of it, and cannot mute themselves.
+    pub fn mute_aloud(&mut self, name: &Name, muted: bool) -> String {
+        if muted && self.is_own(name) {
+            return company::own_name(name);
+        }
+        let known = self.model.lobby().map_or(Known::No, |mine| mine.knows(name));
+        let is_new = self.mute(name, muted);
+        company::muted(name, muted, is_new, known)
+    }
+
+    /// Whether this is the name of whoever sits at this keyboard, as they are called where they are.
+    fn is_own(&self, name: &Name) -> bool {
+        let Some(mine) = self.model.lobby() else { return self.model.name() == name };
+        let seat = mine.side().and_then(|side| mine.lobby.seats()[side].as_ref());
+        seat.map_or(self.model.name(), |player| &player.name) == name
     }
 
     /// Says something to those in the same room.

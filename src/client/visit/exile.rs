@@ -10,7 +10,7 @@ use crate::client::hands::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
 use crate::lobby::{Event, Hand, Lobby, Phase, Text};
-use crate::wire::{Farewell, HallRefusal, HallRequest, LobbyRequest, Refusal, ToClient};
+use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub(super) struct Exile {
     pub(super) leaves: Option<Asked>,
     /// Why the server did not let it come back yet, when it was last reached.
     pub(super) barred: Option<Refusal>,
+    /// It was asked how the last game ended.
+    pub(super) looked_back: bool,
 }
 
 /// A move that the server may not know of.
@@ -62,7 +64,15 @@ impl Held {
 impl Exile {
     /// It begins now.
     fn new(patience: Duration) -> Self {
-        Self { since: Instant::now(), patience, comeback: None, held: None, leaves: None, barred: None }
+        Self {
+            since: Instant::now(),
+            patience,
+            comeback: None,
+            held: None,
+            leaves: None,
+            barred: None,
+            looked_back: false,
+        }
     }
 
     /// What has become of a request that is made without a connection; `play` is the move, if it is one.
@@ -86,6 +96,11 @@ impl Exile {
         self.held.is_some() || self.leaves.is_some()
     }
 
+    /// Whether all that is owed is a move that was typed since.
+    pub(super) fn may_think_again(&self) -> bool {
+        self.leaves.is_none() && self.held.as_ref().is_some_and(|held| held.typed)
+    }
+
     /// For how long the client will still try to come back.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
@@ -106,7 +121,7 @@ fn is_passing(refusal: &Refusal) -> bool {
 /// know the lobby may be another one, in the place of the right one for a while. Whoever watches has nothing to lose by that.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
-        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp) => true,
+        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::Lapsed) => true,
         refusal => watching && !is_passing(refusal),
     }
 }
@@ -114,20 +129,7 @@ fn is_final(refusal: &Refusal, watching: bool) -> bool {
 impl Visit {
     /// The way back after this failure, if it is one that passes, and if there is something to come back to.
     pub(super) fn way_back(&self, failure: &Failure) -> Option<&Way> {
-        let passes = match failure {
-            Failure::Broken(_) | Failure::Silent(_) => true,
-            Failure::Goodbye(word) => {
-                matches!(
-                    word,
-                    Farewell::Stopping
-                        | Farewell::Kept
-                        | Farewell::Behind
-                        | Farewell::Silent
-                        | Farewell::HalfFrame
-                )
-            }
-            _ => false,
-        };
+        let passes = failure.is_of_connection();
         // Where no game is going on nobody is kept waiting by a seat that was to be left.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
         let is_gone = self.quitting && !is_playing && self.exile.is_none();
@@ -170,6 +172,7 @@ impl Visit {
     /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
         self.hands.replace(connection);
+        self.lost_seat = None;
         if let Some(exile) = &mut self.exile {
             exile.comeback = None;
         }
@@ -196,12 +199,16 @@ impl Visit {
 
     /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
     /// unless another try would end in the same way.
-    pub(super) fn turned_away(&mut self, refusal: Refusal) -> Result<News, Failure> {
-        let watching = self.is_watching();
+    pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<News, Failure> {
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
         }
-        if is_final(&refusal, watching) {
+        if self.look_back(&refusal).await? { Ok(News::Nothing) } else { self.keep_out(refusal) }
+    }
+
+    /// There is nothing more to be found out.
+    pub(super) fn keep_out(&mut self, refusal: Refusal) -> Result<News, Failure> {
+        if is_final(&refusal, self.is_watching()) {
             return Err(self.shut_out(refusal));
         }
         if self.arriving && !is_passing(&refusal) {
@@ -264,7 +271,7 @@ impl Visit {
     }
 
     /// Forgets the ticket that was of no use. Returns whether another window has kept a newer one.
-    fn forget_seat(&mut self) -> bool {
+    pub(super) fn forget_seat(&mut self) -> bool {
         self.keeper.as_mut().is_some_and(|keeper| keeper.forget(self.claimed.as_ref()))
     }
 

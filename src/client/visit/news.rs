@@ -21,6 +21,8 @@ pub enum Asked {
     Quick,
     /// To be back in a seat.
     Return,
+    /// Which games were played in a seat to which there is no way back.
+    Past,
     /// To make a move.
     Play,
     /// To give the game up.

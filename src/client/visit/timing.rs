@@ -25,6 +25,8 @@ pub enum Timing {
     Departure,
     /// At a prompt, which it answers.
     Answer,
+    /// The same; or while it is others who are to say whether there is another game.
+    Again,
     /// The end of the input: at a prompt, or while the lobby waits for somebody to sit down.
     End,
 }
@@ -46,6 +48,12 @@ impl Visit {
         !self.waits() && !self.exile.as_ref().is_some_and(Exile::owes)
     }
 
+    /// Whether a move was typed while the connection was lost that has not been sent yet: another one takes its place, since
+    /// it is for the same board.
+    pub fn may_think_again(&self) -> bool {
+        self.exile.as_ref().is_some_and(Exile::may_think_again)
+    }
+
     /// Whether now is the time for a line of this kind.
     pub fn is_time_for(&self, timing: Timing) -> bool {
         let question = self.question();
@@ -65,6 +73,7 @@ impl Visit {
             Timing::Move => lost && self.model.lobby().is_some_and(MyLobby::is_to_move),
             Timing::Departure => calm,
             Timing::Answer => false,
+            Timing::Again => !lost && calm && !matches!(phase, None | Some(Phase::Playing | Phase::Closed)),
             Timing::End => question.is_some() || (calm && phase == Some(Phase::Waiting)),
         }
     }

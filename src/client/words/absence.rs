@@ -226,22 +226,17 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if lobby.is_paused() {
         return resting(lobby, side, now, eyes);
     }
-    let mut parts = vec![whose_turn(lobby, side, eyes)];
-    let unanswered = lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes));
-    // Of somebody who is there, the answer is all that is waited for.
-    if lobby.offer().is_some_and(|open| lobby.absence(!open.side).is_none()) {
-        parts.extend(unanswered);
-        return format!("{}.", parts.join("; "));
-    }
+    let mut parts = vec![whose_turn(lobby, side, now, eyes)];
     match lobby.absence(side) {
         Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
-        None => parts.extend(busy(lobby, side, now, eyes)),
+        None if is_bot(lobby, side) => parts.push("it thinks".into()),
+        None => {}
     }
     parts.extend(on_the_clock(lobby, side, now));
     if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
-        parts.push(is_away_for(lobby, !side, absence, now, eyes));
+        parts.push(is_away_for(lobby, !side, absence, now, eyes) + &replaced(lobby, !side, absence, eyes));
     }
-    parts.extend(unanswered);
+    parts.extend(lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes)));
     format!("{}.", parts.join("; "))
 }
 
@@ -270,15 +265,16 @@ fn is_away_for(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: V
     format!("{are} {}", away_for(absence, now))
 }
 
-/// What somebody does who is there, and whose turn it is; of oneself one knows.
-fn busy(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> Option<String> {
-    let thinks = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
-    let since = now.since(lobby.began());
-    match (thinks, is_you(lobby, side, eyes)) {
-        (true, _) => Some("it thinks".into()),
-        (false, false) if since >= SOON => Some(format!("since {}", span::spoken_time(since))),
-        (false, _) => None,
+/// Who has the seat of somebody who is away, and not to move.
+fn replaced(lobby: &Lobby, side: Side, absence: Absence, eyes: Viewpoint) -> String {
+    if absence.cover != Cover::StandIn {
+        return String::new();
     }
+    format!(", and a stand-in plays for {}", called(lobby, side, eyes))
+}
+
+fn is_bot(lobby: &Lobby, side: Side) -> bool {
+    lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot)
 }
 
 /// What the clock shows, if one runs.
@@ -296,12 +292,16 @@ fn away_for(absence: Absence, now: Moment) -> String {
     }
 }
 
-fn whose_turn(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+/// Whose turn it is, and for how long it has been that of somebody who is there; of oneself one knows.
+fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     if is_you(lobby, side, eyes) {
-        "Your turn".into()
-    } else {
-        format!("{}'s turn", called(lobby, side, eyes))
+        return "Your turn".into();
     }
+    let (name, lasts) = (called(lobby, side, eyes), now.since(lobby.began()));
+    if lobby.is_here(side) && lasts >= SOON {
+        return format!("{name}'s turn for {} now", span::spoken_time(lasts));
+    }
+    format!("{name}'s turn")
 }
 
 /// What is done about an absence, and when.
@@ -318,15 +318,11 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
         (_, Some((at, _, WhenAway::StandIn))) => {
             format!("a stand-in plays {}; {name} can have the seat back at once", soon(at, now))
         }
-        (_, Some((at, _, WhenAway::Forfeit))) if at <= now && is_you(lobby, !side, eyes) => {
-            "the game can be claimed: type claim".into()
-        }
         (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
         (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
         (Cover::Waited, _) if is_you(lobby, !side, eyes) => {
-            let agreed =
-                claimable(lobby, now).unwrap_or_else(|| "type wait no more to have what was agreed".into());
-            format!("you wait for {name}; {agreed}")
+            let agreed = claimable(lobby, now).map_or_else(String::new, |claimable| format!("; {claimable}"));
+            format!("you wait for {name}{agreed}")
         }
         (_, None) => format!("the game waits for {name}"),
     }
@@ -339,10 +335,22 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
         return None;
     }
     Some(if at <= now {
-        "the game can be claimed: type claim".into()
+        "the game can be claimed".into()
     } else {
         format!("the game can be claimed in {}", left(at, now))
     })
+}
+
+/// What can be typed about an absence by whoever has these eyes; nothing where all that can be done has been said.
+pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
+    let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;
+    let cover = lobby.absence(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?.cover;
+    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+    match claimable.filter(|_| !lobby.flag_falls_first()) {
+        Some((at, ..)) if at <= now => Some("Type claim to take the game."),
+        Some(_) => None,
+        None => (cover == Cover::Waited).then_some("Type wait no more to have what was agreed."),
+    }
 }
 
 /// When something happens: "in 10 seconds", or at once.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Viewpoint, called, is_you, lower, named, says, span};
 use crate::game::{Outcome, Side};
 use crate::lobby::{
-    BotRule, ClockRule, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
+    BotRule, ClockRule, Hand, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
 };
 
 /// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
@@ -81,7 +81,7 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
         WhenAway::Forfeit => "the game can be claimed",
         WhenAway::StandIn | WhenAway::Wait => "a stand-in plays",
     };
-    Some(format!("The clock is faster: {whoever} runs out of time before {then}."))
+    Some(format!("With this clock, {whoever} runs out of time before {then}."))
 }
 
 /// All that was agreed before the first move, a line for each thing.
@@ -161,9 +161,32 @@ fn clock(rule: ClockRule) -> String {
     }
 }
 
-/// What a player offers.
-pub(super) fn offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> Vec<String> {
-    vec![format!("{} {}.", says(lobby, side, eyes, "offer", "offers"), offer_of(lobby, side, offer, eyes))]
+/// What a player offers, and what of their own it takes the place of.
+pub(super) fn offered(
+    before: &Lobby,
+    lobby: &Lobby,
+    (side, offer): (Side, Offer),
+    eyes: Viewpoint,
+) -> Vec<String> {
+    let instead = before.offer().filter(|open| open.side == side).map_or_else(String::new, |open| {
+        format!(" instead of {}", thing_offered(lobby, open.side, open.offer, eyes))
+    });
+    let offers = says(lobby, side, eyes, "offer", "offers");
+    let offered = format!("{offers} {}{instead}.", offer_of(lobby, side, offer, eyes));
+    let name = called(lobby, !side, eyes);
+    let waits = (lobby.hand(!side) == Hand::StandIn)
+        .then(|| format!("The stand-in does not answer: that is left to {name}, until the next move."));
+    [offered].into_iter().chain(waits).collect()
+}
+
+/// The same as a thing that is spoken of.
+fn thing_offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'static str {
+    match offer {
+        Offer::Draw => "a draw",
+        Offer::Takeback if is_you(lobby, side, eyes) => "taking your last move back",
+        Offer::Takeback => "taking their last move back",
+        Offer::Pause => "a rest",
+    }
 }
 
 /// What it is that this side offers.
@@ -180,6 +203,10 @@ fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'stati
 pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> String {
     let offered = lower(&says(lobby, open.side, eyes, "offered", "offered"));
     let what = offer_of(lobby, open.side, open.offer, eyes);
+    if lobby.hand(!open.side) == Hand::StandIn {
+        let name = called(lobby, !open.side, eyes);
+        return format!("{offered} {what}, which the stand-in leaves to {name}");
+    }
     let answers = lower(&says(lobby, !open.side, eyes, "have", "has"));
     format!("{offered} {what}, and {answers} not answered")
 }
@@ -198,14 +225,13 @@ pub(super) fn resumed(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String>
 }
 
 /// The question that an offer is for the one who is asked.
-pub fn offer_question(lobby: &Lobby, offer: Offer) -> String {
+pub fn offer_question(offer: Offer) -> String {
     let what = match offer {
         Offer::Draw => "a draw",
         Offer::Takeback => "that they take their last move back",
         Offer::Pause => "that the game rests",
     };
-    let turn = lobby.turn();
-    format!("Do you accept {what} in turn {turn}? (yes, no, or go on): ")
+    format!("Do you accept {what}? (yes, no, or go on): ")
 }
 
 /// What is left on the clocks; nothing where there are none.

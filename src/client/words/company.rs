@@ -1,6 +1,7 @@
 //! The sentences about those who watch, what people say to each other, and looking at a game together.
 
 use super::{Viewpoint, mover};
+use crate::client::model::Known;
 use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, Review, Room};
@@ -30,10 +31,13 @@ pub fn called_here(name: &Name) -> String {
 pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 
 /// Somebody is heard no more, or again, if that `is_new`.
-pub fn muted(name: &Name, muted: bool, is_new: bool, is_known: bool) -> String {
-    match (muted, is_new, is_known) {
-        (true, true, true) => format!("You hear no more of {name}."),
-        (true, true, false) => {
+pub fn muted(name: &Name, muted: bool, is_new: bool, known: Known) -> String {
+    match (muted, is_new, known) {
+        (true, true, Known::Yes) => format!("You hear no more of {name}."),
+        (true, true, Known::Perhaps) => {
+            format!("You hear no more of {name}, if somebody of this name watches or comes.")
+        }
+        (true, true, Known::No) => {
             format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
         }
         (true, false, _) => format!("You hear nothing of {name} already."),
@@ -41,6 +45,17 @@ pub fn muted(name: &Name, muted: bool, is_new: bool, is_known: bool) -> String {
         (false, false, _) => format!("You had not muted {name}."),
     }
 }
+
+/// Nobody mutes themselves.
+pub fn own_name(name: &Name) -> String {
+    format!("{name} is your own name: only others can be muted.")
+}
+
+/// A game that was over before its first move is to be looked at.
+pub const NO_MOVES: &str = "No move was made in that game: there is nothing to review.";
+
+/// The move behind the last one is to be looked at.
+pub const ALL_REVIEWED: &str = "That was the last move. Type review 1 to begin again.";
 
 /// A line cannot be said.
 pub fn too_long(words: &str) -> String {

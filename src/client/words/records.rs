@@ -3,7 +3,7 @@
 use super::marked;
 use crate::client::records::Found;
 use crate::game::{Outcome, Side};
-use crate::lobby::{Cause, GameResult};
+use crate::lobby::{Cause, GameResult, Name};
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.
 pub fn table(games: &[Found]) -> Vec<String> {
@@ -34,14 +34,28 @@ fn called(game: &Found, side: Side) -> String {
 
 /// How a game ended, as a clause: `anna won, ben resigned`.
 pub fn ending(game: &Found) -> String {
+    told(game, None)
+}
+
+/// The same for whoever is called `you` there: `you won, ben resigned`.
+pub fn ending_for(game: &Found, you: &Name) -> String {
+    told(game, Some(you))
+}
+
+fn told(game: &Found, you: Option<&Name>) -> String {
+    let is_you = |side: Side| you == Some(&game.players[side].name);
+    let called = |side: Side| if is_you(side) { "you".into() } else { called(game, side) };
     let Some(GameResult { outcome, cause }) = game.result else { return "it goes on".into() };
     match outcome {
         Outcome::Win(side) => {
-            let (winner, loser) = (called(game, side), called(game, !side));
+            let (winner, loser) = (called(side), called(!side));
             match cause {
                 Cause::Resigned => format!("{winner} won, {loser} resigned"),
                 Cause::Left => format!("{winner} won, {loser} left"),
-                Cause::Forfeited => format!("{winner} won, {loser} was away for too long"),
+                Cause::Forfeited => {
+                    let was = if is_you(!side) { "were" } else { "was" };
+                    format!("{winner} won, {loser} {was} away for too long")
+                }
                 Cause::Time => format!("{winner} won, {loser} ran out of time"),
                 Cause::Rules | Cause::Repetition | Cause::Abandoned | Cause::Agreed => {
                     format!("{winner} won")

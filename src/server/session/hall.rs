@@ -126,11 +126,9 @@ impl Session<'_> {
         self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)
     }
 
-    /// The lobby to which somebody with this ticket comes back; or that its game has been given up.
+    /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
     fn find_kept(&self, code: &Text<{ Code::MAX_TEXT }>, ticket: &Ticket) -> Result<Arc<Table>, HallRefusal> {
-        let found = self.find(code);
-        let given_up = found.is_err() && self.house.hall.was_given_up(code.as_str(), ticket);
-        if given_up { Err(HallRefusal::GivenUp) } else { found }
+        self.find(code).map_err(|none| self.house.hall.fate(code.as_str(), ticket).unwrap_or(none))
     }
 
     fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {

@@ -32,7 +32,8 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
                 then => then,
             },
             closed_after: wish.away.after,
-            silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER)),
+            // Whoever falls silent is waited for no longer than whoever is taken for gone by that.
+            silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER.min(config.gone_after))),
             kept_for: millis(config.seats_kept),
             rests_for: millis(config.paused_kept),
         },

@@ -147,7 +147,8 @@ impl Inner {
         if let Some(leaver) = leaver {
             // What two said to each other is not for whoever comes next.
             self.chat.forget(Room::Players);
-            self.members.remove(leaver);
+            // Whoever has left on purpose is no member any more.
+            self.members.lapse(leaver);
             if self.records {
                 self.draft.note(Note::Unseated(leaver));
             }

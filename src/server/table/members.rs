@@ -7,10 +7,11 @@ use bytes::Bytes;
 use super::draft::Draft;
 use super::told::Told;
 use crate::lobby::{Name, PlayerId};
+use crate::server::hall::Orphans;
 use crate::server::link::Link;
 use crate::server::names::NameClaim;
 use crate::server::storage::{Owner, Seal};
-use crate::wire::{Farewell, Room, Ticket, ToClient};
+use crate::wire::{Farewell, HallRefusal, Room, Ticket, ToClient};
 
 /// The people of a table, here and away.
 #[derive(Debug, Default)]
@@ -19,7 +20,12 @@ pub(super) struct Members {
     watchers: Vec<Watcher>,
     /// What those missed who come back.
     told: Told,
+    /// The seals of tickets for seats that were given up while nobody sat in them.
+    lapsed: Vec<Seal>,
 }
+
+/// How many seals are kept of seats that were given up: of as many people as one lobby sees in a while.
+const MAX_LAPSED: usize = 8;
 
 /// Somebody with a seat.
 #[derive(Debug)]
@@ -84,6 +90,19 @@ impl Members {
         self.all.retain(|member| member.player != player);
     }
 
+    /// The seat of somebody who is away is given up: the ticket is void, and it is remembered why.
+    pub(super) fn lapse(&mut self, player: PlayerId) {
+        let gone = self.all.iter().filter(|member| member.player == player);
+        self.lapsed.extend(gone.flat_map(Member::seals));
+        self.lapsed.drain(..self.lapsed.len().saturating_sub(MAX_LAPSED));
+        self.remove(player);
+    }
+
+    /// Why this ticket, which is nobody's, is of no use.
+    pub(super) fn fate(&self, ticket: &Ticket) -> HallRefusal {
+        if self.lapsed.contains(&Seal::of(ticket)) { HallRefusal::Lapsed } else { HallRefusal::BadTicket }
+    }
+
     /// Somebody's connection is lost; `false` if they are here over another one, or have left.
     pub(super) fn lose(&mut self, player: PlayerId, link: &Arc<Link>) -> bool {
         let held = self.all.iter_mut().find(|member| member.player == player && member.is_linked(link));
@@ -106,9 +125,9 @@ impl Members {
         self.all.iter().find(|member| member.holds(&seal)).map(|member| member.player)
     }
 
-    /// What the seats of those who are still here or away are kept for.
-    pub(super) fn seals(&self) -> Vec<Seal> {
-        self.all.iter().flat_map(|member| member.shown.into_iter().chain([member.newest])).collect()
+    /// Those who might still come back once the lobby is closed.
+    pub(super) fn orphans(&self) -> Orphans {
+        Orphans { given_up: self.all.iter().flat_map(Member::seals).collect(), lapsed: self.lapsed.clone() }
     }
 
     /// Whose the seat of this player is, to be recorded.
@@ -179,6 +198,11 @@ impl Members {
 }
 
 impl Member {
+    /// What the seat is kept for.
+    fn seals(&self) -> impl Iterator<Item = Seal> + use<> {
+        self.shown.into_iter().chain([self.newest])
+    }
+
     fn holds(&self, seal: &Seal) -> bool {
         self.newest == *seal || self.shown == Some(*seal)
     }

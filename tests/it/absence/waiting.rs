@@ -123,6 +123,36 @@ async fn whoever_comes_back_to_a_game_that_was_given_up_is_told_so() {
 }
 
 #[tokio::test]
+async fn whoever_comes_back_to_a_lobby_that_was_closed_without_a_game_is_told_so() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.seats_kept = KEPT);
+    let mut anna = server.client("anna").await;
+    anna.create("java-tech:21").await;
+    let (claim, side) = (anna.claim(), anna.side());
+    let mut cleo = server.client("cleo").await;
+    cleo.watch(claim.code).await;
+    drop(anna);
+    cleo.until_lobby(|lobby| lobby.absence(side).is_some()).await;
+    tokio::time::advance(KEPT + Duration::from_millis(1)).await;
+    server.lobby_is_freed(claim.code).await;
+    let mut late = server.client("late").await;
+    let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
+    for (claim, reason) in [(claim, HallRefusal::Lapsed), (stranger, HallRefusal::NoSuchLobby)] {
+        assert_eq!(late.refused_in_hall(claim.request()).await, wire::Refusal::Hall(reason));
+    }
+}
+
+#[tokio::test]
+async fn whoever_falls_silent_is_waited_for_no_longer_than_until_they_are_gone() {
+    for (gone_after, silent) in [(20, 30_000), (45, 40_000)] {
+        let server = TestServer::with(|config| config.gone_after = Duration::from_secs(gone_after));
+        let mut anna = server.client("anna").await;
+        anna.create_on(away(WhenAway::StandIn, 10_000)).await;
+        assert_eq!(anna.lobby().conditions().away.silent_after, silent);
+    }
+}
+
+#[tokio::test]
 async fn both_return_in_the_same_instant() {
     let server = TestServer::start();
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
@@ -152,7 +182,10 @@ async fn a_reserved_seat_that_nobody_takes_is_freed() {
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.open_seat() == Some(side)).await;
     let mut cleo = server.client("cleo").await;
-    assert_eq!(cleo.refused_in_hall(claim.request()).await, super::bad_ticket());
+    let lapsed = wire::Refusal::Hall(HallRefusal::Lapsed);
+    assert_eq!(cleo.refused_in_hall(claim.request()).await, lapsed);
+    let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
+    assert_eq!(cleo.refused_in_hall(stranger.request()).await, super::bad_ticket());
     cleo.join(claim.code).await;
     play_out(&mut ben, &mut cleo, first_move).await;
 }
@@ -191,12 +224,12 @@ async fn a_person_who_waits_is_told_how_to_end_it() {
     ben.until("anna is away").await;
     ben.types("wait");
     ben.until("You wait for anna.").await;
-    ben.until("you wait for anna; the game can be claimed: type claim").await;
+    ben.until("you wait for anna; the game can be claimed. Type claim to take the game.").await;
     ben.types("help");
     ben.until("  wait no more  have what was agreed after all").await;
     ben.types("wait no more");
     ben.until("You wait no more for anna.").await;
-    ben.until("the game can be claimed: type claim").await;
+    ben.until("; the game can be claimed. Type claim to take the game.").await;
     ben.types("wait");
     ben.until("You wait for anna.").await;
     ben.types("claim");

@@ -93,6 +93,12 @@ async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
              resign, hint, again, wait, wait_no_more, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit",
         ),
         (
+            r#"{"do":"move","move":"3"}"#,
+            "this is none of the requests in proto/JSON.md: `do` is not \"move\", but look, new, join, quick, play, \
+             resign, hint, again, wait, wait_no_more, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit; \
+             perhaps {\"do\":\"play\",\"move\":\"take 3\"} is meant",
+        ),
+        (
             r#"{"do":"play","move":3}"#,
             "this is none of the requests in proto/JSON.md: `move` is a text, such as \"take 3\"",
         ),

@@ -80,6 +80,37 @@ async fn play_last_listed(mut script: Script) -> Outcome {
 }
 
 #[tokio::test]
+async fn where_somebody_goes_who_has_offered_something_both_prompts_are_open() {
+    let server = TestServer::start();
+    for answers in [false, true] {
+        let (mut anna, mut ben) =
+            two_scripts(&server, &["--when-away", "forfeit", "--away-after", "0"]).await;
+        ben.until(your_turn).await;
+        ben.say(r#"{"do":"offer","offer":"draw"}"#).await;
+        anna.until(|event| matches!(event, Event::Answer { .. }).then_some(())).await;
+        drop(ben);
+        anna.until(|event| matches!(event, Event::Away { .. }).then_some(())).await;
+        assert!(matches!(anna.next().await, Event::Absent { .. }), "and the other prompt still stands");
+        if answers {
+            anna.say(r#"{"do":"answer","offer":"draw","accept":false}"#).await;
+            anna.until(|event| matches!(event, Event::Declined { .. }).then_some(())).await;
+            assert!(matches!(anna.next().await, Event::Absent { .. }), "that one is left");
+        }
+        anna.say(r#"{"do":"why"}"#).await;
+        let words =
+            anna.until(|event| if let Event::Why { words } = event { Some(words.clone()) } else { None });
+        let words = words.await;
+        assert!(words.contains("the game can be claimed"), "{words}");
+        if !answers {
+            assert!(matches!(anna.next().await, Event::Answer { .. }), "the older one first");
+            assert!(matches!(anna.next().await, Event::Absent { .. }));
+        }
+        anna.say(r#"{"do":"claim"}"#).await;
+        assert_eq!(anna.until(won).await, (Some(Outcome::Won), Cause::Forfeited));
+    }
+}
+
+#[tokio::test]
 async fn a_whole_game_may_be_sent_at_once() {
     let run = Run::of_play(&["take:5:1"], "{\"do\":\"play\",\"move\":\"take 1\"}\n".repeat(3)).await;
     assert_eq!((run.code, run.all(outcome)), (0, vec![Outcome::Won]));

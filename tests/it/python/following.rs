@@ -93,7 +93,9 @@ impl Walk {
     fn happen(&mut self, events: Events) {
         for event in events {
             self.lobby.apply(&event, self.now).unwrap();
-            let (after, later) = (self.lobby.snapshot(), Moment(self.now.0 + self.chance.u64(..20_000)));
+            // Soon, as long as something is yet to come, or when that has passed.
+            let most = if self.chance.bool() { 2_000 } else { 20_000 };
+            let (after, later) = (self.lobby.snapshot(), Moment(self.now.0 + self.chance.u64(..most)));
             let why = words::absence::why(&self.lobby, later, Viewpoint::Spectator);
             let told = json!({"event": event, "at": self.now, "after": after, "later": later, "why": why});
             self.events.push(told);
@@ -168,7 +170,7 @@ impl Walk {
 
 #[tokio::test]
 async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
-    let walks: Vec<Value> = (0..150).map(|seed| Walk::new(seed).walk(60)).collect();
+    let walks: Vec<Value> = (0..250).map(|seed| Walk::new(seed).walk(60)).collect();
     let told = serde_json::to_string(&walks).unwrap();
     for event in [
         "TakenBack",
@@ -181,14 +183,23 @@ async fn the_python_copy_of_a_lobby_follows_it_event_by_event() {
         "StoodIn",
         "Restarted",
         "\"swap\":true",
-        "The clock is faster: whoever is away runs",
+        "With this clock, whoever is away runs",
         "a connection that is only silent runs",
         "the clock runs out before a stand-in plays",
         "the clock runs out before the game can be claimed",
         "once nobody is here, it is kept for",
+        "has not answered.",
+        "which the stand-in leaves to",
+        ", and a stand-in plays for",
         "wants it and somebody sits down in",
     ] {
         assert!(told.contains(event), "in no walk there is {event}");
+    }
+    let whys = walks.iter().filter_map(|walk| walk["events"].as_array()).flatten();
+    let whys: Vec<&str> = whys.filter_map(|happened| happened["why"].as_str()).collect();
+    for beside in ["a stand-in plays in", "the game can be claimed", "the game waits for", "on the clock"] {
+        let both = |why: &&str| why.contains(beside) && why.contains(" offered ");
+        assert!(whys.iter().any(both), "in no walk there is an offer beside {beside}");
     }
     let Some(mut command) = super::python() else { return };
     command.arg("-c").arg(FOLLOW).arg(vectors::proto("python")).stdin(Stdio::piped());

@@ -64,7 +64,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
         game.dies().await;
     }
     let mut game = program(state.path(), &["resume"]);
-    game.types("3\n3\nno\n").await;
+    game.types("3\n3\nquit\n").await;
     game.until("ben: take 3").await;
     assert_eq!(game.finish().await.code, Some(0));
     assert_eq!(resumed(state.path(), &[]).await.code, Some(11), "it is over");

@@ -1,0 +1,44 @@
+//! What a client's lobby waits for at this moment, and what the clocks there show. It asks nobody.
+
+use super::{Asked, Visit};
+use crate::client::model::MyLobby;
+use crate::client::words;
+use crate::lobby::Moment;
+
+impl Visit {
+    /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
+    pub fn why(&self) -> String {
+        if let Some(exile) = &self.exile {
+            return words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later());
+        }
+        let Some(mine) = self.model.lobby() else { return String::new() };
+        match &mine.halted {
+            Some(why) => words::absence::halted(Some(why)),
+            None if self.asked() == Some(Asked::Play) => self.unanswered(),
+            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+        }
+    }
+
+    /// What a person can type about what the lobby waits for, in a sentence behind that one.
+    pub fn can_be_typed(&self) -> Option<&'static str> {
+        let mine = self.model.lobby().filter(|mine| mine.halted.is_none() && !self.is_lost())?;
+        words::absence::can_be_typed(&mine.lobby, self.now(mine), self.eyes())
+    }
+
+    /// That the server has not answered yet what it was asked, and for how long it has been silent.
+    pub fn unanswered(&self) -> String {
+        let (silent, gone_after) = self.hands.silence();
+        words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)
+    }
+
+    /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.
+    pub fn clocks(&self) -> Option<String> {
+        let mine = self.model.lobby()?;
+        words::agreement::clocks(&mine.lobby, self.now(mine))
+    }
+
+    /// The lobby's time at present.
+    pub(super) fn now(&self, mine: &MyLobby) -> Moment {
+        if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
+    }
+}
