@@ -2,6 +2,7 @@
 
 use std::io::{self, Stdout, stdout};
 use std::thread;
+use std::time::Duration;
 
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
@@ -28,6 +29,8 @@ impl Screen {
     /// Takes the terminal. In a runtime.
     pub fn open() -> io::Result<Self> {
         let guard = Guard::take()?;
+        // From now on the system tells of another size of the window; the thread may begin to listen much later.
+        crossterm::event::poll(Duration::ZERO)?;
         let terminal = canvas(Self::area()?)?;
         let (send, messages) = unbounded_channel();
         // The thread ends with the program: a reader that waits cannot be woken.
