@@ -146,7 +146,7 @@ impl House {
             let house = Arc::clone(self);
             // The journal may wait for the disk, which is for no task to do.
             let proof = tokio::task::spawn_blocking(move || house.journal.prove()).await;
-            proof.unwrap_or_else(|error| Err(Trouble(error.to_string())))
+            proof.unwrap_or_else(|error| Err(Trouble::of_host(error.to_string())))
         };
         if let Err(trouble) = &proof {
             tracing::error!(%trouble, "nobody is told that their games are kept");

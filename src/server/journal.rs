@@ -5,14 +5,17 @@
 //! links itself, so that no task that moves frames ever waits for the disk. When nothing can be recorded, nothing is told: the
 //! batch is tried again and again, and until then the [clock](super::clock) of all tables stands still.
 
+mod batch;
+
 use std::fmt;
-use std::mem;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use batch::Batch;
 use tokio::sync::watch;
 
 use super::config::History;
@@ -88,41 +91,6 @@ struct Queue {
     closed: bool,
 }
 
-/// What is recorded together.
-#[derive(Default)]
-struct Batch {
-    entries: Vec<Entry>,
-    /// Those who are told of it.
-    recipients: Vec<Arc<Link>>,
-    /// When the requests arrived of which it comes.
-    arrivals: Vec<tokio::time::Instant>,
-    mark: Mark,
-}
-
-impl Batch {
-    fn is_empty(&self) -> bool {
-        self.entries.is_empty() && self.recipients.is_empty()
-    }
-
-    /// All that is in it; what is put in next has greater marks.
-    fn take(&mut self) -> Self {
-        let mark = self.mark;
-        mem::replace(self, Self { mark, ..Self::default() })
-    }
-
-    /// Puts what was taken out back in front.
-    fn put_back(&mut self, first: Self) {
-        put_in_front(&mut self.entries, first.entries);
-        put_in_front(&mut self.recipients, first.recipients);
-        put_in_front(&mut self.arrivals, first.arrivals);
-    }
-}
-
-fn put_in_front<T>(all: &mut Vec<T>, first: Vec<T>) {
-    let behind = mem::replace(all, first);
-    all.extend(behind);
-}
-
 impl Journal {
     /// A journal of nothing: what happens is told at once, and lost with the program.
     pub(super) fn nowhere(metrics: &Arc<Metrics>) -> Self {
@@ -133,7 +101,7 @@ impl Journal {
     pub(super) fn on_a_thread(storage: Box<dyn Storage>, history: History, metrics: &Arc<Metrics>) -> Self {
         let shared = Arc::new(Shared::new(metrics));
         let of_the_thread = Arc::clone(&shared);
-        let thread = thread::spawn(move || of_the_thread.write(storage, history));
+        let thread = thread::spawn(move || of_the_thread.write_to_the_end(storage, history));
         Self { shared, way: Way::Thread(Mutex::new(Some(thread))) }
     }
 
@@ -199,7 +167,12 @@ impl Journal {
             return self.shared.trouble.borrow().clone();
         }
         let behind = self.waiting() > MAX_WAITING;
-        behind.then(|| Trouble("the disk is too slow for all that happens".into()))
+        behind.then(|| {
+            Trouble::new(
+                "the disk is too slow for all that happens",
+                "the disk is too slow for all that happens: give the journal a faster one with --data DIR",
+            )
+        })
     }
 
     /// Tells whenever nothing can be recorded any more, and when something can be again.
@@ -219,13 +192,18 @@ impl Journal {
     /// Whether all that anybody was told of will be found again. This waits until what waits now has been tried.
     pub(super) fn prove(&self) -> Result<(), Trouble> {
         match &self.way {
-            Way::Nowhere => Err(Trouble("nothing is recorded".into())),
+            Way::Nowhere => Err(Trouble::of_host("nothing is recorded")),
             Way::OnTheSpot(storage) => storage.lock().unwrap_or_else(PoisonError::into_inner).prove(),
             Way::Thread(_) => {
                 let (answer, answered) = channel();
-                self.shared.queue().asking = Some(answer);
+                let mut queue = self.shared.queue();
+                if queue.closed {
+                    return Err(self.trouble().unwrap_or_else(|| Trouble::of_host("the journal is closed")));
+                }
+                queue.asking = Some(answer);
+                drop(queue);
                 self.shared.filled.notify_one();
-                let late = || Trouble("the disk does not answer in time".into());
+                let late = || Trouble::of_host("the disk does not answer in time");
                 answered.recv_timeout(PROOF).unwrap_or_else(|_| Err(late()))
             }
         }
@@ -237,9 +215,9 @@ impl Journal {
         self.shared.filled.notify_one();
         if let Way::Thread(thread) = &self.way
             && let Some(thread) = thread.lock().unwrap_or_else(PoisonError::into_inner).take()
-            && thread.join().is_err()
         {
-            tracing::error!("the journal's thread has panicked");
+            // What went wrong there has been told.
+            let _ = thread.join();
         }
     }
 }
@@ -261,7 +239,21 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread's work, to the end.
+    /// The thread's work. Should it end in the middle, nothing can be recorded any more: that is told like everything else that
+    /// keeps it from being so.
+    fn write_to_the_end(&self, storage: Box<dyn Storage>, history: History) {
+        let done = panic::catch_unwind(AssertUnwindSafe(|| self.write(storage, history)));
+        if done.is_err() {
+            self.queue().closed = true;
+            self.note_trouble(Some(Trouble::new(
+                "the server's program has failed",
+                "the part of this program that records has failed, as told above: stop the server and start it again. What \
+                 was told is recorded",
+            )));
+        }
+    }
+
+    /// The same, as long as nothing unforeseen happens.
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let mut pruned = None;
         while let Some(batch) = self.next() {

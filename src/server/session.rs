@@ -281,7 +281,7 @@ impl<'a> Session<'a> {
     /// Whether anything can happen now: what cannot be recorded must not.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.house.journal.trouble() {
-            Some(trouble) => Err(Refusal::Halted { why: Text::cut(&trouble.to_string()) }),
+            Some(trouble) => Err(Refusal::Halted { why: Text::cut(trouble.told) }),
             None => Ok(()),
         }
     }

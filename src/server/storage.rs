@@ -37,7 +37,8 @@ pub trait Storage: fmt::Debug + Send {
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble>;
 
     /// Forgets closed lobbies and those set aside, the oldest first, as long as they are older or all takes more room than this.
-    /// Returns how many: a bounded number, so that nobody waits for long. Ask again until it is none.
+    /// Returns how many: a bounded number, so that nobody waits for long, and a lobby that is too large to be forgotten at once counts
+    /// for each piece. Ask again until it is none.
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble>;
 
     /// Sees whether anything can be recorded now, and records nothing.
@@ -172,7 +173,24 @@ pub struct Bounds {
     pub bytes: u64,
 }
 
-/// Something could not be recorded or read. The sentence says what to do.
+/// Something could not be recorded or read, in a sentence each for the host and for those who play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Trouble(pub String);
+#[error("{cause}")]
+pub struct Trouble {
+    /// What is wrong, where, and what the host can do about it.
+    pub cause: String,
+    /// What is wrong with the host, as the end of a sentence: for people who see none of its files.
+    pub told: &'static str,
+}
+
+impl Trouble {
+    /// One that is the host's alone.
+    pub fn of_host(cause: impl Into<String>) -> Self {
+        Self::new("the journal cannot be used", cause)
+    }
+
+    /// What those who play are told, and the host.
+    pub fn new(told: &'static str, cause: impl Into<String>) -> Self {
+        Self { cause: cause.into(), told }
+    }
+}

@@ -251,6 +251,31 @@ async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why()
 }
 
 #[tokio::test]
+async fn who_cannot_record_any_more_for_an_unforeseen_reason_says_so_at_once() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    all_is_recorded(&server).await;
+    desk.falls();
+    takes_one(&mut anna).await;
+    let failed = Text::cut("the server's program has failed");
+    let why = |message: &ToClient| match message {
+        ToClient::Halted { why, .. } => why.clone(),
+        _ => None,
+    };
+    for client in [&mut anna, &mut ben] {
+        assert_eq!(client.until(why).await, failed);
+        assert_eq!(client.lobby().turn(), 1, "the move is not told");
+    }
+    assert_eq!(ben.refused(LobbyRequest::Resign).await, Refusal::Halted { why: failed });
+    server.interrupt();
+    let farewell =
+        anna.until(|message| matches!(message, ToClient::Goodbye(_)).then(|| message.clone())).await;
+    assert_eq!(farewell, ToClient::Goodbye(Farewell::Stopping), "nobody knows what is kept");
+    server.stopped().await;
+}
+
+#[tokio::test]
 async fn nobody_is_told_that_games_are_kept_which_nobody_will_find_again() {
     for (is_lost, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
         let desk = Desk::default();

@@ -1,7 +1,9 @@
 //! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
 
 mod archive;
+mod beside;
 mod checking;
+mod crash;
 mod damage;
 pub(crate) mod faulty;
 mod folder;

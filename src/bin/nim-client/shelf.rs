@@ -147,8 +147,8 @@ struct Copy {
 
 impl Copy {
     fn of(home: &Home) -> Result<Self, Trouble> {
-        let folder =
-            Folder::new().map_err(|error| Trouble(format!("no place for a copy of a game: {error}")))?;
+        let folder = Folder::new()
+            .map_err(|error| Trouble::of_host(format!("no place for a copy of a game: {error}")))?;
         backup(home.path(), &folder.0.join(JOURNAL))?;
         let (journal, _) = Sqlite::open(&folder.0, Durability::Process)?;
         Ok(Self { journal, _folder: folder })

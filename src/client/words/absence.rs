@@ -21,7 +21,9 @@ pub fn returned(watching: bool) -> &'static str {
 pub fn halted(why: Option<&str>) -> String {
     match why {
         Some(why) => {
-            format!("The game waits: the host cannot record what happens ({why}). It goes on by itself.")
+            format!(
+                "The game waits: the host cannot record what happens ({why}). Once that is mended it goes on by itself."
+            )
         }
         None => "The host records what happens again: the game goes on.".into(),
     }

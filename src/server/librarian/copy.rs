@@ -77,7 +77,7 @@ pub(super) fn record(
     name: GameName,
     (opened, opening): (WallTime, Opening),
 ) -> Result<Record, HallRefusal> {
-    let damaged = |why: &str| unreadable(&Trouble(format!("lobby {}: {why}", name.lobby)));
+    let damaged = |why: &str| unreadable(&Trouble::of_host(format!("lobby {}: {why}", name.lobby)));
     let frames = archive.events(LobbyId(name.lobby)).map_err(|trouble| unreadable(&trouble))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
     let events: Option<Vec<(Moment, Event)>> = frames.iter().map(told).collect();

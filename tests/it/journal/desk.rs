@@ -17,12 +17,20 @@ struct Orders {
     closed: bool,
     /// There is no more paper.
     full: bool,
-    /// What was recorded is lost.
-    burnt: bool,
+    /// What has happened to the desk.
+    mishap: Option<Mishap>,
     /// How many wait now.
     waiting: usize,
     /// The numbers of the events that are recorded.
     recorded: Vec<(LobbyId, u32)>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Mishap {
+    /// What was recorded is lost.
+    Burnt,
+    /// Whoever is to record falls off their chair.
+    Fallen,
 }
 
 impl Desk {
@@ -52,7 +60,12 @@ impl Desk {
 
     /// What was recorded will not be found again.
     pub(super) fn burns(&self) {
-        self.orders().burnt = true;
+        self.orders().mishap = Some(Mishap::Burnt);
+    }
+
+    /// Whoever is to record next falls off their chair.
+    pub(super) fn falls(&self) {
+        self.orders().mishap = Some(Mishap::Fallen);
     }
 
     /// Whether this event of any lobby is recorded.
@@ -67,8 +80,9 @@ impl Storage for Desk {
         orders.waiting += 1;
         orders = self.shared.1.wait_while(orders, |orders| orders.closed).unwrap();
         orders.waiting -= 1;
+        assert!(orders.mishap != Some(Mishap::Fallen), "the chair has broken");
         if orders.full {
-            return Err(Trouble("there is no more paper".into()));
+            return Err(Trouble::new("there is no more paper", "buy some paper"));
         }
         for entry in entries {
             if let Note::Happened { number, .. } = &entry.note {
@@ -92,11 +106,19 @@ impl Storage for Desk {
     }
 
     fn try_out(&mut self) -> Result<(), Trouble> {
-        if self.orders().full { Err(Trouble("there is no more paper".into())) } else { Ok(()) }
+        if self.orders().full {
+            Err(Trouble::new("there is no more paper", "buy some paper"))
+        } else {
+            Ok(())
+        }
     }
 
     fn prove(&mut self) -> Result<(), Trouble> {
-        if self.orders().burnt { Err(Trouble("the desk has burnt".into())) } else { Ok(()) }
+        if self.orders().mishap == Some(Mishap::Burnt) {
+            Err(Trouble::of_host("the desk has burnt"))
+        } else {
+            Ok(())
+        }
     }
 
     fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {

@@ -65,6 +65,59 @@ async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_s
     memory.until("Nothing is recorded (--memory)").await;
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_second_host_is_refused_though_the_file_is_gone_that_says_who_has_the_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (host, mut people) = game(folder.path()).await;
+    std::fs::remove_file(folder.path().join("journal.lock")).unwrap();
+    let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
+    assert_eq!(second.status.code(), Some(1));
+    assert!(text(&second.stderr).contains("is in use by"), "{second:?}");
+    play_on(&mut people).await;
+    drop(host);
+    assert_eq!(checked(folder.path()).await, "sound: 1 lobby, 1 of them open, and 6 events\n");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_host_whose_log_was_damaged_or_taken_away_after_a_crash_is_told() {
+    type Deed = fn(&Path);
+    let deeds: [(Deed, &str, &str); 2] = [
+        (
+            |log| {
+                let mut bytes = std::fs::read(log).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 1;
+                std::fs::write(log, bytes).unwrap();
+            },
+            "a byte of journal.sqlite-wal is wrong",
+            "1 of 1 lobbies were saved of it",
+        ),
+        (
+            |log| std::fs::remove_file(log).unwrap(),
+            "journal.sqlite-wal was removed",
+            "what was recorded last was there alone: it is lost",
+        ),
+    ];
+    for (deed, fault, outcome) in deeds {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().to_str().unwrap();
+        let (mut host, people) = game(folder.path()).await;
+        host.dies().await;
+        drop(people);
+        deed(&folder.path().join("journal.sqlite-wal"));
+        let found = runs(&["check", "--data", data]).await;
+        assert_eq!(found.status.code(), Some(3), "{found:?}");
+        assert!(text(&found.stdout).contains(fault), "{found:?}");
+        let copied = runs(&["backup", &format!("{data}/copy"), "--data", data]).await;
+        assert_eq!(copied.status.code(), Some(1), "{copied:?}");
+        assert!(text(&copied.stderr).contains(fault), "{copied:?}");
+        let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", data]);
+        again.until(outcome).await;
+    }
+}
+
 #[tokio::test]
 async fn a_host_says_what_goes_on() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +208,7 @@ async fn where_files_are_cut_off_games_pause_and_nobody_is_told_that_they_are_ke
             _ => None,
         });
         let why = why.await.to_string();
-        assert!(why.contains("was cut off") && why.contains("stop the server and start it again"), "{why}");
+        assert_eq!(why, "the journal was damaged", "people have nothing to do with files");
     }
     assert_eq!(anna.lobby().turn(), 2, "what is recorded nowhere is not told");
     host.signal("TERM").await;
@@ -166,6 +219,7 @@ async fn where_files_are_cut_off_games_pause_and_nobody_is_told_that_they_are_ke
     assert_eq!(farewell.await, Farewell::Stopping);
     let said = host.ended().await.stderr;
     assert!(said.contains("nobody is told that their games are kept"), "{said}");
+    assert!(said.contains("was cut off") && said.contains("stop the server and start it again"), "{said}");
     let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
     again.until("1 of 1 lobbies were saved of it").await;
     again.until("1 lobby goes on where it was.").await;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nim::server::storage::sqlite::{Durability, backup, check};
-use nim::server::storage::{Damage, LobbyId, Storage};
+use nim::server::storage::{Damage, LobbyId, Note, Storage};
 use rusqlite::Connection;
 
 use super::model::{Model, open_in};
@@ -96,10 +96,19 @@ fn what_was_set_aside_is_told() {
 fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("copy");
-    for said in [check(folder.path()).unwrap_err(), backup(folder.path(), &file).unwrap_err()] {
-        assert!(said.to_string().contains("journal.sqlite cannot be used"), "{said}");
+    let letter = folder.path().join("letter");
+    fs::write(&letter, "Dear Ben").unwrap();
+    for (place, sentence) in [
+        (folder.path(), "there is no journal in "),
+        (&folder.path().join("nowhere"), "there is no folder "),
+        (&letter, "is no folder: choose another one"),
+    ] {
+        for said in [check(place).unwrap_err(), backup(place, &file).unwrap_err()] {
+            assert!(said.to_string().contains(sentence), "{said}");
+            assert!(!said.to_string().contains("os error"), "{said}");
+        }
     }
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(names(folder.path()), ["letter"]);
 }
 
 #[test]
@@ -173,7 +182,7 @@ fn a_journal_that_a_server_refuses_is_not_copied() {
         let (before, copy) = (names(folder.path()), folder.path().join("copy"));
         let opened = nim::server::storage::Sqlite::open(folder.path(), Durability::Process);
         for said in [backup(folder.path(), &copy).unwrap_err(), opened.unwrap_err()] {
-            assert!(said.0.contains(refusal), "{said}");
+            assert!(said.cause.contains(refusal), "{said}");
         }
         assert!(!check(folder.path()).unwrap().findings.is_empty());
         assert_eq!(names(folder.path()), before);
@@ -190,7 +199,7 @@ fn a_journal_that_was_cut_off_is_not_taken_for_one_and_what_is_beside_it_stays()
     }
     fs::write(folder.path().join("journal.sqlite"), "").unwrap();
     let before = names(folder.path());
-    let refused = backup(folder.path(), &home.path().join("copy")).unwrap_err().0;
+    let refused = backup(folder.path(), &home.path().join("copy")).unwrap_err().cause;
     for said in [check(folder.path()).unwrap().findings.join("\n"), refused] {
         assert!(said.contains("is empty, for somebody has cut it off: start the server again"), "{said}");
     }
@@ -207,6 +216,33 @@ fn a_damaged_journal_is_not_copied() {
     fs::write(&path, bytes).unwrap();
     assert!(backup(folder.path(), &copy).is_err() && !copy.exists());
     assert!(!check(folder.path()).unwrap().findings.is_empty());
+}
+
+#[test]
+fn a_lobby_among_many_events_is_forgotten_piece_by_piece() {
+    use nim::server::storage::{Bounds, WallTime};
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = opened(folder.path(), Durability::Process);
+    let (mut town, mut model) = (Town::by(49, 30), Model::default());
+    let mut events = 0;
+    while events < 50_000 {
+        let batch = town.batch(5_000);
+        events += batch.iter().filter(|entry| matches!(entry.note, Note::Happened { .. })).count();
+        journal.record(&batch).unwrap();
+        model.record(&batch);
+    }
+    let aside = model.open()[0].lobby;
+    journal.set_aside(&Damage { lobby: aside, code: None, why: String::new() }).unwrap();
+    let bounds = Bounds { since: WallTime(u64::MAX), bytes: u64::MAX };
+    let mut pieces = 0;
+    while journal.prune(&bounds).unwrap() > 0 {
+        pieces += 1;
+        let others: Vec<_> = model.open().into_iter().filter(|kept| kept.lobby != aside).collect();
+        assert_eq!(open_in(&mut journal), others);
+    }
+    assert!(pieces > 3, "{pieces}");
+    let report = check(folder.path()).unwrap();
+    assert_eq!((report.findings.len(), report.lobbies), (0, model.open().len() as u64 - 1), "{report}");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl<S: Storage> Faulty<S> {
             0 => ["a write fell short", "a write failed", "a sync failed"][self.chance.usize(..3)],
             _ => return Ok(()),
         };
-        Err(Trouble(fault.into()))
+        Err(Trouble::of_host(fault))
     }
 }
 

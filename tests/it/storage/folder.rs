@@ -27,6 +27,25 @@ fn a_second_server_is_told_who_holds_the_folder() {
     opened(folder.path(), Durability::Process);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_server_is_refused_also_where_the_file_that_says_so_was_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut first = opened(folder.path(), Durability::Process);
+    let lock = folder.path().join("journal.lock");
+    for _ in 0..2 {
+        fs::remove_file(&lock).unwrap();
+        let said = trouble(folder.path());
+        assert!(said.contains("is in use by another process: stop that server"), "{said}");
+        assert!(!lock.exists(), "who is refused leaves nothing there");
+        // The first one notices, and says again who it is.
+        first.prove().unwrap();
+        assert!(trouble(folder.path()).contains("is in use by process"));
+    }
+    drop(first);
+    opened(folder.path(), Durability::Process);
+}
+
 #[cfg(unix)]
 #[test]
 fn nobody_else_may_read_a_journal() {

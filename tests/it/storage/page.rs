@@ -53,7 +53,10 @@ fn the_page_knows_who_made_a_journal() {
     let page = page();
     assert!(page.contains(&format!("`application_id` is `{:x}`", number("application_id"))));
     assert!(page.contains(&format!("This is version **{}** of the journal", number("user_version"))));
-    assert_eq!(texts(&reader, "SELECT name FROM meta ORDER BY name"), ["journal", "program", "version"]);
+    assert_eq!(
+        texts(&reader, "SELECT name FROM meta ORDER BY name"),
+        ["journal", "program", "state", "version"]
+    );
 }
 
 #[test]

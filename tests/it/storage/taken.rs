@@ -100,6 +100,10 @@ fn what_is_taken_away_is_written_anew() {
         let mut archive = used.journal.archive().unwrap();
         let count = archive.games(Place::END, None, 10_000).unwrap().games.len();
         deed(&folder);
+        if matches!(what, "no index" | "no lock") {
+            // Nothing is lost with these: they are looked at now and then, and whenever it has to be certain.
+            used.journal.prove().unwrap();
+        }
         used.goes_on(1).unwrap_or_else(|trouble| panic!("{what}: {trouble}"));
         used.assert_there(&folder, what);
         used.journal.prove().unwrap();
@@ -140,12 +144,17 @@ fn what_is_cut_off_is_written_anew_or_nothing_is_recorded_any_more() {
         for (what, deed) in deeds {
             let home = tempfile::tempdir().unwrap();
             let mut used = Use::of(home.path(), 62, batches, size);
+            // What is cut off while something is written behind it is noticed by whoever starts the next time.
+            used.journal.prove().unwrap();
             deed(home.path());
             match used.goes_on(1) {
                 Ok(()) => used.assert_there(home.path(), what),
                 Err(trouble) => {
                     refused += 1;
-                    assert!(trouble.0.contains("stop the server and start it again"), "{what}: {trouble}");
+                    assert!(
+                        trouble.cause.contains("stop the server and start it again"),
+                        "{what}: {trouble}"
+                    );
                     assert_eq!(used.journal.prove(), Err(trouble.clone()), "{what}");
                     let Use { journal, model, .. } = used;
                     drop(journal);
@@ -169,7 +178,7 @@ fn a_batch_that_was_written_before_the_loss_was_seen_is_not_written_twice() {
     fs::write(&folder, "").unwrap();
     let mut batch = used.town.batch(3);
     for _ in 0..3 {
-        let trouble = used.journal.record(&batch).unwrap_err().0;
+        let trouble = used.journal.record(&batch).unwrap_err().cause;
         assert!(trouble.contains("is no folder: choose another one"), "{trouble}");
         batch.extend(used.town.batch(2));
     }
@@ -179,6 +188,43 @@ fn a_batch_that_was_written_before_the_loss_was_seen_is_not_written_twice() {
     used.assert_there(&folder, "a file in the folder's place");
     let report = check(&folder).unwrap();
     assert!(report.findings.is_empty(), "{report}");
+}
+
+/// A host may read the journal for long, and somebody always writes: the log is put into the journal meanwhile, and nothing of
+/// that is taken for damage. What is given back to the disk makes the journal shorter.
+#[test]
+fn the_log_is_put_into_the_journal_while_batches_are_recorded() {
+    use nim::server::storage::{Bounds, WallTime};
+    let home = tempfile::tempdir().unwrap();
+    let mut used = Use::of(home.path(), 65, 2, 20);
+    let made = home.path().join(FILES[3]).metadata().unwrap().modified().unwrap();
+    let log = home.path().join(FILES[1]);
+    let reader = rusqlite::Connection::open(home.path().join(FILES[0])).unwrap();
+    let length = |file: &Path| file.metadata().unwrap().len();
+    let mut longest = 0;
+    for round in 0..400 {
+        if round == 200 {
+            reader.execute_batch("BEGIN; SELECT * FROM events LIMIT 1").unwrap();
+        }
+        if round == 250 {
+            reader.execute_batch("COMMIT").unwrap();
+        }
+        used.goes_on(300).unwrap();
+        longest = longest.max(length(&log));
+        if round % 50 == 49 {
+            let bounds = Bounds { since: WallTime(u64::MAX), bytes: u64::MAX };
+            while used.journal.prune(&bounds).unwrap() > 0 {}
+        }
+    }
+    println!("the log had {longest} bytes");
+    assert!(longest < 40 << 20, "the log had {longest} bytes");
+    used.assert_there(home.path(), "after all");
+    used.journal.prove().unwrap();
+    let Use { journal: open, model, .. } = used;
+    assert_eq!(home.path().join(FILES[3]).metadata().unwrap().modified().unwrap(), made, "written anew");
+    drop((reader, open));
+    assert!(!log.exists(), "a planned stop leaves one file");
+    assert_eq!(open_in(&mut opened(home.path(), Durability::Process)), model.open());
 }
 
 #[test]

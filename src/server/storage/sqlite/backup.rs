@@ -6,6 +6,8 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
+use super::beside::{ALONE, steady};
+use super::closing::{is_in_use, is_kept_with_a_log};
 use super::folder::{Folder, open_private, remove};
 use super::opening::{foreign, newer};
 use super::schema::{Found, LAYOUT};
@@ -19,6 +21,11 @@ use crate::server::storage::Trouble;
 /// Refuses to write over anything that is there, and to copy what a server would refuse to open.
 pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
     let folder = Folder::at(folder);
+    let beside = steady(&folder)?;
+    if let Some(fault) = beside.faults().next() {
+        return Err(not_whole(fault));
+    }
+    let is_alone = !beside.has_log && is_kept_with_a_log(&folder.journal());
     visit(&folder, |journal| {
         match LAYOUT.recognise(journal) {
             Ok(Found::Newer(version, by)) => return Err(newer(folder.path(), version, &by, &LAYOUT)),
@@ -26,8 +33,17 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
             // What is damaged is seen when it is copied.
             _ => {}
         }
+        if is_alone && is_in_use(journal).unwrap_or(false) {
+            return Err(not_whole(ALONE));
+        }
         copy(journal, folder.path(), file)
     })?
+}
+
+fn not_whole(fault: &str) -> Trouble {
+    Trouble::of_host(format!(
+        "{fault}. Start the server, which saves all that can be read, and make the copy then"
+    ))
 }
 
 /// Copies the journal of this folder into a file that is not there yet.
@@ -38,7 +54,7 @@ pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(
         Ok(_) => true,
     };
     if taken {
-        return Err(Trouble(format!(
+        return Err(Trouble::of_host(format!(
             "{} is there already: choose another name for the copy",
             file.display()
         )));
@@ -56,7 +72,7 @@ pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(
 /// Writes all that is in a journal into a file that is there and empty.
 pub(super) fn write_into(journal: &Connection, file: &Path) -> Result<rusqlite::Result<()>, Trouble> {
     let Some(name) = file.to_str() else {
-        return Err(Trouble(format!("{} is no name in UTF-8: choose another one", file.display())));
+        return Err(Trouble::of_host(format!("{} is no name in UTF-8: choose another one", file.display())));
     };
     Ok(journal.execute("VACUUM INTO ?1", [name]).map(drop))
 }

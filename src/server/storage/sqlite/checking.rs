@@ -7,6 +7,8 @@ use std::path::Path;
 
 use rusqlite::{Connection, Result, Row};
 
+use super::beside::{ALONE, steady};
+use super::closing::{is_in_use, is_kept_with_a_log};
 use super::folder::Folder;
 use super::migration;
 use super::replaying::Replayed;
@@ -43,10 +45,14 @@ impl fmt::Display for Report {
             writeln!(f, "{finding}")?;
         }
         match findings.len() {
-            0 => write!(f, "sound: ")?,
-            1 => write!(f, "1 thing is wrong: ")?,
-            count => write!(f, "{count} things are wrong: ")?,
+            0 => write!(f, "sound")?,
+            1 => write!(f, "1 thing is wrong")?,
+            count => write!(f, "{count} things are wrong")?,
         }
+        if !findings.is_empty() && *lobbies == 0 && *events == 0 {
+            return Ok(());
+        }
+        write!(f, ": ")?;
         let many =
             |count: u64, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
         write!(
@@ -74,7 +80,14 @@ pub fn check(folder: &Path) -> Result<Report, Trouble> {
         check.find(finding);
         return Ok(check.report);
     }
-    let checked = visit(&place, |journal| check.look_at_journal(journal))?;
+    let beside = steady(&place)?;
+    beside.faults().for_each(|fault| check.find(fault.into()));
+    let is_alone = !beside.has_log && is_kept_with_a_log(&place.journal());
+    if beside.faults().next().is_some() {
+        // Were it opened, SQLite would forget what it does not find, and with that what can still be known.
+        return Ok(check.report);
+    }
+    let checked = visit(&place, |journal| check.look_at_journal(journal, is_alone))?;
     match checked {
         Ok(()) => {}
         Err(error) if is_damage(&error) => check.find(format!("the journal cannot be read: {error}")),
@@ -98,10 +111,14 @@ impl Check {
         }
     }
 
-    fn look_at_journal(&mut self, journal: &Connection) -> Result<()> {
+    fn look_at_journal(&mut self, journal: &Connection, is_alone: bool) -> Result<()> {
         // All of it as it is at one moment, whatever the server writes meanwhile.
         let moment = journal.unchecked_transaction()?;
-        match LAYOUT.recognise(&moment)? {
+        let found = LAYOUT.recognise(&moment)?;
+        if is_alone && matches!(found, Found::Ours | Found::Older(_)) && is_in_use(&moment)? {
+            self.find(ALONE.into());
+        }
+        match found {
             Found::Ours => {
                 self.look_at_pages(&moment)?;
                 self.look_at_rows(&moment)

@@ -38,21 +38,27 @@ pub(super) struct Folder(PathBuf);
 
 /// The right to write to a folder, until it is dropped or the process ends in whatever way.
 #[derive(Debug)]
-pub(super) struct Held(File);
+pub(super) struct Held {
+    file: File,
+    /// The folder itself, where the system can lock one: whoever removes the file takes nobody's right with it.
+    folder: Option<File>,
+}
 
 impl Held {
     /// Whether it is the lock that others find there.
     pub(super) fn is_of(&self, folder: &Folder) -> bool {
-        self.0.metadata().is_ok_and(|mine| Identity::at(&folder.lock()) == Some(Identity::of(&mine)))
+        is_at(&self.file, &folder.lock())
     }
 }
 
 impl Drop for Held {
-    /// A program that is just being started by this one may have a copy of the descriptor for a moment, and with it the lock:
-    /// it is given up, and not only closed.
+    /// A program that is just being started by this one may have a copy of the descriptors for a moment, and with them the locks:
+    /// they are given up, and not only closed.
     fn drop(&mut self) {
-        // Should that fail, closing it does the rest.
-        let _ = self.0.unlock();
+        for file in self.folder.iter().chain([&self.file]) {
+            // Should that fail, closing it does the rest.
+            let _ = file.unlock();
+        }
     }
 }
 
@@ -103,33 +109,66 @@ impl Folder {
 
     /// Takes the folder, or says who holds it.
     pub(super) fn hold(&self) -> Result<Held, Trouble> {
+        let folder = self.lock_itself()?;
+        Ok(Held { file: self.lock_file()?, folder })
+    }
+
+    /// Takes the folder for whoever holds one already, of which the file or all of it is gone.
+    pub(super) fn hold_again(&self, held: &mut Held) -> Result<(), Trouble> {
+        if !held.folder.as_ref().is_some_and(|folder| is_at(folder, &self.0)) {
+            held.folder = self.lock_itself()?;
+        }
+        held.file = self.lock_file()?;
+        Ok(())
+    }
+
+    /// Whether nobody holds it.
+    pub(super) fn is_free(&self) -> bool {
+        let can_be_locked = |path: &Path| File::open(path).map_or(true, |file| file.try_lock().is_ok());
+        can_be_locked(&self.0) && can_be_locked(&self.lock())
+    }
+
+    /// Some systems open no folder, and some lock none: there it is the file alone that is locked.
+    fn lock_itself(&self) -> Result<Option<File>, Trouble> {
+        let Ok(folder) = File::open(&self.0) else { return Ok(None) };
+        match folder.try_lock() {
+            Ok(()) => Ok(Some(folder)),
+            Err(TryLockError::WouldBlock) => Err(self.held_by()),
+            Err(TryLockError::Error(_)) => Ok(None),
+        }
+    }
+
+    fn lock_file(&self) -> Result<File, Trouble> {
         let path = self.lock();
         let mut file = open_private(&path, OpenOptions::new().create(true))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(self.held_by(&mut file)),
+            Err(TryLockError::WouldBlock) => return Err(self.held_by()),
             Err(TryLockError::Error(error)) => return Err(of_file(&path, &error)),
         }
         let now = Date::of_millis(WallTime::now().0);
         let text = format!("process {} since {now}\n", std::process::id());
         let written = file.set_len(0).and_then(|()| file.write_all(text.as_bytes()));
         written.map_err(|error| of_file(&path, &error))?;
-        Ok(Held(file))
+        Ok(file)
     }
 
-    fn held_by(&self, file: &mut File) -> Trouble {
+    fn held_by(&self) -> Trouble {
         let mut text = String::new();
-        // On some systems nobody may read what somebody else has locked.
-        let _ = file.take(MAX_HOLDER).read_to_string(&mut text);
+        // On some systems nobody may read what somebody else has locked; and it may have been removed.
+        let _ = File::open(self.lock()).and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut text));
         let holder = match text.trim() {
             "" => "another process",
             text => text,
         };
         let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
-        Trouble(format!(
-            "{} is in use by {holder}: stop that server, or choose another folder for this one",
-            self.0.display()
-        ))
+        Trouble::new(
+            "another program has taken the journal",
+            format!(
+                "{} is in use by {holder}: stop that server, or choose another folder for this one",
+                self.0.display()
+            ),
+        )
     }
 
     /// A new empty file for a journal that is being made, which nobody else may read.
@@ -162,7 +201,7 @@ impl Folder {
         });
         let free = |name: String| Some(self.0.join(name)).filter(|path| !is_there(path));
         let Some(away) = names.take(100).find_map(free) else {
-            return Err(Trouble(format!(
+            return Err(Trouble::of_host(format!(
                 "too many damaged journals are in {}: look at them",
                 self.0.display()
             )));
@@ -201,6 +240,11 @@ impl Identity {
     pub(super) fn of(_file: &Metadata) -> Self {
         Self {}
     }
+}
+
+/// Whether this is what is at this place.
+fn is_at(file: &File, path: &Path) -> bool {
+    file.metadata().is_ok_and(|mine| Identity::at(path) == Some(Identity::of(&mine)))
 }
 
 /// Whether there is such a file, or one that SQLite keeps beside it.

@@ -5,8 +5,8 @@
 use rusqlite::Result;
 use rusqlite::types::ValueRef;
 
+use super::frame::PAGE;
 use super::image::Page;
-use super::log::PAGE;
 use super::row::{Table, checksum};
 
 /// The bytes in front of the places of the rows. On some pages there are four more, which are no place of a row then.

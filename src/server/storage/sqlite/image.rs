@@ -5,7 +5,9 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::folder::{open_private, wal};
-use super::log::{self, PAGE, Pages};
+use super::frame::PAGE;
+use super::index::Index;
+use super::log::{Log, Pages, Place};
 use super::trouble::of_file;
 use crate::server::storage::Trouble;
 
@@ -29,25 +31,30 @@ pub(super) struct Image {
     log: Option<File>,
     logged: Pages,
     count: u32,
+    /// Whether there are pages that SQLite does not find.
+    pub(super) is_ahead: bool,
 }
 
 impl Image {
-    /// That of the journal at this place.
-    pub(super) fn of(path: &Path) -> io::Result<Self> {
+    /// That of the journal at this place, for whose log there may be an index.
+    pub(super) fn of(path: &Path, index: Option<Index>) -> io::Result<Self> {
         let journal = File::open(path)?;
         let log = match File::open(wal(path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             log => Some(log?),
         };
-        let logged = log.as_ref().map_or_else(|| Ok(Pages::default()), log::read)?;
+        let read = log.as_ref().map_or_else(|| Ok(Log::default()), |log| Log::read(log, index))?;
+        let (is_ahead, logged) = (read.is_damaged(), read.pages());
         let there = u32::try_from(journal.metadata()?.len().div_ceil(PAGE as u64)).unwrap_or(u32::MAX);
         let count = if logged.count > 0 { logged.count } else { there };
-        Ok(Self { journal, log, logged, count })
+        Ok(Self { journal, log, logged, count, is_ahead })
     }
 
-    /// The first page, if the last word on it is beside the journal.
-    pub(super) fn first_page_beside(&self) -> Option<Page> {
-        self.logged.places.contains_key(&1).then(|| self.page(1).ok()).flatten()
+    /// The first page, if it is to be trusted before all others: the last word on it is beside the journal, or nothing is known to be
+    /// wrong with the journal itself.
+    pub(super) fn first_page(&self) -> Option<Page> {
+        let is_best = self.is_ahead || self.logged.places.contains_key(&1);
+        is_best.then(|| self.page(1).ok()).flatten()
     }
 
     /// The numbers of all pages.
@@ -59,7 +66,8 @@ impl Image {
     pub(super) fn page(&self, number: u32) -> io::Result<Page> {
         let mut page = [0; PAGE];
         let (mut file, place) = match (self.logged.places.get(&number), &self.log) {
-            (Some(place), Some(log)) => (log, *place),
+            (Some(Place::Mended(page)), _) => return Ok(**page),
+            (Some(Place::At(place)), Some(log)) => (log, *place),
             _ => (&self.journal, u64::from(number.saturating_sub(1)) * PAGE as u64),
         };
         file.seek(SeekFrom::Start(place))?;

@@ -46,7 +46,7 @@ pub(super) fn change(connection: &mut Connection, layout: &Layout, from: i32) ->
 }
 
 fn failed(folder: &Folder, copy: &Path, why: &str) -> Trouble {
-    Trouble(format!(
+    Trouble::of_host(format!(
         "the journal in {} could not be brought up to date: {why}. It is as it was, and so is the copy {}: make room if the \
          disk is full, or start the program that wrote it",
         folder.path().display(),
@@ -121,9 +121,9 @@ mod tests {
             let folder = today();
             let before = std::fs::read(folder.path().join("journal.sqlite")).unwrap();
             let trouble = open(folder.path(), Durability::Process, &tomorrow(steps)).unwrap_err();
-            assert!(trouble.0.contains("could not be brought up to date"), "{trouble}");
+            assert!(trouble.cause.contains("could not be brought up to date"), "{trouble}");
             assert_eq!(std::fs::read(folder.path().join("journal.sqlite")).unwrap(), before);
-            assert!(trouble.0.contains("journal.version-2"), "{trouble}");
+            assert!(trouble.cause.contains("journal.version-2"), "{trouble}");
             // The copy is a journal itself.
             let copy = today();
             std::fs::rename(copy_in(folder.path()), copy.path().join("journal.sqlite")).unwrap();
@@ -139,7 +139,7 @@ mod tests {
         drop(open(folder.path(), Durability::Process, &tomorrow).unwrap());
         let read = || std::fs::read(folder.path().join("journal.sqlite")).unwrap();
         let (before, there) = (read(), files(folder.path()));
-        let trouble = Sqlite::open(folder.path(), Durability::Process).unwrap_err().0;
+        let trouble = Sqlite::open(folder.path(), Durability::Process).unwrap_err().cause;
         let by = concat!("was written by nim-server ", env!("CARGO_PKG_VERSION"), ", and is of version 3");
         assert!(trouble.contains(by) && trouble.contains("up to 2"), "{trouble}");
         assert_eq!((read(), files(folder.path())), (before, there));

@@ -8,11 +8,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, OpenFlags, Result, ffi};
 
+use super::beside::{ALONE, Beside};
+use super::checkpoints::Checkpoints;
 use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_beside};
 use super::presence::Presence;
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
-use super::{Durability, Sqlite, loading, migration, salvage};
+use super::{Durability, Sqlite, closing, loading, migration, salvage};
 use crate::server::storage::Trouble;
 
 /// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
@@ -22,7 +24,7 @@ const BUSY: Duration = Duration::from_secs(2);
 const STATEMENTS: usize = 64;
 
 /// So many bytes of the file beside the journal are kept when it has been larger for a while.
-const WAL_KEPT: i64 = 16 * 1024 * 1024;
+pub(super) const WAL_KEPT: i64 = 16 * 1024 * 1024;
 
 /// The bytes of a file's header in which SQLite says how it is read and written.
 const HEADER: usize = 20;
@@ -35,21 +37,54 @@ pub(super) fn open(
     let folder = Folder::make(path)?;
     let held = folder.hold()?;
     let mut news = finish_salvage(&folder)?;
-    match look(&folder, layout)? {
+    // What SQLite finds beside a journal it brings into its own order, and with that it forgets what it has not found.
+    let beside = Beside::of(&folder)?;
+    let found = match (look(&folder, layout)?, beside.damage) {
+        (Some(Found::Ours | Found::Older(_)), Some(why)) => Some(Found::Damaged(why.into())),
+        (found, _) => found,
+    };
+    news.extend(gap(&folder, found.as_ref(), &beside));
+    match found {
         None => news.extend(begin(&folder, layout)?),
         Some(Found::Ours) => {}
         Some(Found::Older(version)) => news.push(migration::migrate(&folder, layout, version)?),
         Some(Found::Newer(version, by)) => return Err(newer(path, version, &by, layout)),
         Some(Found::Foreign) => return Err(foreign(&folder)),
-        Some(Found::Damaged(why)) => news.extend(salvage::salvage(&folder, layout, &why)?),
+        Some(Found::Damaged(why)) => news.extend(salvage::salvage(&folder, layout, beside.index, &why)?),
     }
     let trouble = |error| of_engine(path, &error);
     let connection = connect(&folder.journal()).map_err(trouble)?;
     prepare(&connection, durability).map_err(trouble)?;
+    closing::note_use(&connection);
     news.extend(say_set_aside(&connection).map_err(trouble)?);
     let presence = Presence::of(&folder, &connection).map_err(|error| of_file(&folder.journal(), &error))?;
-    let folder = path.into();
-    Ok((Sqlite { presence, connection, folder, durability, held, ahead: 0, spoiled: None }, news))
+    let (folder, checkpoints) = (path.into(), Checkpoints::of(path, durability)?);
+    Ok((
+        Sqlite {
+            presence,
+            checkpoints,
+            connection,
+            folder,
+            durability,
+            held,
+            ahead: 0,
+            rest: None,
+            spoiled: None,
+        },
+        news,
+    ))
+}
+
+/// What is to be said of a journal if something is missing beside it.
+fn gap(folder: &Folder, found: Option<&Found>, beside: &Beside) -> Option<String> {
+    let gap = match found? {
+        Found::Newer(..) | Found::Foreign => None,
+        Found::Ours | Found::Older(_) if !beside.has_log && closing::was_in_use(&folder.journal()) => {
+            beside.gap.or(Some(ALONE))
+        }
+        _ => beside.gap,
+    };
+    gap.map(Into::into)
 }
 
 /// Goes on where a salvage was when the process ended, or a journal that was written anew.
@@ -151,7 +186,7 @@ fn begin(folder: &Folder, layout: &Layout) -> Result<Option<String>, Trouble> {
 }
 
 pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
-    Trouble(format!(
+    Trouble::of_host(format!(
         "the journal in {} was written by {by}, and is of version {version}; this program knows versions up to {}: start that \
          program, or choose another folder. Nothing was changed",
         path.display(),
@@ -160,7 +195,7 @@ pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Tro
 }
 
 pub(super) fn foreign(folder: &Folder) -> Trouble {
-    Trouble(format!(
+    Trouble::of_host(format!(
         "{} is a database of another program: choose another folder. Nothing was changed",
         folder.journal().display()
     ))
@@ -198,14 +233,21 @@ pub(super) fn prepare(connection: &Connection, durability: Durability) -> Result
     // A statement is planned once, and not again for every lobby that it is used for.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
+    synchronise(connection, durability)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_KEPT)?;
+    // That is for another thread.
+    connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    // Whoever may not write learns it now, and not with the first move.
+    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+}
+
+/// Has a connection sync as much as was asked for.
+pub(super) fn synchronise(connection: &Connection, durability: Durability) -> Result<()> {
     let synchronous = match durability {
         Durability::Process => "NORMAL",
         Durability::Power => "FULL",
     };
-    connection.pragma_update(None, "synchronous", synchronous)?;
-    connection.pragma_update(None, "journal_size_limit", WAL_KEPT)?;
-    // Whoever may not write learns it now, and not with the first move.
-    connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+    connection.pragma_update(None, "synchronous", synchronous)
 }
 
 fn say_set_aside(connection: &Connection) -> Result<Option<String>> {

@@ -1,17 +1,21 @@
 //! Whether the files that are written are still those in the folder: somebody may remove, replace or cut off what a server has
 //! open, and the system goes on taking what is written there. It knows files and the pages of SQLite, and nothing of lobbies.
 //!
-//! Every look costs a handful of system calls, so that there can be one after every batch.
+//! Every look costs a handful of system calls, so that there can be one after every batch. It minds that another connection puts what is
+//! beside the journal into it meanwhile.
 
 use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result};
 
+use super::checkpoints::Progress;
 use super::folder::{Folder, Identity, beside};
-use super::log::{FRAME, HEADER, OWN_SALT, PAGE, SALT};
+use super::frame::{FRAME, PAGE, SALT};
+use super::log::{HEADER, OWN_SALT};
 
 /// The files of a journal that is open, as they were when it was looked at them last.
 #[derive(Debug)]
@@ -24,11 +28,27 @@ pub(super) struct Presence {
     length: u64,
     /// The last frame that was written.
     last: Option<Written>,
+    /// When it was looked at all files.
+    looked: Instant,
 }
 
-/// The places of these two among the files.
+/// How much is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// What a batch is recorded in: the journal and its log; the others now and then. SQLite makes the index anew for whoever opens the
+    /// journal next, and without the lock's file the folder is still locked: nothing is lost with them.
+    Most,
+    /// Everything.
+    All,
+}
+
+/// How often it is looked at all files.
+const NOW_AND_THEN: Duration = Duration::from_millis(100);
+
+/// The places of these two among the files, and how many are looked at every time.
 const JOURNAL: usize = 0;
 const LOG: usize = 1;
+const MOST: usize = 2;
 
 /// What happened to a journal's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,24 +90,30 @@ impl Presence {
         let known = |path: PathBuf| path.metadata().map(|file| (path, Identity::of(&file)));
         let open_log = File::open(&log)?;
         let files = [known(journal)?, known(log)?, known(index)?, known(folder.lock())?];
-        let count = frames(connection).map_err(io::Error::other)?;
-        let mut presence = Self { files, log: open_log, length, last: None };
+        let count = progress(connection).map_err(io::Error::other)?.written;
+        let mut presence = Self { files, log: open_log, length, last: None, looked: Instant::now() };
         presence.last = if count == 0 { None } else { Some(presence.frame(count)?) };
         Ok(presence)
     }
 
-    /// Looks whether all that was written over this connection is in the files of the folder, and notes how far it is written.
-    pub(super) fn look(&mut self, connection: &Connection) -> Result<Option<Loss>> {
-        let lengths = match self.lengths() {
+    /// Looks whether all that was written over this connection is in the files of the folder, and how far it is written. `left` says
+    /// how long the last checkpoint left the journal, and waits for one that goes on.
+    pub(super) fn look(
+        &mut self,
+        connection: &Connection,
+        care: Care,
+        left: impl FnOnce() -> u64,
+    ) -> Result<std::result::Result<Progress, Loss>> {
+        let lengths = match self.lengths(care) {
             Ok(lengths) => lengths,
-            Err(gone) => return Ok(Some(gone)),
+            Err(gone) => return Ok(Err(gone)),
         };
-        if self.is_journal_cut(lengths[JOURNAL], connection)? {
-            return Ok(Some(self.spoiled(JOURNAL)));
+        if self.is_journal_cut(lengths[JOURNAL], connection, left)? {
+            return Ok(Err(self.spoiled(JOURNAL)));
         }
-        let count = frames(connection)?;
-        let is_whole = self.is_log_whole(lengths[LOG], count).unwrap_or(false);
-        Ok((!is_whole).then(|| self.spoiled(LOG)))
+        let progress = progress(connection)?;
+        let is_whole = self.is_log_whole(lengths[LOG], progress.written).unwrap_or(false);
+        Ok(if is_whole { Ok(progress) } else { Err(self.spoiled(LOG)) })
     }
 
     /// Whether the file that is in the journal's place is the one that was opened.
@@ -96,14 +122,24 @@ impl Presence {
         Identity::at(path) == Some(*known)
     }
 
-    /// How long the files are, if each of them is in its place.
-    fn lengths(&self) -> std::result::Result<[u64; 4], Loss> {
-        let mut lengths = [0; 4];
-        for ((path, known), length) in self.files.iter().zip(&mut lengths) {
+    /// How long the journal and its log are, if each file is in its place.
+    fn lengths(&mut self, care: Care) -> std::result::Result<[u64; MOST], Loss> {
+        let (now, mut lengths) = (Instant::now(), [0; MOST]);
+        let is_time = care == Care::All || now.duration_since(self.looked) >= NOW_AND_THEN;
+        for (place, (path, known)) in
+            self.files.iter().enumerate().take(if is_time { usize::MAX } else { MOST })
+        {
             match path.metadata() {
-                Ok(there) if Identity::of(&there) == *known => *length = there.len(),
+                Ok(there) if Identity::of(&there) == *known => {
+                    if let Some(length) = lengths.get_mut(place) {
+                        *length = there.len();
+                    }
+                }
                 _ => return Err(Loss::Gone(path.clone())),
             }
+        }
+        if is_time {
+            self.looked = now;
         }
         Ok(lengths)
     }
@@ -112,11 +148,19 @@ impl Presence {
         Loss::Spoiled(self.files[file].0.clone())
     }
 
-    /// A journal becomes shorter when pages are given back, but never shorter than those that there are.
-    fn is_journal_cut(&mut self, length: u64, connection: &Connection) -> Result<bool> {
+    /// A journal becomes shorter when pages are given back, but never shorter than those that there are; or than those that there were
+    /// when a checkpoint began, if pages have come meanwhile, which are in the log then.
+    fn is_journal_cut(
+        &mut self,
+        length: u64,
+        connection: &Connection,
+        left: impl FnOnce() -> u64,
+    ) -> Result<bool> {
         if length < self.length {
             let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
-            if length < pages.cast_unsigned() * PAGE as u64 {
+            let (whole, left) = (pages.cast_unsigned() * PAGE as u64, left());
+            let now = self.files[JOURNAL].0.metadata().map_or(0, |file| file.len());
+            if length < whole && now < left {
                 return Ok(true);
             }
         }
@@ -173,10 +217,10 @@ fn read_at(mut file: &File, place: u64, bytes: &mut [u8]) -> io::Result<()> {
     file.read_exact(bytes)
 }
 
-/// How many frames stand beside the journal. It only asks, and moves nothing.
-fn frames(connection: &Connection) -> Result<u64> {
+/// How far the log is written. It only asks, and moves nothing.
+fn progress(connection: &Connection) -> Result<Progress> {
     let mut ask = connection.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
-    let count: i64 = ask.query_row([], |row| row.get(1))?;
-    // Less than none is what SQLite says of a database that has no such file.
-    Ok(u64::try_from(count).unwrap_or_default())
+    // Less than none is what SQLite says of a database that has no log.
+    let count = |count: i64| u64::try_from(count).unwrap_or_default();
+    ask.query_row([], |row| Ok(Progress { written: count(row.get(1)?), moved: count(row.get(2)?) }))
 }

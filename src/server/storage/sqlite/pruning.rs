@@ -9,21 +9,48 @@ use crate::server::storage::Bounds;
 /// How many lobbies are forgotten at once, which takes some milliseconds.
 const AT_ONCE: usize = 50;
 
+/// How many events are looked at, at once, which takes some milliseconds too: those of a lobby lie between those of all others.
+const EVENTS_AT_ONCE: i64 = 20_000;
+
 /// How many free pages are given back to the disk at once: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
 
-/// Forgets the oldest lobbies that are out of bounds, and says how many.
-pub(super) fn prune(connection: &Connection, bounds: &Bounds) -> Result<u64> {
+/// A lobby that is forgotten in several pieces, and from which event on there may be more of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rest {
+    lobby: i64,
+    next: i64,
+}
+
+/// Forgets the oldest lobbies that are out of bounds, and says how many. `rest` is what was left by the piece before, and then what
+/// this one leaves; the lobby counts each time.
+pub(super) fn prune(connection: &Connection, bounds: &Bounds, rest: &mut Option<Rest>) -> Result<u64> {
     let since = i64::try_from(bounds.since.0).unwrap_or(i64::MAX);
-    let mut pruned = 0;
-    for Past { lobby, last, range } in oldest(connection)? {
-        if last >= since && bytes(connection)? <= bounds.bytes {
+    let (mut pruned, mut left) = (0, EVENTS_AT_ONCE);
+    for Past { lobby, last, range: (first, end) } in oldest(connection)? {
+        if left == 0 || (last >= since && bytes(connection)? <= bounds.bytes) {
             break;
         }
-        forget(connection, lobby, range)?;
+        let first = rest.take().filter(|rest| rest.lobby == lobby).map_or(first, |rest| rest.next);
+        let (count, seen) = piece(connection, (first, end), left)?;
+        left -= count;
         pruned += 1;
+        match seen {
+            Some(seen) if left == 0 => {
+                forget_events(connection, lobby, (first, seen))?;
+                *rest = Some(Rest { lobby, next: seen.saturating_add(1) });
+            }
+            _ => forget(connection, lobby, (first, end))?,
+        }
     }
     Ok(pruned)
+}
+
+/// How many events there are in this range, as far as so many, and the last one of these.
+fn piece(connection: &Connection, (first, last): (i64, i64), most: i64) -> Result<(i64, Option<i64>)> {
+    let sql = "SELECT count(*), max(id) FROM (SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)";
+    let mut look = connection.prepare_cached(sql)?;
+    look.query_row((first, last, most), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 /// Gives some of the room back that has become free.
@@ -75,15 +102,32 @@ fn set_aside(connection: &Connection) -> Result<Vec<Past>> {
     let mut past = Vec::new();
     while let Some(row) = rows.next()? {
         if Table::SetAside.fits(row)? {
-            past.push(Past { lobby: row.get("lobby")?, last: row.get("wall")?, range: (i64::MIN, i64::MAX) });
+            let lobby = row.get("lobby")?;
+            past.push(Past { lobby, last: row.get("wall")?, range: range(connection, lobby)? });
         }
     }
     Ok(past)
 }
 
-fn forget(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
+/// Between which ids the events of a lobby are that was set aside, as far as its own row can be believed.
+fn range(connection: &Connection, lobby: i64) -> Result<(i64, i64)> {
+    let mut find = connection.prepare_cached("SELECT * FROM lobbies WHERE id = ?1")?;
+    let mut rows = find.query([lobby])?;
+    let Some(row) = rows.next()? else { return Ok((i64::MIN, i64::MAX)) };
+    if !Table::Lobbies.fits(row)? {
+        return Ok((i64::MIN, i64::MAX));
+    }
+    let last: Option<i64> = row.get("last_event")?;
+    Ok((row.get("first_event")?, last.unwrap_or(i64::MAX)))
+}
+
+fn forget_events(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
     let events = "DELETE FROM events WHERE id BETWEEN ?2 AND ?3 AND lobby = ?1";
-    connection.prepare_cached(events)?.execute((lobby, first, last))?;
+    connection.prepare_cached(events)?.execute((lobby, first, last)).map(drop)
+}
+
+fn forget(connection: &Connection, lobby: i64, range: (i64, i64)) -> Result<()> {
+    forget_events(connection, lobby, range)?;
     for sql in [
         "DELETE FROM games WHERE lobby = ?1",
         "DELETE FROM seats WHERE lobby = ?1",

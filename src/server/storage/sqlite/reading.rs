@@ -92,7 +92,9 @@ impl Archive for Reader {
         match self.look(|connection| events(connection, lobby))? {
             Events::All(frames) => Ok(Some(frames)),
             Events::TooMany => Ok(None),
-            Events::Damaged => Err(Trouble(format!("one of the events of lobby {} is damaged", lobby.0))),
+            Events::Damaged => {
+                Err(Trouble::of_host(format!("one of the events of lobby {} is damaged", lobby.0)))
+            }
         }
     }
 }

@@ -8,25 +8,35 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Error, ErrorCode};
 
 use super::backup::write_into;
+use super::checkpoints::{Checkpoints, Progress};
 use super::folder::{Folder, is_there, remove};
 use super::loading::load;
 use super::opening::{connect, connect_to_read, prepare};
-use super::presence::{Loss, Presence};
+use super::presence::{Care, Loss, Presence};
 use super::row::Table;
-use super::trouble::{is_damage, of_engine, of_file};
+use super::trouble::{DAMAGED, is_damage, of_engine, of_file};
 use super::{Sqlite, Trouble};
 
 impl Sqlite {
-    /// Sees to it that all that was recorded is in the folder, where whoever opens the journal next finds it.
-    pub(super) fn secure(&mut self) -> Result<(), Trouble> {
+    /// Sees to it that all that was recorded is in the folder, where whoever opens the journal next finds it, and that it does not
+    /// become too much beside the journal.
+    pub(super) fn secure(&mut self, care: Care) -> Result<(), Trouble> {
         if let Some(spoiled) = &self.spoiled {
             return Err(spoiled.clone());
         }
-        let looked = self.presence.look(&self.connection);
-        match looked.map_err(|error| of_engine(&self.folder, &error))? {
-            None => Ok(()),
-            Some(loss) => self.renew(&loss),
+        match self.look(care).map_err(|error| of_engine(&self.folder, &error))? {
+            Ok(progress) => {
+                let kept_up = self.checkpoints.keep_up(progress, &self.connection);
+                kept_up.map_err(|error| of_engine(&self.folder, &error))
+            }
+            Err(loss) => self.renew(&loss),
         }
+    }
+
+    /// Looks whether all that was recorded is in the folder.
+    pub(super) fn look(&mut self, care: Care) -> rusqlite::Result<Result<Progress, Loss>> {
+        let checkpoints = &self.checkpoints;
+        self.presence.look(&self.connection, care, || checkpoints.length())
     }
 
     /// Looks whether a stranger finds what was recorded last.
@@ -39,7 +49,7 @@ impl Sqlite {
             return Ok(());
         }
         let place = self.folder.display();
-        Err(Trouble(format!(
+        Err(Trouble::of_host(format!(
             "what was recorded last is not in the journal in {place}: look who else writes there"
         )))
     }
@@ -50,7 +60,7 @@ impl Sqlite {
         let place = self.folder.display().to_string();
         let folder = Folder::make(&self.folder)?;
         if !self.held.is_of(&folder) {
-            self.held = folder.hold()?;
+            folder.hold_again(&mut self.held)?;
         }
         self.write_anew(&folder, loss)?;
         self.make_way(&folder)?;
@@ -62,6 +72,8 @@ impl Sqlite {
         let connection = opened.map_err(|error| of_engine(&self.folder, &error))?;
         let presence =
             Presence::of(&folder, &connection).map_err(|error| of_file(&folder.journal(), &error))?;
+        // The old one is gone first, and tidies nothing up: by now its names are other files'.
+        self.checkpoints = Checkpoints::of(&self.folder, self.durability)?;
         (self.presence, self.connection) = (presence, connection);
         tracing::warn!("{loss}; the journal in {place} was written anew, and nothing is lost");
         Ok(())
@@ -86,18 +98,21 @@ impl Sqlite {
         let is_missing = is_damage(error) || error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure);
         if !matches!(loss, Loss::Spoiled(_)) || !is_missing {
             let why = of_engine(&self.folder, error);
-            return Trouble(format!("{loss}, and the journal cannot be written anew: {why}"));
+            return Trouble::new(why.told, format!("{loss}, and it cannot be written anew: {why}"));
         }
-        let spoiled = Trouble(format!(
-            "{loss}, and a part of what was recorded is lost: the host has to stop the server and start it again, which saves \
-             all that can be read"
-        ));
+        let spoiled = Trouble::new(
+            DAMAGED,
+            format!(
+                "{loss}, and a part of what was recorded is lost: stop the server and start it again, which saves all that can \
+                 be read"
+            ),
+        );
         self.spoiled = Some(spoiled.clone());
         spoiled
     }
 
     /// Has SQLite tidy nothing up when the journal is closed: by then its names may be other files'.
-    fn leave_as_it_is(&self) {
+    pub(super) fn leave_as_it_is(&self) {
         // This cannot fail for a connection that is open, and were it so, nothing better could be done.
         let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
     }

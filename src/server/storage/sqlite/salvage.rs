@@ -10,16 +10,22 @@ use rusqlite::{Connection, Result};
 use super::folder::{Folder, remove};
 use super::gathering::gather;
 use super::image::Image;
+use super::index::Index;
 use super::opening::{connect, connect_to_read};
 use super::schema::Layout;
 use super::survey::Survey;
 use super::trouble::{of_engine, of_file};
 use crate::server::storage::Trouble;
 
-/// Saves what can be saved. What a host has to know of it.
-pub(super) fn salvage(folder: &Folder, layout: &Layout, why: &str) -> Result<Vec<String>, Trouble> {
+/// Saves what can be saved, also of the log for which there may be an index. What a host has to know of it.
+pub(super) fn salvage(
+    folder: &Folder,
+    layout: &Layout,
+    index: Option<Index>,
+    why: &str,
+) -> Result<Vec<String>, Trouble> {
     let trouble = |error| of_engine(folder.path(), &error);
-    let image = Image::of(&folder.journal()).map_err(|error| of_file(&folder.journal(), &error))?;
+    let image = Image::of(&folder.journal(), index).map_err(|error| of_file(&folder.journal(), &error))?;
     let new = folder.begin_new()?;
     let mut made = connect(&new).map_err(trouble)?;
     begin(&made, layout).map_err(trouble)?;
@@ -42,8 +48,8 @@ fn begin(new: &Connection, layout: &Layout) -> Result<()> {
     layout.create(new)
 }
 
-/// The damaged journal, if SQLite finds the tables in it; or else a copy with the first page that was beside it, or with that
-/// of a new journal.
+/// The damaged journal, if SQLite finds the tables in it, and all that is beside it; or else a copy of both with their own first page,
+/// or with that of a new journal.
 fn readable(
     folder: &Folder,
     layout: &Layout,
@@ -55,14 +61,14 @@ fn readable(
         layout.shape(&connection).ok()?.map(|_| connection)
     };
     let (journal, copy) = (folder.journal(), folder.mended());
-    // Of an empty journal SQLite removes what is beside it.
+    // Of an empty journal SQLite removes what is beside it; and it shows an older state where it does not read all of that.
     let is_empty = journal.metadata().is_ok_and(|journal| journal.len() == 0);
-    if let Some(old) = (!is_empty).then(|| known(&journal)).flatten() {
+    if let Some(old) = (!is_empty && !image.is_ahead).then(|| known(&journal)).flatten() {
         return Ok(Some(old));
     }
     let of_new = |error: io::Error| of_file(new, &error);
     let firsts =
-        [image.first_page_beside(), Some(Image::of(new).and_then(|new| new.page(1)).map_err(of_new)?)];
+        [image.first_page(), Some(Image::of(new, None).and_then(|new| new.page(1)).map_err(of_new)?)];
     for first in firsts.into_iter().flatten() {
         remove(&copy)?;
         image.write(first, &copy)?;

@@ -1,7 +1,8 @@
 //! How somebody looks into a journal who is no server: it stays as it is, and nothing is left beside it. A server may use it
 //! meanwhile.
 
-use std::fs::{self, File};
+use std::fs;
+use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +16,7 @@ use crate::server::storage::Trouble;
 /// What somebody sees who looks into the journal of this folder.
 pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> Result<T, Trouble> {
     if let Some(why) = cut_off(folder)? {
-        return Err(Trouble(why));
+        return Err(Trouble::of_host(why));
     }
     let journal = folder.journal();
     let [_, index] = beside(&journal);
@@ -33,13 +34,28 @@ pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> 
 /// there is.
 pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, Trouble> {
     let journal = folder.journal();
-    let file = journal.metadata().map_err(|error| of_file(&journal, &error))?;
+    let file = journal.metadata().map_err(|error| no_journal(folder, &error))?;
     Ok((file.len() == 0).then(|| {
         format!(
             "{} is empty, for somebody has cut it off: start the server again, which saves all that can be read",
             journal.display()
         )
     }))
+}
+
+/// Why there is nothing to look into.
+fn no_journal(folder: &Folder, error: &io::Error) -> Trouble {
+    let place = folder.path();
+    match error.kind() {
+        io::ErrorKind::NotFound if place.is_dir() => {
+            Trouble::of_host(format!("there is no journal in {}: choose the folder of one", place.display()))
+        }
+        io::ErrorKind::NotFound => Trouble::of_host(format!(
+            "there is no folder {}, and so no journal: choose the folder of one",
+            place.display()
+        )),
+        _ => of_file(place, error),
+    }
 }
 
 /// A connection that writes nothing. Where there is nothing beside a journal nobody uses it, and SQLite is told that it does
@@ -67,9 +83,7 @@ fn address(file: &Path) -> Option<String> {
 
 /// Removes the index that a look has made, unless a server has begun to use it.
 fn remove_index(folder: &Folder, index: &Path) {
-    let lock = File::open(folder.lock());
-    let is_free = lock.as_ref().map_or(true, |lock| lock.try_lock().is_ok());
-    if is_free {
+    if folder.is_free() {
         // Were it left, nobody would be the worse for it.
         let _ = fs::remove_file(index);
     }
