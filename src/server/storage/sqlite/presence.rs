@@ -14,7 +14,7 @@ use rusqlite::{Connection, Result};
 
 use super::checkpoints::Progress;
 use super::folder::{Folder, Identity, beside};
-use super::frame::{FRAME, PAGE, SALT};
+use super::frame::{FRAME, PAGE, SALT, Salt};
 use super::log::{HEADER, OWN_SALT};
 
 /// The files of a journal that is open, as they were when it was looked at them last.
@@ -76,7 +76,7 @@ struct Written {
     /// How many there are up to this one.
     count: u64,
     /// What stands in front of the file, and of each of its frames.
-    salt: [u8; SALT.end - SALT.start],
+    salt: Salt,
     /// A checksum of all of it.
     crc: u32,
 }
@@ -175,26 +175,31 @@ impl Presence {
             self.last = None;
             return Ok(true);
         }
-        let mut salt = [0; SALT.end - SALT.start];
-        read_at(&self.log, OWN_SALT as u64, &mut salt)?;
         let newest = self.frame(count)?;
         let is_last_there = match self.last {
-            Some(last) if last.count == count && last.salt == salt => newest == last,
+            Some(last) if last.count == count && last.salt == newest.salt => newest == last,
             // Once all of it is in the journal SQLite begins the file anew, with another salt.
-            Some(last) if last.count < count && last.salt == salt => self.frame(last.count)? == last,
-            _ => true,
+            Some(last) if last.count < count && last.salt == newest.salt => self.frame(last.count)? == last,
+            _ => self.own_salt()? == newest.salt,
         };
-        let is_whole = length >= end_of(count) && newest.salt == salt && is_last_there;
+        let is_whole = length >= end_of(count) && is_last_there;
         if is_whole {
             self.last = Some(newest);
         }
         Ok(is_whole)
     }
 
+    /// What every frame has that was written since the file was begun anew.
+    fn own_salt(&self) -> io::Result<Salt> {
+        let mut salt = Salt::default();
+        read_at(&self.log, OWN_SALT as u64, &mut salt)?;
+        Ok(salt)
+    }
+
     fn frame(&self, count: u64) -> io::Result<Written> {
         let mut frame = [0; FRAME];
         read_at(&self.log, end_of(count) - FRAME as u64, &mut frame)?;
-        let mut salt = [0; SALT.end - SALT.start];
+        let mut salt = Salt::default();
         salt.copy_from_slice(&frame[SALT]);
         Ok(Written { count, salt, crc: crc32fast::hash(&frame) })
     }
