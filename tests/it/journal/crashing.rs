@@ -86,10 +86,12 @@ async fn starts(port: u16, data: &Path) -> Program {
     server
 }
 
-/// Nothing that the server cannot trust, ever.
+/// Nothing that the server cannot trust, ever, and nothing that it takes for damage.
 async fn trusts_everything(server: &mut Program) {
     let told = server.until("Ctrl-C stops the server.").await;
-    assert!(!told.contains("Set aside"), "{told}");
+    for word in ["Set aside", "journal.sqlite", "damaged"] {
+        assert!(!told.contains(word), "{told}");
+    }
 }
 
 /// Waits until this is so, looking whenever somebody has heard something. Fails when something that was told is not so.
