@@ -124,6 +124,7 @@ REFUSAL = Choice(
         RecordTooLong=None,
         RecordDamaged=None,
         Lapsed=None,
+        SetAside=Record(lobby=U64),
     ),
     Lobby=Choice(
         SeatTaken=None,

@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::storage::{LobbyId, Seal};
+use super::storage::{Damage, LobbyId, Seal};
 use super::table::Table;
 use crate::lobby::Code;
 use crate::wire::{HallRefusal, Ticket};
@@ -21,6 +21,9 @@ struct Tables {
     from: HashMap<IpAddr, usize>,
     /// The lobbies that were closed last, so that whoever comes back to one learns what became of it.
     closed: VecDeque<(Code, Orphans)>,
+    /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be read. No other
+    /// lobby gets the code of one of them, so that whoever comes back to it learns what became of it.
+    aside: HashMap<Code, LobbyId>,
     chance: fastrand::Rng,
     opened: u64,
 }
@@ -62,6 +65,7 @@ impl Hall {
             by_code: HashMap::new(),
             from: HashMap::new(),
             closed: VecDeque::new(),
+            aside: HashMap::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
         }))
@@ -99,6 +103,24 @@ impl Hall {
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
         self.tables().by_code.get(&code).map(|place| Arc::clone(&place.table))
+    }
+
+    /// Why there is no table of this code.
+    pub(super) fn why_none(&self, code: Code) -> HallRefusal {
+        let aside = self.tables().aside.get(&code).map(|lobby| HallRefusal::SetAside { lobby: lobby.0 });
+        aside.unwrap_or(HallRefusal::NoSuchLobby)
+    }
+
+    /// Whether this lobby cannot be trusted.
+    pub(super) fn is_aside(&self, lobby: LobbyId) -> bool {
+        self.tables().aside.values().any(|aside| *aside == lobby)
+    }
+
+    /// A lobby cannot go on, and is set aside.
+    pub(super) fn note_aside(&self, damage: &Damage) {
+        if let Some(code) = damage.code {
+            self.tables().aside.insert(code, damage.lobby);
+        }
     }
 
     /// Takes a table back in that was kept. `false` if its code is another one's.
@@ -178,7 +200,7 @@ impl Tables {
         for tries in 0u32.. {
             let number = if tries < SHORT_TRIES { 1 } else { self.chance.u8(2..) };
             let code = Code::from_bits(self.chance.u16(..), number);
-            if !self.by_code.contains_key(&code) {
+            if !self.by_code.contains_key(&code) && !self.aside.contains_key(&code) {
                 return code;
             }
         }

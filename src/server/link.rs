@@ -126,6 +126,11 @@ impl Link {
         }
     }
 
+    /// Whether anything waits to be told until it is recorded.
+    pub(super) fn holds(&self) -> bool {
+        !self.outbox().held.is_empty()
+    }
+
     fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
         if outbox.closing.is_none() {
             match outbox.flush(&*self.socket) {

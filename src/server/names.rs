@@ -4,14 +4,12 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use unicode_normalization::UnicodeNormalization;
-
 use crate::lobby::Name;
 
 /// Words that stand for somebody in a client's sentences, and the bots' names.
 const RESERVED: [&str; 5] = ["minimax", "maximin", "you", "somebody", "nobody"];
 
-/// The names in use, [folded](fold). The lock is held for a look-up only.
+/// The names in use, [folded](Name::folded). The lock is held for a look-up only.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Names(Arc<Mutex<HashSet<String>>>);
 
@@ -28,17 +26,12 @@ impl Names {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut name = wanted.clone();
         let mut number = 2;
-        while RESERVED.contains(&fold(&name).as_str()) || !taken.insert(fold(&name)) {
+        while RESERVED.contains(&name.folded().as_str()) || !taken.insert(name.folded()) {
             name = wanted.numbered(number);
             number += 1;
         }
         NameClaim { name, names: self.clone() }
     }
-}
-
-/// What all names have in common that are read as the same one.
-pub(super) fn fold(name: &Name) -> String {
-    name.as_str().nfkc().collect::<String>().to_lowercase()
 }
 
 impl NameClaim {
@@ -50,7 +43,7 @@ impl NameClaim {
 impl Drop for NameClaim {
     fn drop(&mut self) {
         let mut taken = self.names.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.remove(&fold(&self.name));
+        taken.remove(&self.name.folded());
     }
 }
 
@@ -80,8 +73,8 @@ mod tests {
 
     #[test]
     fn the_reserved_words_are_folded_and_the_bots_name_is_among_them() {
-        assert!([Name::bot(), Name::other_bot()].iter().all(|bot| RESERVED.contains(&fold(bot).as_str())));
-        assert!(RESERVED.iter().all(|word| fold(&Name::clean(word).unwrap()) == *word));
+        assert!([Name::bot(), Name::other_bot()].iter().all(|bot| RESERVED.contains(&bot.folded().as_str())));
+        assert!(RESERVED.iter().all(|word| Name::clean(word).unwrap().folded() == *word));
     }
 
     #[test]

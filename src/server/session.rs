@@ -278,7 +278,8 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    /// Whether anything can happen now: what cannot be recorded must not.
+    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
+    /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.house.journal.trouble() {
             Some(trouble) => Err(Refusal::Halted { why: Text::cut(&trouble.to_string()) }),
@@ -287,9 +288,10 @@ impl<'a> Session<'a> {
     }
 
     fn refuse(&self, id: u32, refusal: Refusal) {
+        if self.house.journal.trouble().is_some() {
+            return self.refuse_at_once(id, refusal);
+        }
         let turn = match &self.place {
-            // Which turn it is may not be recorded.
-            _ if matches!(refusal, Refusal::Halted { .. }) => 0,
             Place::Hall => 0,
             Place::Lobby(seat) => seat.table().turn(),
             Place::Gallery(gallery) => gallery.table().turn(),
@@ -298,12 +300,20 @@ impl<'a> Session<'a> {
     }
 
     fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
+        self.note_refusal(&refusal);
+        self.link().tell(&ToClient::Refused { id, turn, refusal });
+    }
+
+    /// Refuses something while nothing can be recorded: what waits to be told may wait for long. Which turn it is may not be
+    /// recorded, so that nobody is told.
+    fn refuse_at_once(&self, id: u32, refusal: Refusal) {
+        self.note_refusal(&refusal);
+        self.link().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+    }
+
+    fn note_refusal(&self, refusal: &Refusal) {
         tracing::debug!(%refusal, "refused");
-        self.house.metrics.note_refusal(&refusal);
-        let at_once = matches!(refusal, Refusal::Halted { .. });
-        let told = ToClient::Refused { id, turn, refusal };
-        // What cannot be told yet may have to wait for long, and this says nothing of it.
-        if at_once { self.link().tell_at_once(&told) } else { self.link().tell(&told) }
+        self.house.metrics.note_refusal(refusal);
     }
 
     /// Gives the seat up, unless it is the server that goes.

@@ -173,6 +173,14 @@ pub enum HallRefusal {
     /// The ticket is one for a seat that was given up while its owner was away and no game went on.
     #[error("your seat there was kept for a while and is given up by now, for nobody came back to it")]
     Lapsed,
+    /// What was recorded of the lobby is damaged, so that nobody can go on there, or read what was played.
+    #[error(
+        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use any more; open a new lobby, and ask the host what is left of this one"
+    )]
+    SetAside {
+        /// The lobby's number in the host's journal.
+        lobby: u64,
+    },
 }
 
 /// Why the server ends a connection that was welcome.

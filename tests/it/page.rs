@@ -243,6 +243,7 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
             "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
             "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
+            "SetAside" => json!({"SetAside": {"lobby": 3}}),
             "NoSuchMove" => json!({"NoSuchMove": {"count": 3}}),
             name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full") => {
                 json!({name: {"most": 7}})
@@ -250,8 +251,14 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             name => json!(name),
         };
         let said = read_as::<T>(value).unwrap().to_string();
-        let filled =
-            [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5"), ("{most}", "7"), ("{count}", "3")];
+        let filled = [
+            ("{yours}", "2"),
+            ("{ours}", "1"),
+            ("{seconds}", "5"),
+            ("{most}", "7"),
+            ("{count}", "3"),
+            ("{lobby}", "3"),
+        ];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");
     }

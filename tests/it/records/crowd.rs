@@ -30,6 +30,9 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
 
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
     assert!(found.len() > 100, "{} games", found.len());
+    // In the town two people may have one name, which no server allows.
+    let found: Vec<Found> =
+        found.into_iter().filter(|game| game.players.first.name != game.players.second.name).collect();
     let (mut taken_back, mut results) = (0, std::collections::BTreeSet::new());
     for game in &found {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();
