@@ -59,7 +59,7 @@ impl Desk {
     }
 
     /// Nothing that was recorded of a lobby can be trusted.
-    pub(super) fn is_stained(&self) {
+    pub(crate) fn is_stained(&self) {
         self.orders().stained = true;
     }
 

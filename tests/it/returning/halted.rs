@@ -180,10 +180,30 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
         program.until(told).await;
     }
     desk.is_full(false);
-    program.until("anna: take 1").await;
+    program.until("You: take 1").await;
     program.until("The host records what happens again").await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     program.types("1\n").await;
-    program.until("anna: take 1").await;
+    program.until("You: take 1").await;
+}
+
+#[tokio::test]
+async fn the_seat_of_a_lobby_that_was_set_aside_is_given_up_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, ben, mut program) = parted(&[], folder.path()).await;
+    drop(ben);
+    server.interrupt();
+    server.stopped().await;
+    desk.is_stained();
+    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    assert_eq!(damaged.len(), 1);
+    let state = ["resume", "--state", folder.path().to_str().unwrap()];
+    network.leads_to(server.address());
+    network.becomes(Weather::Fair);
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(11), "{ended:?}");
+    assert!(ended.stderr.contains("what the host recorded of this lobby is damaged"), "{ended:?}");
+    let nothing = Program::client(&state).ended().await;
+    assert!(nothing.stderr.contains("no seat of yours is kept"), "{nothing:?}");
 }

@@ -217,6 +217,6 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     let refused = News::Refused { asked: Some(Asked::Quit), refusal: Refusal::Halted { why } };
     desk.send(Message::News(refused));
     desk.shows("You have not left: wait, or quit once more to go all the same.");
-    desk.shows("that cannot be recorded now (the disk");
+    desk.shows("You have not left: that");
     assert!(!desk.screen().contains("No: "), "{}", desk.screen());
 }
