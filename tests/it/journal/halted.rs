@@ -16,12 +16,18 @@ async fn told(client: &mut TestClient) -> ToClient {
     within("an answer", next).await
 }
 
+/// The client hears that nothing can be recorded.
+async fn halts(client: &mut TestClient) {
+    client.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+}
+
+/// The client hears that everything can be recorded again.
+async fn goes_on(client: &mut TestClient) {
+    client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
+}
+
 fn is_refusal(message: &ToClient, wanted: u32) -> bool {
-    let (ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } }, wanted) = (message, wanted)
-    else {
-        return false;
-    };
-    *id == wanted
+    matches!(message, ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } } if *id == wanted)
 }
 
 #[tokio::test]
@@ -35,7 +41,7 @@ async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_
     desk.is_full(true);
     takes_one(&mut anna).await;
     for player in [&mut anna, &mut ben] {
-        player.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+        halts(player).await;
         for request in [
             LobbyRequest::Say { words: Text::cut("hello") },
             LobbyRequest::Offer(Offer::Takeback),
@@ -65,6 +71,7 @@ async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_
     assert!(matches!(told(&mut cleo).await, ToClient::Games { .. }));
     desk.is_full(false);
     for player in [&mut anna, &mut ben] {
+        goes_on(player).await;
         player.until_lobby(|lobby| lobby.turn() == 2).await;
     }
     takes_one(&mut ben).await;
@@ -84,11 +91,13 @@ async fn whoever_closes_the_connection_while_nothing_can_be_recorded_keeps_the_s
     all_is_recorded(&server).await;
     desk.is_full(true);
     takes_one(&mut anna).await;
+    halts(&mut ben).await;
     let refusal = ben.refused(LobbyRequest::Leave).await;
     assert!(matches!(refusal, Refusal::Halted { .. }), "{refusal:?}");
     let claim = ben.claim();
     drop(ben);
     desk.is_full(false);
+    goes_on(&mut anna).await;
     anna.until_lobby(|lobby| lobby.absence(nim::game::Side::Second).is_some()).await;
     let mut ben = super::comes_back(&server, claim).await;
     takes_one(&mut ben).await;

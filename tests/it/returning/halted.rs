@@ -182,6 +182,7 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
     desk.is_full(false);
     program.until("You: take 1").await;
     program.until("The host records what happens again").await;
+    ben.until_lobby(|lobby| lobby.turn() == 3).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     program.types("1\n").await;
@@ -191,7 +192,7 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
 #[tokio::test]
 async fn the_seat_of_a_lobby_that_was_set_aside_is_given_up_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, ben, mut program) = parted(&[], folder.path()).await;
+    let (server, desk, network, ben, program) = parted(&[], folder.path()).await;
     drop(ben);
     server.interrupt();
     server.stopped().await;
