@@ -117,8 +117,9 @@ fn is_passing(refusal: &Refusal) -> bool {
     )
 }
 
-/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its lobby: a server that does not
-/// know the lobby may be another one, in the place of the right one for a while. Whoever watches has nothing to lose by that.
+/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its lobby:
+/// a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
+/// nothing to lose by that.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
         Refusal::Hall(
