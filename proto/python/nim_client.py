@@ -27,7 +27,7 @@ __all__ = [
 
 VERSION = 1
 FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
-LATER = ("Full", "Stopping")  # what may be otherwise the next time that one says hello
+LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
 

@@ -20,6 +20,7 @@ COUNTED = {
     "TooManyGuesses": "too many wrong codes or passwords: {most} a minute are answered; wait a little",
     "TooManyWatchers": "no more than {most} may watch there",
     "TooFast": "too many requests: {most} a second are answered here",
+    "Crowded": "as many connections are open from your address as it may have at once, {most}; try again in a moment",
     "Full": "the server is full: as many are connected as may be at once, {most}; try again when somebody has left",
     "SetAside": "what the host recorded of this lobby is damaged, and is set aside there as lobby {lobby}: nobody can go on in it",
     "NoSuchMove": "the game has no move of that number: it has {count}",

@@ -167,6 +167,7 @@ HELLO_REFUSAL = Choice(
     Stopping=None,
     NotHello=None,
     Malformed=SENTENCE,
+    Crowded=Record(most=U32),
 )
 FAREWELL = Choice(
     Stopping=None,
@@ -178,6 +179,7 @@ FAREWELL = Choice(
     Malformed=SENTENCE,
     Elsewhere=None,
     Kept=None,
+    NoRoom=None,
 )
 
 SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn"))

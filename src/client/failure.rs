@@ -140,6 +140,7 @@ impl Failure {
                     | Farewell::Behind
                     | Farewell::Silent
                     | Farewell::HalfFrame
+                    | Farewell::NoRoom
             ),
             _ => false,
         }

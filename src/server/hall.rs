@@ -93,6 +93,17 @@ impl Hall {
         Ok(table)
     }
 
+    /// Those that would have to make room for one more from this address, the oldest first; none if there is room. Where all
+    /// of them are too many, it is those of the address from which most were opened.
+    pub(super) fn in_the_way(&self, opener: IpAddr, room: Room) -> Vec<Arc<Table>> {
+        let tables = self.tables();
+        let Some(whose) = tables.too_many(opener, room) else { return Vec::new() };
+        let places = tables.by_code.values().filter(|place| place.opener == whose);
+        let mut found: Vec<_> = places.map(|place| Arc::clone(&place.table)).collect();
+        found.sort_by_key(|table| table.id());
+        found
+    }
+
     /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
     pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
         let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));
@@ -181,6 +192,15 @@ impl Tables {
             self.closed.pop_front();
         }
         self.closed.push_back((code, orphans));
+    }
+
+    /// Whose tables are too many for one more from this address.
+    fn too_many(&self, opener: IpAddr, room: Room) -> Option<IpAddr> {
+        if self.from.get(&opener).is_some_and(|&count| count >= room.each) {
+            return Some(opener);
+        }
+        let most = || self.from.iter().max_by_key(|(_, count)| **count).map(|(address, _)| *address);
+        (self.by_code.len() >= room.most).then(most).flatten()
     }
 
     /// Whether one more may be opened from this address.

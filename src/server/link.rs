@@ -174,6 +174,13 @@ impl Link {
         outbox.wake();
     }
 
+    /// Has the connection's own task end it without a word.
+    pub(super) fn cut(&self) {
+        let mut outbox = self.outbox();
+        outbox.closing.get_or_insert(Closing::Broken);
+        outbox.wake();
+    }
+
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {

@@ -41,6 +41,14 @@ pub enum HelloRefusal {
     /// It was a hello of the right version, and the rest of it could not be read.
     #[error("{0}")]
     Malformed(Text<MAX_SENTENCE>),
+    /// No more connections of this address.
+    #[error(
+        "as many connections are open from your address as it may have at once, {most}; try again in a moment"
+    )]
+    Crowded {
+        /// So many.
+        most: u32,
+    },
 }
 
 /// Why a request was not granted.
@@ -214,6 +222,9 @@ pub enum Farewell {
     /// The server is stopping, and will know its lobbies when it is started again.
     #[error("the server is stopping; all games are kept until it is started again")]
     Kept,
+    /// Somebody else needed the room.
+    #[error("others came for whom there was no room, and you did not play; come back in a moment")]
+    NoRoom,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

@@ -7,6 +7,8 @@ mod hello;
 mod messages;
 // Bytes by chance.
 mod noise;
+// More connections of one address than it may have, and more of what is refused.
+mod crowding;
 // More connections than the system has room for.
 #[cfg(unix)]
 mod flood;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::reading::Reading;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
+use crate::server::connections::Standing;
 use crate::server::guesses::Guesses;
 use crate::server::librarian::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
@@ -13,6 +14,21 @@ use crate::server::table::{Bolt, Table};
 use crate::wire::{
     BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket,
 };
+
+/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
+const DEAR: u32 = 50;
+
+/// What it costs to open a lobby with a password, which is turned into what can be kept of it: a millisecond.
+const DEAREST: u32 = 200;
+
+/// How many usual requests cost the server as much as this one.
+fn price_of(request: &HallRequest) -> u32 {
+    match request {
+        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
+        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
+        _ => 1,
+    }
+}
 
 /// What could be found out by asking again and again.
 enum Try {
@@ -27,7 +43,7 @@ enum Try {
 
 impl Session<'_> {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
-        self.may_ask()?;
+        self.may_ask(price_of(&request))?;
         if !matches!(self.place, Place::Hall) {
             return Err(Misplaced::InLobby.into());
         }
@@ -201,5 +217,7 @@ impl Session<'_> {
     fn enter(&mut self, place: Place) {
         self.house.directory.unwatch(self.link());
         self.place = place;
+        self.stand(Standing::Loose);
+        self.note_game();
     }
 }

@@ -7,13 +7,14 @@ use super::{Place, Session};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
+use crate::server::connections::Standing;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
 
 impl Session<'_> {
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
-        if let Err(refusal) = self.may_ask().and_then(|()| self.may_be_asked(&request)) {
+        if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
             return self.refuse(id, refusal);
         }
         let request = match request {
@@ -147,6 +148,7 @@ impl Session<'_> {
             Place::Lobby(seat) => seat.leave(),
             Place::Gallery(gallery) => gallery.leave(),
         }
+        self.stand(Standing::Loose);
         self.link().tell(&ToClient::Outside);
     }
 }
