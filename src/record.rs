@@ -20,6 +20,7 @@ mod scene;
 mod sheet;
 mod span;
 mod terms;
+mod unfolding;
 mod verdict;
 mod writer;
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nim_games import Move, Position
 from nim_lobby import Lobby
 from nim_values import NimError
 
@@ -88,3 +89,14 @@ class Asking:
         """Goes back to the hall, for good: the ticket is void."""
         self._ask("Lobby", "Leave")
         self._answer("Outside")
+
+
+def checked(move: Any, position: Position) -> Move:
+    """What a player's ``choose`` answered, if it is a move of this game, legal or not. Raises NimError if it is none."""
+    names = position.NUMBERS or ("number",)
+    numbers = isinstance(move, (tuple, list)) and all(type(number) is int for number in move)
+    if numbers and len(move) == len(names):
+        return tuple(move)
+    form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
+    slip = "choose answered nothing; it has to return a move" if move is None else f"choose answered {move!r}"
+    raise NimError(f"{slip}: a move here is {form}, whole numbers, such as {next(position.moves())}")

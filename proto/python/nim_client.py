@@ -11,23 +11,23 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Callable
 
-from nim_asking import Asking
+from nim_asking import Asking, checked
 from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import Reading
-from nim_request import Asked, Refused, new_lobby, passes, voids_ticket, words
+from nim_request import Asked, Refused, SeatOver, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
 
 __all__ = [
     "PORT", "Client", "Closed", "Link", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position", "Refused",
-    "split_address", "words",
+    "SeatOver", "split_address", "words",
 ]  # fmt: skip
 
 VERSION = 1
 FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
-LATER = ("Full", "Stopping")  # what may be otherwise the next time that one says hello
+LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
 
@@ -295,6 +295,7 @@ class Client(Asking, Reading):
     def _come_back(self, loss: Lost) -> None:
         """Takes the seat up again, or watches again, over as many connections as it takes. Raises what makes that impossible."""
         self._notify(f"{loss}; trying to come back")
+        self._looked_back = False
         try:
             self._try_on(loss, self._ask_for_place, self._is_final)
         except Refused as refused:
@@ -344,11 +345,16 @@ class Client(Asking, Reading):
         """Whether another try would end in the same way, or is not worth it: a seat is not given up for less."""
         leaving = self._asked is not None and self._asked.name == "Leave"
         watching = self.lobby is not None and not self.lobby.you
-        return voids_ticket(refused) or ((leaving or watching) and not passes(refused))
+        is_over = isinstance(refused, SeatOver)
+        return is_over or voids_ticket(refused) or ((leaving or watching) and not passes(refused))
 
     def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""
-        self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen}})
+        try:
+            self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen}})
+        except Refused as refused:
+            self._look_back(refused, code, ticket)
+            raise
 
     def _take_in(self, request: Any) -> None:
         """Asks for a place of before, and takes in all that is told of it."""
@@ -384,14 +390,3 @@ class Client(Asking, Reading):
         if not leaving:
             raise reason
         self._missed.append(("Outside", {}))
-
-
-def checked(move: Any, position: Position) -> Move:
-    """What a player's ``choose`` answered, if it is a move of this game, legal or not. Raises NimError if it is none."""
-    names = position.NUMBERS or ("number",)
-    numbers = isinstance(move, (tuple, list)) and all(type(number) is int for number in move)
-    if numbers and len(move) == len(names):
-        return tuple(move)
-    form = f"({', '.join(names)}{',' if len(names) == 1 else ''})"
-    slip = "choose answered nothing; it has to return a move" if move is None else f"choose answered {move!r}"
-    raise NimError(f"{slip}: a move here is {form}, whole numbers, such as {next(position.moves())}")

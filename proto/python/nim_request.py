@@ -20,7 +20,9 @@ COUNTED = {
     "TooManyGuesses": "too many wrong codes or passwords: {most} a minute are answered; wait a little",
     "TooManyWatchers": "no more than {most} may watch there",
     "TooFast": "too many requests: {most} a second are answered here",
+    "Crowded": "as many connections are open from your address as it may have at once, {most}; try again in a moment",
     "Full": "the server is full: as many are connected as may be at once, {most}; try again when somebody has left",
+    "SetAside": "what the host recorded of this lobby is damaged, and is set aside there as lobby {lobby}: nobody can go on in it",
     "NoSuchMove": "the game has no move of that number: it has {count}",
 }
 AGREED = ("Ended", "TakenBack", "Paused")  # what comes of an offer that is accepted
@@ -56,6 +58,27 @@ class Refused(NimError):
         self.id, self.turn, self.reason = id, turn, reason
 
 
+class SeatOver(Refused):
+    """There is no way back to a seat, and the last game there is over: ``game`` tells of it, as ``client.games`` does."""
+
+    def __init__(self, refused: Refused, game: Any) -> None:
+        super().__init__(refused.id, refused.turn, refused.reason)
+        self.game = game
+        self.args = (f"the last game in {game['code']} is over, and the seat there is not kept any more: {ending(game)}",)
+
+
+def ending(game: Any) -> str:
+    """How a game ended of which there is a record: ``anna won (resigned)``."""
+    outcome, side = split(game["result"]["outcome"])
+    won = f"{game['players'][side.lower()]['name']} won" if outcome == "Win" else "a draw"
+    return f"{won} ({words(game['result']['cause'])})"
+
+
+def may_be_over(refused: Refused) -> bool:
+    """Whether the last game in the seat that is refused may be over."""
+    return voids_ticket(refused) or refused.reason == {"Hall": "NoSuchLobby"}
+
+
 def passes(refused: Refused) -> bool:
     """Whether the refusal says nothing of what was asked, so that the answer may be another one in a while."""
     name, inner = split(refused.reason)
@@ -64,7 +87,8 @@ def passes(refused: Refused) -> bool:
 
 def voids_ticket(refused: Refused) -> bool:
     """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
-    return refused.reason in ({"Hall": "BadTicket"}, {"Hall": "GivenUp"}, {"Hall": "Lapsed"})
+    place, inner = split(refused.reason)
+    return place == "Hall" and split(inner)[0] in ("BadTicket", "GivenUp", "Lapsed", "SetAside")
 
 
 def words(reason: Any) -> str:

@@ -124,6 +124,7 @@ REFUSAL = Choice(
         RecordTooLong=None,
         RecordDamaged=None,
         Lapsed=None,
+        SetAside=Record(lobby=U64),
     ),
     Lobby=Choice(
         SeatTaken=None,
@@ -166,6 +167,7 @@ HELLO_REFUSAL = Choice(
     Stopping=None,
     NotHello=None,
     Malformed=SENTENCE,
+    Crowded=Record(most=U32),
 )
 FAREWELL = Choice(
     Stopping=None,
@@ -177,6 +179,7 @@ FAREWELL = Choice(
     Malformed=SENTENCE,
     Elsewhere=None,
     Kept=None,
+    NoRoom=None,
 )
 
 SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn"))

@@ -6,7 +6,7 @@ import stat
 import tempfile
 import unittest
 
-from nim_client import Client, Closed, Link, Lost, NimError, Patience, Refused
+from nim_client import Client, Closed, Link, Lost, NimError, Patience, Refused, SeatOver
 from nim_return import keep, recall
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 from test_vectors import load
@@ -192,11 +192,29 @@ class Returns(unittest.TestCase):
             next(client)
 
     def test_a_seat_that_is_not_kept_is_a_refusal_and_the_client_is_in_the_hall(self):
-        for reason in ("BadTicket", "GivenUp", "Lapsed"):
+        for reason in ("BadTicket", "GivenUp", "Lapsed", {"SetAside": {"lobby": 12}}):
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             with self.assertRaises(Refused) as told:
                 next(client)
             self.assertEqual((told.exception.reason, client.lobby), ({"Hall": reason}, None))
+
+    def test_who_cannot_come_back_to_a_game_that_is_over_is_told_how_it_ended(self):
+        vector = next(v for v in load("to_client.json") if v["name"] == "told-of-games")["value"]["Games"]
+        result = {"outcome": {"Win": "Second"}, "cause": "Resigned"}
+        players = {"first": {"name": "anna", "kind": "Person"}, "second": {"name": "ben", "kind": "Person"}}
+        over = {**vector["games"][0], "code": "brave-otter", "mine": True, "result": result, "players": players}
+        for reason in ("Lapsed", "BadTicket", "NoSuchLobby"):
+            games = {"Games": {"games": [over], "rest": None}}
+            client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason}), CAUGHT_UP, games])
+            with self.assertRaisesRegex(SeatOver, r"the last game in brave-otter is over.*: ben won \(resigned\)") as told:
+                next(client)
+            self.assertEqual((told.exception.game["code"], client.lobby), ("brave-otter", None))
+            wish = self.servers.heard(1)[-1]["Hall"]["request"]["Games"]
+            self.assertEqual((wish["tickets"], wish["mine"], wish["code"]), ([FIRST_TICKET], True, "brave-otter"))
+        going_on = {"Games": {"games": [{**over, "result": None}], "rest": None}}
+        client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": "Lapsed"}), CAUGHT_UP, going_on])
+        with self.assertRaisesRegex(Refused, "lapsed"):
+            next(client)
 
     def test_who_is_refused_for_a_while_tries_again_and_says_so_once(self):
         for reason in ("NoSuchLobby", {"TooManyGuesses": {"most": 60}}):

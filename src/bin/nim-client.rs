@@ -259,7 +259,8 @@ async fn connect(flags: Connect, stage: &mut Stage) -> Result<(), Failure> {
         None => nearby::the_one(&flags.look, flags.face.json).await?,
     };
     let way = flags.returning.way(&address, called.name());
-    let invitation = Invitation { called: &called, server: Some(&address), preferences, wish: &wish };
+    let invitation =
+        Invitation { called: &called, server: Some(&address), preferences, wish: &wish, news: &[] };
     visit((flags.face, stage), way, flags.returning.seats(), invitation).await
 }
 
@@ -286,6 +287,7 @@ async fn go_on(flags: Resume, kept: Kept, stage: &mut Stage) -> Result<(), Failu
         server: Some(&address),
         preferences: Preferences::default(),
         wish: &Wish::Return(seat),
+        news: &[],
     };
     visit((flags.face, stage), way, flags.returning.seats(), invitation).await
 }
@@ -316,27 +318,27 @@ async fn play(flags: Play, stage: &mut Stage) -> Result<(), Failure> {
     }
     let wish = flags.wish()?;
     let called = flags.name.unwrap_or_else(Called::login);
-    let home = if flags.watch { None } else { home(flags.state.seats().as_ref()) };
+    let seats = flags.state.seats().filter(|_| !flags.watch);
+    let (home, mut news) = home(seats.as_ref());
     let keyboard = Keyboard::open(&config, home.clone())?;
+    news.extend_from_slice(keyboard.news());
     let (mine, given) = keyboard.join(called.name()).await?;
     let mut hands = Hands::one(mine);
     if flags.two {
         hands = hands.with(keyboard.join(&flags.other).await?.0);
     }
     let visit = at_keyboard(home.as_ref(), hands, given);
-    let played = flags.face.run(visit, Invitation::here(&called, &wish), stage).await;
+    let played = flags.face.run(visit, Invitation::here(&called, &wish).telling(&news), stage).await;
     keyboard.close().await;
     played
 }
 
-/// A place for a new game. Where there is none it is played all the same.
-fn home(seats: Option<&Seats>) -> Option<Home> {
-    let made = seats.map(Home::new)?;
-    let complain = |error: &std::io::Error| {
-        // That nobody reads it is no reason not to play.
-        let _ = writeln!(stderr(), "nim-client: this game is not kept for another time: {error}");
-    };
-    made.inspect_err(complain).ok()
+/// A place for a new game. Where there is none it is played all the same, and why there is none is to be told.
+fn home(seats: Option<&Seats>) -> (Option<Home>, Vec<String>) {
+    match seats.map(Home::new).transpose() {
+        Ok(home) => (home, Vec::new()),
+        Err(error) => (None, vec![format!("this game is not kept for another time: {error}")]),
+    }
 }
 
 /// Goes on with a game that was played at this keyboard.
@@ -361,7 +363,8 @@ async fn sit_down_again(
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
     let visit = at_keyboard(Some(&home), hands, given);
-    face.run(visit, Invitation::here(&called, &Wish::Return(seat)), stage).await
+    let wish = Wish::Return(seat);
+    face.run(visit, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
 }
 
 /// The visit of those who sit at this keyboard, the first of whom is called this there.

@@ -31,8 +31,9 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use interrupts::{Interrupts, stopped};
 use nim::lan::Announcer;
 use nim::server::{
-    Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
+    Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
+    DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH, DEFAULT_MAX_REQUESTS,
+    DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
@@ -139,6 +140,22 @@ struct Host {
     /// How many connections are served at once
     #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = DEFAULT_MAX_CONNECTIONS, value_name = "COUNT", value_parser = connections)]
     max_connections: usize,
+
+    /// How many of them one address may have; where all are taken, those who do nothing make room
+    #[arg(long, env = "NIM_MAX_CONNECTIONS_EACH", default_value_t = DEFAULT_MAX_CONNECTIONS_EACH, value_name = "COUNT", value_parser = connections)]
+    max_connections_each: usize,
+
+    /// How many connections a second of one address are welcomed at once; the others wait for a second
+    #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = DEFAULT_MAX_HELLOS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_hellos_each: u32,
+
+    /// How many requests a second of one address are answered at once; beyond, whoever asks most of them is not heard for a second
+    #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = DEFAULT_MAX_REQUESTS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests_each: u32,
+
+    /// How many requests a second of one address are refused at once; whoever is refused beyond is not heard for a second
+    #[arg(long, env = "NIM_MAX_REFUSALS_EACH", default_value_t = DEFAULT_MAX_REFUSALS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_refusals_each: u32,
 
     /// How many may watch one lobby; 0 if nobody may
     #[arg(long, env = "NIM_MAX_WATCHERS", default_value_t = DEFAULT_MAX_WATCHERS, value_name = "COUNT")]
@@ -310,10 +327,14 @@ impl Host {
             ping_after: self.ping_after,
             gone_after: self.gone_after,
             max_connections: self.max_connections,
+            max_connections_each: self.max_connections_each,
+            max_hellos_each: self.max_hellos_each,
+            max_refusals_each: self.max_refusals_each,
             max_watchers: self.max_watchers,
             max_lobbies: self.max_lobbies,
             max_lobbies_each: self.max_lobbies_each,
             max_requests: self.max_requests,
+            max_requests_each: self.max_requests_each,
             max_guesses: self.max_guesses,
             ..Config::default()
         };

@@ -140,6 +140,7 @@ impl Failure {
                     | Farewell::Behind
                     | Farewell::Silent
                     | Farewell::HalfFrame
+                    | Farewell::NoRoom
             ),
             _ => false,
         }
@@ -164,7 +165,9 @@ impl Failure {
         match self {
             Self::Unreachable { .. } | Self::Unknown { .. } | Self::Stranger(_) => 3,
             Self::Unwelcome(HelloRefusal::Version { .. }) => 4,
-            Self::Refused(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::NoSuchRecord)) => 5,
+            Self::Refused(Refusal::Hall(
+                HallRefusal::NoSuchLobby | HallRefusal::NoSuchRecord | HallRefusal::SetAside { .. },
+            )) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
             Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved | Self::BeingPlayed(_) => 13,
             Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,

@@ -24,7 +24,7 @@ use said::Said;
 use vocabulary::{Deed, Refusal};
 
 use super::input::Lines;
-use super::visit::{Flow, News, Visit};
+use super::visit::{Asked, Flow, News, Visit};
 use super::{Address, Failure, Preferences, Wish, words};
 use crate::lobby::Lobby;
 use crate::wire;
@@ -115,7 +115,9 @@ impl<W: Write> Json<W> {
                     .try_for_each(|line| self.write(&telling::said(line)))
                     .map(|()| Flow::Continue(()));
             }
-            News::Halted if self.visit.leaves_unrecorded() => return self.go_home(),
+            News::Halted if self.visit.leaves_unrecorded() => {
+                return self.go_home(if self.visit.is_quitting() { Deed::Quit } else { Deed::Leave });
+            }
             News::Halted => {
                 self.visit.model().lobby().map(|mine| Event::Halted { words: mine.halted.clone() })
             }
@@ -128,7 +130,14 @@ impl<W: Write> Json<W> {
             News::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
                 if asked.is_leave() && self.visit.is_kept_here() =>
             {
-                return self.go_home();
+                return self.go_home(if asked == Asked::Quit { Deed::Quit } else { Deed::Leave });
+            }
+            News::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { why } }
+                if asked.is_leave() =>
+            {
+                let words = words::absence::kept_in(&why.to_string(), self.visit.kept_for_me());
+                self.refuse(Deed::of(asked), Refusal::Halted, words)?;
+                None
             }
             News::Refused { asked, refusal } => return self.tell_refusal(asked.and_then(Deed::of), refusal),
             News::Barred { refusal, left } => {
@@ -165,8 +174,7 @@ impl<W: Write> Json<W> {
     }
 
     /// Whoever plays here can go, though it cannot be recorded that they have left.
-    fn go_home(&mut self) -> Result<Flow, Failure> {
-        let deed = if self.visit.is_quitting() { Deed::Quit } else { Deed::Leave };
+    fn go_home(&mut self, deed: Deed) -> Result<Flow, Failure> {
         self.refuse(Some(deed), Refusal::Halted, words::absence::LEFT_UNRECORDED.into())?;
         Ok(Flow::Break(()))
     }

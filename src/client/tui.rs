@@ -74,6 +74,16 @@ impl<'a> Tui<'a> {
         self
     }
 
+    /// The same face, which tells this first.
+    #[must_use]
+    pub fn telling(mut self, news: &[String]) -> Self {
+        for line in news {
+            self.tell(line.clone());
+        }
+        self.state.notice = news.last().cloned();
+        self
+    }
+
     /// Does what the person came for, and plays until they have enough. `asked` is the name that they asked for.
     pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
         let name = self.visit.model().name().clone();

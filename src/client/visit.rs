@@ -6,6 +6,7 @@ mod chat;
 mod exile;
 mod keeper;
 mod news;
+mod parting;
 mod second;
 mod showing;
 mod timing;
@@ -51,6 +52,15 @@ struct Pending {
     id: u32,
     /// The move, if it is one: should the connection break, it may not have arrived.
     play: Option<LobbyRequest>,
+    /// A move that was asked for before this, and is not answered either.
+    before: Option<Box<Self>>,
+}
+
+impl Pending {
+    /// The move that is not answered, if there is one.
+    fn unanswered_move(self) -> Option<Self> {
+        if self.asked == Asked::Play { Some(self) } else { self.before.map(|before| *before) }
+    }
 }
 
 /// What comes to a client by itself, to be taken in.
@@ -93,6 +103,8 @@ pub struct Visit {
     arriving: bool,
     /// The client has left its last lobby.
     quitting: bool,
+    /// The client would have left, and that could not be recorded.
+    is_kept_in: bool,
     /// When the server last said anything, which is when the lobby's time was what the model says.
     told: Instant,
 }
@@ -115,6 +127,7 @@ impl Visit {
             password: None,
             arriving: true,
             quitting: false,
+            is_kept_in: false,
             told: Instant::now(),
         }
     }
@@ -177,16 +190,6 @@ impl Visit {
     /// What is wrong with how the client's seat is kept for another run of the program; told once.
     pub fn complaint(&mut self) -> Option<Complaint> {
         self.keeper.as_mut()?.complaint()
-    }
-
-    /// Whether the client has asked to leave a game on this machine, and nothing can be recorded, so that it is not answered.
-    pub fn leaves_unrecorded(&self) -> bool {
-        self.is_halted() && self.is_leaving() && self.is_kept_here()
-    }
-
-    /// Whether nothing can be recorded of what happens in the client's lobby.
-    fn is_halted(&self) -> bool {
-        self.model.lobby().is_some_and(|mine| mine.halted.is_some())
     }
 
     /// Whether the client's game is on this machine alone, and kept there.
@@ -288,9 +291,10 @@ impl Visit {
                 // The answer comes as soon as it is recorded.
                 self.bar(Refusal::Halted { why })?
             }
-            ToClient::Halted { .. } => {
+            ToClient::Halted { why, .. } => {
                 // Nobody could leave meanwhile.
                 self.leave_what_is_over().await?;
+                self.is_kept_in &= why.is_some();
                 News::Halted
             }
             ToClient::Hall(told) => self.look(told, changes),
@@ -317,12 +321,19 @@ impl Visit {
         if !two && self.said == Some(id) {
             return Ok(News::Refused { asked: Some(Asked::Say), refusal });
         }
-        if !two && self.pending.as_ref().is_some_and(|pending| pending.id != id) {
+        if let Some(pending) = self.pending.as_mut().filter(|pending| !two && pending.id != id) {
+            pending.before.take_if(|before| before.id == id);
             return Ok(News::Nothing);
         }
-        let asked = self.pending.take().map(|pending| pending.asked);
+        let answered = self.pending.take();
+        let asked = answered.as_ref().map(|pending| pending.asked);
+        if matches!(refusal, Refusal::Halted { .. }) {
+            self.note_unrecorded(answered);
+        }
         match asked {
             Some(Asked::Return) => self.turned_away(refusal).await,
+            // Whoever comes back to the hall is told of the lobbies first.
+            Some(Asked::Look) if self.is_lost() => self.turned_away(refusal).await,
             Some(Asked::Past) => self.look_at_past(&[]),
             asked => Ok(News::Refused { asked, refusal }),
         }
@@ -330,15 +341,6 @@ impl Visit {
 
     fn asked(&self) -> Option<Asked> {
         self.pending.as_ref().map(|pending| pending.asked)
-    }
-
-    fn is_leaving(&self) -> bool {
-        self.asked().is_some_and(Asked::is_leave)
-    }
-
-    /// Whether the client leaves as soon as the connection is back.
-    pub fn leaves_later(&self) -> bool {
-        self.exile.as_ref().is_some_and(|exile| exile.leaves.is_some())
     }
 
     /// Goes to the hall if there is nothing more for the client here.
@@ -357,7 +359,7 @@ impl Visit {
     }
 
     async fn enter(&mut self) -> Result<News, Failure> {
-        (self.pending, self.arriving) = (None, false);
+        (self.pending, self.arriving, self.is_kept_in) = (None, false, false);
         if let Some(code) = self.lobby().map(Lobby::code) {
             self.hands.follow(code).await?;
         }
@@ -394,7 +396,7 @@ impl Visit {
 
     async fn ask_hall(&mut self, asked: Asked, request: HallRequest) -> Result<(), Failure> {
         let id = self.hands.mine().ask_hall(request).await?;
-        self.pending = Some(Pending { asked, id, play: None });
+        self.pending = Some(Pending { asked, id, play: None, before: None });
         Ok(())
     }
 
@@ -414,18 +416,14 @@ impl Visit {
             Err(failure) if self.way_back(&failure).is_some() => 0,
             Err(failure) => return Err(failure),
         };
-        self.pending = Some(Pending { asked, id, play });
+        let before = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
+        self.pending = Some(Pending { asked, id, play, before });
         Ok(Sent::Now)
     }
 
-    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
-    /// Returns what has become of that, `None` if there is nothing to leave.
-    pub async fn quit(&mut self) -> Result<Option<Sent>, Failure> {
-        if self.model.lobby().is_none() {
-            return Ok(None);
-        }
-        self.quitting = true;
-        self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
+    /// What another run of the program can go on with, if it is somebody who has a seat.
+    pub fn kept_for_me(&self) -> Keeping {
+        if self.is_watching() { Keeping::Nothing } else { self.keeping_on() }
     }
 
     /// What another run of the program can go on with.

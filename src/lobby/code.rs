@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::notation::{number, shown};
+
 /// The name under which a lobby is found on its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -17,9 +19,18 @@ pub struct Code {
 }
 
 /// A text that is the code of no possible lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a lobby's code is two words, as in brave-otter")]
-pub struct BadCode;
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadCode {
+    /// It is not two words, and perhaps a number.
+    #[error("a lobby's code is two words, as in brave-otter")]
+    Form,
+    /// No code has this as its first word.
+    #[error("a lobby's code is two words, as in brave-otter, and no code has {0} as its first word")]
+    First(String),
+    /// No code has this as its second word.
+    #[error("a lobby's code is two words, as in brave-otter, and no code has {0} as its second word")]
+    Second(String),
+}
 
 impl Code {
     /// The most bytes of a code's text.
@@ -50,25 +61,27 @@ impl FromStr for Code {
     /// Reads a code as it is typed or heard: capitals, and blanks for the hyphens, do not matter.
     fn from_str(text: &str) -> Result<Self, BadCode> {
         if text.len() > Self::MAX_TEXT {
-            return Err(BadCode);
+            return Err(BadCode::Form);
         }
         let text = text.to_lowercase();
         let parts: Vec<&str> =
             text.split(|c: char| c == '-' || c.is_whitespace()).filter(|p| !p.is_empty()).collect();
         let (adjective, animal, number) = match parts.as_slice() {
             [adjective, animal] => (adjective, animal, 1),
-            [adjective, animal, number] => {
-                let number = crate::game::notation::number(number, 2, u64::from(u8::MAX)).ok_or(BadCode)?;
-                (adjective, animal, u8::try_from(number).map_err(|_| BadCode)?)
+            [adjective, animal, digits] => {
+                let number = number(digits, 2, u64::from(u8::MAX)).ok_or(BadCode::Form)?;
+                (adjective, animal, u8::try_from(number).map_err(|_| BadCode::Form)?)
             }
-            _ => return Err(BadCode),
+            _ => return Err(BadCode::Form),
         };
-        Ok(Self { adjective: place(&ADJECTIVES, adjective)?, animal: place(&ANIMALS, animal)?, number })
+        let adjective = place(&ADJECTIVES, adjective).ok_or_else(|| BadCode::First(shown(adjective)))?;
+        let animal = place(&ANIMALS, animal).ok_or_else(|| BadCode::Second(shown(animal)))?;
+        Ok(Self { adjective, animal, number })
     }
 }
 
-fn place(words: &[&str], word: &str) -> Result<u8, BadCode> {
-    words.iter().position(|w| *w == word).and_then(|p| u8::try_from(p).ok()).ok_or(BadCode)
+fn place(words: &[&str], word: &str) -> Option<u8> {
+    words.iter().position(|w| *w == word).and_then(|place| u8::try_from(place).ok())
 }
 
 impl TryFrom<String> for Code {
@@ -144,7 +157,15 @@ mod tests {
             "a-b-c-d",
             &"x".repeat(9999),
         ] {
-            assert_eq!(text.parse::<Code>(), Err(BadCode), "{text}");
+            assert!(text.parse::<Code>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn the_word_that_no_code_has_is_named() {
+        let first = "otter-brave".parse::<Code>();
+        assert_eq!(first, Err(BadCode::First("otter".into())));
+        assert_eq!("patient-x".parse::<Code>(), Err(BadCode::Second("x".into())));
+        assert_eq!("patient".parse::<Code>(), Err(BadCode::Form));
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// The most characters of a name: it leaves room for the game beside it on a line of 80 columns.
@@ -68,6 +69,12 @@ impl Name {
         let room = MAX_NAME_CHARS.saturating_sub(suffix.len());
         let stem: String = self.0.chars().take(room).collect();
         Self(format!("{}{suffix}", stem.trim_end()).into())
+    }
+
+    /// What all names have in common that are read as the same one, but for capitals and the way in which they are encoded.
+    /// No two people who are connected have names of which this is the same.
+    pub fn folded(&self) -> String {
+        self.0.nfkc().collect::<String>().to_lowercase()
     }
 
     /// The name as it is shown.

@@ -38,6 +38,10 @@ const MATCH: &str = "Match";
 const FROM: &str = "From";
 const POSITION: &str = "Position";
 
+/// All of these words.
+pub(super) const WORDS: [&str; 13] =
+    [GAME, LOBBY, STARTED, FIRST, SECOND, LEVEL, CLOCK, AWAY, SEATS, HINTS, MATCH, FROM, POSITION];
+
 /// What stands between the code and the number of the game, and before a bot's level; no code and no name holds it.
 const IN_LOBBY: &str = ", game ";
 const BOT: &str = " [bot, ";
@@ -94,6 +98,9 @@ fn read_players(lines: &mut Lines<'_>) -> Result<(BySide<Sitter>, Level), Fault>
     let mut read = |word| lines.field(word, read_sitter, |(sitter, level)| write_sitter(sitter, *level));
     let [(first, _), (second, _)] = [read(FIRST)?, read(SECOND)?];
     let level = lines.field(LEVEL, parsed::<Level>, Level::to_string)?;
+    if first.name.folded() == second.name.folded() {
+        return Err(lines.fault(place + 1, "both players have the same name, and no two in a lobby have"));
+    }
     for (offset, (word, sitter)) in [(FIRST, &first), (SECOND, &second)].into_iter().enumerate() {
         lines.compare(place + offset, &format!("{word}: {}", write_sitter(sitter, level)))?;
     }

@@ -3,7 +3,7 @@
 use super::head::Head;
 use super::replay::Replay;
 use super::sheet::{Fault, Line, Sheet};
-use super::{Deed, MAX_MOVES, Record, Step, judge, phrase, verdict, writer};
+use super::{Deed, MAX_MOVES, Record, Step, judge, phrase, unfolding, verdict, writer};
 use crate::game::notation::shown;
 
 impl Record {
@@ -14,7 +14,12 @@ impl Record {
     /// matter. At most [`super::MAX_BYTES`], [`super::MAX_LINES`] and [`MAX_MOVES`].
     pub fn read(text: &[u8]) -> Result<Self, Fault> {
         let sheet = Sheet::of(text)?;
-        let mut lines = Lines { sheet: &sheet, next: 1 };
+        Self::of(&sheet)
+            .or_else(|fault| unfolding::unfolded(&sheet).map_or(Err(fault), |sheet| Self::of(&sheet)))
+    }
+
+    fn of(sheet: &Sheet) -> Result<Self, Fault> {
+        let mut lines = Lines { sheet, next: 1 };
         let head = Head::read(&mut lines)?;
         let steps = read_steps(&mut lines, &head)?;
         sheet.check()?;
@@ -58,6 +63,11 @@ impl<'a> Lines<'a> {
         self.compare(self.next, &format!("{word}: {}", write(&read)))?;
         self.next += 1;
         Ok(read)
+    }
+
+    /// What is wrong with the line at this place.
+    pub(super) fn fault(&self, place: usize, words: &str) -> Fault {
+        self.sheet.lines.get(place).unwrap_or(&self.sheet.checksum).fault(words)
     }
 
     /// Whether the line at this place reads as it has to.

@@ -3,7 +3,7 @@
 //! The canonical text is what the checksum is over: the lines from the first, `nim record 1`, to the one before the
 //! checksum, each with a single line feed behind it, where
 //!
-//! - marks of quotation (`>`) and blanks before a line, and blanks behind it, are dropped;
+//! - marks of quotation (`>` and `|`) and blanks before a line, and blanks behind it, are dropped;
 //! - each other row of blanks is one space;
 //! - lines that are empty then are dropped;
 //! - a line that begins with `\` goes on, without that mark, where the line before it ended.
@@ -75,7 +75,7 @@ impl Line {
 }
 
 /// A record's lines: the canonical text, and the checksum that stands under it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Sheet {
     /// Without the checksum's line; the title is the first.
     pub(super) lines: Vec<Line>,
@@ -212,7 +212,7 @@ fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), Fault> {
 /// The line without marks of quotation before it, and with single spaces.
 fn clean(line: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
-    let line = line.trim_start_matches(|c| c == '>' || is_blank(c));
+    let line = line.trim_start_matches(|c| matches!(c, '>' | '|') || is_blank(c));
     let words: Vec<&str> = line.split(is_blank).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
@@ -264,6 +264,7 @@ mod tests {
             "nim record 1\nGame: one\na b c\nChecksum: x",
             "\u{feff}nim record 1\r\n\r\nGame:   one\r\n  a b\tc  \r\nChecksum: x\r\n",
             "Hello!\n> see this:\n> nim record 1\n>\n> Game: one\n> a b c\n> Checksum: x\n> -- \n> anna",
+            "| nim record 1\n| Game: one\n||\n> | a b c\n | > Checksum: x",
             ">> nim record 1\n> >Game:\u{a0}one\n>> a b c\n>>\n>> Checksum: x",
             "nim record 1\rGame: one\r\ra b c\rChecksum: x\r",
             "nim record 1\r\r\nGame: one\n\ra b c\r\nChecksum: x\n\r",

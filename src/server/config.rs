@@ -29,6 +29,17 @@ pub const DEFAULT_MAX_LOBBIES_EACH: usize = 200;
 pub const DEFAULT_MAX_REQUESTS: u32 = 2_000;
 /// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
+/// How many connections one address may have at once: a class behind one router, with some windows each.
+pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
+/// How many connections a second of one address are welcomed at once: a whole class that comes back in the same second. Those
+/// that are too many wait for a second.
+pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
+/// How many requests a second of one address are answered at once, of those connections that ask a twentieth as much as one may:
+/// twice as many as of a single connection. Those of them that ask on are not read for a second; nobody else there is slowed.
+pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
+/// How many requests a second of one address are refused at once: more than the wrong moves of a whole class. Whoever is
+/// refused beyond is not read for a second.
+pub const DEFAULT_MAX_REFUSALS_EACH: u32 = 200;
 /// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
 /// a free code is always found.
 pub const MOST_CONNECTIONS: usize = 500_000;
@@ -67,6 +78,12 @@ pub struct Config {
     pub seed: u64,
     /// How many connections are served at once.
     pub max_connections: usize,
+    /// How many of them one address may have.
+    pub max_connections_each: usize,
+    /// How many connections a second of one address are welcomed at once.
+    pub max_hellos_each: u32,
+    /// How many requests a second of one address are refused at once.
+    pub max_refusals_each: u32,
     /// How many may watch one lobby; 0 if nobody may.
     pub max_watchers: u16,
     /// How many lobbies can be open at once.
@@ -75,6 +92,8 @@ pub struct Config {
     pub max_lobbies_each: usize,
     /// How many requests a second of one connection are answered.
     pub max_requests: u32,
+    /// How many requests a second of one address are answered at once, of connections that ask much.
+    pub max_requests_each: u32,
     /// How many wrong codes, passwords and tickets of one address are answered within a minute.
     pub max_guesses: u32,
     /// How long a new connection may take over its first message.
@@ -114,10 +133,14 @@ impl Default for Config {
             thinkers: None,
             seed: fastrand::u64(..),
             max_connections: DEFAULT_MAX_CONNECTIONS,
+            max_connections_each: DEFAULT_MAX_CONNECTIONS_EACH,
+            max_hellos_each: DEFAULT_MAX_HELLOS_EACH,
+            max_refusals_each: DEFAULT_MAX_REFUSALS_EACH,
             max_watchers: DEFAULT_MAX_WATCHERS,
             max_lobbies: DEFAULT_MAX_LOBBIES,
             max_lobbies_each: DEFAULT_MAX_LOBBIES_EACH,
             max_requests: DEFAULT_MAX_REQUESTS,
+            max_requests_each: DEFAULT_MAX_REQUESTS_EACH,
             max_guesses: MAX_GUESSES,
             hello_deadline: HELLO_DEADLINE,
             frame_deadline: FRAME_DEADLINE,

@@ -1,15 +1,47 @@
-//! Who is connected, so that all can be told goodbye. It knows no names and no places.
+//! Who is connected, and from where: so that there is room for whoever comes, and all can be told goodbye. It knows no names,
+//! and of places only who has a seat.
+//!
+//! Where there is no room for somebody new, whoever takes some up to no purpose has to make it: those who have not even said
+//! hello, and those of a crowd from one address who do not play. Nobody who plays ever has to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 
 use super::house::House;
 use super::link::Link;
-use crate::wire::Farewell;
+use crate::wire::{Farewell, HelloRefusal};
+
+/// For how long nobody has to make room: an honest client says hello at once, and takes a seat soon.
+const GRACE: Duration = Duration::from_millis(250);
+
+/// With so many connections of one address that have no seat, they are no crowd.
+const FEW: usize = 16;
+
+/// How many connections there may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// In all.
+    pub(super) most: usize,
+    /// From each address.
+    pub(super) each: usize,
+}
+
+/// What a connection has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It has not said hello.
+    Stranger,
+    /// It is in the hall, watches, or sits in a lobby where nobody has played.
+    Loose,
+    /// It has a seat where games are played.
+    Seated,
+}
 
 /// All connections, by the numbers that they have in the logs.
 ///
@@ -17,12 +49,43 @@ use crate::wire::Farewell;
 #[derive(Default)]
 pub(super) struct Connections {
     last: AtomicU64,
-    links: Mutex<BTreeMap<u64, Arc<Link>>>,
+    here: Mutex<Here>,
+}
+
+#[derive(Default)]
+struct Here {
+    all: BTreeMap<u64, Entry>,
+    /// Those who have not said hello, by when they came.
+    strangers: BTreeSet<Mark>,
+    addresses: HashMap<IpAddr, Address>,
+    /// The addresses by how many of theirs have no seat.
+    crowds: BTreeSet<(usize, IpAddr)>,
+    /// The word with which all of them were ended.
+    ended: Option<Farewell>,
+}
+
+/// Since when a connection is what it is, and its number.
+type Mark = (Instant, u64);
+
+struct Entry {
+    link: Arc<Link>,
+    standing: Standing,
+    since: Instant,
+}
+
+/// The connections of one address.
+#[derive(Default)]
+struct Address {
+    count: usize,
+    /// Those who have not said hello.
+    strangers: BTreeSet<Mark>,
+    /// Those who have, and have no seat.
+    loose: BTreeSet<Mark>,
 }
 
 impl Connections {
-    fn links(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<Link>>> {
-        self.links.lock().unwrap_or_else(PoisonError::into_inner)
+    fn here(&self) -> MutexGuard<'_, Here> {
+        self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number for the next one.
@@ -32,19 +95,105 @@ impl Connections {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.links().len()
+        self.here().all.len()
     }
 
-    /// Ends all of them with this word.
+    /// Ends all of them with this word, and whoever is still to come.
     pub(super) fn end(&self, word: &Farewell) {
-        self.links().values().for_each(|link| link.end(word.clone()));
+        let mut here = self.here();
+        here.all.values().for_each(|entry| entry.link.end(word.clone()));
+        here.ended = Some(word.clone());
     }
 }
 
 impl fmt::Debug for Connections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").field("here", &self.links().len()).finish_non_exhaustive()
+        f.debug_struct("Connections").field("here", &self.here().all.len()).finish_non_exhaustive()
     }
+}
+
+impl Here {
+    /// Makes room for one more from this address, if there is none and somebody has to.
+    fn make_room(&mut self, address: IpAddr, room: Room, now: Instant) -> Result<(), HelloRefusal> {
+        let here = self.addresses.get(&address);
+        if here.is_some_and(|here| here.count >= room.each) {
+            let goer = here.and_then(|here| here.goer(now));
+            self.push_out(goer.ok_or(HelloRefusal::Crowded { most: number(room.each) })?);
+        }
+        if self.all.len() >= room.most {
+            self.push_out(self.goer(now).ok_or(HelloRefusal::Full { most: number(room.most) })?);
+        }
+        Ok(())
+    }
+
+    /// Who has to go where the server is full, if anybody.
+    fn goer(&self, now: Instant) -> Option<u64> {
+        let (_, crowd) = self.crowds.last()?;
+        oldest(&self.strangers, now).or_else(|| self.addresses.get(crowd)?.goer(now))
+    }
+
+    fn push_out(&mut self, number: u64) {
+        let Some(Entry { link, standing, .. }) = self.remove(number) else { return };
+        match standing {
+            Standing::Stranger => link.cut(),
+            Standing::Loose | Standing::Seated => link.end(Farewell::NoRoom),
+        }
+    }
+
+    fn insert(&mut self, number: u64, entry: Entry) {
+        let (address, mark) = (entry.link.address(), (entry.since, number));
+        let here = self.addresses.entry(address).or_default();
+        self.crowds.remove(&(here.loose.len(), address));
+        here.count += 1;
+        match entry.standing {
+            Standing::Stranger => {
+                here.strangers.insert(mark);
+                self.strangers.insert(mark);
+            }
+            Standing::Loose => _ = here.loose.insert(mark),
+            Standing::Seated => {}
+        }
+        self.crowds.insert((here.loose.len(), address));
+        if let Some(word) = &self.ended {
+            entry.link.end(word.clone());
+        }
+        self.all.insert(number, entry);
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Entry> {
+        let entry = self.all.remove(&number)?;
+        let (address, mark) = (entry.link.address(), (entry.since, number));
+        self.strangers.remove(&mark);
+        let here = self.addresses.get_mut(&address)?;
+        self.crowds.remove(&(here.loose.len(), address));
+        here.count -= 1;
+        here.strangers.remove(&mark);
+        here.loose.remove(&mark);
+        if here.count == 0 {
+            self.addresses.remove(&address);
+        } else {
+            self.crowds.insert((here.loose.len(), address));
+        }
+        Some(entry)
+    }
+}
+
+impl Address {
+    /// Who of them has to go for another one, if anybody.
+    fn goer(&self, now: Instant) -> Option<u64> {
+        let crowd = || oldest(&self.loose, now).filter(|_| self.loose.len() > FEW);
+        oldest(&self.strangers, now).or_else(crowd)
+    }
+}
+
+/// The one that has been what it is for the longest, if that is long enough.
+fn oldest(marks: &BTreeSet<Mark>, now: Instant) -> Option<u64> {
+    let (since, number) = marks.first()?;
+    (now >= *since + GRACE).then_some(*number)
+}
+
+fn number(most: usize) -> u32 {
+    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 /// A connection that is here, and takes up some of the room there is, until this is dropped.
@@ -52,22 +201,124 @@ impl fmt::Debug for Connections {
 pub(super) struct Connected {
     house: Arc<House>,
     number: u64,
-    _room: OwnedSemaphorePermit,
 }
 
 impl Connected {
-    pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>, room: OwnedSemaphorePermit) -> Self {
-        house.connections.links().insert(number, Arc::clone(link));
-        Self { house: Arc::clone(house), number, _room: room }
+    /// A connection of this number, for which there is room or somebody makes some.
+    pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>) -> Result<Self, HelloRefusal> {
+        let room = Room { most: house.config.max_connections, each: house.config.max_connections_each };
+        let (mut here, since) = (house.connections.here(), Instant::now());
+        here.make_room(link.address(), room, since)?;
+        here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since });
+        Ok(Self { house: Arc::clone(house), number })
     }
 
     pub(super) fn house(&self) -> &Arc<House> {
         &self.house
     }
+
+    /// It has come to this.
+    pub(super) fn stands(&self, standing: Standing) {
+        let mut here = self.house.connections.here();
+        // Whoever has to go is not here any more.
+        if let Some(Entry { link, .. }) = here.remove(self.number) {
+            here.insert(self.number, Entry { link, standing, since: Instant::now() });
+        }
+    }
 }
 
 impl Drop for Connected {
     fn drop(&mut self) {
-        self.house.connections.links().remove(&self.number);
+        self.house.connections.here().remove(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, IoSlice};
+    use std::task::{Context, Poll};
+
+    use super::*;
+    use crate::server::socket::Socket;
+
+    /// A socket that takes everything.
+    #[derive(Debug)]
+    struct Sink;
+
+    impl Socket for Sink {
+        fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+            Ok(parts.iter().map(|part| part.len()).sum())
+        }
+
+        fn poll_writable(&self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn shut(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    const ROOM: Room = Room { most: 60, each: 40 };
+
+    /// Somebody comes from an address that ends so, and comes to this.
+    fn comes(here: &mut Here, last: u8, number: u64, standing: Standing) -> Result<(), HelloRefusal> {
+        let link = Arc::new(Link::new(Box::new(Sink), [10, 0, 0, last].into()));
+        here.make_room(link.address(), ROOM, Instant::now())?;
+        here.insert(number, Entry { link, standing, since: Instant::now() });
+        Ok(())
+    }
+
+    fn numbers(here: &Here) -> Vec<u64> {
+        here.all.keys().copied().collect()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn whoever_said_no_hello_makes_room_after_a_moment() {
+        let mut here = Here::default();
+        for number in 0..40 {
+            comes(&mut here, 1, number, Standing::Stranger).unwrap();
+        }
+        assert_eq!(comes(&mut here, 1, 40, Standing::Loose), Err(HelloRefusal::Crowded { most: 40 }));
+        tokio::time::advance(GRACE).await;
+        comes(&mut here, 1, 41, Standing::Loose).unwrap();
+        assert_eq!(numbers(&here)[0], 1, "the first one has gone");
+        for number in 42..62 {
+            comes(&mut here, 2, number, Standing::Seated).unwrap();
+        }
+        comes(&mut here, 3, 62, Standing::Loose).unwrap();
+        assert_eq!((here.all.len(), numbers(&here)[0]), (60, 2), "also for somebody from elsewhere");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_crowd_makes_room_and_nobody_with_a_seat_does() {
+        let mut here = Here::default();
+        for number in 0..20 {
+            comes(&mut here, 1, number, Standing::Seated).unwrap();
+        }
+        for number in 20..40 {
+            comes(&mut here, 1, number, Standing::Loose).unwrap();
+        }
+        for number in 40..60 {
+            comes(&mut here, 2, number, Standing::Seated).unwrap();
+        }
+        tokio::time::advance(GRACE).await;
+        for number in 60..64 {
+            comes(&mut here, 3, number, Standing::Seated).unwrap();
+        }
+        assert_eq!(here.addresses[&IpAddr::from([10, 0, 0, 1])].loose.len(), FEW, "four have gone");
+        assert_eq!(comes(&mut here, 3, 64, Standing::Seated), Err(HelloRefusal::Full { most: 60 }));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_left_of_those_who_have_gone() {
+        let mut here = Here::default();
+        for (number, standing) in (0..).zip([Standing::Stranger, Standing::Loose, Standing::Seated]) {
+            comes(&mut here, 1, number, standing).unwrap();
+        }
+        for number in 0..3 {
+            here.remove(number).unwrap();
+        }
+        assert!(here.strangers.is_empty() && here.addresses.is_empty() && here.crowds.is_empty());
     }
 }

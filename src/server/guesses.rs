@@ -1,37 +1,27 @@
 //! Wrong codes, passwords, tickets and names of games, counted for each address, so that nobody finds a private lobby by trying.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
 
-use tokio::time::Instant;
-
-use super::allowance::Allowance;
+use super::tally::Tally;
 use crate::wire::limits::GUESSES_WITHIN;
 use crate::wire::{HallRefusal, Refusal};
 
-/// The most addresses of which it is kept; beyond, those are forgotten that have guessed nothing for a while.
-const MAX_KEPT: usize = 4_096;
-
 /// What each address may still guess.
 #[derive(Debug)]
-pub(super) struct Guesses {
-    /// How many wrong guesses are answered within [`GUESSES_WITHIN`].
-    most: u32,
-    /// The lock is held for a look-up, mostly.
-    kept: Mutex<HashMap<IpAddr, Allowance>>,
-}
+pub(super) struct Guesses(Tally);
 
 impl Guesses {
+    /// So many wrong guesses are answered within [`GUESSES_WITHIN`].
     pub(super) fn new(most: u32) -> Self {
-        Self { most, kept: Mutex::default() }
+        Self(Tally::new(most, GUESSES_WITHIN))
     }
 
     /// Refuses whoever has guessed wrong too often.
     pub(super) fn check(&self, address: IpAddr) -> Result<(), HallRefusal> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let spent = kept.get(&address).is_some_and(|allowance| allowance.is_spent(Instant::now()));
-        if spent { Err(HallRefusal::TooManyGuesses { most: self.most }) } else { Ok(()) }
+        if self.0.is_spent(address) {
+            return Err(HallRefusal::TooManyGuesses { most: self.0.most() });
+        }
+        Ok(())
     }
 
     /// Whether this is refused because what was said is wrong.
@@ -41,15 +31,9 @@ impl Guesses {
 
     /// Counts a refusal, if it is one of a guess.
     pub(super) fn note(&self, address: IpAddr, refusal: &HallRefusal) {
-        if !is_of_guess(refusal) {
-            return;
+        if is_of_guess(refusal) {
+            self.0.take(address);
         }
-        let (mut kept, now) = (self.kept.lock().unwrap_or_else(PoisonError::into_inner), Instant::now());
-        if kept.len() >= MAX_KEPT {
-            kept.retain(|_, allowance| !allowance.is_whole(now));
-        }
-        let allowance = kept.entry(address).or_insert_with(|| Allowance::new(self.most, GUESSES_WITHIN));
-        allowance.take(now);
     }
 }
 

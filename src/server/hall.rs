@@ -5,7 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::storage::{LobbyId, Seal};
+use super::storage::{Damage, LobbyId, Seal};
 use super::table::Table;
 use crate::lobby::Code;
 use crate::wire::{HallRefusal, Ticket};
@@ -21,6 +21,9 @@ struct Tables {
     from: HashMap<IpAddr, usize>,
     /// The lobbies that were closed last, so that whoever comes back to one learns what became of it.
     closed: VecDeque<(Code, Orphans)>,
+    /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be read. No other
+    /// lobby gets the code of one of them, so that whoever comes back to it learns what became of it.
+    aside: HashMap<Code, LobbyId>,
     chance: fastrand::Rng,
     opened: u64,
 }
@@ -62,6 +65,7 @@ impl Hall {
             by_code: HashMap::new(),
             from: HashMap::new(),
             closed: VecDeque::new(),
+            aside: HashMap::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
         }))
@@ -89,6 +93,17 @@ impl Hall {
         Ok(table)
     }
 
+    /// Those that would have to make room for one more from this address, the oldest first; none if there is room. Where all
+    /// of them are too many, it is those of the address from which most were opened.
+    pub(super) fn in_the_way(&self, opener: IpAddr, room: Room) -> Vec<Arc<Table>> {
+        let tables = self.tables();
+        let Some(whose) = tables.too_many(opener, room) else { return Vec::new() };
+        let places = tables.by_code.values().filter(|place| place.opener == whose);
+        let mut found: Vec<_> = places.map(|place| Arc::clone(&place.table)).collect();
+        found.sort_by_key(|table| table.id());
+        found
+    }
+
     /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
     pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
         let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));
@@ -99,6 +114,24 @@ impl Hall {
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<Table>> {
         self.tables().by_code.get(&code).map(|place| Arc::clone(&place.table))
+    }
+
+    /// Why there is no table of this code.
+    pub(super) fn why_none(&self, code: Code) -> HallRefusal {
+        let aside = self.tables().aside.get(&code).map(|lobby| HallRefusal::SetAside { lobby: lobby.0 });
+        aside.unwrap_or(HallRefusal::NoSuchLobby)
+    }
+
+    /// Whether this lobby cannot be trusted.
+    pub(super) fn is_aside(&self, lobby: LobbyId) -> bool {
+        self.tables().aside.values().any(|aside| *aside == lobby)
+    }
+
+    /// A lobby cannot go on, and is set aside.
+    pub(super) fn note_aside(&self, damage: &Damage) {
+        if let Some(code) = damage.code {
+            self.tables().aside.insert(code, damage.lobby);
+        }
     }
 
     /// Takes a table back in that was kept. `false` if its code is another one's.
@@ -161,6 +194,15 @@ impl Tables {
         self.closed.push_back((code, orphans));
     }
 
+    /// Whose tables are too many for one more from this address.
+    fn too_many(&self, opener: IpAddr, room: Room) -> Option<IpAddr> {
+        if self.from.get(&opener).is_some_and(|&count| count >= room.each) {
+            return Some(opener);
+        }
+        let most = || self.from.iter().max_by_key(|(_, count)| **count).map(|(address, _)| *address);
+        (self.by_code.len() >= room.most).then(most).flatten()
+    }
+
     /// Whether one more may be opened from this address.
     fn check(&self, opener: IpAddr, room: Room) -> Result<(), HallRefusal> {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -178,7 +220,7 @@ impl Tables {
         for tries in 0u32.. {
             let number = if tries < SHORT_TRIES { 1 } else { self.chance.u8(2..) };
             let code = Code::from_bits(self.chance.u16(..), number);
-            if !self.by_code.contains_key(&code) {
+            if !self.by_code.contains_key(&code) && !self.aside.contains_key(&code) {
                 return code;
             }
         }

@@ -1,6 +1,7 @@
 //! What all connections of one server share.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::clock::Clock;
 use super::config::Config;
@@ -15,9 +16,12 @@ use super::metrics::{Levels, Metrics};
 use super::names::Names;
 use super::storage::{LobbyId, Trouble};
 use super::table::Table;
+use super::tally::Tally;
 use super::thinkers::Thinkers;
 use crate::lobby::Code;
 use crate::wire::{Farewell, HallRefusal, Ticket};
+
+const SECOND: Duration = Duration::from_secs(1);
 
 /// The server as its sessions and tables see it.
 #[derive(Debug)]
@@ -27,6 +31,12 @@ pub(super) struct House {
     pub(super) directory: Directory,
     pub(super) names: Names,
     pub(super) guesses: Guesses,
+    /// Those who say hello.
+    pub(super) hellos: Tally,
+    /// Requests of those who ask much.
+    pub(super) requests: Tally,
+    /// Requests that are refused.
+    pub(super) refusals: Tally,
     pub(super) thinkers: Thinkers,
     pub(super) journal: Journal,
     pub(super) librarian: Librarian,
@@ -74,6 +84,9 @@ impl House {
             directory: Directory::default(),
             names,
             guesses: Guesses::new(config.max_guesses),
+            hellos: Tally::new(config.max_hellos_each, SECOND),
+            requests: Tally::new(config.max_requests_each, SECOND),
+            refusals: Tally::new(config.max_refusals_each, SECOND),
             thinkers: Thinkers::start(config.thinkers),
             journal,
             librarian,
@@ -90,13 +103,17 @@ impl House {
         self.matching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more.
+    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more, or a lobby that
+    /// somebody opened and left alone makes some.
     pub(super) fn open(
-        &self,
+        self: &Arc<Self>,
         link: &Link,
         make: impl FnOnce((Code, LobbyId)) -> Table,
     ) -> Result<Arc<Table>, HallRefusal> {
         let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
+        let in_the_way = self.hall.in_the_way(link.address(), room);
+        // One is enough.
+        let _ = in_the_way.iter().any(|table| table.vacate(self));
         self.hall.open(link.address(), room, make)
     }
 

@@ -126,6 +126,11 @@ impl Link {
         }
     }
 
+    /// Whether anything waits to be told until it is recorded.
+    pub(super) fn holds(&self) -> bool {
+        !self.outbox().held.is_empty()
+    }
+
     fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
         if outbox.closing.is_none() {
             match outbox.flush(&*self.socket) {
@@ -166,6 +171,13 @@ impl Link {
     pub(super) fn end(&self, word: Farewell) {
         let mut outbox = self.outbox();
         outbox.closing.get_or_insert(Closing::Farewell(word));
+        outbox.wake();
+    }
+
+    /// Has the connection's own task end it without a word.
+    pub(super) fn cut(&self) {
+        let mut outbox = self.outbox();
+        outbox.closing.get_or_insert(Closing::Broken);
         outbox.wake();
     }
 

@@ -47,6 +47,7 @@ impl House {
         };
         let house = Self::new(config, keeping, fixtures);
         house.hall.go_on_from(next);
+        found.damaged.iter().for_each(|damage| house.hall.note_aside(damage));
         for (kept, table) in tables {
             if !house.hall.restore(kept.opening.opener, table) {
                 tracing::error!(code = %kept.opening.code, "two lobbies have the same code");

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::allowance::Allowance;
-use super::connections::Connected;
+use super::connections::{Connected, Standing};
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
@@ -38,6 +38,14 @@ use thinking::{Thinking, thought_of};
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// For how long nothing is read of whoever asks for more than they may, or is one of too many at their address who come or
+/// are refused at once.
+const SLOWED: Duration = Duration::from_secs(1);
+
+/// How much each request takes of what tokio gives a task until others take their turn, 128, while more of them wait behind it:
+/// so whoever asks faster than they are answered gets a few answers, and then everybody else has a turn.
+const EACH_TAKES: usize = 16;
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: usize = 256 * 1024;
@@ -83,10 +91,10 @@ impl End {
 pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incoming) {
     let house = connected.house();
     let mut receiver = Receiver::new(Arc::clone(&link), incoming, &house.config);
-    let end = match Box::pin(greet(house, &mut receiver)).await {
+    let end = match Box::pin(greet(&connected, &mut receiver)).await {
         Ok((asked, name)) => {
             note_welcome(&asked, name.name());
-            let mut session = Session::new(Arc::clone(house), &mut receiver, name);
+            let mut session = Session::new(&connected, &mut receiver, name);
             let end = session.serve().await;
             session.finish(&end);
             end
@@ -99,15 +107,8 @@ pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incomin
 }
 
 /// Tells a connection why it is not taken in, and closes it.
-pub(super) async fn turn_away(
-    connected: Connected,
-    link: Arc<Link>,
-    incoming: Incoming,
-    refusal: HelloRefusal,
-) {
-    let end = End::Unwelcome(refusal);
-    connected.house().metrics.note_end(end.reason());
-    close(&link, incoming, end).await;
+pub(super) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
+    close(&link, incoming, End::Unwelcome(refusal)).await;
 }
 
 /// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until then.
@@ -120,8 +121,8 @@ fn note_welcome(asked: &Name, given: &Name) {
 }
 
 /// What whoever came asks to be called, and is called, once they have said hello.
-async fn greet(house: &House, receiver: &mut Receiver) -> Result<(Name, Arc<NameClaim>), End> {
-    let body = receiver.first_body().await?;
+async fn greet(connected: &Connected, receiver: &mut Receiver) -> Result<(Name, Arc<NameClaim>), End> {
+    let (body, house) = (receiver.first_body().await?, connected.house());
     let hello = match opening(&body) {
         Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
         Opening::Hello(yours) if yours != VERSION => {
@@ -135,6 +136,13 @@ async fn greet(house: &House, receiver: &mut Receiver) -> Result<(Name, Arc<Name
         Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
     };
     let asked = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
+    connected.stands(Standing::Loose);
+    let address = receiver.link.address();
+    // What is asked over one connection after the other is asked too much as well.
+    if !house.hellos.take(address) || house.requests.is_spent(address) {
+        receiver.hold(SLOWED);
+        receiver.wait_for_the_welcome().await?;
+    }
     let name = Arc::new(house.names.claim(&asked));
     receiver.link.tell(&ToClient::Welcome {
         version: VERSION,
@@ -153,6 +161,7 @@ fn millis(duration: Duration) -> u32 {
 
 /// A connection that was welcomed.
 struct Session<'a> {
+    connected: &'a Connected,
     house: Arc<House>,
     receiver: &'a mut Receiver,
     name: Arc<NameClaim>,
@@ -163,6 +172,7 @@ struct Session<'a> {
     reading: Option<Reading>,
     /// Nothing has been heard for a while.
     missed: bool,
+    standing: Standing,
     requests: Allowance,
     lines: Allowance,
 }
@@ -186,8 +196,10 @@ impl Place {
 }
 
 impl<'a> Session<'a> {
-    fn new(house: Arc<House>, receiver: &'a mut Receiver, name: Arc<NameClaim>) -> Self {
+    fn new(connected: &'a Connected, receiver: &'a mut Receiver, name: Arc<NameClaim>) -> Self {
+        let house = Arc::clone(connected.house());
         Self {
+            connected,
             requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
             lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
             house,
@@ -197,13 +209,13 @@ impl<'a> Session<'a> {
             thinking: None,
             reading: None,
             missed: false,
+            standing: Standing::Loose,
         }
     }
 
     async fn serve(&mut self) -> End {
         loop {
-            // Whoever asks faster than they are answered is never waited for: so they take turns with the others.
-            tokio::task::coop::consume_budget().await;
+            take_turns(self.receiver.has_more()).await;
             let heard = tokio::select! {
                 // A thought is told once; those who ask without end would have it wait for ever.
                 biased;
@@ -229,7 +241,24 @@ impl<'a> Session<'a> {
         if self.missed {
             self.note_silence(None);
         }
+        self.note_game();
         self.answer(message);
+    }
+
+    fn stand(&mut self, standing: Standing) {
+        if self.standing != standing {
+            self.standing = standing;
+            self.connected.stands(standing);
+        }
+    }
+
+    /// Whoever has a seat in a lobby where games are played does not make room for others; who sits there alone does.
+    fn note_game(&mut self) {
+        if let (Standing::Loose, Place::Lobby(seat)) = (self.standing, &self.place)
+            && seat.table().has_begun()
+        {
+            self.stand(Standing::Seated);
+        }
     }
 
     /// Nothing has been heard since then, or something again: whoever waits for a move would like to know.
@@ -253,14 +282,42 @@ impl<'a> Session<'a> {
                 }
             }
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
-            // Who waits for the disk is alive all the same.
-            ToServer::Ping(number) if self.house.journal.trouble().is_some() => {
-                self.link().tell_at_once(&ToClient::Pong(number));
+            ToServer::Ping(number) => self.answer_ping(number),
+            ToServer::Pong(number) => {
+                self.count_sign();
+                if number == TICKET_PING {
+                    self.note_ticket();
+                }
             }
-            ToServer::Ping(number) => self.link().tell(&ToClient::Pong(number)),
-            ToServer::Pong(TICKET_PING) => self.note_ticket(),
-            ToServer::Pong(_) => {}
         }
+    }
+
+    fn answer_ping(&mut self, number: u32) {
+        self.count_sign();
+        let pong = ToClient::Pong(number);
+        // Who waits for the disk is alive all the same.
+        if self.house.journal.trouble().is_some() {
+            self.link().tell_at_once(&pong);
+        } else {
+            self.link().tell(&pong);
+        }
+    }
+
+    /// Signs of life are never refused, and whoever sends too many is read more slowly.
+    fn count_sign(&mut self) {
+        self.pay(1);
+    }
+
+    /// Takes what a request costs of all that the connection may ask; `false` if nothing of that is left. Whoever asks much, or
+    /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
+    fn pay(&mut self, price: u32) -> bool {
+        let (now, address) = (self.receiver.counted(), self.link().address());
+        let paid = self.requests.take_some(now, price);
+        let asks_much = price > 1 || self.requests.is_much_used(now);
+        if !paid || asks_much && !self.house.requests.take_some(address, price) {
+            self.receiver.hold(SLOWED);
+        }
+        paid
     }
 
     fn note_ticket(&self) {
@@ -269,16 +326,14 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether one more request is answered now.
-    fn may_ask(&mut self) -> Result<(), Refusal> {
+    /// Whether one more request is answered now, which costs as much as so many usual ones.
+    fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let most = self.house.config.max_requests;
-        if !self.requests.take(self.receiver.heard()) {
-            return Err(Refusal::TooFast { most });
-        }
-        Ok(())
+        if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
     }
 
-    /// Whether anything can happen now: what cannot be recorded must not.
+    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
+    /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.house.journal.trouble() {
             Some(trouble) => Err(Refusal::Halted { why: Text::cut(trouble.told) }),
@@ -286,10 +341,11 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn refuse(&self, id: u32, refusal: Refusal) {
+    fn refuse(&mut self, id: u32, refusal: Refusal) {
+        if self.house.journal.trouble().is_some() {
+            return self.refuse_at_once(id, refusal);
+        }
         let turn = match &self.place {
-            // Which turn it is may not be recorded.
-            _ if matches!(refusal, Refusal::Halted { .. }) => 0,
             Place::Hall => 0,
             Place::Lobby(seat) => seat.table().turn(),
             Place::Gallery(gallery) => gallery.table().turn(),
@@ -297,13 +353,25 @@ impl<'a> Session<'a> {
         self.refuse_at(id, turn, refusal);
     }
 
-    fn refuse_at(&self, id: u32, turn: u32, refusal: Refusal) {
+    fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
+        self.note_refusal(&refusal);
+        self.link().tell(&ToClient::Refused { id, turn, refusal });
+    }
+
+    /// Refuses something while nothing can be recorded: what waits to be told may wait for long. Which turn it is may not be
+    /// recorded, so that nobody is told.
+    fn refuse_at_once(&mut self, id: u32, refusal: Refusal) {
+        self.note_refusal(&refusal);
+        self.link().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+    }
+
+    /// Whoever is refused more than their address may be is read more slowly.
+    fn note_refusal(&mut self, refusal: &Refusal) {
+        if !self.house.refusals.take(self.link().address()) {
+            self.receiver.hold(SLOWED);
+        }
         tracing::debug!(%refusal, "refused");
-        self.house.metrics.note_refusal(&refusal);
-        let at_once = matches!(refusal, Refusal::Halted { .. });
-        let told = ToClient::Refused { id, turn, refusal };
-        // What cannot be told yet may have to wait for long, and this says nothing of it.
-        if at_once { self.link().tell_at_once(&told) } else { self.link().tell(&told) }
+        self.house.metrics.note_refusal(refusal);
     }
 
     /// Gives the seat up, unless it is the server that goes.
@@ -311,6 +379,13 @@ impl<'a> Session<'a> {
         if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) = (self.place, end) {
             seat.stay();
         }
+    }
+}
+
+/// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones.
+async fn take_turns(has_more: bool) {
+    for _ in 0..if has_more { EACH_TAKES } else { 1 } {
+        tokio::task::coop::consume_budget().await;
     }
 }
 

@@ -116,6 +116,11 @@ impl Table {
         self.code
     }
 
+    /// The lobby's number.
+    pub(super) fn id(&self) -> LobbyId {
+        self.id
+    }
+
     fn inner(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -273,6 +278,18 @@ impl Table {
         self.happen_all(house, inner, now, events);
     }
 
+    /// Has the lobby closed if whoever opened it has gone, and nobody has ever played in it: somebody else needs the room.
+    /// `false` if it stays.
+    pub(super) fn vacate(self: &Arc<Self>, house: &Arc<House>) -> bool {
+        let (mut inner, now) = (self.hold(house), self.now());
+        let Some(player) = inner.left_alone(now) else { return false };
+        let _span = self.span.enter();
+        let leaves = Request::Leave(Departure::Lost);
+        let events = inner.lobby.decide(Who::Player(player), leaves, now).unwrap_or_default();
+        self.happen_all(house, &mut inner, now, events);
+        true
+    }
+
     /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something again.
     pub(super) fn note_silence(
         self: &Arc<Self>,
@@ -373,6 +390,12 @@ impl Table {
     /// Whether the lobby is not closed.
     pub(super) fn is_open(&self) -> bool {
         self.inner().lobby.phase() != Phase::Closed
+    }
+
+    /// Whether there has been a game, or one is being played.
+    pub(super) fn has_begun(&self) -> bool {
+        let lobby = &self.inner().lobby;
+        lobby.games() > 0 || lobby.phase() != Phase::Waiting
     }
 
     /// Whether this player sits here.

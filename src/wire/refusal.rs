@@ -41,6 +41,14 @@ pub enum HelloRefusal {
     /// It was a hello of the right version, and the rest of it could not be read.
     #[error("{0}")]
     Malformed(Text<MAX_SENTENCE>),
+    /// No more connections of this address.
+    #[error(
+        "as many connections are open from your address as it may have at once, {most}; try again in a moment"
+    )]
+    Crowded {
+        /// So many.
+        most: u32,
+    },
 }
 
 /// Why a request was not granted.
@@ -173,6 +181,14 @@ pub enum HallRefusal {
     /// The ticket is one for a seat that was given up while its owner was away and no game went on.
     #[error("your seat there was kept for a while and is given up by now, for nobody came back to it")]
     Lapsed,
+    /// What was recorded of the lobby is damaged, so that nobody can go on there, or read what was played.
+    #[error(
+        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use any more; open a new lobby, and ask the host what is left of this one"
+    )]
+    SetAside {
+        /// The lobby's number in the host's journal.
+        lobby: u64,
+    },
 }
 
 /// Why the server ends a connection that was welcome.
@@ -206,6 +222,9 @@ pub enum Farewell {
     /// The server is stopping, and will know its lobbies when it is started again.
     #[error("the server is stopping; all games are kept until it is started again")]
     Kept,
+    /// Somebody else needed the room.
+    #[error("others came for whom there was no room, and you did not play; come back in a moment")]
+    NoRoom,
 }
 
 /// A number of 16 bits that always takes two bytes, the low one first, whatever the codec does with numbers.

@@ -5,8 +5,12 @@
 mod hello;
 // After it: frames that cannot be cut or read, messages at the wrong moment, moves that are not legal.
 mod messages;
+// What is malformed, from files.
+mod malformed;
 // Bytes by chance.
 mod noise;
+// More connections of one address than it may have, and more of what is refused.
+mod crowding;
 // More connections than the system has room for.
 #[cfg(unix)]
 mod flood;

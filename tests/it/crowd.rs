@@ -100,7 +100,10 @@ async fn seat(server: &TestServer, number: usize, all: &Arc<Barrier>, playing: &
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_matches_at_once_all_end_as_the_rules_say() {
     let matches = affordable();
-    let server = TestServer::with(|config| config.max_connections = 2 * MATCHES);
+    let server = TestServer::with(|config| {
+        (config.max_connections, config.max_connections_each) = (2 * MATCHES, 2 * MATCHES);
+        config.max_hellos_each = u32::MAX;
+    });
     let bots = (0..matches).filter(|&number| matches!(way(number), Way::Bot)).count();
     let all = Arc::new(Barrier::new(2 * matches - bots));
     let mut playing = JoinSet::new();

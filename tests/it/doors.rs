@@ -1,13 +1,17 @@
 //! Who comes in: private lobbies, passwords, and what a host limits. Every refusal of a limit names it.
 
+use std::time::Duration;
+
 use nim::lobby::Code;
 use nim::lobby::{Phase, Text};
 use nim::wire::{
-    BotWish, HallRefusal, HallRequest, LobbyRequest, MAX_PASSWORD, NewLobby, Refusal, Secret, Ticket,
+    BotWish, HallRefusal, HallRequest, Listing, LobbyRequest, LobbyState, MAX_PASSWORD, NewLobby, Refusal,
+    Secret, Ticket,
 };
 
 use crate::harness::{
-    Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, server, terms, watch,
+    Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, server, stopped_clock, terms,
+    watch, within,
 };
 
 const PASSWORD: &str = "open sesame";
@@ -283,6 +287,26 @@ async fn one_address_opens_no_more_lobbies_than_the_host_says() {
 }
 
 #[tokio::test]
+async fn a_lobby_whose_opener_has_gone_makes_room_for_another_after_a_second() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| {
+        (config.max_lobbies_each, config.max_requests) = (1, u32::MAX);
+    });
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    anna.create("java-tech:21").await;
+    anna.catch_up().await;
+    let hers = anna.claim().request();
+    anna.reset();
+    let is_away = |listed: &[Listing]| listed.iter().all(|lobby| lobby.state == LobbyState::Away);
+    within("her absence to be noticed", async { while !is_away(&ben.look().await) {} }).await;
+    ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
+    tokio::time::advance(Duration::from_secs(1)).await;
+    ben.create("take:3:1").await;
+    let mut anna = server.client("anna").await;
+    assert_eq!(anna.refused_in_hall(hers).await, Refusal::Hall(HallRefusal::Lapsed));
+}
+
+#[tokio::test]
 async fn others_who_guess_at_the_same_address_keep_nobody_out_of_a_seat_or_an_open_lobby() {
     let server = TestServer::with(|config| config.max_guesses = 4);
     let (mut anna, mut ben, mut mallory) =
@@ -312,29 +336,29 @@ async fn others_who_guess_at_the_same_address_keep_nobody_out_of_a_seat_or_an_op
 
 #[tokio::test]
 async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
-    let server = TestServer::with(|config| config.max_requests = 3);
+    let server = TestServer::with(|config| config.max_requests = 150);
     let mut anna = server.client("anna").await;
-    let _clock = crate::harness::stopped_clock();
+    let _clock = stopped_clock();
     anna.catch_up().await;
     for _ in 0..3 {
         anna.look().await;
     }
     let refusal = anna.refused_in_hall(HallRequest::Look).await;
-    assert_eq!(refusal, Refusal::TooFast { most: 3 });
-    assert_eq!(refusal.to_string(), "too many requests: 3 a second are answered here");
-    tokio::time::advance(std::time::Duration::from_secs(1)).await;
+    assert_eq!(refusal, Refusal::TooFast { most: 150 });
+    assert_eq!(refusal.to_string(), "too many requests: 150 a second are answered here");
+    tokio::time::advance(Duration::from_millis(1_001)).await;
     anna.create("java-tech:21").await;
-    anna.catch_up().await;
-    for _ in 0..2 {
-        assert_ne!(anna.refused(LobbyRequest::Resume).await, refusal);
+    let mut answered = 0;
+    while anna.refused(LobbyRequest::Resume).await != refusal {
+        answered += 1;
     }
-    assert_eq!(anna.refused(LobbyRequest::Resume).await, refusal);
+    assert!((98..=100).contains(&answered), "{answered} of the 100 that opening a lobby had left");
 }
 
 #[tokio::test]
 async fn a_host_says_the_limits_as_flags() {
     let flags =
-        ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1", "--max-requests", "9"];
+        ["--max-lobbies", "1", "--max-lobbies-each", "1", "--max-watchers", "1", "--max-requests", "99"];
     let (_host, address) = Program::listening_server(&flags).await;
     let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
     let code = anna.create("java-tech:21").await;

@@ -3,7 +3,9 @@
 
 mod crashing;
 pub(crate) mod desk;
+mod halted;
 mod hosting;
+mod set_aside;
 
 use std::time::Duration;
 

@@ -21,7 +21,8 @@ use nim::lobby::{
     self, Code, FLAG_GRACE, MAX_NAME_CHARS, MAX_PAST, MAX_POSITION_TEXT, NameFault, RESTART_GRACE,
 };
 use nim::server::{
-    DEFAULT_BOT_AFTER, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS,
+    DEFAULT_BOT_AFTER, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES,
+    DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH, DEFAULT_MAX_REQUESTS, DEFAULT_MAX_REQUESTS_EACH,
     DEFAULT_MAX_WATCHERS, DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
 };
 use nim::wire::{self, MAX_PASSWORD, limits};
@@ -194,6 +195,10 @@ fn the_limits_are_those_of_the_code() {
         ("DEFAULT_MAX_LOBBIES", DEFAULT_MAX_LOBBIES.to_string()),
         ("DEFAULT_MAX_LOBBIES_EACH", DEFAULT_MAX_LOBBIES_EACH.to_string()),
         ("DEFAULT_MAX_REQUESTS", DEFAULT_MAX_REQUESTS.to_string()),
+        ("DEFAULT_MAX_REQUESTS_EACH", DEFAULT_MAX_REQUESTS_EACH.to_string()),
+        ("DEFAULT_MAX_CONNECTIONS_EACH", DEFAULT_MAX_CONNECTIONS_EACH.to_string()),
+        ("DEFAULT_MAX_HELLOS_EACH", DEFAULT_MAX_HELLOS_EACH.to_string()),
+        ("DEFAULT_MAX_REFUSALS_EACH", DEFAULT_MAX_REFUSALS_EACH.to_string()),
         ("HELLO_DEADLINE", seconds(limits::HELLO_DEADLINE)),
         ("FRAME_DEADLINE", seconds(limits::FRAME_DEADLINE)),
         ("PING_AFTER", seconds(limits::PING_AFTER)),
@@ -243,15 +248,23 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             "Version" => json!({"Version": {"yours": [2, 0], "ours": [1, 0]}}),
             "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
             "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
+            "SetAside" => json!({"SetAside": {"lobby": 3}}),
             "NoSuchMove" => json!({"NoSuchMove": {"count": 3}}),
-            name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full") => {
+            name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full"
+            | "Crowded") => {
                 json!({name: {"most": 7}})
             }
             name => json!(name),
         };
         let said = read_as::<T>(value).unwrap().to_string();
-        let filled =
-            [("{yours}", "2"), ("{ours}", "1"), ("{seconds}", "5"), ("{most}", "7"), ("{count}", "3")];
+        let filled = [
+            ("{yours}", "2"),
+            ("{ours}", "1"),
+            ("{seconds}", "5"),
+            ("{most}", "7"),
+            ("{count}", "3"),
+            ("{lobby}", "3"),
+        ];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");
     }

@@ -62,12 +62,19 @@ pub(crate) struct Invitation<'a> {
     pub(crate) preferences: Preferences,
     /// What they came for.
     pub(crate) wish: &'a Wish,
+    /// What they are to be told first.
+    pub(crate) news: &'a [String],
 }
 
 impl<'a> Invitation<'a> {
     /// To the server inside this program.
     pub(crate) fn here(called: &'a Called, wish: &'a Wish) -> Self {
-        Self { called, server: None, preferences: Preferences::default(), wish }
+        Self { called, server: None, preferences: Preferences::default(), wish, news: &[] }
+    }
+
+    /// The same to somebody who is told this first.
+    pub(crate) fn telling(self, news: &'a [String]) -> Self {
+        Self { news, ..self }
     }
 }
 
@@ -102,17 +109,21 @@ impl FaceFlags {
         invitation: Invitation<'_>,
         stage: &mut Stage,
     ) -> Result<(), Failure> {
+        let is_on_screen = stage.screen.is_some() || !(self.json || self.plain) && is_screen();
+        if self.json || !is_on_screen {
+            tell(invitation.news);
+        }
         if self.json {
             let Invitation { server, preferences, wish, .. } = invitation;
             let json = Json::new(visit, Lines::of(stdin()), stdout()).preferring(preferences);
             return json.run(server, wish).await;
         }
-        if stage.screen.is_none() && (self.plain || !is_screen()) {
+        if !is_on_screen {
             return by_lines(visit, invitation).await;
         }
-        let Invitation { called, server, preferences, wish } = invitation;
+        let Invitation { called, server, preferences, wish, news } = invitation;
         let look = stage.look.unwrap_or_else(|| self.style.look());
-        let face = Tui::new(visit, stage.screen()?, look).preferring(preferences);
+        let face = Tui::new(visit, stage.screen()?, look).preferring(preferences).telling(news);
         let face = if server.is_none() { face.without_hall() } else { face };
         face.run(called.typed(), wish).await
     }
@@ -149,8 +160,16 @@ fn has_room() -> bool {
     fits
 }
 
+/// Tells something beside what a face writes.
+fn tell(news: &[String]) {
+    for line in news {
+        // That nobody reads it is no reason not to play.
+        let _ = writeln!(stderr(), "nim-client: {line}");
+    }
+}
+
 async fn by_lines(visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
-    let Invitation { called, server, preferences, wish } = invitation;
+    let Invitation { called, server, preferences, wish, .. } = invitation;
     let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
     let line = Line::new(visit, Lines::of(stdin()), typing, stdout()).preferring(preferences);
     // Nobody else comes to the hall of the server inside this program.

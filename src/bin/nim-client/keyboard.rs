@@ -1,7 +1,7 @@
 //! A game at this keyboard: the server inside this program, and the small journal in which it keeps its one game, so that
 //! `resume` finds it whatever has ended the program.
 
-use std::io::{self, Write, stderr};
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use nim::client::dial::{Dial, Tcp};
@@ -21,6 +21,8 @@ use crate::home::{Home, KeptGame};
 pub(crate) struct Keyboard {
     address: Address,
     home: Option<Home>,
+    /// What was wrong with the journal, a sentence each.
+    news: Vec<String>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
 }
@@ -29,30 +31,35 @@ impl Keyboard {
     /// Serves a new game in this home, or one that is not kept.
     pub(crate) fn open(config: &Config, home: Option<Home>) -> Result<Self, Failure> {
         let config = local(config);
-        let server = match &home {
-            None => Server::bind(config).map_err(Failure::Start)?,
-            Some(home) => serve(config, home)?.0,
+        let (server, news) = match &home {
+            None => (Server::bind(config).map_err(Failure::Start)?, Vec::new()),
+            Some(home) => serve(config, home).map(|(server, _, news)| (server, news))?,
         };
-        Self::of(server, home)
+        Self::of(server, home, news)
     }
 
-    /// Serves a game that was kept. What was wrong with its journal is told, and one that is lost is not offered again.
+    /// Serves a game that was kept. One that is lost is not offered again.
     pub(crate) fn go_on(config: &Config, game: &KeptGame) -> Result<Self, Failure> {
-        let (server, found) = serve(local(config), &game.home)?;
+        let (server, found, news) = serve(local(config), &game.home)?;
         if found.lobbies == 0 {
-            return Err(lost(game, found.damaged.first().map(ToString::to_string)));
+            return Err(lost(game, found.damaged.first().map(ToString::to_string), &news));
         }
-        Self::of(server, Some(game.home.clone()))
+        Self::of(server, Some(game.home.clone()), news)
     }
 
-    fn of(server: Server, home: Option<Home>) -> Result<Self, Failure> {
+    /// What was wrong with the journal, for the face to tell.
+    pub(crate) fn news(&self) -> &[String] {
+        &self.news
+    }
+
+    fn of(server: Server, home: Option<Home>, news: Vec<String>) -> Result<Self, Failure> {
         let address = Address::from(server.address().map_err(Failure::Start)?);
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(server.run(async {
             // It ends as well when whoever could stop it is gone.
             let _ = stopped.await;
         }));
-        Ok(Self { address, home, stop, served: running })
+        Ok(Self { address, home, news, stop, served: running })
     }
 
     /// Goes to the server, which cannot be lost.
@@ -78,33 +85,31 @@ fn local(config: &Config) -> Config {
     Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config.clone() }
 }
 
-/// The server that goes on with what is kept in this home, and what that is. What was wrong there is told.
-fn serve(config: Config, home: &Home) -> Result<(Server, Found), Failure> {
+/// The server that goes on with what is kept in this home, what that is, and what was wrong there.
+fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Failure> {
     let said = |trouble: Trouble| Failure::Start(io::Error::other(trouble.to_string()));
     let (journal, news) = home.open().map_err(said)?;
-    for line in news {
-        // That nobody reads it is no reason not to play.
-        let _ = writeln!(stderr(), "nim-client: {line}");
-    }
-    Server::bind_keeping(config, Box::new(journal)).map_err(|error| match error {
+    let (server, found) = Server::bind_keeping(config, Box::new(journal)).map_err(|error| match error {
         CannotServe::Port(error) => Failure::Start(error),
         CannotServe::Storage(trouble) => said(trouble),
-    })
+    })?;
+    Ok((server, found, news))
 }
 
 /// What it means that somebody could not go on with a game: one that its own server does not know any more is lost.
 pub(crate) fn why_not(game: &KeptGame, failure: Failure) -> Failure {
     match failure {
         Failure::SeatLost(Refusal::Hall(HallRefusal::BadTicket))
-        | Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None),
+        | Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
         failure => failure,
     }
 }
 
 /// A game that nobody can go on with is not offered again.
-fn lost(game: &KeptGame, why: Option<String>) -> Failure {
+fn lost(game: &KeptGame, why: Option<String>, news: &[String]) -> Failure {
     game.home.give_up();
     let (code, folder) = (game.mine.code, game.home.path().display());
     let why = why.unwrap_or_else(|| "what was recorded of it is gone or damaged".into());
-    NoSeat::because(format!("the game {code} is lost: {why}; what is left is in {folder}")).into()
+    let lost = format!("the game {code} is lost: {why}; what is left is in {folder}");
+    NoSeat::because([&[lost][..], news].concat().join("\n")).into()
 }

@@ -35,8 +35,8 @@ pub(crate) struct ListFlags {
     #[arg(long, value_name = "DATE|TIME", value_parser = since)]
     since: Option<Date>,
 
-    /// Only games that you played from this computer
-    #[arg(long, requires = "server")]
+    /// Only games that you played from this computer. A file does not say who you are
+    #[arg(long, requires = "server", conflicts_with = "files")]
     mine: bool,
 
     /// How many games to list at most, the newest first

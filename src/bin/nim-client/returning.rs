@@ -138,7 +138,7 @@ pub(crate) struct Wanted<'a> {
 impl Wanted<'_> {
     /// The lobby, if one is named; what was typed may be no code, and nothing may be kept.
     fn lobby(&self, nothing: bool) -> Result<Option<Code>, String> {
-        let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, error, nothing));
+        let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, &error, nothing));
         self.code.map(read).transpose()
     }
 
@@ -239,7 +239,7 @@ pub(crate) fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
 }
 
 /// What was typed is no code at all.
-fn no_code(typed: &str, error: BadCode, empty: bool) -> String {
+fn no_code(typed: &str, error: &BadCode, empty: bool) -> String {
     let typed = shown(typed);
     let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };
     format!("{typed}: {error}; {there}")

@@ -92,6 +92,7 @@ impl From<&wire::Refusal> for Refusal {
             wire::Refusal::Hall(wire::HallRefusal::WrongPassword) => Self::WrongPassword,
             wire::Refusal::Hall(wire::HallRefusal::GivenUp) => Self::GivenUp,
             wire::Refusal::Hall(wire::HallRefusal::Lapsed) => Self::Lapsed,
+            wire::Refusal::Hall(wire::HallRefusal::SetAside { .. }) => Self::SetAside,
             wire::Refusal::Hall(
                 wire::HallRefusal::NoSuchRecord
                 | wire::HallRefusal::NoRecords

@@ -335,6 +335,8 @@ words! {
         GivenUp,
         /// The seat was given up, since nobody came back to it.
         Lapsed,
+        /// What was recorded of the lobby is damaged.
+        SetAside,
         /// A record is not given, for which this face never asks.
         NoRecord,
         /// As many lobbies are open as may be.

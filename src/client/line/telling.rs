@@ -34,6 +34,9 @@ impl<W: Write> Line<W> {
             News::Halted => {
                 let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
                 self.say(&words::absence::halted(why.as_deref()))?;
+                if self.visit.leaves_once_recorded() {
+                    self.say(words::absence::LEAVING_UNRECORDED)?;
+                }
             }
             News::Said(lines) => self.tell_said(&lines)?,
             News::Reviewed(review) => self.tell_review(&review)?,
@@ -41,6 +44,9 @@ impl<W: Write> Line<W> {
                 if asked.is_leave() && self.visit.is_kept_here() =>
             {
                 return self.go_home();
+            }
+            News::Refused { asked: Some(asked), refusal: Refusal::Halted { why } } if asked.is_leave() => {
+                self.say(&words::absence::kept_in(&why.to_string(), self.visit.kept_for_me()))?;
             }
             News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {

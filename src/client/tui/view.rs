@@ -1,6 +1,7 @@
 //! What the visit knows at this moment, as far as the screen shows it. It is looked at and thrown away: all that the screen
 //! keeps is in its [`State`](super::state::State).
 
+use crate::client::failure::Keeping;
 use crate::client::model::MyLobby;
 use crate::client::words::Viewpoint;
 use crate::client::{Model, Question, Visit};
@@ -27,6 +28,10 @@ pub struct View<'a> {
     pub arriving: bool,
     /// The person has left for good.
     pub quitting: bool,
+    /// What another run of the program can go on with.
+    pub kept: Keeping,
+    /// The person is to be outside once that is recorded, which cannot be done now.
+    pub leaves_once_recorded: bool,
     /// What is waited for, in one sentence.
     pub why: String,
     /// What the clocks show, if there are any.
@@ -47,6 +52,8 @@ impl<'a> View<'a> {
             pending: visit.is_pending(),
             arriving: visit.is_arriving(),
             quitting: visit.is_quitting(),
+            kept: visit.kept_for_me(),
+            leaves_once_recorded: visit.leaves_once_recorded(),
             why: visit.why(),
             clocks: visit.clock_faces(),
             counting: visit.is_counting(),

@@ -117,11 +117,17 @@ fn is_passing(refusal: &Refusal) -> bool {
     )
 }
 
-/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket: a server that does not
-/// know the lobby may be another one, in the place of the right one for a while. Whoever watches has nothing to lose by that.
+/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its lobby:
+/// a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
+/// nothing to lose by that.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
-        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::Lapsed) => true,
+        Refusal::Hall(
+            HallRefusal::BadTicket
+            | HallRefusal::GivenUp
+            | HallRefusal::Lapsed
+            | HallRefusal::SetAside { .. },
+        ) => true,
         refusal => watching && !is_passing(refusal),
     }
 }
@@ -148,7 +154,8 @@ impl Visit {
         let exile = self.exile.get_or_insert_with(|| Exile::new(way.patience));
         if let Some(pending) = self.pending.take() {
             exile.leaves = exile.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
-            let held = pending.play.map(|play| Held::of(play, mine, false));
+            let play = pending.unanswered_move().and_then(|pending| pending.play);
+            let held = play.map(|play| Held::of(play, mine, false));
             exile.held = held.or(exile.held.take());
         }
         exile.comeback = Some(Comeback::begin(&way, exile.left()));
@@ -288,7 +295,7 @@ impl Visit {
     /// The client is back in its seat. It leaves if that is what it came for, or else makes the move that it owes, if it is
     /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
-        (self.pending, self.arriving, self.claimed) = (None, false, None);
+        (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
         let Some(Exile { held, leaves, .. }) = self.exile.take() else { return Ok(false) };
         if let Some(asked) = leaves {
             self.ask_as(asked, LobbyRequest::Leave).await?;

@@ -78,9 +78,10 @@ impl Visit {
         }
     }
 
-    /// Whether an answer is on its way. A program that cannot record what happens on this machine may be ended instead.
+    /// Whether an answer is on its way. While nothing can be recorded it is long in coming, and what else is asked is refused
+    /// at once.
     fn waits(&self) -> bool {
-        self.is_pending() && !(self.is_halted() && self.is_kept_here())
+        self.is_pending() && !self.is_halted()
     }
 
     /// A script that says everything at once means each line for the time behind all that the house does by itself.
@@ -88,6 +89,8 @@ impl Visit {
         match self.lobby() {
             // The second player at this keyboard is about to sit down.
             Some(lobby) if lobby.phase() == Phase::Waiting && self.is_of_two() => Stir::Happening,
+            // It does nothing until something can be recorded.
+            Some(_) if self.is_halted() => Stir::Calm,
             Some(lobby) => Stir::of(lobby),
             None => Stir::Calm,
         }

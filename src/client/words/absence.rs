@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{agreement, called, is_you, lower, says, span};
 use crate::client::Failure;
+use crate::client::failure::Keeping;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
@@ -32,6 +33,30 @@ pub fn halted(why: Option<&str>) -> String {
 /// Somebody ends a game on this machine, and nothing can be recorded.
 pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
                                    there, once there is room again.";
+
+/// Somebody would leave, which cannot be recorded for this reason; another run of the program can go on with what is `kept`.
+pub fn kept_in(why: &str, kept: Keeping) -> String {
+    let then = match kept {
+        Keeping::Nothing => "",
+        Keeping::Seat => {
+            ": your seat is kept, you count as away once the host can record again, and nim-client resume takes you back"
+        }
+        Keeping::Game => {
+            ": what was recorded before is kept, and nim-client resume goes on there once there is room again"
+        }
+    };
+    format!(
+        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit once more to go all the \
+         same{then}."
+    )
+}
+
+/// The same in so few words that they fit into a line.
+pub const KEPT_IN: &str = "You have not left: wait, or quit once more to go all the same.";
+
+/// Somebody has left a game on a host, which could not record that any more.
+pub const LEAVING_UNRECORDED: &str =
+    "You leave as soon as that is recorded. Quit once more to go now, which changes nothing about it.";
 
 /// The host's program stopped and was started again.
 pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, Text};
 use crate::record::Sitter;
-use crate::server::names::fold;
 use crate::server::storage::{Archive, LobbyId, Opening, PastGame, Place, Stretch, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
@@ -70,7 +69,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     /// `None` if no game can be what is wished for.
     fn of(wish: &'a GamesWish, mine: &'a BTreeSet<LobbyId>) -> Option<Self> {
-        let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| fold(&name));
+        let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| name.folded());
         let code = |text: &Text<{ Code::MAX_TEXT }>| text.as_str().parse();
         Some(Self {
             mine,
@@ -99,7 +98,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_wanted(&self, game: &PastGame) -> bool {
-        let played = |name: &String| game.players.iter().any(|(_, player)| fold(&player.name) == *name);
+        let played = |name: &String| game.players.iter().any(|(_, player)| player.name.folded() == *name);
         let is_of = |wanted: &str| game.variant == wanted || game.variant.split(':').next() == Some(wanted);
         (is_public(&game.conditions) || self.mine.contains(&game.lobby))
             && game.started >= self.since

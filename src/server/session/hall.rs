@@ -5,11 +5,30 @@ use std::sync::Arc;
 use super::reading::Reading;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
+use crate::server::connections::Standing;
 use crate::server::guesses::Guesses;
 use crate::server::librarian::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
+use crate::server::storage::LobbyId;
 use crate::server::table::{Bolt, Table};
-use crate::wire::{BotWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket};
+use crate::wire::{
+    BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket,
+};
+
+/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
+const DEAR: u32 = 50;
+
+/// What it costs to open a lobby with a password, which is turned into what can be kept of it: a millisecond.
+const DEAREST: u32 = 200;
+
+/// How many usual requests cost the server as much as this one.
+fn price_of(request: &HallRequest) -> u32 {
+    match request {
+        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
+        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
+        _ => 1,
+    }
+}
 
 /// What could be found out by asking again and again.
 enum Try {
@@ -24,13 +43,13 @@ enum Try {
 
 impl Session<'_> {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
-        self.may_ask()?;
+        self.may_ask(price_of(&request))?;
         if !matches!(self.place, Place::Hall) {
             return Err(Misplaced::InLobby.into());
         }
         let address = self.link().address();
-        // Nothing happens by a look.
-        if !matches!(request, HallRequest::Look | HallRequest::Games(_) | HallRequest::Record { .. }) {
+        // What is read has been recorded.
+        if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.may_happen()?;
         }
         match self.try_of(&request) {
@@ -94,9 +113,25 @@ impl Session<'_> {
         if self.reading.is_some() {
             return Err(HallRefusal::RecordsBusy);
         }
+        self.check_sound(&question)?;
         let answer = self.house.librarian.ask(question)?;
         self.reading = Some(Reading { id, answer });
         Ok(())
+    }
+
+    /// Refuses what is asked of one lobby alone that cannot be trusted: nothing is read of it.
+    fn check_sound(&self, question: &Question) -> Result<(), HallRefusal> {
+        let hall = &self.house.hall;
+        match question {
+            Question::Games(GamesWish { code: Some(code), .. }) => match self.find(code) {
+                Err(aside @ HallRefusal::SetAside { .. }) => Err(aside),
+                _ => Ok(()),
+            },
+            Question::Record { name, .. } if hall.is_aside(LobbyId(name.lobby)) => {
+                Err(HallRefusal::SetAside { lobby: name.lobby })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Tells what was read, and counts it if it was a guess.
@@ -112,7 +147,12 @@ impl Session<'_> {
                 if is_guess {
                     guesses.note(address, &HallRefusal::BadTicket);
                 }
-                self.link().tell(&told);
+                // It says nothing of what waits to be told.
+                if self.house.journal.trouble().is_some() {
+                    self.link().tell_at_once(&told);
+                } else {
+                    self.link().tell(&told);
+                }
             }
             Err(refusal) => {
                 guesses.note(address, &refusal);
@@ -123,7 +163,7 @@ impl Session<'_> {
 
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<Table>, HallRefusal> {
         let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
-        self.house.hall.find(code).ok_or(HallRefusal::NoSuchLobby)
+        self.house.hall.find(code).ok_or_else(|| self.house.hall.why_none(code))
     }
 
     /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
@@ -177,5 +217,7 @@ impl Session<'_> {
     fn enter(&mut self, place: Place) {
         self.house.directory.unwatch(self.link());
         self.place = place;
+        self.stand(Standing::Loose);
+        self.note_game();
     }
 }

@@ -7,13 +7,14 @@ use super::{Place, Session};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
+use crate::server::connections::Standing;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
 
 impl Session<'_> {
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
-        if let Err(refusal) = self.may_ask() {
+        if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
             return self.refuse(id, refusal);
         }
         let request = match request {
@@ -23,13 +24,7 @@ impl Session<'_> {
             LobbyRequest::Leave if matches!(self.place, Place::Hall) => {
                 return self.refuse(id, Misplaced::InHall.into());
             }
-            LobbyRequest::Leave => {
-                return match self.may_happen() {
-                    Err(refusal) if self.place.is_held() => self.refuse(id, refusal),
-                    // Where there is nothing to leave any more, nothing is recorded.
-                    Ok(()) | Err(_) => self.leave(),
-                };
-            }
+            LobbyRequest::Leave => return self.leave(),
             LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
             LobbyRequest::Resign => Request::Resign,
             LobbyRequest::Again => Request::Again,
@@ -40,9 +35,6 @@ impl Session<'_> {
             LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
             LobbyRequest::Resume => Request::Resume,
         };
-        if let Err(refusal) = self.may_happen() {
-            return self.refuse(id, refusal);
-        }
         let asked = match &self.place {
             Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
             Place::Lobby(seat) => seat.ask(request, self.receiver.heard()),
@@ -53,6 +45,12 @@ impl Session<'_> {
             Ok(()) => self.give_thought_up(),
             Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
         }
+    }
+
+    /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is recorded of it.
+    fn may_be_asked(&self, request: &LobbyRequest) -> Result<(), Refusal> {
+        let is_farewell = *request == LobbyRequest::Leave && !self.place.is_held() && !self.link().holds();
+        if is_farewell { Ok(()) } else { self.may_happen() }
     }
 
     /// Has the best move thought of, unless it is already.
@@ -150,6 +148,7 @@ impl Session<'_> {
             Place::Lobby(seat) => seat.leave(),
             Place::Gallery(gallery) => gallery.leave(),
         }
+        self.stand(Standing::Loose);
         self.link().tell(&ToClient::Outside);
     }
 }

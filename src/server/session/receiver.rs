@@ -45,6 +45,10 @@ pub(super) struct Receiver {
     gone_after: Duration,
     /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
     alarm: Pin<Box<Sleep>>,
+    /// Until this fires nothing is read, whatever has come.
+    hold: Option<Pin<Box<Sleep>>>,
+    /// When reading last went on.
+    resumed: Instant,
 }
 
 impl Receiver {
@@ -63,6 +67,8 @@ impl Receiver {
             ping_after: config.ping_after,
             gone_after: config.gone_after,
             alarm: Box::pin(tokio::time::sleep_until(now + config.ping_after)),
+            hold: None,
+            resumed: now,
         }
     }
 
@@ -76,15 +82,46 @@ impl Receiver {
         self.heard
     }
 
+    /// Whether more has come than was looked at.
+    pub(super) fn has_more(&self) -> bool {
+        !self.inbox.rest().is_empty()
+    }
+
+    /// As of when what is looked at now counts among what is asked in a second.
+    pub(super) fn counted(&self) -> Instant {
+        self.heard.max(self.resumed)
+    }
+
     /// The body of the first frame, which has to come soon.
     pub(super) async fn first_body(&mut self) -> Result<Vec<u8>, End> {
         match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
-            Ok(Err(End::Farewell(Farewell::Stopping | Farewell::Kept))) => {
-                Err(End::Unwelcome(HelloRefusal::Stopping))
-            }
-            Ok(body) => body,
+            Ok(body) => body.map_err(before_the_welcome),
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
+    }
+
+    /// Has nothing read for so long. What is told meanwhile is written, and whoever is to be let go is.
+    pub(super) fn hold(&mut self, duration: Duration) {
+        self.hold = Some(Box::pin(tokio::time::sleep(duration)));
+    }
+
+    /// Waits for the welcome until reading may go on.
+    pub(super) async fn wait_for_the_welcome(&mut self) -> Result<(), End> {
+        self.held().await.map_err(before_the_welcome)
+    }
+
+    /// Waits until reading may go on.
+    async fn held(&mut self) -> Result<(), End> {
+        poll_fn(|context| {
+            let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
+            if let Poll::Ready(closing) = self.link.poll_closing(context) {
+                return Poll::Ready(Err(closing.into()));
+            }
+            ready!(hold.as_mut().poll(context));
+            (self.hold, self.resumed) = (None, Instant::now());
+            Poll::Ready(Ok(()))
+        })
+        .await
     }
 
     async fn first_frame(&mut self) -> Result<Vec<u8>, End> {
@@ -106,6 +143,7 @@ impl Receiver {
     ///
     /// Nothing is lost if the future is dropped before it is ready.
     pub(super) async fn next(&mut self) -> Result<Heard, End> {
+        self.held().await?;
         loop {
             let body = self.inbox.take_body().map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
@@ -209,6 +247,14 @@ impl Receiver {
         };
         self.alarm.as_mut().reset(rest_due.map_or(next, |due| due.min(next)));
         Ok(())
+    }
+}
+
+/// Whoever was not welcomed yet is refused where others are told goodbye.
+fn before_the_welcome(end: End) -> End {
+    match end {
+        End::Farewell(Farewell::Stopping | Farewell::Kept) => End::Unwelcome(HelloRefusal::Stopping),
+        end => end,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state of a table behind its lock: the lobby, who is told of it, and what its bots want.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::Instant;
@@ -17,6 +18,10 @@ use crate::server::link::Link;
 use crate::server::metrics::Metrics;
 use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
+
+/// How long somebody who opened a lobby and has gone has for coming back, before the lobby makes room for another one where
+/// there are too many: a connection that broke is made again sooner.
+const LEFT_ALONE: Duration = Duration::from_secs(1);
 
 /// What is known of a table, and under way there.
 #[derive(Debug)]
@@ -153,6 +158,17 @@ impl Inner {
                 self.draft.note(Note::Unseated(leaver));
             }
         }
+    }
+
+    /// Whoever opened the lobby, if they have gone for a while, and nobody has ever come.
+    pub(super) fn left_alone(&self, now: Moment) -> Option<PlayerId> {
+        let lobby = &self.lobby;
+        let mut seated =
+            Side::BOTH.into_iter().filter_map(|side| Some((side, lobby.seats()[side].as_ref()?)));
+        let (side, player) = seated.next()?;
+        let is_gone = lobby.absence(side)?.since + LEFT_ALONE <= now && seated.next().is_none();
+        let was_visited = lobby.games() > 0 || lobby.watchers() > 0;
+        (is_gone && !was_visited && lobby.phase() == Phase::Waiting).then_some(player.id)
     }
 
     /// Who moves now and is a bot: one in its own seat, or one that stands in.

@@ -7,6 +7,7 @@ use nim::lobby::ClockRule;
 
 use super::guest::Setting;
 use super::kind::Kind;
+use crate::attack::choice::Orders;
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -51,6 +52,9 @@ pub(crate) struct Choice {
     #[arg(long, default_value_t = 1_000_000)]
     games: u64,
 
+    #[command(flatten)]
+    pub(crate) attack: Orders,
+
     /// Be such a bare relay
     #[arg(long, hide = true)]
     pub(crate) serve: Option<Kind>,
@@ -69,6 +73,8 @@ pub(crate) enum What {
     Idle,
     /// People beside bots that think hard
     Think,
+    /// People on a server that somebody else attacks
+    Attack,
 }
 
 /// How many people sit silently.

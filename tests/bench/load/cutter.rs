@@ -3,16 +3,24 @@
 /// The bytes in front of a body, which say how long it is.
 pub(crate) const HEADER: usize = 4;
 
+/// The first byte of a welcome.
+pub(crate) const WELCOME: u8 = 0;
+/// That of its opposite.
+pub(crate) const UNWELCOME: u8 = 1;
 /// The first byte of a request to a lobby.
 pub(crate) const TO_LOBBY: u8 = 2;
 /// That of a refusal.
 pub(crate) const REFUSED: u8 = 2;
+/// That of the word that somebody has a seat.
+pub(crate) const ENTERED: u8 = 4;
 /// That of an event in a lobby.
 pub(crate) const LOBBY: u8 = 5;
 /// That of the word that a lobby was left.
 pub(crate) const OUTSIDE: u8 = 6;
 /// That of a ping.
 pub(crate) const PING: u8 = 8;
+/// That of the last word of a connection.
+pub(crate) const GOODBYE: u8 = 10;
 
 /// Where the stream of one connection is.
 #[derive(Debug, Default)]

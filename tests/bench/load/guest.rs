@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use bytes::BytesMut;
@@ -26,15 +27,25 @@ pub(crate) struct Guest {
 impl Guest {
     /// Connects. The number tells from which address of the loopback.
     pub(crate) fn connect(address: SocketAddr, number: usize) -> anyhow::Result<Self> {
-        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         let host = u8::try_from(1 + number / CONNECTIONS_AN_ADDRESS)?;
-        if host > 1 {
+        Self::connect_from(Ipv4Addr::new(127, 0, 0, host), address)
+    }
+
+    /// Connects from this address of the loopback.
+    pub(crate) fn connect_from(host: Ipv4Addr, address: SocketAddr) -> anyhow::Result<Self> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        if host != Ipv4Addr::LOCALHOST {
             socket.set_reuse_address(true)?;
-            socket.bind(&SocketAddr::from((Ipv4Addr::new(127, 0, 0, host), 0)).into())?;
+            socket.bind(&SocketAddr::from((host, 0)).into())?;
         }
         socket.connect(&address.into()).context("could not connect")?;
         socket.set_tcp_nodelay(true)?;
         Ok(Self { stream: socket.into(), inbox: BytesMut::new(), frames: Frames::default() })
+    }
+
+    /// Waits no longer than this for anything that is to be heard.
+    pub(crate) fn set_patience(&self, patience: Duration) -> anyhow::Result<()> {
+        Ok(self.stream.set_read_timeout(Some(patience))?)
     }
 
     pub(crate) fn tell(&mut self, message: &ToServer) -> anyhow::Result<()> {

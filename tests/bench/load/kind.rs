@@ -49,7 +49,14 @@ impl Kind {
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
         command.args(["--bind", "127.0.0.1:0", "--bot-pace", "0", "--max-requests", "1000000000"]);
-        for limit in ["--max-connections", "--max-lobbies", "--max-lobbies-each"] {
+        let each = [
+            "--max-connections-each",
+            "--max-hellos-each",
+            "--max-lobbies-each",
+            "--max-requests-each",
+            "--max-refusals-each",
+        ];
+        for limit in ["--max-connections", "--max-lobbies"].into_iter().chain(each) {
             command.args([limit, NO_LIMIT]);
         }
         if std::env::var_os("RUST_LOG").is_none() {

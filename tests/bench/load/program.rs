@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -25,7 +25,12 @@ pub(crate) struct Program {
 impl Program {
     /// Starts one, and waits until it says where it listens.
     pub(crate) fn start(kind: Kind) -> anyhow::Result<Self> {
-        let (mut command, folder) = kind.command()?;
+        let (command, folder) = kind.command()?;
+        Self::run(command, folder)
+    }
+
+    /// The same for a server that is started by this command, and records in this folder if it does.
+    pub(crate) fn run(mut command: Command, folder: Option<TempDir>) -> anyhow::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().with_context(|| format!("could not start {command:?}"))?;
         let mut stdout = BufReader::new(child.stdout.take().context("the server has no output")?);

@@ -7,6 +7,8 @@ pub(crate) mod cutter;
 pub(crate) mod guest;
 pub(crate) mod kind;
 pub(crate) mod pair;
+pub(crate) mod process;
+pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod script;
 pub(crate) mod seating;

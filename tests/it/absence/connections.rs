@@ -8,7 +8,6 @@ use nim::client::visit::News;
 use nim::client::{Hands, Model, Question, Visit, Way, Wish};
 use nim::game::Side;
 use nim::lobby::{Cause, Event, Name, Phase, WhenAway};
-use nim::wire::limits::HELLO_DEADLINE;
 use nim::wire::{
     Farewell, HallRequest, HelloRefusal, LobbyRequest, Refusal, ToClient, ToServer, VERSION, encode,
 };
@@ -178,23 +177,20 @@ async fn news(visit: &mut Visit) -> News {
 #[tokio::test]
 async fn a_handshake_that_never_comes_frees_its_place() {
     let _clock = stopped_clock();
-    let server = TestServer::with(|config| config.max_connections = 1);
-    let mut silent = server.connect().await;
-    // The server has taken the silent one in by the time that it turns the next one away.
-    assert_eq!(server.connect().await.unwelcome().await, HelloRefusal::Full { most: 1 });
-    tokio::time::advance(HELLO_DEADLINE + Duration::from_millis(1)).await;
-    assert_eq!(silent.farewell().await, Farewell::NoHello);
-    let welcome = async {
+    let server = TestServer::with(|config| config.max_connections = 2);
+    let (mut anna, mut silent) = (server.client("anna").await, server.connect().await);
+    let told = {
+        let word = silent.farewell();
+        tokio::pin!(word);
         loop {
-            let mut wire = server.connect().await;
-            // The place is free once the silent one has closed. A hello that is turned away may be cut off.
-            if wire.try_send_bytes(&encode(&hello("anna"))).await.is_ok()
-                && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
-            {
-                break;
+            tokio::select! {
+                told = &mut word => break told,
+                _ = anna.catch_up() => tokio::time::advance(Duration::from_secs(1)).await,
             }
         }
     };
+    assert_eq!(told, Farewell::NoHello);
+    let welcome = server.client("ben");
     drop(silent);
     within("the place of somebody who never said hello", welcome).await;
 }

@@ -1,5 +1,7 @@
 //! What comes before the welcome, or instead of it.
 
+use std::time::Duration;
+
 use nim::wire::limits::{MAX_FRAME, MAX_NAME_BYTES};
 use nim::wire::{HallRequest, HelloRefusal, LobbyRequest, ToClient, ToServer, VERSION, encode};
 
@@ -179,12 +181,23 @@ async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_
     const TOLD_AT_ONCE: usize = 64;
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections = 1);
-    let _anna = server.client("anna").await;
-    let mut told = Vec::new();
-    for _ in 0..TOLD_AT_ONCE {
-        let mut wire = server.connect().await;
-        assert_eq!(wire.unwelcome().await, HelloRefusal::Full { most: 1 });
-        told.push(wire);
+    let mut anna = server.client("anna").await;
+    let mut crowd = Vec::new();
+    for _ in 0..=TOLD_AT_ONCE {
+        crowd.push(server.connect().await);
     }
-    assert_eq!(server.connect().await.read().await, None);
+    // All of them are at the door by then, and wait for a second.
+    anna.catch_up().await;
+    tokio::time::advance(Duration::from_millis(1_100)).await;
+    let mut told = 0;
+    for wire in &mut crowd {
+        match wire.read().await {
+            Some(message) => {
+                assert_eq!(message, ToClient::Unwelcome(HelloRefusal::Full { most: 1 }));
+                told += 1;
+            }
+            None => assert_eq!(told, TOLD_AT_ONCE),
+        }
+    }
+    assert_eq!(told, TOLD_AT_ONCE);
 }

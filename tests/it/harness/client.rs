@@ -108,6 +108,11 @@ impl TestClient {
         &mut self.wire
     }
 
+    /// The connection alone, of which nothing more is learnt.
+    pub(crate) fn into_wire(self) -> Wire {
+        self.wire
+    }
+
     /// Vanishes without a word.
     pub(crate) fn reset(self) {
         self.wire.reset();

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use nim::lobby::Code;
-use nim::server::storage::Storage;
+use nim::server::storage::{Damage, Storage};
 use nim::server::{Config, Server};
 use nim::wire::{HallRefusal, Refusal, Ticket};
 use socket2::{Domain, Socket, Type};
@@ -37,9 +37,18 @@ impl TestServer {
 
     /// A server that goes on with what this storage keeps.
     pub(crate) fn keeping(storage: impl Storage + 'static, choose: impl FnOnce(&mut Config)) -> Self {
+        let (server, damaged) = Self::keeping_what_it_can(storage, choose);
+        assert_eq!(damaged, [], "all of it can be trusted");
+        server
+    }
+
+    /// The same, and what of it cannot be trusted.
+    pub(crate) fn keeping_what_it_can(
+        storage: impl Storage + 'static,
+        choose: impl FnOnce(&mut Config),
+    ) -> (Self, Vec<Damage>) {
         let (server, found) = Server::bind_keeping(Self::config(choose), Box::new(storage)).unwrap();
-        assert_eq!(found.damaged, [], "all of it can be trusted");
-        Self::serves(server)
+        (Self::serves(server), found.damaged)
     }
 
     fn config(choose: impl FnOnce(&mut Config)) -> Config {

@@ -11,6 +11,7 @@ pub(crate) struct Desk {
     shared: Arc<(Mutex<Orders>, Condvar)>,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is an order of its own")]
 #[derive(Debug, Default)]
 struct Orders {
     /// Whoever comes has to wait.
@@ -19,6 +20,8 @@ struct Orders {
     full: bool,
     /// What has happened to the desk.
     mishap: Option<Mishap>,
+    /// No lobby can be trusted.
+    stained: bool,
     /// How many wait now.
     waiting: usize,
     /// The numbers of the events that are recorded.
@@ -68,6 +71,11 @@ impl Desk {
         self.orders().mishap = Some(Mishap::Fallen);
     }
 
+    /// Nothing that was recorded of a lobby can be trusted.
+    pub(crate) fn is_stained(&self) {
+        self.orders().stained = true;
+    }
+
     /// Whether this event of any lobby is recorded.
     pub(crate) fn has(&self, number: u32) -> bool {
         self.orders().recorded.iter().any(|(_, known)| *known == number)
@@ -94,7 +102,17 @@ impl Storage for Desk {
     }
 
     fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
-        self.memory.load(each)
+        if !self.orders().stained {
+            return self.memory.load(each);
+        }
+        self.memory.load(&mut |kept| {
+            let damage = |kept: Kept| Damage {
+                lobby: kept.lobby,
+                code: Some(kept.opening.code),
+                why: "there is coffee on it".into(),
+            };
+            each(kept.and_then(|kept| Err(damage(kept))));
+        })
     }
 
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {

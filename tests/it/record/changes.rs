@@ -14,7 +14,7 @@ pub(super) fn canonical(text: &str) -> String {
     let mut canonical = String::new();
     for line in text.replace("\r\n", "\n").replace('\r', "\n").split('\n') {
         let mut line: String = line.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
-        while line.starts_with([' ', '>']) {
+        while line.starts_with([' ', '>', '|']) {
             line.remove(0);
         }
         while line.contains("  ") {
@@ -93,12 +93,18 @@ fn a_change_of_any_character_is_noticed() {
     let text = record.to_string();
     let right = canonical(&text);
     for (at, old) in text.char_indices() {
-        for new in ["", "x", "1", " ", ">", "\\", "\n", "é", "\u{a0}", "aa", &old.to_uppercase().to_string()]
+        for new in
+            ["", "x", "1", " ", ">", "|", "\\", "\n", "é", "\u{a0}", "aa", &old.to_uppercase().to_string()]
         {
             let changed = format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..]);
             let read = Record::read(changed.as_bytes());
             if canonical(&changed) == right {
                 assert_eq!(read.as_ref(), Ok(&record), "a mail may do that: {changed}");
+            } else if old == ' ' && new == "\n" {
+                assert!(
+                    read.is_err() || read.as_ref() == Ok(&record),
+                    "a mail may do that as well: {changed}"
+                );
             } else {
                 assert!(read.is_err(), "{old:?} at {at} has become {new:?}:\n{changed}");
             }
@@ -115,6 +121,7 @@ fn what_a_mail_does_is_no_change() {
     for record in [eventful(), folded] {
         let text = record.to_string();
         let quoted = format!("> {}", text.trim_end().replace('\n', "\n> "));
+        let barred = format!("| {}", text.replace('\n', "\n| > |"));
         let indented = format!(" > > {}", text.replace('\n', "  \r\n >>\t"));
         for mailed in [
             text.replace('\n', "\r\n"),
@@ -131,9 +138,55 @@ fn what_a_mail_does_is_no_change() {
             format!("Hi!\nHere it is: nim record 1\n\n{text}\n-- \nanna\nChecksum: 1\n"),
             format!("On Monday anna wrote:\n{quoted}\nAh."),
             indented,
+            barred,
         ] {
             assert_eq!(Record::read(mailed.as_bytes()).as_ref(), Ok(&record), "{mailed}");
         }
+    }
+}
+
+/// What a program for mails makes of a text: each line broken at a blank where it has more characters than `width`, with the
+/// mark of a quotation before it, before what is broken off too if `marked`, and with the blank before the break if `flowed`.
+fn broken(text: &str, width: usize, marked: bool, flowed: bool) -> String {
+    let mut broken = String::new();
+    for line in text.lines() {
+        let (mut rest, mut mark) = (line, "> ");
+        while rest.chars().count() + mark.len() > width {
+            let end = rest.char_indices().nth(width - mark.len()).map_or(rest.len(), |(at, _)| at);
+            // Before the first word there is nothing to break.
+            let begin = rest.len() - rest.trim_start().len();
+            let Some(at) = rest[..end].rfind(' ').filter(|at| *at > begin) else { break };
+            let blank = if flowed { " " } else { "" };
+            broken += &[mark, rest[..at].trim_end(), blank, "\n"].concat();
+            (rest, mark) = (rest[at..].trim_start(), if marked { "> " } else { "" });
+        }
+        broken += &[mark, rest, "\n"].concat();
+    }
+    broken
+}
+
+proptest! {
+    #[test]
+    fn lines_that_a_mail_has_broken_at_a_blank_are_read_as_they_were(
+        history in any_history(),
+        width in 46_usize..80,
+        marked in any::<bool>(),
+        flowed in any::<bool>(),
+    ) {
+        for record in history.records() {
+            let mailed = broken(&record.to_string(), width, marked, flowed);
+            let read = Record::read(mailed.as_bytes());
+            prop_assert_eq!(read.as_ref(), Ok(&record), "{}", mailed);
+        }
+    }
+}
+
+#[test]
+fn a_line_that_was_broken_elsewhere_is_wrong_where_it_stands() {
+    let text = eventful().to_string();
+    for (right, wrong) in [("take 5 from c", "take 5 fr\nom c"), ("take 5 from c", "take 5 from\nc and d")] {
+        let words = told(&text.replace(right, wrong));
+        assert!(words.starts_with("line 21: "), "{words}");
     }
 }
 
@@ -151,6 +204,7 @@ const IN_THE_HEAD: &[Forgery] = &[
     ),
     ("2026-11-21 13:36:49 UTC", "2026-11-21", "line 5: write a date as in"),
     ("Zoë > anna", "", "line 6: here the line has to stand that begins with \"First: \""),
+    ("Zoë > anna", "1. FIRST: take 1", "line 7: both players have the same name"),
     ("Zoë > anna", "Zoë ]", "line 6: Zoë ] is nobody's name"),
     ("Bot level: perfect", "Bot level: good", "line 8: no level has this name"),
     ("Clock:     20s+1s", "Clock: 20s", "line 9: write none, a time"),

@@ -100,7 +100,12 @@ impl History {
         match what {
             _ if self.lobby.phase() == Phase::Waiting => {
                 let kind = if which % 4 == 0 { Kind::Bot } else { Kind::Person };
-                let name = Name::clean(NAMES[usize::from(which) % NAMES.len()]).unwrap();
+                let names = (0..NAMES.len()).map(|more| NAMES[(usize::from(which) + more) % NAMES.len()]);
+                let is_free = |name: &Name| {
+                    let mut seats = self.lobby.seats().iter();
+                    seats.all(|(_, seat)| seat.as_ref().is_none_or(|player| player.name != *name))
+                };
+                let name = names.map(|name| Name::clean(name).unwrap()).find(is_free).unwrap();
                 self.asks(Who::Newcomer, Request::Sit { name, kind });
             }
             _ if matches!(self.lobby.phase(), Phase::Over { .. }) && what < 240 => {

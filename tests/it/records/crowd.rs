@@ -31,7 +31,9 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
     assert!(found.len() > 100, "{} games", found.len());
     let (mut taken_back, mut results) = (0, std::collections::BTreeSet::new());
-    for game in &found {
+    // In the town two people may have one name, which no server allows.
+    let is_possible = |game: &&Found| game.players.first.name != game.players.second.name;
+    for game in found.iter().filter(is_possible) {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();
         let text = record.to_string();
         assert_eq!(Record::read(text.as_bytes()).as_ref(), Ok(&record), "{text}");

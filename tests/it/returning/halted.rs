@@ -124,3 +124,87 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     desk.is_full(false);
     again.until(r#""event":"entered""#).await;
 }
+
+/// Anna's and ben's game on a server that cannot record any more, in which ben has moved; and anna's program.
+async fn halted(flags: &[&str], folder: &Path) -> (TestServer, Desk, Network, TestClient, Program) {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let network = Network::before(server.address()).await;
+    let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
+    let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
+    program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
+    takes(&mut ben, 1).await;
+    program.until(if flags.contains(&"--json") { "your_turn" } else { "Your move" }).await;
+    runs_out_of_paper_for(&server, &desk, &mut program, flags.contains(&"--json")).await;
+    (server, desk, network, ben, program)
+}
+
+/// Anna's own move is the first thing that cannot be recorded.
+async fn runs_out_of_paper_for(server: &TestServer, desk: &Desk, program: &mut Program, is_script: bool) {
+    server.client("a visitor").await.look().await;
+    desk.is_full(true);
+    program.types(if is_script { "{\"do\":\"play\",\"move\":\"1\"}\n" } else { "1\n" }).await;
+    program.until(if is_script { r#""event":"halted""# } else { "The game waits: " }).await;
+}
+
+#[tokio::test]
+async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_not_left() {
+    for (flags, quits) in [(&[][..], "quit\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
+        let folder = tempfile::tempdir().unwrap();
+        let (_server, desk, _network, mut ben, mut program) = halted(flags, folder.path()).await;
+        program.types(quits).await;
+        let told =
+            program.until("You have not left: that cannot be recorded now (there is no more paper)").await;
+        assert!(told.contains("quit once more") && told.contains("your seat is kept"), "{told}");
+        program.types(quits).await;
+        assert_eq!(program.ended().await.code, Some(0));
+        desk.is_full(false);
+        sees_away(&mut ben, Loss::Closed).await;
+        let mut again = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
+        again.until("You are back in your seat.").await;
+        sees_back(&mut ben).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_they_wait() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_server, desk, _network, mut ben, mut program) = halted(&[], folder.path()).await;
+    for (typed, told) in [
+        ("quit\n", "You have not left: "),
+        ("leave\n", "You have not left: "),
+        ("say hello\n", "No: nothing can happen at the moment"),
+        ("takeback\n", "No: nothing can happen at the moment"),
+    ] {
+        program.types(typed).await;
+        program.until(told).await;
+    }
+    desk.is_full(false);
+    program.until("You: take 1").await;
+    program.until("The host records what happens again").await;
+    ben.until_lobby(|lobby| lobby.turn() == 3).await;
+    takes(&mut ben, 1).await;
+    program.until("Your move").await;
+    program.types("1\n").await;
+    program.until("You: take 1").await;
+}
+
+#[tokio::test]
+async fn the_seat_of_a_lobby_that_was_set_aside_is_given_up_with_the_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let (server, desk, network, ben, program) = parted(&[], folder.path()).await;
+    drop(ben);
+    server.interrupt();
+    server.stopped().await;
+    desk.is_stained();
+    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    assert_eq!(damaged.len(), 1);
+    let state = ["resume", "--state", folder.path().to_str().unwrap()];
+    network.leads_to(server.address());
+    network.becomes(Weather::Fair);
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(11), "{ended:?}");
+    assert!(ended.stderr.contains("what the host recorded of this lobby is damaged"), "{ended:?}");
+    let nothing = Program::client(&state).ended().await;
+    assert!(nothing.stderr.contains("no seat of yours is kept"), "{nothing:?}");
+}

@@ -1,6 +1,7 @@
 //! A screen without a terminal, at a server without a network: a lobby decides, a model is told, and the screen is told too.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use nim::client::failure::Keeping;
 use nim::client::model::MyLobby;
 use nim::client::tui::draw::draw;
 use nim::client::tui::learn::Question;
@@ -252,6 +253,8 @@ fn view(model: &Model, now: Moment) -> View<'_> {
         pending: false,
         arriving: false,
         quitting: false,
+        kept: Keeping::Seat,
+        leaves_once_recorded: false,
         why: mine.map_or_else(String::new, |mine| absence::why(&mine.lobby, now, eyes)),
         clocks: mine.and_then(clocks),
         counting: false,

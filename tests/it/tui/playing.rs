@@ -2,7 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::tui::{Look, Message};
-use nim::lobby::{Offer, Request};
+use nim::client::visit::{Asked, News};
+use nim::lobby::{Offer, Request, Text};
+use nim::wire::{Refusal, ToClient};
 
 use super::desk::{ANNA, BEN, Desk};
 
@@ -203,4 +205,18 @@ fn a_key_that_means_nothing_is_answered_with_where_to_look() {
     desk.shows("What you can do now");
     desk.types("z");
     assert!(!desk.screen().contains("What you can do now"));
+}
+
+#[test]
+fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
+    let mut desk = Desk::playing("java-tech");
+    let why = Text::cut("the disk is full");
+    desk.learn(&ToClient::Halted { why: Some(why.clone()), now: desk.now });
+    desk.send(Message::News(News::Halted));
+    desk.types("qy");
+    let refused = News::Refused { asked: Some(Asked::Quit), refusal: Refusal::Halted { why } };
+    desk.send(Message::News(refused));
+    desk.shows("You have not left: wait, or quit once more to go all the same.");
+    desk.shows("You have not left: that");
+    assert!(!desk.screen().contains("No: "), "{}", desk.screen());
 }

@@ -36,11 +36,19 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: News) -> Vec<Comman
         News::Halted => {
             let why = view.mine().and_then(|mine| mine.halted.as_deref());
             tell(state, words::absence::halted(why));
+            if view.leaves_once_recorded {
+                tell(state, words::absence::LEAVING_UNRECORDED);
+                state.notice = Some(words::absence::LEAVING_UNRECORDED.to_owned());
+            }
         }
         News::Said(lines) => {
             for line in &lines {
                 state.log.add(Kind::Said, words::company::said(line));
             }
+        }
+        News::Refused { asked: Some(asked), refusal: Refusal::Halted { why } } if asked.is_leave() => {
+            tell(state, words::absence::kept_in(&why.to_string(), view.kept));
+            state.notice = Some(words::absence::KEPT_IN.to_owned());
         }
         News::Refused { refusal, .. } => return refused(state, view, refusal),
         News::Outside if view.quitting || state.afterwards == Afterwards::Home => {

@@ -1,0 +1,58 @@
+//! How somebody leaves, and what becomes of that while nothing can be recorded: then nobody leaves later by what they asked
+//! now, and whoever will not wait goes without having left. It knows no words.
+
+use super::{Asked, Pending, Sent, Visit};
+use crate::client::Failure;
+use crate::wire::LobbyRequest;
+
+impl Visit {
+    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
+    /// Returns what has become of that, `None` if there is nothing to leave, or nothing to wait for: whoever asks once more
+    /// while nothing can be recorded goes as they are.
+    pub async fn quit(&mut self) -> Result<Option<Sent>, Failure> {
+        if self.model.lobby().is_none() || self.goes_as_it_is() {
+            return Ok(None);
+        }
+        self.quitting = true;
+        self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
+    }
+
+    /// Whether nothing can be recorded, and the client has heard that it does not leave now.
+    fn goes_as_it_is(&self) -> bool {
+        self.is_halted() && (self.is_kept_in || self.is_leaving())
+    }
+
+    /// What was asked is refused, since nothing can be recorded. A move that was made before is not answered yet all the
+    /// same.
+    pub(super) fn note_unrecorded(&mut self, refused: Option<Pending>) {
+        let Some(refused) = refused else { return };
+        if refused.asked.is_leave() {
+            (self.quitting, self.is_kept_in) = (false, true);
+        }
+        self.pending = refused.before.map(|before| *before);
+    }
+
+    /// Whether the client has asked to leave a game on this machine, and nothing can be recorded, so that it is not answered.
+    pub fn leaves_unrecorded(&self) -> bool {
+        self.leaves_once_recorded() && self.is_kept_here()
+    }
+
+    /// Whether the client has asked to leave, and was not refused, though that cannot be recorded yet.
+    pub fn leaves_once_recorded(&self) -> bool {
+        self.is_halted() && self.is_leaving()
+    }
+
+    /// Whether nothing can be recorded of what happens in the client's lobby.
+    pub(super) fn is_halted(&self) -> bool {
+        self.model.lobby().is_some_and(|mine| mine.halted.is_some())
+    }
+
+    pub(super) fn is_leaving(&self) -> bool {
+        self.asked().is_some_and(Asked::is_leave)
+    }
+
+    /// Whether the client leaves as soon as the connection is back.
+    pub fn leaves_later(&self) -> bool {
+        self.exile.as_ref().is_some_and(|exile| exile.leaves.is_some())
+    }
+}

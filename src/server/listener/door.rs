@@ -1,0 +1,110 @@
+//! The door: whoever comes is let in if there is room, and waits a moment if there is none, as somebody may have to make some.
+//! Who has to, it does not know.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+
+use crate::server::connections::Connected;
+use crate::server::house::House;
+use crate::server::link::Link;
+use crate::server::session;
+use crate::server::socket::{Arrival, Incoming};
+use crate::wire::HelloRefusal;
+
+/// How long somebody waits for room, and how often it is looked whether there is some. While those wait who come again and
+/// again as soon as they are turned away, they are not ahead of somebody who comes once.
+const PATIENCE: Duration = Duration::from_secs(1);
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How many may wait at once; more are turned away.
+const MAX_WAITING: usize = 1024;
+
+/// How many of those who are turned away may be told so at once; more are just closed.
+const MAX_TURNED_AWAY: usize = 64;
+
+/// Where connections come in.
+#[derive(Debug, Clone)]
+pub(super) struct Door {
+    house: Arc<House>,
+    sessions: TaskTracker,
+    waiting: Arc<Semaphore>,
+    turning: Arc<Semaphore>,
+}
+
+/// Somebody who has come.
+struct Caller {
+    number: u64,
+    link: Arc<Link>,
+    incoming: Incoming,
+}
+
+impl Door {
+    /// A door to this house.
+    pub(super) fn new(house: &Arc<House>, sessions: &TaskTracker) -> Self {
+        Self {
+            house: Arc::clone(house),
+            sessions: sessions.clone(),
+            waiting: Arc::new(Semaphore::new(MAX_WAITING)),
+            turning: Arc::new(Semaphore::new(MAX_TURNED_AWAY)),
+        }
+    }
+
+    /// Takes a connection in, on a task of its own.
+    pub(super) fn take_in(&self, Arrival { incoming, socket, peer }: Arrival) {
+        let number = self.house.connections.number();
+        let span = tracing::info_span!("connection", id = number, %peer);
+        let caller = Caller { number, link: Arc::new(Link::new(socket, peer.ip())), incoming };
+        match Connected::new(&self.house, number, &caller.link) {
+            Ok(connected) => {
+                self.sessions.spawn(session::run(connected, caller.link, caller.incoming).instrument(span));
+            }
+            Err(refusal) => self.keep_waiting(caller, refusal, span),
+        }
+    }
+
+    /// Lets somebody wait if there is room for that at least.
+    fn keep_waiting(&self, caller: Caller, refusal: HelloRefusal, span: tracing::Span) {
+        let Ok(place) = Arc::clone(&self.waiting).try_acquire_owned() else {
+            return self.turn_away(caller, refusal, &span);
+        };
+        let door = self.clone();
+        self.sessions.spawn(async move {
+            let connected = door.wait_for_room(caller.number, &caller.link).await;
+            drop(place);
+            match connected {
+                Ok(connected) => {
+                    let running = session::run(connected, caller.link, caller.incoming);
+                    door.sessions.spawn(running.instrument(span));
+                }
+                Err(refusal) => door.turn_away(caller, refusal, &span),
+            }
+        });
+    }
+
+    async fn wait_for_room(&self, number: u64, link: &Arc<Link>) -> Result<Connected, HelloRefusal> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            tokio::time::sleep(LOOK).await;
+            match Connected::new(&self.house, number, link) {
+                Err(_) if Instant::now() < until => {}
+                found => return found,
+            }
+        }
+    }
+
+    fn turn_away(&self, Caller { link, incoming, .. }: Caller, refusal: HelloRefusal, span: &tracing::Span) {
+        self.house.metrics.note_end((&refusal).into());
+        let Ok(turn) = Arc::clone(&self.turning).try_acquire_owned() else { return };
+        span.in_scope(|| tracing::info!(%refusal, "turned away"));
+        let turning_away = async move {
+            session::turn_away(link, incoming, refusal).await;
+            drop(turn);
+        };
+        self.sessions.spawn(turning_away.instrument(span.clone()));
+    }
+}

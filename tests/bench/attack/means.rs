@@ -1,0 +1,153 @@
+//! By what means somebody attacks.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use clap::ValueEnum;
+use fastrand::Rng;
+use nim::lobby::{Code, Text};
+use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Ticket, ToServer, encode};
+
+use super::raider::Raider;
+use crate::load::guest::{Setting, terms};
+
+/// One kind of attack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Means {
+    /// Hellos that come a byte at a time
+    Hellos,
+    /// Frames that are begun and not ended
+    Halves,
+    /// Connections that are opened and dropped
+    Drops,
+    /// Connections that ask and never read
+    Deaf,
+    /// Looks at the hall without end
+    Looks,
+    /// Pings without end
+    Pings,
+    /// Lines of chat without end
+    Chats,
+    /// Lobbies that are opened and left without end
+    Lobbies,
+    /// Lobbies with passwords that are opened and left without end
+    Sealed,
+    /// Lobbies that are opened by connections that are dropped
+    Litter,
+    /// Seats in lobbies of their own, which are kept
+    Seats,
+    /// Codes that are guessed
+    Codes,
+    /// Passwords that are guessed
+    Passwords,
+    /// Tickets that are guessed
+    Tickets,
+    /// Browsers
+    Browsers,
+    /// TLS clients
+    Tls,
+}
+
+/// How long somebody slow waits between two bytes.
+const SLOWLY: Duration = Duration::from_millis(500);
+
+/// How many different guesses are made, again and again.
+const GUESSES: usize = 200;
+
+/// The opening of a TLS client, as far as it matters: a record of a handshake.
+const TLS: [u8; 11] = [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xfc, 0x03, 0x03];
+
+impl Means {
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Attacks over one connection until it is closed, or nothing is left to do.
+    pub(crate) async fn attack(self, raider: &mut Raider, code: &str) -> std::io::Result<()> {
+        match self {
+            Self::Hellos => raider.send_slowly(&Raider::hello(), SLOWLY).await,
+            Self::Halves => {
+                raider.greet().await?;
+                raider.send(&[0, 0, 1]).await?;
+                raider.hear_out().await
+            }
+            // It is dropped as soon as nothing more is done with it.
+            Self::Drops => Ok(()),
+            Self::Deaf => {
+                raider.greet().await?;
+                raider.send_for_ever(&look()).await
+            }
+            Self::Looks => raider.flood(&look()).await,
+            Self::Pings => raider.flood(&encode(&ToServer::Ping(1))).await,
+            Self::Chats => {
+                raider.greet().await?;
+                raider.sit(&create(None)).await?;
+                let words = Text::cut("come and buy");
+                raider.flood_on(&lobby(LobbyRequest::Say { words })).await
+            }
+            Self::Lobbies => raider.flood(&[create(None), lobby(LobbyRequest::Leave)].concat()).await,
+            Self::Sealed => {
+                let password = Secret::of("open sesame");
+                raider.flood(&[create(password), lobby(LobbyRequest::Leave)].concat()).await
+            }
+            Self::Litter => {
+                raider.greet().await?;
+                raider.sit(&create(None)).await
+            }
+            Self::Seats => {
+                raider.greet().await?;
+                raider.sit(&create(None)).await?;
+                raider.hear_out().await
+            }
+            Self::Codes => raider.flood(&guesses(guess_of_code)).await,
+            Self::Passwords => raider.flood(&guesses(|chance| guess_of_password(chance, code))).await,
+            Self::Tickets => raider.flood(&guesses(|chance| guess_of_ticket(chance, code))).await,
+            Self::Browsers => {
+                raider.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await?;
+                raider.hear_out().await
+            }
+            Self::Tls => {
+                raider.send(&[&TLS[..], &[0x5e; 512]].concat()).await?;
+                raider.hear_out().await
+            }
+        }
+    }
+}
+
+fn hall(request: HallRequest) -> Bytes {
+    encode(&ToServer::Hall { id: 1, request })
+}
+
+fn lobby(request: LobbyRequest) -> Bytes {
+    encode(&ToServer::Lobby { id: 1, request })
+}
+
+fn look() -> Bytes {
+    hall(HallRequest::Look)
+}
+
+fn create(password: Option<Secret>) -> Bytes {
+    let lobby = terms(Setting::untimed("take:21:3"), BotWish::PeopleOnly);
+    hall(HallRequest::Create(NewLobby { password, ..lobby }))
+}
+
+/// Many guesses, one behind the other.
+fn guesses(guess: impl Fn(&mut Rng) -> Bytes) -> Vec<u8> {
+    let mut chance = Rng::new();
+    (0..GUESSES).flat_map(|_| guess(&mut chance)).collect()
+}
+
+fn guess_of_code(chance: &mut Rng) -> Bytes {
+    let code = Code::from_bits(chance.u16(..), chance.u8(..)).to_string();
+    hall(HallRequest::Join { code: Text::cut(&code), password: None })
+}
+
+fn guess_of_password(chance: &mut Rng, code: &str) -> Bytes {
+    let password = Secret::of(&chance.u64(..).to_string());
+    hall(HallRequest::Join { code: Text::cut(code), password })
+}
+
+fn guess_of_ticket(chance: &mut Rng, code: &str) -> Bytes {
+    let ticket = Ticket::of(chance.u128(..).to_be_bytes());
+    hall(HallRequest::Return { code: Text::cut(code), ticket, seen: 0 })
+}

@@ -1,0 +1,58 @@
+//! Somebody honest at the attacked address, who wants to play: again and again, until they are told that it is enough.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nim::wire::{BotWish, HallRequest};
+
+use crate::load::guest::{Guest, Setting, terms};
+
+/// The pauses between tries, as the client makes them: each twice the one before.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long an answer may take before the next try.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long somebody who has sat down waits before they come again.
+const REST: Duration = Duration::from_millis(100);
+
+/// Comes from this address again and again until `enough`; in how many seconds they had a seat each time. Somebody who is
+/// still waiting in the end counts with what they have waited.
+pub(crate) fn come_and_go(
+    from: Ipv4Addr,
+    server: SocketAddr,
+    enough: &Arc<AtomicBool>,
+) -> thread::JoinHandle<Vec<f64>> {
+    let enough = Arc::clone(enough);
+    thread::spawn(move || {
+        let mut waits = Vec::new();
+        while !enough.load(Ordering::Acquire) {
+            waits.push(arrive(from, server, &enough).as_secs_f64());
+            thread::sleep(REST);
+        }
+        waits
+    })
+}
+
+fn arrive(from: Ipv4Addr, server: SocketAddr, enough: &AtomicBool) -> Duration {
+    let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
+    while sit(from, server).is_err() && !enough.load(Ordering::Acquire) {
+        thread::sleep(pause);
+        pause = (2 * pause).min(LONGEST_PAUSE);
+    }
+    start.elapsed()
+}
+
+/// Sits down in a lobby of their own.
+fn sit(from: Ipv4Addr, server: SocketAddr) -> anyhow::Result<()> {
+    let mut guest = Guest::connect_from(from, server)?;
+    guest.set_patience(PATIENCE)?;
+    guest.say_hello(0)?;
+    guest.ask_hall(HallRequest::Create(terms(Setting::untimed("take:3:1"), BotWish::PeopleOnly)))?;
+    guest.until_seated()?;
+    guest.ask(nim::wire::LobbyRequest::Leave)
+}

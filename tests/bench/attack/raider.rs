@@ -1,0 +1,165 @@
+//! One connection of an attacker: sends anything, and counts what comes.
+
+use std::cell::RefCell;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::FutureExt;
+use nim::lobby::Text;
+use nim::wire::{Fixed16, Greeting, Magic, ToServer, VERSION, encode};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpSocket, TcpStream};
+
+use super::count::Count;
+use crate::load::cutter::{Cutter, ENTERED, GOODBYE, REFUSED, UNWELCOME, WELCOME};
+
+/// How much is written at once.
+const AT_ONCE: usize = 4 * 1024;
+
+/// Whoever attacks over one connection.
+#[derive(Debug)]
+pub(crate) struct Raider {
+    stream: TcpStream,
+    cutter: Cutter,
+    count: Rc<RefCell<Count>>,
+}
+
+impl Raider {
+    /// Connects from this address.
+    pub(crate) async fn connect(
+        from: Ipv4Addr,
+        target: SocketAddr,
+        count: &Rc<RefCell<Count>>,
+    ) -> io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        if from != Ipv4Addr::LOCALHOST {
+            socket.set_reuseaddr(true)?;
+            socket.bind((from, 0).into())?;
+        }
+        let connected = socket.connect(target).await;
+        let mut counted = count.borrow_mut();
+        let stream = connected.inspect_err(|_| counted.unconnected += 1)?;
+        counted.connected += 1;
+        drop(counted);
+        // Otherwise the ports of a minute would be used up within seconds.
+        socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, cutter: Cutter::default(), count: Rc::clone(count) })
+    }
+
+    /// A hello, as honest ones say it.
+    pub(crate) fn hello() -> Bytes {
+        let name = Text::cut("raider");
+        encode(&ToServer::Hello(Greeting { magic: Magic, version: Fixed16::from(VERSION), name }))
+    }
+
+    pub(crate) async fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.write_all(bytes).await?;
+        self.count.borrow_mut().bytes_sent += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Says hello and waits until it is welcome.
+    pub(crate) async fn greet(&mut self) -> io::Result<()> {
+        self.send(&Self::hello()).await?;
+        self.until(WELCOME).await
+    }
+
+    /// Asks for a seat and waits until it has one.
+    pub(crate) async fn sit(&mut self, request: &[u8]) -> io::Result<()> {
+        self.send(request).await?;
+        self.until(ENTERED).await
+    }
+
+    /// Reads on until a message of this kind has come.
+    async fn until(&mut self, wanted: u8) -> io::Result<()> {
+        while !self.hear(wanted).await? {}
+        Ok(())
+    }
+
+    /// Reads what comes next; whether a message of this kind was among it.
+    async fn hear(&mut self, wanted: u8) -> io::Result<bool> {
+        self.stream.readable().await?;
+        let (mut scratch, mut found) = ([0; AT_ONCE], false);
+        let read = match self.stream.try_read(&mut scratch) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
+            read => read,
+        };
+        let mut count = self.count.borrow_mut();
+        let Ok(length @ 1..) = read else {
+            count.closed += 1;
+            return Err(io::ErrorKind::ConnectionReset.into());
+        };
+        self.cutter.take(&scratch[..length], |first| {
+            found |= first == wanted;
+            *match first {
+                WELCOME => &mut count.welcome,
+                UNWELCOME => &mut count.unwelcome,
+                REFUSED => &mut count.refused,
+                GOODBYE => &mut count.goodbyes,
+                _ => &mut count.answered,
+            } += 1;
+        });
+        Ok(found)
+    }
+
+    /// Reads to the end, and says nothing.
+    pub(crate) async fn hear_out(&mut self) -> io::Result<()> {
+        loop {
+            self.hear(u8::MAX).await?;
+        }
+    }
+
+    /// Sends a byte at a time until it is closed.
+    pub(crate) async fn send_slowly(&mut self, bytes: &[u8], pause: Duration) -> io::Result<()> {
+        for byte in bytes.chunks(1) {
+            self.send(byte).await?;
+            let _ = tokio::time::timeout(pause, self.hear_out()).await;
+        }
+        self.hear_out().await
+    }
+
+    /// Says hello, and then this again and again, and reads every answer.
+    pub(crate) async fn flood(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.greet().await?;
+        self.flood_on(bytes).await
+    }
+
+    /// Says this again and again, and reads every answer.
+    pub(crate) async fn flood_on(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let many = bytes.repeat((AT_ONCE / bytes.len()).max(1));
+        let mut rest = &many[..];
+        loop {
+            tokio::select! {
+                heard = self.stream.readable() => heard?,
+                writable = self.stream.writable() => writable?,
+            }
+            // As much as the server takes of it, and all that it says.
+            match self.stream.try_write(rest) {
+                Ok(written) => {
+                    self.count.borrow_mut().bytes_sent += written as u64;
+                    rest = &rest[written..];
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => return self.hear_out().await,
+            }
+            if rest.is_empty() {
+                rest = &many[..];
+            }
+            if let Some(heard) = self.hear(u8::MAX).now_or_never() {
+                heard?;
+            }
+        }
+    }
+
+    /// Says this again and again, and never reads.
+    pub(crate) async fn send_for_ever(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let many = bytes.repeat(AT_ONCE / bytes.len());
+        while self.send(&many).await.is_ok() {}
+        self.count.borrow_mut().closed += 1;
+        Ok(())
+    }
+}

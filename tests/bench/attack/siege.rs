@@ -1,0 +1,233 @@
+//! One attack after the other, each on a server of its own where a hundred games are played.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+use nim::wire::{BotWish, HallRequest, NewLobby, Secret};
+use serde_json::{Value, json};
+
+use super::choice::{From, Plan};
+use super::count::Count;
+use super::means::Means;
+use super::newcomer;
+use super::watch::{self, Hold};
+use crate::load::guest::{Guest, Setting, terms};
+use crate::load::kind::Kind;
+use crate::load::program::Program;
+use crate::load::report::{Report, Table};
+use crate::load::script::Script;
+use crate::load::seating::seat;
+use crate::load::spread::{Spread, short};
+use crate::load::traffic::Traffic;
+
+const VARIANT: &str = "java-tech";
+
+/// How many requests a second the honest players send in all.
+const RATE: f64 = 2_000.0;
+
+/// How long the attackers have to come before anything is measured.
+const APPROACH: Duration = Duration::from_millis(500);
+
+/// Afterwards it is looked so often whether all is as before, and no longer than that.
+const LOOK: Duration = Duration::from_millis(250);
+const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
+
+/// The p99 is as before when it is not greater than so many times as before: a single slow move of a short look counts.
+const NEARLY: f64 = 2.0;
+
+/// What came of one attack.
+#[derive(Debug)]
+struct Outcome {
+    /// p50 and p99 in microseconds, before and meanwhile.
+    alone: [f64; 2],
+    beside: [f64; 2],
+    /// Bytes more than before, at the most and in the end.
+    grown: u64,
+    left: u64,
+    /// The most connections that attackers had at once.
+    connections: usize,
+    /// How long newcomers waited for a seat, in seconds.
+    waits: Option<Spread>,
+    count: Count,
+    /// After how many seconds moves were as fast as before, and all attackers' connections gone; `None` if they never were.
+    calm: Option<f64>,
+}
+
+/// All attacks, and a table of what came of them.
+pub(crate) fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
+    let mut table = Table::new(&[
+        "",
+        "p50 µs",
+        "p99 µs",
+        "alone",
+        "times",
+        "grown MiB",
+        "by",
+        "KiB each",
+        "left MiB",
+        "newcomer s",
+        "calm s",
+        "refused",
+        "closed",
+    ]);
+    let mut all = Vec::new();
+    for &means in &plan.means {
+        for &from in &plan.from {
+            let outcome = besiege(plan, means, from)?;
+            table.row(outcome.row(&format!("{}, {}", means.name(), from.name())));
+            all.push(outcome.kept(means, from));
+        }
+    }
+    table.print(&format!("attack, beside {} games, {} requests a second", plan.lobbies, RATE));
+    report.keep("attacks", all.into());
+    Ok(())
+}
+
+fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
+    let program = serve()?;
+    let (process, server) = (program.process(), program.address());
+    let pairs = seat(Kind::Memory, server, Setting::untimed(VARIANT), plan.lobbies)?;
+    let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
+    let (code, _host) = locked_lobby(server)?;
+    traffic.paced(RATE, plan.time / 4)?;
+    let alone = traffic.paced(RATE, plan.time)?.percentiles();
+    let before = Hold::of(&process)?;
+
+    let horde = Horde::start(means, from, server, &code)?;
+    traffic.paced(RATE, APPROACH.min(plan.time))?;
+    let enough = Arc::new(AtomicBool::new(false));
+    let watch = watch::most(process.clone(), &enough);
+    let newcomer = newcomer::come_and_go(from.address(0), server, &enough);
+    let beside = traffic.paced(RATE, plan.time)?.percentiles();
+    enough.store(true, Ordering::Release);
+    let most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
+    let count = horde.stop()?;
+
+    let calm =
+        recover(plan, &mut traffic, alone[1], || Ok(process.descriptors()? <= before.descriptors + 1))?;
+    let left = process.resident()?.saturating_sub(before.resident);
+    let waits = newcomer.join().map_err(|_| anyhow!("the newcomer has panicked"))?;
+    traffic.leave()?;
+    Ok(Outcome {
+        alone: [alone[0], alone[1]],
+        beside: [beside[0], beside[1]],
+        grown: most.resident.saturating_sub(before.resident),
+        left,
+        connections: most.descriptors.saturating_sub(before.descriptors),
+        waits: Spread::of(waits),
+        count,
+        calm,
+    })
+}
+
+/// The real server as a host starts it, who keeps nothing.
+fn serve() -> anyhow::Result<Program> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
+    command.args(["--bind", "127.0.0.1:0", "--memory"]);
+    Program::run(command, None)
+}
+
+/// Opens a lobby with a password; it is there as long as whoever opened it.
+fn locked_lobby(server: SocketAddr) -> anyhow::Result<(String, Guest)> {
+    let mut host = Guest::connect(server, 0)?;
+    host.say_hello(0)?;
+    let lobby = terms(Setting::untimed(VARIANT), BotWish::PeopleOnly);
+    let password = Secret::of("open sesame");
+    host.ask_hall(HallRequest::Create(NewLobby { password, listed: false, ..lobby }))?;
+    Ok((host.until_seated()?.to_string(), host))
+}
+
+/// Plays on until moves are as fast as before and `is_empty`; after how many seconds.
+fn recover(
+    plan: &Plan,
+    traffic: &mut Traffic,
+    alone: f64,
+    is_empty: impl Fn() -> anyhow::Result<bool>,
+) -> anyhow::Result<Option<f64>> {
+    let start = Instant::now();
+    while start.elapsed() < RECOVERS_WITHIN.min(20 * plan.time) {
+        let waits = traffic.paced(RATE, LOOK.min(plan.time))?.percentiles();
+        if waits[1] <= NEARLY * alone && is_empty()? {
+            return Ok(Some(start.elapsed().as_secs_f64()));
+        }
+    }
+    Ok(None)
+}
+
+/// The process of the attackers, which is to have the cores only when nobody else wants them.
+struct Horde(Child);
+
+impl Horde {
+    fn start(means: Means, from: From, server: SocketAddr, code: &str) -> anyhow::Result<Self> {
+        let program = std::env::current_exe()?;
+        let (target, means) = (server.to_string(), means.name());
+        let words = ["--by", &means, "--from", from.name(), "--target", &target, "--code", code];
+        let spawn =
+            |mut command: Command| command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut nice = Command::new("nice");
+        nice.args(["-n", "19"]).arg(&program);
+        // Where there is no such command, they take what they get.
+        Ok(Self(spawn(nice).or_else(|_| spawn(Command::new(&program)))?))
+    }
+
+    /// Ends the attack; what the attackers have seen.
+    fn stop(mut self) -> anyhow::Result<Count> {
+        drop(self.0.stdin.take());
+        let said = self.0.wait_with_output()?;
+        serde_json::from_slice(&said.stdout).context("the attackers did not say what they have seen")
+    }
+}
+
+impl Outcome {
+    fn times(&self) -> f64 {
+        self.beside[1] / self.alone[1]
+    }
+
+    fn kib_each(&self) -> f64 {
+        self.grown as f64 / 1024.0 / self.connections.max(1) as f64
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let mib = |bytes: u64| short(bytes as f64 / f64::from(1 << 20));
+        let waits = self.waits.map_or_else(
+            || "-".to_owned(),
+            |waits| format!("{} ({})", short(waits.median), short(waits.most)),
+        );
+        vec![
+            name.to_owned(),
+            short(self.beside[0]),
+            short(self.beside[1]),
+            short(self.alone[1]),
+            short(self.times()),
+            mib(self.grown),
+            self.connections.to_string(),
+            short(self.kib_each()),
+            mib(self.left),
+            waits,
+            self.calm.map_or_else(|| "never".to_owned(), short),
+            (self.count.refused + self.count.unwelcome).to_string(),
+            self.count.closed.to_string(),
+        ]
+    }
+
+    /// As it stands in the file.
+    fn kept(&self, means: Means, from: From) -> Value {
+        json!({
+            "means": means.name(),
+            "from": from.name(),
+            "wait_micros_alone": { "p50": self.alone[0], "p99": self.alone[1] },
+            "wait_micros": { "p50": self.beside[0], "p99": self.beside[1] },
+            "p99_of_alone": self.times(),
+            "grown_bytes": self.grown,
+            "left_bytes": self.left,
+            "connections": self.connections,
+            "newcomer_seconds": self.waits,
+            "seconds_until_calm": self.calm,
+            "attackers": self.count,
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! One rule for all that is asked while nothing can be recorded: it is refused at once, and not done later.
+
+use nim::lobby::{Offer, Text};
+use nim::wire::{GamesWish, HallRequest, LobbyRequest, Refusal, ToClient};
+
+use super::desk::Desk;
+use super::{all_is_recorded, takes_one};
+use crate::harness::{TestClient, TestServer, join, pair, terms, within};
+
+/// What the client is told next; pings and news of the halt are passed over.
+async fn told(client: &mut TestClient) -> ToClient {
+    let next = client.until(|message| {
+        let is_news = !matches!(message, ToClient::Halted { .. } | ToClient::Ping(_));
+        is_news.then(|| message.clone())
+    });
+    within("an answer", next).await
+}
+
+/// The client hears that nothing can be recorded.
+async fn halts(client: &mut TestClient) {
+    client.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
+}
+
+/// The client hears that everything can be recorded again.
+async fn goes_on(client: &mut TestClient) {
+    client.until(|message| matches!(message, ToClient::Halted { why: None, .. }).then_some(())).await;
+}
+
+fn is_refusal(message: &ToClient, wanted: u32) -> bool {
+    matches!(message, ToClient::Refused { id, turn: 0, refusal: Refusal::Halted { .. } } if *id == wanted)
+}
+
+#[tokio::test]
+async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_not_done_later() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.look().await;
+    all_is_recorded(&server).await;
+    desk.is_full(true);
+    takes_one(&mut anna).await;
+    for player in [&mut anna, &mut ben] {
+        halts(player).await;
+        for request in [
+            LobbyRequest::Say { words: Text::cut("hello") },
+            LobbyRequest::Offer(Offer::Takeback),
+            LobbyRequest::Hint,
+            LobbyRequest::Review { number: 1 },
+            LobbyRequest::Resign,
+            LobbyRequest::Leave,
+        ] {
+            let id = player.ask(request.clone()).await;
+            let answer = told(player).await;
+            assert!(is_refusal(&answer, id), "{request:?}: {answer:?}");
+        }
+    }
+    let open = |code| HallRequest::Watch { code: Text::cut(code), password: None };
+    for request in [
+        HallRequest::Look,
+        HallRequest::Create(terms("tic-tac-toe")),
+        HallRequest::Quick(terms("tic-tac-toe")),
+        join(anna.lobby().code()),
+        open("brave-otter"),
+    ] {
+        let refusal = cleo.refused_in_hall(request.clone()).await;
+        assert!(matches!(refusal, Refusal::Halted { .. }), "{request:?}: {refusal:?}");
+    }
+    // What was recorded can be read.
+    cleo.ask_hall(HallRequest::Games(GamesWish::default())).await;
+    assert!(matches!(told(&mut cleo).await, ToClient::Games { .. }));
+    desk.is_full(false);
+    for player in [&mut anna, &mut ben] {
+        goes_on(player).await;
+        player.until_lobby(|lobby| lobby.turn() == 2).await;
+    }
+    takes_one(&mut ben).await;
+    for player in [&mut anna, &mut ben] {
+        player.until_lobby(|lobby| lobby.turn() == 3).await;
+        let heard = player.catch_up().await;
+        let is_late = |message: &ToClient| !matches!(message, ToClient::Ping(_) | ToClient::Pong(_));
+        assert!(!heard.iter().any(is_late), "nobody has left, and nothing was said: {heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_closes_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    all_is_recorded(&server).await;
+    desk.is_full(true);
+    takes_one(&mut anna).await;
+    halts(&mut ben).await;
+    let refusal = ben.refused(LobbyRequest::Leave).await;
+    assert!(matches!(refusal, Refusal::Halted { .. }), "{refusal:?}");
+    let claim = ben.claim();
+    drop(ben);
+    desk.is_full(false);
+    goes_on(&mut anna).await;
+    anna.until_lobby(|lobby| lobby.absence(nim::game::Side::Second).is_some()).await;
+    let mut ben = super::comes_back(&server, claim).await;
+    takes_one(&mut ben).await;
+    anna.until_lobby(|lobby| lobby.turn() == 3).await;
+}

@@ -1,0 +1,38 @@
+//! A lobby of which the record is damaged: whoever asks for it learns what has become of it.
+
+use nim::lobby::Text;
+use nim::wire::{GameName, GamesWish, HallRefusal, HallRequest, Refusal};
+
+use super::desk::Desk;
+use super::takes_one;
+use crate::harness::{TestServer, join, pair, terms};
+
+#[tokio::test]
+async fn whoever_asks_for_a_lobby_that_was_set_aside_is_told_so_whatever_they_ask() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
+    takes_one(&mut anna).await;
+    anna.until_lobby(|lobby| lobby.turn() == 2).await;
+    let (claim, code) = (anna.claim(), anna.lobby().code());
+    server.interrupt();
+    drop((anna, ben));
+    server.stopped().await;
+    desk.is_stained();
+    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    assert_eq!(damaged.len(), 1);
+    let mut anna = server.client("anna").await;
+    let text = Text::cut(&code.to_string());
+    let name = GameName { lobby: 1, game: 1 };
+    for request in [
+        claim.request(),
+        join(code),
+        HallRequest::Watch { code: text.clone(), password: None },
+        HallRequest::Games(GamesWish { code: Some(text), ..GamesWish::default() }),
+        HallRequest::Record { name, tickets: nim::lobby::List::first_of([claim.ticket]), part: 0 },
+    ] {
+        let refusal = anna.refused_in_hall(request.clone()).await;
+        assert_eq!(refusal, Refusal::Hall(HallRefusal::SetAside { lobby: 1 }), "{request:?}");
+    }
+    anna.create("tic-tac-toe").await;
+}
