@@ -30,14 +30,12 @@ impl Replay {
             let player = Player { id: player(side), name: sitter.name.clone(), kind: sitter.kind };
             Event::Sat { side, player }
         });
-        // Two bots play while somebody watches, and for the rest no time is told.
-        let watched = Event::Watched { name: Name::anyone() };
         let bots = Side::BOTH.into_iter().all(|side| head.players[side].kind == Kind::Bot);
         let placed = head.origin.clone().map(|origin| Event::Placed { origin });
         let begin = placed
             .into_iter()
             .chain(sat)
-            .chain(bots.then_some(watched))
+            .chain(bots.then(watched))
             .chain([Event::Started { game: 1, swap: false }]);
         for event in begin {
             // Two sit down in an empty lobby and begin, where it can be begun: that can always happen.
@@ -113,6 +111,7 @@ impl Replay {
         let at = self.moment(step);
         self.lobby.apply(&self.event(step), at)?;
         match step.deed {
+            Deed::Restarted if self.lobby.is_exhibition() => self.lobby.apply(&watched(), at)?,
             Deed::Moved { .. } => self.moves += 1,
             Deed::TakenBack(moves) => self.moves = self.moves.saturating_sub(moves.into()),
             _ => {}
@@ -172,4 +171,9 @@ impl Ending {
             _ => None,
         }
     }
+}
+
+/// Two bots play while somebody watches, and for the rest no time is told.
+fn watched() -> Event {
+    Event::Watched { name: Name::anyone() }
 }

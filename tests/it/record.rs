@@ -235,3 +235,21 @@ fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
     assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
     assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 behind it: {text}");
 }
+
+#[test]
+fn a_game_of_two_bots_that_goes_on_after_the_host_was_away_is_read_as_it_was_written() {
+    let conditions = Conditions { clock: ClockRule::Move(10_000), watchers: 1, ..Conditions::default() };
+    let watch = || Request::Watch { name: Name::anyone() };
+    let mut history = History::of("take:4:2", conditions);
+    assert!(history.asks(Who::Newcomer, watch()));
+    let mut history = history.with([("minimax", Kind::Bot), ("maximin", Kind::Bot)]);
+    history.plays("1", 2_000);
+    history.restarts();
+    history.pass(60_000);
+    assert!(history.asks(Who::Newcomer, watch()));
+    history.plays("1", 4_000);
+    history.plays("2", 1_000);
+    let record = history.record();
+    let text = record.to_string();
+    assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
+}

@@ -49,6 +49,11 @@ impl History {
         }
     }
 
+    /// The host goes, and comes back.
+    pub(super) fn restarts(&mut self) {
+        self.happen(self.lobby.decide_restart());
+    }
+
     /// Whether it was granted.
     pub(super) fn asks(&mut self, who: Who, request: Request) -> bool {
         let decided = self.lobby.decide(who, request, self.now);
@@ -124,7 +129,7 @@ impl History {
             210..218 => drop(self.side_asks(side, Request::Wait)),
             218..220 => drop(self.side_asks(side, Request::WaitNoMore)),
             220..235 => drop(self.side_asks(side, Request::Claim)),
-            235 if which % 3 == 0 => self.happen(self.lobby.decide_restart()),
+            235 if which % 3 == 0 => self.restarts(),
             235..238 => drop(self.side_asks(side, Request::Resign)),
             238..240 => drop(self.side_asks(side, Request::Leave(Departure::Quit))),
             240..248 => drop(self.asks(Who::Newcomer, Request::Watch { name: Name::anyone() })),
