@@ -36,6 +36,7 @@ impl House {
         for damage in &found.damaged {
             storage.set_aside(damage)?;
         }
+        let aside = storage.aside()?;
         found.lobbies = tables.len();
         found.trouble = storage.try_out().err();
         let (simulated, history) = (config.is_simulated(), config.history);
@@ -47,7 +48,9 @@ impl House {
         };
         let house = Self::new(config, keeping, fixtures);
         house.hall.go_on_from(next);
-        found.damaged.iter().for_each(|damage| house.hall.note_aside(damage));
+        for damage in &aside {
+            house.hall.note_aside(damage);
+        }
         for (kept, table) in tables {
             if !house.hall.restore(kept.opening.opener, table) {
                 tracing::error!(code = %kept.opening.code, "two lobbies have the same code");

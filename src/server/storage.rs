@@ -36,6 +36,9 @@ pub trait Storage: fmt::Debug + Send {
     /// Leaves a lobby alone from now on that cannot be trusted. What there is of it stays for whoever wants to look.
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble>;
 
+    /// All lobbies that were set aside, by their numbers.
+    fn aside(&mut self) -> Result<Vec<Damage>, Trouble>;
+
     /// Forgets closed lobbies and those set aside, the oldest first, as long as they are older or all takes more room than this.
     /// Returns how many: a bounded number, so that nobody waits for long, and a lobby that is too large to be forgotten at once counts
     /// for each piece. Ask again until it is none.

@@ -33,7 +33,7 @@ struct Story {
     kept: Kept,
     /// When it was closed or set aside.
     gone: Option<WallTime>,
-    is_aside: bool,
+    aside: Option<Damage>,
     /// Who sits where, and what was played.
     seats: BySide<Option<Sitter>>,
     games: Vec<PastGame>,
@@ -71,9 +71,13 @@ impl Storage for Memory {
 
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
         if let Some(story) = self.stories().lobbies.get_mut(&damage.lobby) {
-            (story.gone, story.is_aside) = (Some(WallTime::now()), true);
+            (story.gone, story.aside) = (Some(WallTime::now()), Some(damage.clone()));
         }
         Ok(())
+    }
+
+    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+        Ok(self.stories().lobbies.values().filter_map(|story| story.aside.clone()).collect())
     }
 
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
@@ -143,7 +147,7 @@ impl Archive for Memory {
 impl Stories {
     /// Those that are not set aside.
     fn sound(&self) -> impl Iterator<Item = &Story> {
-        self.lobbies.values().filter(|story| !story.is_aside)
+        self.lobbies.values().filter(|story| story.aside.is_none())
     }
 
     fn record(&mut self, entry: &Entry) {
@@ -168,7 +172,7 @@ impl Stories {
 impl Story {
     fn of(kept: Kept) -> Self {
         let (seats, games, former) = (BySide::default(), Vec::new(), Vec::new());
-        Self { kept, gone: None, is_aside: false, seats, games, former }
+        Self { kept, gone: None, aside: None, seats, games, former }
     }
 
     fn record(&mut self, wall: WallTime, place: Place, note: &Note) {

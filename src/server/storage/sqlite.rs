@@ -156,6 +156,10 @@ impl Storage for Sqlite {
         self.change(|connection| recording::set_aside(connection, damage, WallTime::now()))
     }
 
+    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+        loading::aside(&self.connection).map_err(|error| trouble::of_engine(&self.folder, &error))
+    }
+
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         let mut rest = self.rest;
         let pruned = self.change(|connection| pruning::prune(connection, bounds, &mut rest))?;

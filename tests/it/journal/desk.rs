@@ -119,6 +119,10 @@ impl Storage for Desk {
         self.memory.set_aside(damage)
     }
 
+    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+        self.memory.aside()
+    }
+
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         self.memory.prune(bounds)
     }

@@ -19,8 +19,12 @@ async fn whoever_asks_for_a_lobby_that_was_set_aside_is_told_so_whatever_they_as
     drop((anna, ben));
     server.stopped().await;
     desk.is_stained();
-    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    let (server, damaged) = TestServer::keeping_what_it_can(desk.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
+    server.interrupt();
+    server.stopped().await;
+    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    assert_eq!(damaged.len(), 0, "it is known from before");
     let mut anna = server.client("anna").await;
     let text = Text::cut(&code.to_string());
     let name = GameName { lobby: 1, game: 1 };

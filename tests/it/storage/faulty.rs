@@ -73,6 +73,10 @@ impl<S: Storage> Storage for Faulty<S> {
         self.inner.set_aside(damage)
     }
 
+    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+        self.inner.aside()
+    }
+
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
         self.fault()?;
         self.inner.prune(bounds)

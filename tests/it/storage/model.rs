@@ -1,5 +1,7 @@
 //! What storage has to keep, the slow and obvious way: a list of everything that was recorded, gone through each time.
 
+use std::collections::BTreeMap;
+
 use nim::lobby::Event;
 use nim::server::storage::{Damage, Entry, Kept, LobbyId, Note, Storage};
 
@@ -7,7 +9,8 @@ use nim::server::storage::{Damage, Entry, Kept, LobbyId, Note, Storage};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Model {
     pub(crate) entries: Vec<Entry>,
-    aside: Vec<LobbyId>,
+    /// By their numbers.
+    pub(crate) aside: BTreeMap<LobbyId, Damage>,
 }
 
 impl Model {
@@ -15,8 +18,8 @@ impl Model {
         self.entries.extend_from_slice(entries);
     }
 
-    pub(crate) fn set_aside(&mut self, lobby: LobbyId) {
-        self.aside.push(lobby);
+    pub(crate) fn set_aside(&mut self, damage: &Damage) {
+        self.aside.insert(damage.lobby, damage.clone());
     }
 
     /// The number that the next lobby gets.
@@ -29,7 +32,7 @@ impl Model {
         let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
         ids.sort_unstable();
         ids.dedup();
-        ids.retain(|id| !self.aside.contains(id) && !self.is_closed(*id));
+        ids.retain(|id| !self.aside.contains_key(id) && !self.is_closed(*id));
         ids.into_iter().filter_map(|id| self.kept(id)).collect()
     }
 

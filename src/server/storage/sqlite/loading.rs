@@ -56,6 +56,19 @@ pub(super) fn load(connection: &Connection, each: &mut dyn FnMut(Result<Kept, Da
     Ok(next)
 }
 
+/// All lobbies that were set aside, of which that can be read.
+pub(super) fn aside(connection: &Connection) -> Result<Vec<Damage>> {
+    let mut aside = Vec::new();
+    each_row(connection, Table::SetAside, 0, |row| {
+        if let (true, Some(lobby)) = (Table::SetAside.fits(row)?, lobby_of(Table::SetAside, row)?) {
+            let code = row.get::<_, Option<String>>("code")?.and_then(|code| code.parse().ok());
+            aside.push(Damage { lobby, code, why: row.get("why")? });
+        }
+        Ok(())
+    })?;
+    Ok(aside)
+}
+
 fn each_row(
     connection: &Connection,
     table: Table,
