@@ -30,9 +30,9 @@ impl Allowance {
         self.whole <= now
     }
 
-    /// Whether more than a twentieth of it is used.
+    /// Whether more than a hundredth of it is used.
     pub(super) fn is_much_used(&self, now: Instant) -> bool {
-        self.whole > now + self.within / 20
+        self.whole > now + self.within / 100
     }
 
     /// Takes one, if there is one now.

@@ -34,7 +34,7 @@ pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
 /// How many connections a second of one address are welcomed at once: a whole class that comes back in the same second. Those
 /// that are too many wait for a second.
 pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
-/// How many requests a second of one address are answered at once, of those connections that ask a twentieth as much as one may:
+/// How many requests a second of one address are answered at once, of those connections that ask a hundredth as much as one may:
 /// twice as many as of a single connection. Those of them that ask on are not read for a second; nobody else there is slowed.
 pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
 /// How many requests a second of one address are refused at once: more than the wrong moves of a whole class. Whoever is

@@ -217,6 +217,11 @@ impl Connected {
         &self.house
     }
 
+    /// Of which of so many groups of the same size it is.
+    pub(super) fn group(&self, of: u32) -> u32 {
+        u32::try_from(self.number % u64::from(of)).unwrap_or(0)
+    }
+
     /// It has come to this.
     pub(super) fn stands(&self, standing: Standing) {
         let mut here = self.house.connections.here();

@@ -41,6 +41,8 @@ struct Inner {
     /// How often any of them has changed.
     changes: u64,
     open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
+    /// What is told to whoever begins to look, until a lobby changes.
+    first: Option<Vec<Bytes>>,
     watchers: Vec<Weak<Link>>,
     news: BTreeMap<LobbyId, News>,
 }
@@ -115,10 +117,7 @@ impl Directory {
         let mut inner = self.inner();
         // Old news is for those who looked already.
         inner.tell_news(journal);
-        let first = inner.order.values().take(MAX_TOLD);
-        let listed: Vec<Listing> =
-            first.filter_map(|id| Some(inner.listings.get(id)?.listing.clone())).collect();
-        tell(journal, std::slice::from_ref(link), &frames(&listed, &[]));
+        tell(journal, std::slice::from_ref(link), inner.first());
         inner.unwatch(link);
         inner.watchers.push(Arc::downgrade(link));
     }
@@ -139,8 +138,19 @@ impl Directory {
 }
 
 impl Inner {
+    /// The messages for somebody who begins to look.
+    fn first(&mut self) -> &[Bytes] {
+        let Self { first, order, listings, .. } = self;
+        first.get_or_insert_with(|| {
+            let ids = order.values().take(MAX_TOLD);
+            let listed: Vec<Listing> = ids.filter_map(|id| Some(listings.get(id)?.listing.clone())).collect();
+            frames(&listed, &[])
+        })
+    }
+
     /// Shows a lobby in this way from now on, or no more. Returns whether it was shown before.
     fn replace(&mut self, id: LobbyId, listing: Option<Listing>) -> bool {
+        self.first = None;
         let before = self.listings.remove(&id);
         if let Some(Listed { place, .. }) = &before {
             self.order.remove(place);

@@ -3,6 +3,7 @@
 //! The types follow the protocol's places: before the hello there is only [`Receiver`], after it a
 //! [`Session`] with a name, which is in the hall or holds a [`Seat`].
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -45,7 +46,14 @@ const SLOWED: Duration = Duration::from_secs(1);
 
 /// How much each request takes of what tokio gives a task until others take their turn, 128, while more of them wait behind it:
 /// so whoever asks faster than they are answered gets a few answers, and then everybody else has a turn.
-const EACH_TAKES: usize = 16;
+const EACH_TAKES: u32 = 32;
+
+/// All of it: what is dear is answered one at a time.
+const TURN: u32 = 128;
+
+/// Those who are slowed together are heard again one after the other: in so many steps, and so long after each other.
+const STEPS: u32 = 16;
+const STEP: Duration = Duration::from_millis(16);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: usize = 256 * 1024;
@@ -173,6 +181,8 @@ struct Session<'a> {
     /// Nothing has been heard for a while.
     missed: bool,
     standing: Standing,
+    /// Of what was asked last.
+    price: u32,
     requests: Allowance,
     lines: Allowance,
 }
@@ -210,12 +220,13 @@ impl<'a> Session<'a> {
             reading: None,
             missed: false,
             standing: Standing::Loose,
+            price: 0,
         }
     }
 
     async fn serve(&mut self) -> End {
         loop {
-            take_turns(self.receiver.has_more()).await;
+            take_turns(mem::take(&mut self.price), self.receiver.has_more()).await;
             let heard = tokio::select! {
                 // A thought is told once; those who ask without end would have it wait for ever.
                 biased;
@@ -312,10 +323,11 @@ impl<'a> Session<'a> {
     /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
     fn pay(&mut self, price: u32) -> bool {
         let (now, address) = (self.receiver.counted(), self.link().address());
+        self.price = price;
         let paid = self.requests.take_some(now, price);
         let asks_much = price > 1 || self.requests.is_much_used(now);
         if !paid || asks_much && !self.house.requests.take_some(address, price) {
-            self.receiver.hold(SLOWED);
+            self.slow();
         }
         paid
     }
@@ -365,10 +377,15 @@ impl<'a> Session<'a> {
         self.link().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
+    /// Nothing is read of it for a while.
+    fn slow(&mut self) {
+        self.receiver.hold(SLOWED + STEP * self.connected.group(STEPS));
+    }
+
     /// Whoever is refused more than their address may be is read more slowly.
     fn note_refusal(&mut self, refusal: &Refusal) {
         if !self.house.refusals.take(self.link().address()) {
-            self.receiver.hold(SLOWED);
+            self.slow();
         }
         tracing::debug!(%refusal, "refused");
         self.house.metrics.note_refusal(refusal);
@@ -382,9 +399,10 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones.
-async fn take_turns(has_more: bool) {
-    for _ in 0..if has_more { EACH_TAKES } else { 1 } {
+/// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the dearer
+/// what they asked last, the shorter.
+async fn take_turns(price: u32, has_more: bool) {
+    for _ in 0..if has_more { price.saturating_mul(EACH_TAKES).clamp(1, TURN) } else { 1 } {
         tokio::task::coop::consume_budget().await;
     }
 }

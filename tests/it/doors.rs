@@ -346,7 +346,7 @@ async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
     let refusal = anna.refused_in_hall(HallRequest::Look).await;
     assert_eq!(refusal, Refusal::TooFast { most: 150 });
     assert_eq!(refusal.to_string(), "too many requests: 150 a second are answered here");
-    tokio::time::advance(Duration::from_millis(1_001)).await;
+    tokio::time::advance(Duration::from_millis(1_300)).await;
     anna.create("java-tech:21").await;
     let mut answered = 0;
     while anna.refused(LobbyRequest::Resume).await != refusal {

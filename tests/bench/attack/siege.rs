@@ -168,10 +168,15 @@ impl Horde {
         let words = ["--by", &means, "--from", from.name(), "--target", &target, "--code", code];
         let spawn =
             |mut command: Command| command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut nice = Command::new("nice");
-        nice.args(["-n", "19"]).arg(&program);
-        // Where there is no such command, they take what they get.
-        Ok(Self(spawn(nice).or_else(|_| spawn(Command::new(&program)))?))
+        // Where there is neither command, they take what they get.
+        let polite = |command: &str, words: &[&str]| {
+            let mut polite = Command::new(command);
+            polite.args(words).arg(&program);
+            polite
+        };
+        let idle = spawn(polite("chrt", &["--idle", "0"]));
+        let spawned = idle.or_else(|_| spawn(polite("nice", &["-n", "19"])));
+        Ok(Self(spawned.or_else(|_| spawn(Command::new(&program)))?))
     }
 
     /// Ends the attack; what the attackers have seen.
