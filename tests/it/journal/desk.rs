@@ -11,7 +11,6 @@ pub(crate) struct Desk {
     shared: Arc<(Mutex<Orders>, Condvar)>,
 }
 
-#[expect(clippy::struct_excessive_bools, reason = "each is an order of its own")]
 #[derive(Debug, Default)]
 struct Orders {
     /// Whoever comes has to wait.
