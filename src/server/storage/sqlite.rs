@@ -161,7 +161,7 @@ impl Storage for Sqlite {
     }
 
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
-        let mut rest = self.rest;
+        let mut rest = self.rest.take();
         let pruned = self.change(|connection| pruning::prune(connection, bounds, &mut rest))?;
         self.rest = rest;
         let given_back = pruning::give_back(&self.connection);

@@ -239,6 +239,9 @@ fn a_lobby_among_many_events_is_forgotten_piece_by_piece() {
         pieces += 1;
         let others: Vec<_> = model.open().into_iter().filter(|kept| kept.lobby != aside).collect();
         assert_eq!(open_in(&mut journal), others);
+        let report = check(folder.path()).unwrap();
+        let half = |finding: &&String| !finding.contains(" was set aside: ");
+        assert_eq!(report.findings.iter().find(half), None, "nobody meets half a lobby");
     }
     assert!(pieces > 3, "{pieces}");
     let report = check(folder.path()).unwrap();

@@ -15,11 +15,13 @@ const EVENTS_AT_ONCE: i64 = 20_000;
 /// How many free pages are given back to the disk at once: a megabyte.
 const PAGES_AT_ONCE: u32 = 256;
 
-/// A lobby that is forgotten in several pieces, and from which event on there may be more of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A lobby of which the events are not all found yet: those that were, and from which one on there may be more. Nothing of it is
+/// forgotten before all is, so that nobody ever meets half a lobby.
+#[derive(Debug, Default)]
 pub(super) struct Rest {
     lobby: i64,
     next: i64,
+    found: Vec<i64>,
 }
 
 /// Forgets the oldest lobbies that are out of bounds, and says how many. `rest` is what was left by the piece before, and then what
@@ -31,26 +33,35 @@ pub(super) fn prune(connection: &Connection, bounds: &Bounds, rest: &mut Option<
         if left == 0 || (last >= since && bytes(connection)? <= bounds.bytes) {
             break;
         }
-        let first = rest.take().filter(|rest| rest.lobby == lobby).map_or(first, |rest| rest.next);
-        let (count, seen) = piece(connection, (first, end), left)?;
-        left -= count;
+        let begun = rest.take().filter(|rest| rest.lobby == lobby);
+        let mut begun = begun.unwrap_or_else(|| Rest { lobby, next: first, found: Vec::new() });
+        left -= begun.look_on(connection, end, left)?;
         pruned += 1;
-        match seen {
-            Some(seen) if left == 0 => {
-                forget_events(connection, lobby, (first, seen))?;
-                *rest = Some(Rest { lobby, next: seen.saturating_add(1) });
-            }
-            _ => forget(connection, lobby, (first, end))?,
+        if left == 0 {
+            *rest = Some(begun);
+        } else {
+            forget(connection, lobby, &begun.found)?;
         }
     }
     Ok(pruned)
 }
 
-/// How many events there are in this range, as far as so many, and the last one of these.
-fn piece(connection: &Connection, (first, last): (i64, i64), most: i64) -> Result<(i64, Option<i64>)> {
-    let sql = "SELECT count(*), max(id) FROM (SELECT id FROM events WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3)";
-    let mut look = connection.prepare_cached(sql)?;
-    look.query_row((first, last, most), |row| Ok((row.get(0)?, row.get(1)?)))
+impl Rest {
+    /// Looks at so many events up to this one at the most, and says at how many.
+    fn look_on(&mut self, connection: &Connection, end: i64, most: i64) -> Result<i64> {
+        let sql = "SELECT id, lobby = ?1 FROM events WHERE id BETWEEN ?2 AND ?3 ORDER BY id LIMIT ?4";
+        let mut look = connection.prepare_cached(sql)?;
+        let mut rows = look.query((self.lobby, self.next, end, most))?;
+        let mut count = 0;
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            if row.get(1)? {
+                self.found.push(id);
+            }
+            (self.next, count) = (id.saturating_add(1), count + 1);
+        }
+        Ok(count)
+    }
 }
 
 /// Gives some of the room back that has become free.
@@ -121,13 +132,10 @@ fn range(connection: &Connection, lobby: i64) -> Result<(i64, i64)> {
     Ok((row.get("first_event")?, last.unwrap_or(i64::MAX)))
 }
 
-fn forget_events(connection: &Connection, lobby: i64, (first, last): (i64, i64)) -> Result<()> {
-    let events = "DELETE FROM events WHERE id BETWEEN ?2 AND ?3 AND lobby = ?1";
-    connection.prepare_cached(events)?.execute((lobby, first, last)).map(drop)
-}
-
-fn forget(connection: &Connection, lobby: i64, range: (i64, i64)) -> Result<()> {
-    forget_events(connection, lobby, range)?;
+/// Forgets a lobby with these events, which are all that it has.
+fn forget(connection: &Connection, lobby: i64, events: &[i64]) -> Result<()> {
+    let mut event = connection.prepare_cached("DELETE FROM events WHERE id = ?1")?;
+    events.iter().try_for_each(|id| event.execute([id]).map(drop))?;
     for sql in [
         "DELETE FROM games WHERE lobby = ?1",
         "DELETE FROM seats WHERE lobby = ?1",
