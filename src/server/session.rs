@@ -307,7 +307,7 @@ impl<'a> Session<'a> {
     /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.house.journal.trouble() {
-            Some(trouble) => Err(Refusal::Halted { why: Text::cut(trouble.told) }),
+            Some(trouble) => Err(Refusal::Halted { why: self.house.told_of(&trouble) }),
             None => Ok(()),
         }
     }
