@@ -221,7 +221,7 @@ async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_do
     let folder = tempfile::tempdir().unwrap();
     let (_server, desk, _network, mut ben, mut program) = halted(&[], folder.path()).await;
     let typed = [
-        ("2\n", "Your move is on its way"),
+        ("2\n", "The game waits: "),
         ("hint\n", "No: nothing can happen at the moment"),
         ("yes\n", "There is no offer to answer."),
         ("why\n", "The game waits: "),
