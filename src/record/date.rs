@@ -4,14 +4,28 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, UNIX_EPOCH};
 
+use humantime::TimestampError;
+
+/// A time that every day has.
+const MIDNIGHT: &str = "00:00:00";
+
 /// A second in UTC, up to the end of the year 9999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(u64);
 
 /// The text is no date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write a date as in 2026-11-21 13:36:49 UTC")]
-pub struct BadDate;
+pub enum BadDate {
+    /// It does not have the form of one.
+    #[error("write a date as in 2026-11-21 13:36:49 UTC")]
+    Form,
+    /// It has, and the calendar lacks that day, or it is before 1970.
+    #[error("there is no such day between 1970 and 9999")]
+    NoSuchDay,
+    /// There is such a day, and no day has that time.
+    #[error("there is no such time: a day goes from 00:00:00 to 23:59:59")]
+    NoSuchTime,
+}
 
 impl Date {
     /// The last second that has a text: 9999-12-31 23:59:59.
@@ -39,9 +53,15 @@ impl FromStr for Date {
     type Err = BadDate;
 
     fn from_str(text: &str) -> Result<Self, BadDate> {
-        let (day, time) = text.strip_suffix(" UTC").and_then(|text| text.split_once(' ')).ok_or(BadDate)?;
-        let read = humantime::parse_rfc3339(&format!("{day}T{time}Z")).map_err(|_| BadDate)?;
-        let since = read.duration_since(UNIX_EPOCH).map_err(|_| BadDate)?;
+        let parts = text.strip_suffix(" UTC").and_then(|text| text.split_once(' '));
+        let (day, time) = parts.ok_or(BadDate::Form)?;
+        let at = |time| humantime::parse_rfc3339(&format!("{day}T{time}Z"));
+        let moment = at(time).map_err(|error| match error {
+            TimestampError::OutOfRange if at(MIDNIGHT).is_err() => BadDate::NoSuchDay,
+            TimestampError::OutOfRange => BadDate::NoSuchTime,
+            TimestampError::InvalidDigit | TimestampError::InvalidFormat => BadDate::Form,
+        })?;
+        let since = moment.duration_since(UNIX_EPOCH).map_err(|_| BadDate::NoSuchDay)?;
         Ok(Self(since.as_secs().min(Self::MAX)))
     }
 }
@@ -65,15 +85,20 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_dates() {
-        for text in [
-            "",
-            "UTC",
-            "2026-11-21 13:36:49",
-            "2026-02-30 00:00:00 UTC",
-            "2026-11-21 24:00:00 UTC",
-            "é é UTC",
+        for (text, why) in [
+            ("", BadDate::Form),
+            ("UTC", BadDate::Form),
+            ("2026-11-21 13:36:49", BadDate::Form),
+            ("2026-2-30 00:00:00 UTC", BadDate::Form),
+            ("2026-02-3o 00:00:00 UTC", BadDate::Form),
+            ("é é UTC", BadDate::Form),
+            ("2026-02-30 00:00:00 UTC", BadDate::NoSuchDay),
+            ("2026-02-30 25:00:00 UTC", BadDate::NoSuchDay),
+            ("2025-02-29 00:00:00 UTC", BadDate::NoSuchDay),
+            ("1969-12-31 23:59:59 UTC", BadDate::NoSuchDay),
+            ("2026-11-21 24:00:00 UTC", BadDate::NoSuchTime),
         ] {
-            assert_eq!(text.parse::<Date>(), Err(BadDate), "{text}");
+            assert_eq!(text.parse::<Date>(), Err(why), "{text}");
         }
     }
 }

@@ -8,7 +8,7 @@ use nim::client::json::listed::write_listed;
 use nim::client::records::{Filter, Found, GameFilter};
 use nim::client::words::records::table;
 use nim::lobby::Name;
-use nim::record::Date;
+use nim::record::{BadDate, Date};
 use nim::wire::GamesWish;
 
 use super::source::{Library, SourceFlags, named, read, shelf};
@@ -116,9 +116,12 @@ fn print_json(games: &[Found]) -> Result<(), Failure> {
 
 /// Reads a date, or for how long ago.
 fn since(text: &str) -> Result<Date, String> {
-    let date = |text: &str| text.parse::<Date>().ok();
-    if let Some(date) = date(&format!("{text} 00:00:00 UTC")).or_else(|| date(text)) {
-        return Ok(date);
+    for date in [&format!("{text} 00:00:00 UTC"), text] {
+        match date.parse() {
+            Ok(date) => return Ok(date),
+            Err(BadDate::Form) => {}
+            Err(none) => return Err(none.to_string()),
+        }
     }
     let ago = humantime::parse_duration(text)
         .map_err(|_| "write a date as in 2026-11-01, or a time as in 7d or 12h".to_owned())?;

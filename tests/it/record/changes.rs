@@ -203,6 +203,7 @@ const IN_THE_HEAD: &[Forgery] = &[
         "line 4: this line has to read: Lobby: brave-otter, game 1",
     ),
     ("2026-11-21 13:36:49 UTC", "2026-11-21", "line 5: write a date as in"),
+    ("2026-11-21", "2026-02-30", "line 5: there is no such day"),
     ("Zoë > anna", "", "line 6: here the line has to stand that begins with \"First: \""),
     ("Zoë > anna", "1. FIRST: take 1", "line 7: both players have the same name"),
     ("Zoë > anna", "Zoë ]", "line 6: Zoë ] is nobody's name"),
