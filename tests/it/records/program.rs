@@ -131,6 +131,68 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
     assert!(missing.code == Some(1) && missing.stdout == listed, "{}", missing.stderr);
 }
 
+/// The files of this folder.
+#[cfg(unix)]
+fn files(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn where_no_file_can_grow_no_half_of_a_record_is_left_and_the_old_one_stays() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new().await;
+    home.plays(&[]).await;
+    let (server, folder) = (home.address.to_string(), home.folder.path().join("records"));
+    fs::create_dir(&folder).unwrap();
+    let (file, link) = (folder.join("game.txt"), home.path("link.txt"));
+    let file_name = file.to_str().unwrap();
+    let export = ["record", "export", "--server", &server, "1/1", "--to", file_name];
+    // A shell can ask that a write which goes too far fails, and ends nobody.
+    let limited = |flags: &[&str]| {
+        let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"";
+        let mut shell = tokio::process::Command::new("sh");
+        shell.args(["-c", script, env!("CARGO_BIN_EXE_nim-client")]).args(export).args(flags);
+        Program::spawn(shell.env("NIM_STATE", home.folder.path().join("state"))).finish()
+    };
+    for _ in 0..2 {
+        let failed = limited(&[]).await;
+        assert_eq!(failed.code, Some(1), "{failed:?}");
+        assert!(failed.stderr.contains(&format!("cannot write {file_name}: ")), "{failed:?}");
+        assert_eq!(files(&folder), Vec::<String>::new());
+    }
+    let whole = || home.record(&export[1..]);
+    assert_eq!(whole().await.code, Some(0));
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.clone() + "of old").unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    assert_eq!(limited(&["--force"]).await.code, Some(1));
+    assert_eq!(fs::read_to_string(&file).unwrap(), text.clone() + "of old");
+    assert_eq!(files(&folder), ["game.txt"]);
+    // A link stays one, and what it leads to keeps its rights.
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let done = home.record(&["export", "--server", &server, "1/1", "--to", &link, "--force"]).await;
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_record_has_the_rights_of_other_files_and_goes_into_what_is_no_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new().await;
+    home.plays(&[]).await;
+    let (server, file, new) = (home.address.to_string(), home.path("game.txt"), home.path("new.txt"));
+    fs::write(&new, "").unwrap();
+    assert_eq!(home.record(&["export", "--server", &server, "1/1", "--to", &file]).await.code, Some(0));
+    let rights = |file: &str| fs::metadata(file).unwrap().permissions().mode();
+    assert_eq!(rights(&file), rights(&new));
+    let shown = ["export", "--server", &server, "1/1", "--to", "/dev/stdout", "--force"];
+    assert_eq!(home.record(&shown).await.stdout, fs::read_to_string(&file).unwrap());
+}
+
 #[tokio::test]
 async fn a_seat_that_is_still_kept_opens_the_game_that_goes_on() {
     let home = Home::new().await;
@@ -160,6 +222,7 @@ async fn what_is_wrong_is_said_with_an_exit_code_of_its_own() {
         (&["list", "--server", &server, "a.txt"][..], 2, "cannot be used with"),
         (&["list", "--server", &server, "--game", "chess"], 2, "no game has this name"),
         (&["list", "--server", &server, "--since", "soon"], 2, "write a date as in 2026-11-01"),
+        (&["list", "--since", "2026-02-30"], 2, "there is no such day"),
         (&["list", "--mine"], 2, "--server"),
         (&["list", "--most", "0"], 2, "0 is not in 1.."),
         (&["show", "1/1"], 1, "for a game on a server add --server HOST"),
