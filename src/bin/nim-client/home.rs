@@ -1,5 +1,6 @@
 //! The games that were played at this keyboard, each in a folder of its own among a person's seats: its journal, and the seats of
-//! those who play it. One that is over stays for its record until there are too many. It knows no server.
+//! those who play it. One that is over stays for its record until there are too many, any other until nobody comes back to it.
+//! It knows no server.
 
 use std::fs;
 use std::io;
@@ -12,7 +13,7 @@ use nim::server::storage::{Sqlite, Trouble};
 
 use crate::shelf;
 
-/// The most games that are kept. Of more those are forgotten first that are over, and among them the oldest.
+/// The most games that are kept of those that are over. Of more the oldest are forgotten.
 const MAX_GAMES: usize = 20;
 
 /// The folder of all games at this keyboard, among the seats of this person.
@@ -97,11 +98,6 @@ impl Home {
         }
     }
 
-    /// When anything was last heard of it; nothing if it is over.
-    fn seen(&self) -> Option<SystemTime> {
-        self.seats().seen().ok()?.into_iter().map(|(_, seen)| seen).max()
-    }
-
     fn is_over(&self) -> bool {
         self.seats().all().is_ok_and(|seats| seats.is_empty())
     }
@@ -140,13 +136,19 @@ fn game(home: Home) -> Option<KeptGame> {
     Some(KeptGame { mine: seats.next()?, theirs: seats.next(), home, seen: last })
 }
 
-/// Forgets games that nobody plays at this moment, as long as there are too many.
+/// Forgets the oldest of too many games that are over; and before that, that somebody could go on with those of which nothing
+/// has been heard for a month, as with a seat on a server.
 fn make_room(among: &Seats) {
-    let mut homes = homes(among);
-    // Those that are over have been seen by nobody since. What the files say of their age is of no use: readers change it.
-    homes.sort_by_cached_key(|home| (home.seen(), home.number()));
-    let superfluous = (homes.len() + 1).saturating_sub(MAX_GAMES);
-    for home in homes.into_iter().take(superfluous) {
+    let mut over = homes(among);
+    over.retain(|home| {
+        // What cannot be forgotten now is so another time.
+        let _ = home.seats().tidy();
+        home.is_over()
+    });
+    // What the files say of their age is of no use: readers change it.
+    over.sort_by_cached_key(Home::number);
+    let superfluous = over.len().saturating_sub(MAX_GAMES);
+    for home in over.into_iter().take(superfluous) {
         // Whoever plays there holds it.
         if let Ok(_journal) = home.open() {
             home.remove();

@@ -127,7 +127,7 @@ async fn of_games_that_nobody_comes_back_to_only_the_last_are_kept() {
         std::fs::create_dir_all(state.path().join(format!("play/game-{number}"))).unwrap();
     }
     begun(state.path(), "anna").await.dies().await;
-    assert_eq!(games(state.path()), 20);
+    assert_eq!(games(state.path()), 21, "20, and the one that goes on");
     assert_eq!(resumed(state.path(), &[]).await.code, Some(8), "the last one is among them");
 }
 
@@ -142,20 +142,54 @@ async fn a_game_that_cannot_be_kept_is_played_all_the_same() {
     game.plays("1").await;
 }
 
+/// The files of the seats in a game's folder.
+fn seats(game: &Path) -> Vec<std::path::PathBuf> {
+    let files = std::fs::read_dir(game).unwrap().map(|file| file.unwrap().path());
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "seat")).collect()
+}
+
 #[tokio::test]
-async fn a_game_that_can_be_gone_on_with_outlives_newer_ones_that_are_over() {
+async fn a_game_that_can_be_gone_on_with_makes_no_room_for_any_other() {
     let state = tempfile::tempdir().unwrap();
     begun(state.path(), "anna").await.dies().await;
+    let first = only_game(state.path());
     for number in 2..=30 {
-        std::fs::create_dir_all(state.path().join(format!("play/game-{number}"))).unwrap();
+        let game = state.path().join(format!("play/game-{number}"));
+        std::fs::create_dir_all(&game).unwrap();
+        // Every second one can be gone on with too.
+        for file in seats(&first).iter().filter(|_| number % 2 == 0) {
+            std::fs::copy(file, game.join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    for over in (31..=40).map(|number| state.path().join(format!("play/game-{number}"))) {
+        std::fs::create_dir_all(over).unwrap();
     }
     let mut newest = begun(state.path(), "ben").await;
-    assert_eq!(games(state.path()), 20);
-    let mut back = program(state.path(), &["resume"]);
-    back.until("anna against minimax").await;
+    assert_eq!(games(state.path()), 16 + 20 + 1);
+    let is_there = |number: u32| state.path().join(format!("play/game-{number}")).exists();
+    assert!(is_there(1) && is_there(2) && is_there(30) && is_there(41));
+    assert!(!is_there(3) && !is_there(9) && is_there(11));
     newest.types("quit\n").await;
     assert_eq!(newest.finish().await.code, Some(0));
-    assert!(state.path().join("play/game-31").exists() && !state.path().join("play/game-12").exists());
+}
+
+#[tokio::test]
+async fn of_a_game_that_nobody_came_back_to_for_a_month_only_the_record_is_left() {
+    const DAY: std::time::Duration = std::time::Duration::from_hours(24);
+    let state = tempfile::tempdir().unwrap();
+    begun(state.path(), "anna").await.dies().await;
+    let first = only_game(state.path());
+    for (days, offered) in [(29, true), (31, false)] {
+        for seat in seats(&first) {
+            let file = std::fs::File::options().write(true).open(seat).unwrap();
+            file.set_modified(std::time::SystemTime::now() - days * DAY).unwrap();
+        }
+        begun(state.path(), "ben").await.dies().await;
+        let anna = resumed(state.path(), &["--as", "anna"]).await;
+        assert_eq!(anna.code, Some(if offered { 8 } else { 11 }), "{anna:?}");
+    }
+    let listed = record(state.path(), &["list"]).await.stdout;
+    assert!(listed.contains("1/1") && listed.contains("anna against minimax"), "{listed}");
 }
 
 /// The folder of the only game.
