@@ -74,6 +74,11 @@ impl Home {
         Seats::at(&self.0)
     }
 
+    /// The seat of whoever sat at the keyboard, if it can be gone on with.
+    pub(crate) fn seat(&self) -> Option<KeptSeat> {
+        self.seats().all().ok()?.into_iter().min_by_key(|seat| seat.player)
+    }
+
     /// Takes the journal, or says who has it; with what was wrong with it, a sentence each.
     pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), Trouble> {
         Sqlite::open(&self.0, Durability::Process)

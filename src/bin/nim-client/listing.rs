@@ -11,8 +11,9 @@ use nim::lobby::Name;
 use nim::record::{BadDate, Date};
 use nim::wire::GamesWish;
 
-use super::source::{Library, SourceFlags, named, read, shelf};
+use super::source::{Library, SourceFlags, named, read};
 use super::{Failure, print};
+use crate::shelf::Shelf;
 
 /// How many games are listed where nobody says how many.
 const USUAL: u32 = 50;
@@ -61,8 +62,8 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
             (Library::enter(server, &flags.source.state)?.list(wish, most)?, None)
         }
         None if flags.files.is_empty() => {
-            let (games, troubles) = shelf(&flags.source.state).list();
-            (cut(games, &filter, most), told(troubles.into_iter().map(Failure::Journal)))
+            let (games, unreadable) = Shelf::of(&flags.source.state).list();
+            (cut(games, &filter, most), told(unreadable.into_iter().map(Failure::Journal)))
         }
         None => in_files(&flags.files, &filter, most),
     };

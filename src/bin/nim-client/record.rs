@@ -16,10 +16,11 @@ use nim::client;
 use nim::game::Side;
 use nim::lobby::Kind;
 use nim::record::{Fault, Record, Scene};
-use nim::server::storage::Trouble;
 use nim::system::Said;
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
+
+use crate::shelf::Unreadable;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -115,8 +116,8 @@ pub(crate) enum Failure {
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
     Taken(PathBuf),
-    #[error("a game at this keyboard cannot be read: {0}")]
-    Journal(Trouble),
+    #[error(transparent)]
+    Journal(Unreadable),
     #[error("cannot read your tickets: {}", Said(.0))]
     Tickets(io::Error),
     #[error(transparent)]

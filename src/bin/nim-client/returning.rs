@@ -41,6 +41,11 @@ impl StateFlag {
     pub(crate) fn seats(&self) -> Option<Seats> {
         self.state.as_ref().map_or_else(Seats::usual, |folder| Some(Seats::at(folder)))
     }
+
+    /// The command that goes on with this seat, as it is typed.
+    pub(crate) fn command(&self, seat: &KeptSeat) -> String {
+        NoSeat { why: String::new(), kept: Vec::new(), folder: self.state.clone() }.command(seat)
+    }
 }
 
 /// What somebody can go on with.

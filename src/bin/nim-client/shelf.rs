@@ -6,16 +6,16 @@ use std::io;
 use std::path::PathBuf;
 
 use nim::client::records::Found;
-use nim::client::{self, Seats};
 use nim::lobby::Code;
 use nim::record::{Date, Record};
 use nim::server::record_of;
 use nim::server::storage::sqlite::{Durability, backup};
 use nim::server::storage::{Archive, PastGame, Place, Sqlite, Storage, Trouble};
 use nim::system::Said;
-use nim::wire::{GameName, HallRefusal, Refusal};
+use nim::wire::{GameName, HallRefusal};
 
 use crate::home::{self, Home, private_folder};
+use crate::returning::StateFlag;
 
 /// The journal of a game.
 const JOURNAL: &str = "journal.sqlite";
@@ -30,61 +30,105 @@ struct Volume {
 }
 
 /// The games at this keyboard.
-pub(crate) struct Shelf(Vec<Home>);
+pub(crate) struct Shelf {
+    homes: Vec<Home>,
+    /// Where they are, if somebody said so.
+    state: StateFlag,
+}
+
+/// Why nothing is known of a game at this keyboard.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unreadable {
+    #[error("the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read")]
+    Damaged { code: Code, command: String },
+    #[error(
+        "the record of a game at this keyboard that is over is damaged, in {0}: remove that folder if you do not need it"
+    )]
+    Lost(PathBuf),
+    #[error("a game at this keyboard cannot be read: {0}")]
+    Barred(Trouble),
+}
+
+/// Why a record is not given.
+#[derive(Debug)]
+pub(crate) enum NoRecord {
+    Unreadable(Unreadable),
+    Refused(HallRefusal),
+}
 
 impl Shelf {
-    /// There is no place for any.
-    pub(crate) fn empty() -> Self {
-        Self(Vec::new())
-    }
-
-    /// Those among these seats, the newest first.
-    pub(crate) fn among(seats: &Seats) -> Self {
-        let mut homes = home::homes(seats);
+    /// Those of this person, the newest first; none if there is no place for any.
+    pub(crate) fn of(state: &StateFlag) -> Self {
+        let mut homes = state.seats().map_or_else(Vec::new, |seats| home::homes(&seats));
         homes.sort_by_key(|home| std::cmp::Reverse(home.number()));
-        Self(homes)
+        Self { homes, state: state.clone() }
     }
 
     /// What there is, and what cannot be read of it.
-    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Trouble>) {
-        let (mut found, mut troubles) = (Vec::new(), Vec::new());
-        for home in &self.0 {
+    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Unreadable>) {
+        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+        for home in &self.homes {
             match volumes(home) {
                 Ok(volumes) => found.extend(volumes.iter().map(Volume::found)),
-                Err(trouble) => troubles.push(trouble),
+                Err(trouble) => unreadable.push(self.unreadable(home, trouble)),
             }
         }
-        (found, troubles)
+        (found, unreadable)
     }
 
     /// The record of the game of this name.
-    pub(crate) fn record(&self, name: GameName) -> Result<Record, client::Failure> {
-        let home = self.0.iter().find(|home| home.number() == Some(name.lobby));
-        let home = home.ok_or_else(none)?;
-        let copy = Copy::of(home).map_err(|trouble| unreadable(&trouble))?;
-        let mut archive = copy.journal.archive().map_err(|trouble| unreadable(&trouble))?;
-        let volumes = on(&mut *archive, name.lobby).map_err(|trouble| unreadable(&trouble))?;
-        let volume = volumes.into_iter().find(|volume| volume.name == name).ok_or_else(none)?;
-        let there = GameName { lobby: volume.past.lobby.0, game: volume.past.game };
-        record_of(&mut *archive, there).map_err(|why| client::Failure::Refused(Refusal::Hall(why)))
+    pub(crate) fn record(&self, name: GameName) -> Result<Record, NoRecord> {
+        let none = NoRecord::Refused(HallRefusal::NoSuchRecord);
+        let home = self.homes.iter().find(|home| home.number() == Some(name.lobby)).ok_or(none)?;
+        let read = || {
+            let copy = Copy::of(home)?;
+            let mut archive = copy.journal.archive()?;
+            let volume = on(&mut *archive, name.lobby)?.into_iter().find(|volume| volume.name == name);
+            let there = volume.map(|Volume { past, .. }| GameName { lobby: past.lobby.0, game: past.game });
+            Ok(there.map_or(Err(HallRefusal::NoSuchRecord), |there| record_of(&mut *archive, there)))
+        };
+        let record = read().map_err(|trouble| NoRecord::Unreadable(self.unreadable(home, trouble)))?;
+        record.map_err(NoRecord::Refused)
     }
 
     /// The newest game in the lobby with this code, or the one of this number there.
-    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Option<GameName> {
-        let volumes = self.0.iter().filter_map(|home| volumes(home).ok()).flatten();
-        let mut meant = volumes.filter(|volume| {
-            volume.past.code == code && number.is_none_or(|number| volume.past.game == number)
-        });
-        meant.next().map(|volume| volume.name)
+    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, NoRecord> {
+        for home in &self.homes {
+            let is_meant = |volume: &&Volume| {
+                volume.past.code == code && number.is_none_or(|number| volume.past.game == number)
+            };
+            match volumes(home) {
+                Ok(volumes) => {
+                    if let Some(volume) = volumes.iter().find(is_meant) {
+                        return Ok(volume.name);
+                    }
+                }
+                Err(trouble) if home.seat().is_some_and(|seat| seat.code == code) => {
+                    return Err(NoRecord::Unreadable(self.unreadable(home, trouble)));
+                }
+                Err(_) => {}
+            }
+        }
+        Err(NoRecord::Refused(HallRefusal::NoSuchRecord))
+    }
+
+    /// What is to be done about a journal that could not be read.
+    fn unreadable(&self, home: &Home, trouble: Trouble) -> Unreadable {
+        match home.seat() {
+            _ if !can_be_saved(home) => Unreadable::Barred(trouble),
+            Some(seat) => Unreadable::Damaged { code: seat.code, command: self.state.command(&seat) },
+            None => Unreadable::Lost(home.path().to_owned()),
+        }
     }
 }
 
-fn none() -> client::Failure {
-    client::Failure::Refused(Refusal::Hall(HallRefusal::NoSuchRecord))
-}
-
-fn unreadable(trouble: &Trouble) -> client::Failure {
-    client::Failure::Start(io::Error::other(trouble.to_string()))
+/// Whether a journal that cannot be read would be saved, as far as that goes, by whoever goes on with it: a copy of its files shows it.
+fn can_be_saved(home: &Home) -> bool {
+    let Ok(folder) = Folder::new() else { return false };
+    let entries = fs::read_dir(home.path()).into_iter().flatten().flatten();
+    let mut files = entries.filter(|file| file.file_name().to_string_lossy().starts_with(JOURNAL));
+    let copied = files.all(|file| fs::copy(file.path(), folder.0.join(file.file_name())).is_ok());
+    copied && Sqlite::open(&folder.0, Durability::Process).is_ok()
 }
 
 impl Volume {

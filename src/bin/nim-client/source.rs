@@ -18,7 +18,7 @@ use tokio::runtime::Runtime;
 
 use super::Failure;
 use crate::returning::StateFlag;
-use crate::shelf::Shelf;
+use crate::shelf::{NoRecord, Shelf};
 
 /// Whom the server welcomes: nobody who sits down anywhere.
 const READER: &str = "reader";
@@ -59,7 +59,7 @@ impl Source {
 
     /// The server that is named, or the games at this keyboard.
     pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, Failure> {
-        if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(shelf(&flags.state))) }
+        if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(Shelf::of(&flags.state))) }
     }
 
     pub(super) fn is_of_files(&self) -> bool {
@@ -159,21 +159,23 @@ impl Library {
     }
 }
 
-/// The games that were played at this keyboard, if there is a place for them.
-pub(super) fn shelf(state: &StateFlag) -> Shelf {
-    state.seats().map_or_else(Shelf::empty, |seats| Shelf::among(&seats))
-}
-
 fn from_shelf(shelf: &Shelf, typed: &str) -> Result<Record, Failure> {
-    let name = match Called::read(typed)? {
-        Called::Name(name) => name,
-        Called::Code(code, number) => shelf.named(code, number).ok_or_else(unknown)?,
+    let record = match Called::read(typed)? {
+        Called::Name(name) => shelf.record(name),
+        Called::Code(code, number) => shelf.named(code, number).and_then(|name| shelf.record(name)),
     };
-    Ok(shelf.record(name)?)
+    record.map_err(|none| match none {
+        NoRecord::Unreadable(why) => Failure::Journal(why),
+        NoRecord::Refused(why) => refused(why),
+    })
 }
 
 fn unknown() -> Failure {
-    Failure::Server(client::Failure::Refused(Refusal::Hall(HallRefusal::NoSuchRecord)))
+    refused(HallRefusal::NoSuchRecord)
+}
+
+fn refused(why: HallRefusal) -> Failure {
+    Failure::Server(client::Failure::Refused(Refusal::Hall(why)))
 }
 
 /// What somebody calls a game.

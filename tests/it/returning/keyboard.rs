@@ -200,11 +200,9 @@ fn only_game(state: &Path) -> std::path::PathBuf {
     games[0].clone()
 }
 
-#[tokio::test]
-async fn damage_in_the_journal_of_a_game_is_told_when_it_goes_on() {
-    let state = tempfile::tempdir().unwrap();
-    begun(state.path(), "anna").await.dies().await;
-    let journal = only_game(state.path()).join("journal.sqlite");
+/// Damages the journal of the only game.
+fn damage(state: &Path) {
+    let journal = only_game(state).join("journal.sqlite");
     // Whatever is in the file beside it moves into the journal.
     drop(rusqlite::Connection::open(&journal).unwrap().query_row(
         "PRAGMA wal_checkpoint(TRUNCATE)",
@@ -214,8 +212,48 @@ async fn damage_in_the_journal_of_a_game_is_told_when_it_goes_on() {
     let mut bytes = std::fs::read(&journal).unwrap();
     bytes[4_100] ^= 0xff;
     std::fs::write(&journal, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn damage_in_the_journal_of_a_game_is_told_when_it_goes_on() {
+    let state = tempfile::tempdir().unwrap();
+    begun(state.path(), "anna").await.dies().await;
+    damage(state.path());
     let mut game = program(state.path(), &["resume"]);
     game.until_error("damaged").await;
+}
+
+#[tokio::test]
+async fn whoever_looks_for_a_damaged_record_is_told_what_saves_it() {
+    let state = tempfile::tempdir().unwrap();
+    begun(state.path(), "anna").await.dies().await;
+    let listed = record(state.path(), &["list"]).await.stdout;
+    let code = listed.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().to_owned();
+    damage(state.path());
+    let command = format!("nim-client resume {code} --state {}", state.path().display());
+    for arguments in [&["list"][..], &["export", "1/1"], &["export", &code]] {
+        let told = record(state.path(), arguments).await;
+        let words = format!("nim-client: the record of {code}, a game at this keyboard, is damaged: {command} ");
+        assert!(told.code == Some(1) && told.stderr.starts_with(&words), "{told:?}");
+    }
+    let mut game = program(state.path(), &["resume", &code]);
+    game.types("quit\n").await;
+    game.ended().await;
+    let told = record(state.path(), &["list"]).await;
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+}
+
+#[tokio::test]
+async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
+    let state = tempfile::tempdir().unwrap();
+    let mut game = begun(state.path(), "anna").await;
+    game.types("quit\n").await;
+    assert_eq!(game.finish().await.code, Some(0));
+    damage(state.path());
+    let told = record(state.path(), &["list"]).await;
+    let words = format!("that is over is damaged, in {}: remove that folder", only_game(state.path()).display());
+    assert!(told.code == Some(1) && told.stderr.contains(&words), "{told:?}");
+    assert_eq!(told.stdout, "No games.\n");
 }
 
 #[tokio::test]
