@@ -4,6 +4,7 @@
 //! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
 //! `lesson.rs` puts them together.
 
+mod annotation;
 pub mod branches;
 mod connect_four;
 pub mod count;
@@ -26,6 +27,7 @@ pub mod trace;
 pub mod tree;
 
 pub use crate::search::{Known, Stop, Verdict};
+pub use annotation::annotation;
 pub use refusal::Refusal;
 pub use review::{Review, review};
 

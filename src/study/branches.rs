@@ -41,7 +41,7 @@ pub struct Branch {
     pub worth: String,
     /// Why that is so, as a part of a sentence: `it leaves 17: one more than a multiple of 4, so …`.
     pub reason: String,
-    /// What it costs to make it, as a part of a sentence that follows the move: `turned a win in 5 moves into a draw; …`.
+    /// What it costs to make it, as a part of a sentence that follows the move: `turned a win in 5 plies into a draw; …`.
     pub cost: String,
 }
 
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!((known.and_then(Known::plies), all.len(), hidden), (Some(4), 3, 0));
         let [one, two, _] = &all[..] else { panic!("three moves") };
         assert_eq!((one.name.as_str(), one.worth.as_str(), one.best), ("take 1", "loss in 5 plies", false));
-        assert_eq!(one.cost, "turned a win in 4 moves into a loss in 5 moves; take 2 was better");
+        assert_eq!(one.cost, "turned a win in 4 plies into a loss in 5 plies; take 2 was better");
         assert!(two.best && two.reason.starts_with("it leaves 5: one more than a multiple of 4"), "{two:?}");
         assert_eq!(two.board.write_position(), "5 second");
     }

@@ -2,6 +2,7 @@
 
 use super::Stop;
 use super::lesson::Lesson;
+use super::moves::count;
 use crate::game::any::{Board, Move};
 use crate::search::{Known, Verdict, WHOLE_GAME};
 
@@ -12,7 +13,7 @@ pub struct Review {
     pub before: Option<Known>,
     /// What was certain behind it.
     pub after: Option<Known>,
-    /// The same as a part of a sentence that follows the move: `turned a win in 5 moves into a loss in 8; take 2 …`.
+    /// The same as a part of a sentence that follows the move: `turned a win in 5 plies into a loss in 8 plies; take 2 …`.
     pub words: String,
 }
 
@@ -34,7 +35,7 @@ pub(super) fn cost(before: Option<Known>, after: Option<Known>, best: &str) -> S
 }
 
 /// Whether the first is more than the second.
-fn better(best: Known, made: Known) -> bool {
+pub(super) fn better(best: Known, made: Known) -> bool {
     match (best, made) {
         (Known::Value(best), Known::Value(made)) => best > made,
         _ => best.verdict() > made.verdict(),
@@ -56,9 +57,7 @@ fn compared(before: Known, after: Known, better: Option<&str>) -> String {
 }
 
 fn named(known: Known) -> String {
-    let length = known
-        .plies()
-        .map_or_else(String::new, |plies| format!(" in {plies} move{}", if plies == 1 { "" } else { "s" }));
+    let length = known.plies().map_or_else(String::new, |plies| format!(" in {}", count(plies)));
     match known.verdict() {
         Verdict::Win => format!("a win{length}"),
         Verdict::Draw => "a draw".into(),
@@ -80,19 +79,19 @@ mod tests {
     #[test]
     fn a_move_is_measured_by_the_best_one() {
         for (variant, position, mv, words) in [
-            ("java-tech", "7", "2", "kept a win in 4 moves"),
-            ("java-tech", "7", "1", "turned a win in 4 moves into a loss in 5 moves; take 2 was better"),
+            ("java-tech", "7", "2", "kept a win in 4 plies"),
+            ("java-tech", "7", "1", "turned a win in 4 plies into a loss in 5 plies; take 2 was better"),
             (
                 "nim:1-2-3",
                 "1-2-3",
                 "3 c",
-                "hastened the end: a loss in 6 moves became a loss in 4 moves; take 1 from a was better",
+                "hastened the end: a loss in 6 plies became a loss in 4 plies; take 1 from a was better",
             ),
             (
                 "nim:1-2-3",
                 "1-2-3",
                 "1 a",
-                "could not help it: a loss in 6 moves before, and nothing was better",
+                "could not help it: a loss in 6 plies before, and nothing was better",
             ),
             ("tic-tac-toe", ".../.../...", "5", "kept a draw"),
         ] {

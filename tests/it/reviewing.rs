@@ -56,9 +56,9 @@ async fn the_worth_of_every_move_is_told_to_players_and_to_whoever_watches() {
         let told: Vec<_> =
             told.iter().map(|(mv, before, after, words)| (&**mv, *before, *after, &**words)).collect();
         let wanted = [
-            ("take 2", win(4), loss(3), "turned a win in 4 moves into a loss in 3 moves; take 1 was better"),
-            ("take 1", win(2), loss(3), "turned a win in 2 moves into a loss in 3 moves; take 3 was better"),
-            ("take 3", win(2), loss(1), "turned a win in 2 moves into a loss in 1 move; take 2 was better"),
+            ("take 2", win(4), loss(3), "turned a win in 4 plies into a loss in 3 plies; take 1 was better"),
+            ("take 1", win(2), loss(3), "turned a win in 2 plies into a loss in 3 plies; take 3 was better"),
+            ("take 3", win(2), loss(1), "turned a win in 2 plies into a loss in 1 ply; take 2 was better"),
         ];
         assert_eq!(told, wanted, "each length counts the move itself");
     }

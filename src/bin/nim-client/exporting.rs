@@ -68,8 +68,8 @@ fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
 /// A new file, which whoever may read the others that this person makes may read.
 fn make(file: &Path, text: &str, force: bool) -> io::Result<()> {
     let made = filled(file, text)?;
-    if force { made.persist(file)? } else { made.persist_noclobber(file)? };
-    Ok(())
+    let named = if force { made.persist(file) } else { made.persist_noclobber(file) };
+    named.map(drop).map_err(|failed| failed.error)
 }
 
 /// A file instead of the old one, to which a link may lead, and with its rights.
@@ -77,8 +77,7 @@ fn replace(file: &Path, text: &str, rights: fs::Permissions) -> io::Result<()> {
     let file = fs::canonicalize(file)?;
     let made = filled(&file, text)?;
     made.as_file().set_permissions(rights)?;
-    made.persist(file)?;
-    Ok(())
+    made.persist(file).map(drop).map_err(|failed| failed.error)
 }
 
 /// A file beside this place with this text, which is gone again unless it is given the name.

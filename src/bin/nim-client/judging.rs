@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use nim::game::any::{Board, Move};
-use nim::study::{Stop, review};
+use nim::study::{Stop, annotation};
 
 use super::Failure;
 
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The stack of a search: far more than the deepest one takes, in any build.
 const STACK: usize = 64 << 20;
 
-/// What this move was worth, as a sentence about it.
+/// What this move was worth and why, and the same of a better one: a line each.
 pub(super) fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
     let (stop, board) = (Stop::new(), board.clone());
     let (done, waiting) = channel::<()>();
@@ -25,15 +25,12 @@ pub(super) fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
             line.raise();
         }
     });
-    let search = thread::Builder::new().stack_size(STACK).spawn(move || review(&board, mv, &stop));
-    let review = search.map_err(Failure::Start)?.join();
+    let search = thread::Builder::new().stack_size(STACK).spawn(move || annotation(&board, mv, &stop));
+    let words = search.map_err(Failure::Start)?.join();
     drop(done);
     // It only waits, and has been told that nobody needs it.
     let _ = watchdog.join();
-    Ok(match review.ok().flatten() {
-        Some(review) => format!("This move {}.", review.words),
-        None => {
-            format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
-        }
-    })
+    Ok(words.ok().flatten().unwrap_or_else(|| {
+        format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
+    }))
 }

@@ -54,9 +54,9 @@ pub(crate) enum Command {
     /// Go through a game step by step, with what every move was worth
     #[command(
         long_about = "Go through a game step by step, with what every move was worth.\n\nAt a terminal, Enter shows \
-                      the next step, and q ends; otherwise everything is shown at once. The worth of a move is exact: \
-                      the result with perfect play before it and after it, in how many moves, and which move would \
-                      have been better."
+                      the next step, and q ends; otherwise everything is shown at once. The worth of a move is exact, \
+                      in the words of nim-client study moves: the result with perfect play, in how many plies (single \
+                      moves of either side), and why; and the same of a move that would have been better."
     )]
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayFlags),

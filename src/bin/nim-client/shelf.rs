@@ -39,7 +39,9 @@ pub(crate) struct Shelf {
 /// Why nothing is known of a game at this keyboard.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
-    #[error("the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read")]
+    #[error(
+        "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
+    )]
     Damaged { code: Code, command: String },
     #[error(
         "the record of a game at this keyboard that is over is damaged, in {0}: remove that folder if you do not need it"

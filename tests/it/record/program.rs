@@ -121,14 +121,33 @@ fn a_pipe_is_told_at_once_what_every_move_was_worth() {
     let (code, shown, wrong) = run(&["replay", &file], "");
     assert_eq!((code, wrong.as_str()), (Some(0), ""));
     for part in [
-        "1. First: take 2 (0:01.000)\nThis move could not help it: a loss in 3 moves before, and nothing was better.\n\n3   |||\n",
-        "2. Second: take 1 (0:01.000)\nThis move turned a win in 2 moves into a loss in 3 moves; take 2 was better.\n",
-        "3. First: take 1 (0:01.000)\nThis move kept a win in 2 moves.\n",
+        "1. First: take 2 (0:01.000)\ntake 2: loss in 3 plies; it leaves 3: the other side takes 2 and leaves 1, which you have to \
+         take; every move loses against perfect play; none is better than another\n\n3   |||\n",
+        "2. Second: take 1 (0:01.000)\ntake 1: loss in 3 plies; it leaves 2: the other side takes 1 and leaves 1, which you have to \
+         take\ntake 2 was better: win in 2 plies; it leaves 1, which the other side has to take\n\n2   ||\n",
+        "3. First: take 1 (0:01.000)\ntake 1: win in 2 plies; it leaves 1, which the other side has to take\n\n1   |\n",
         "\n\nFirst won: Second took the last object.\n",
     ] {
         assert!(shown.contains(part), "{part} in\n{shown}");
     }
     assert_eq!(run(&["replay", "-"], &text()).1, shown);
+}
+
+#[test]
+fn a_move_of_a_replay_is_worth_what_study_says() {
+    let mut history = History::of("connect-four", Conditions::default())
+        .with([("anna", Kind::Person), ("ben", Kind::Person)]);
+    for column in ["4", "1"] {
+        history.plays(column, 100);
+    }
+    let shown = run(&["replay", "-"], &history.record().to_string()).1;
+    for (position, column) in [(&[][..], "4"), (&["--at", "4"], "1")] {
+        let study = [&["study", "moves", "connect-four"], position].concat();
+        let output = Command::new(env!("CARGO_BIN_EXE_nim-client")).args(study).output().unwrap();
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let line = lines.lines().find(|line| line.starts_with(&format!("{column}: "))).unwrap();
+        assert!(shown.contains(&format!("100)\n{line}\n")), "{line} in\n{shown}");
+    }
 }
 
 #[cfg(unix)]
@@ -141,7 +160,7 @@ async fn at_a_terminal_each_step_waits_for_enter() {
     let start = anna.until("Enter shows the next step; q and Enter ends.").await;
     assert!(!start.contains("1. First"));
     anna.types("");
-    let one = anna.until("nothing was better.").await;
+    let one = anna.until("none is better than another").await;
     assert!(!one.contains("2. Second"), "{one}");
     anna.types("q");
     let (code, screen) = anna.ended().await;

@@ -233,7 +233,8 @@ async fn whoever_looks_for_a_damaged_record_is_told_what_saves_it() {
     let command = format!("nim-client resume {code} --state {}", state.path().display());
     for arguments in [&["list"][..], &["export", "1/1"], &["export", &code]] {
         let told = record(state.path(), arguments).await;
-        let words = format!("nim-client: the record of {code}, a game at this keyboard, is damaged: {command} ");
+        let words =
+            format!("nim-client: the record of {code}, a game at this keyboard, is damaged: {command} ");
         assert!(told.code == Some(1) && told.stderr.starts_with(&words), "{told:?}");
     }
     let mut game = program(state.path(), &["resume", &code]);
@@ -251,7 +252,8 @@ async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
     assert_eq!(game.finish().await.code, Some(0));
     damage(state.path());
     let told = record(state.path(), &["list"]).await;
-    let words = format!("that is over is damaged, in {}: remove that folder", only_game(state.path()).display());
+    let words =
+        format!("that is over is damaged, in {}: remove that folder", only_game(state.path()).display());
     assert!(told.code == Some(1) && told.stderr.contains(&words), "{told:?}");
     assert_eq!(told.stdout, "No games.\n");
 }

@@ -102,7 +102,7 @@ fn the_panel_goes_on_with_the_game() {
     desk.types("b");
     desk.thinks();
     desk.shows("Move 1 of 1: take 1 (anna)");
-    tells(&desk, "Made: take 1, which turned a win in 2 moves into a loss in 3 moves; take 3 was better.");
+    tells(&desk, "Made: take 1, which turned a win in 2 plies into a loss in 3 plies; take 3 was better.");
     assert!(line(&desk, "made").contains("take 1"));
     // Whoever looks back is left there.
     desk.moves(BEN, "2");
@@ -117,9 +117,9 @@ fn a_game_that_is_over_is_gone_through_move_by_move() {
     }
     desk.types("v");
     for (told, cost) in [
-        ("Move 1 of 4: take 1 (anna)", "turned a win in 2 moves into a loss in 3 moves"),
-        ("Move 2 of 4: take 1 (ben)", "turned a win in 2 moves into a loss in 3 moves"),
-        ("Move 3 of 4: take 1 (anna)", "kept a win in 2 moves"),
+        ("Move 1 of 4: take 1 (anna)", "turned a win in 2 plies into a loss in 3 plies"),
+        ("Move 2 of 4: take 1 (ben)", "turned a win in 2 plies into a loss in 3 plies"),
+        ("Move 3 of 4: take 1 (anna)", "kept a win in 2 plies"),
         ("Move 4 of 4: take 1 (ben)", "could not help it"),
     ] {
         desk.thinks();
