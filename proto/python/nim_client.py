@@ -393,7 +393,7 @@ class Client(Asking, Reading):
                 behind = True
                 continue
             back = back or name in ("Entered", "Returned", "Watching")
-            if name == "Halted" and fields["why"] is not None:
+            if name == "Halted" and fields["why"] and self.lobby:
                 self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
             self._missed.append(heard)
 
