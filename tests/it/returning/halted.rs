@@ -265,7 +265,7 @@ async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_
     }
     desk.is_full(false);
     let told = program.until("java-tech:21: ben against anna.").await;
-    assert!(!told.contains("again"), "{told}");
+    assert!(!told.contains("recorded again"), "{told}");
     ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
 }
 
