@@ -86,7 +86,7 @@ pub struct Visit {
     exile: Option<Exile>,
     keeper: Option<Keeper>,
     /// The seat of the second player at this keyboard.
-    second: Option<Second>,
+    second: Option<Box<Second>>,
     /// What the server has been asked for and has not yet answered.
     pending: Option<Pending>,
     /// The number of the last line of chat that the client said.
@@ -147,7 +147,7 @@ impl Visit {
         // It has another port each time.
         let here = Address::here();
         let keeper = || Keeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Second::new(keeper(), self.hands.their_ticket()));
+        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.hands.their_ticket())));
         Self { keeper: Some(keeper()), second, ..self }
     }
 

@@ -218,7 +218,7 @@ impl Visit {
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
         }
-        if self.show_former(&refusal).await? {
+        if Box::pin(self.show_former(&refusal)).await? {
             return Ok(News::Nothing);
         }
         if self.look_back(&refusal).await? { Ok(News::Nothing) } else { self.keep_out(refusal) }
@@ -235,7 +235,8 @@ impl Visit {
             return Ok(false);
         };
         let code = Text::cut(&seat.code.to_string());
-        self.ask_hall(Asked::Return, HallRequest::Return { code, ticket: seat.ticket, seen: 0 }).await?;
+        let request = HallRequest::Return { code, ticket: seat.ticket, seen: 0 };
+        self.ask_hall(Asked::Return, request).await?;
         Ok(true)
     }
 

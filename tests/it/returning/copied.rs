@@ -37,14 +37,14 @@ async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back_by_th
     }
     anna.dies().await;
     host.dies().await;
-    let (mut copied, address) = hosts(&copies).await;
+    let (mut other, address) = hosts(&copies).await;
     network.leads_to(address);
     let resume = [&["resume"][..], &state].concat();
     let mut anna = Program::client(&resume);
     anna.until("You are back in your seat.").await;
     anna.dies().await;
     // The record of before knows no ticket that the copy has given; but one that it gave itself is there all the same.
-    copied.dies().await;
+    other.dies().await;
     let (_host, address) = hosts(&data).await;
     network.leads_to(address);
     Program::client(&resume).until("You are back in your seat.").await;
