@@ -12,6 +12,8 @@ mod flags;
 mod interrupts;
 #[path = "nim-server/keeping.rs"]
 mod keeping;
+#[path = "nim-server/logging.rs"]
+mod logging;
 #[path = "nim-server/picture.rs"]
 mod picture;
 #[path = "nim-server/status.rs"]
@@ -27,7 +29,7 @@ use std::time::Duration;
 use announcement::Screen;
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use interrupts::{Interrupts, stopped};
 use nim::lan::Announcer;
 use nim::server::{
@@ -37,8 +39,6 @@ use nim::server::{
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
 
 /// What the exit codes mean, for the help text.
 const EXIT_CODES: &str = "\
@@ -184,15 +184,7 @@ struct Host {
 
     /// How the log on standard error is written
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
-    log_format: LogFormat,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LogFormat {
-    /// A line for people
-    Text,
-    /// A JSON object a line, for programs
-    Json,
+    log_format: logging::LogFormat,
 }
 
 fn main() -> ExitCode {
@@ -217,45 +209,6 @@ fn main() -> ExitCode {
 /// Says a line to whoever asked.
 fn say(line: &str) -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "{line}").context("could not write the output")
-}
-
-/// How much is logged. A wrong choice is a wrong command line.
-fn log_filter() -> EnvFilter {
-    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
-    let chosen = if wanted.is_empty() { "info" } else { &wanted };
-    let filter = match chosen.split(',').find(|part| is_no_level(part)) {
-        Some(part) => Err(format!("{part} is no level")),
-        None => EnvFilter::try_new(chosen).map_err(|error| error.to_string()),
-    };
-    filter.unwrap_or_else(|why| {
-        let sentence = format!(
-            "RUST_LOG={wanted}: {why}; write error, warn, info, debug, trace or off, for one part of the program as in \
-             nim::server=debug"
-        );
-        Cli::command().error(ErrorKind::InvalidValue, sentence).exit()
-    })
-}
-
-/// Whether this part of a filter is a word that looks like a level and is none. It would be taken for a part of the
-/// program that does not exist, and silence everything.
-fn is_no_level(part: &str) -> bool {
-    let word = part.trim();
-    let names_a_place = word.starts_with("nim") || word.contains([':', '=', '[']);
-    !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
-}
-
-fn start_log(format: LogFormat) {
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(log_filter())
-        .with_writer(stderr)
-        .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        .with_target(false)
-        // Its complaint would go to the same place, and panic there.
-        .log_internal_errors(false);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
 }
 
 /// Says a line on standard error. That nobody may read it any more is no reason to end.
@@ -302,7 +255,7 @@ impl Host {
     }
 
     fn run(&self) -> anyhow::Result<()> {
-        start_log(self.log_format);
+        logging::start(self.log_format);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
         runtime.block_on(serve(self))

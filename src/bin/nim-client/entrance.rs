@@ -9,10 +9,13 @@ use nim::client::tui::Screen;
 use nim::client::tui::home::{Choice, Home};
 use nim::client::words::home::{Opponent, Starter, kept};
 
+use crate::connecting::connect;
 use crate::face::{Stage, StyleFlags, is_screen};
 use crate::nearby::LookFlags;
+use crate::playing::play;
+use crate::resuming::{Resume, go_on};
 use crate::returning::{self, Found};
-use crate::{Cli, Command, Resume, connect, go_on, play};
+use crate::{Cli, Command};
 
 /// Shows it again and again. Where there is no screen, it is said how else one begins.
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags) -> Result<(), Failure> {
