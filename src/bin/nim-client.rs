@@ -2,22 +2,32 @@
 
 #[path = "nim-client/called.rs"]
 mod called;
+#[path = "completions.rs"]
+mod completions;
 #[path = "nim-client/connecting.rs"]
 mod connecting;
 #[path = "nim-client/entrance.rs"]
 mod entrance;
+#[path = "nim-client/examples.rs"]
+mod examples;
 #[path = "nim-client/face.rs"]
 mod face;
 #[path = "flags.rs"]
 mod flags;
+#[path = "help.rs"]
+mod help;
 #[path = "nim-client/home.rs"]
 mod home;
 #[path = "nim-client/keyboard.rs"]
 mod keyboard;
+#[path = "manual.rs"]
+mod manual;
 #[path = "nim-client/nearby.rs"]
 mod nearby;
 #[path = "nim-client/origin.rs"]
 mod origin;
+#[path = "output.rs"]
+mod output;
 #[path = "nim-client/playing.rs"]
 mod playing;
 #[path = "nim-client/record.rs"]
@@ -32,24 +42,29 @@ mod shelf;
 mod study;
 #[path = "nim-client/terms.rs"]
 mod terms;
+#[path = "nim-client/values.rs"]
+mod values;
 
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use completions::Completions;
 use connecting::Connect;
 use face::{Stage, StyleFlags};
+use help::{Example, below};
+use manual::Manual;
 use nearby::{HostsFlags, LookFlags};
 use nim::client::Failure;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json;
-use nim::client::words::help;
+use nim::client::words::help::games;
 use playing::Play;
 use resuming::Resume;
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
-#[command(name = "nim-client", version, after_help = below(), args_conflicts_with_subcommands = true)]
+#[command(name = "nim-client", version, after_help = gaming(examples::PROGRAM), args_conflicts_with_subcommands = true)]
 struct Cli {
     /// What to do; without one, the first screen asks
     #[command(subcommand)]
@@ -65,29 +80,35 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Play on somebody's server
-    #[command(after_help = below())]
+    #[command(after_help = gaming(examples::CONNECT))]
     Connect(Box<Connect>),
     /// List the hosts on this network
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::HOSTS))]
     Hosts(HostsFlags),
     /// Go on where you were, after the program or the machine had stopped
-    #[command(after_help = below())]
+    #[command(after_help = gaming(examples::RESUME))]
     Resume(Resume),
     /// Play here and now, against the bot or with a second person at this keyboard
-    #[command(after_help = below())]
+    #[command(after_help = gaming(examples::PLAY))]
     Play(Play),
     /// Look into a game: its tree, its size, every move with its reason, the search step by step
-    #[command(subcommand)]
+    #[command(subcommand, after_help = below(&[study::EXIT_CODES], examples::STUDY))]
     Study(study::Study),
     /// Records of games, on a server or in files: list them, export one, show it, go through it with what every move was
     /// worth, check whether it is right
-    #[command(subcommand)]
+    #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::Command),
+    /// Write what a shell needs to complete what is typed at Tab
+    #[command(after_help = below(&[&completions::installing("nim-client")], examples::COMPLETIONS))]
+    Completions(Completions),
+    /// Write this help as pages for man
+    #[command(after_help = below(&[&manual::installing("nim-client")], examples::MAN))]
+    Man(Manual),
 }
 
-/// What stands below the help.
-fn below() -> String {
-    format!("{}\n\n{EXIT_CODES}", help::games())
+/// What stands below the help of a command that leads to games.
+fn gaming(examples: &[Example]) -> String {
+    below(&[&games(), EXIT_CODES], examples)
 }
 
 fn main() -> ExitCode {
@@ -101,6 +122,20 @@ fn main() -> ExitCode {
         Some(Command::Play(flags)) => run(flags.face.json, playing::play(flags, &mut stage)),
         Some(Command::Study(study)) => study::run(study),
         Some(Command::Record(record)) => record::run(record),
+        Some(Command::Completions(completions)) => done(completions.write(Cli::command())),
+        Some(Command::Man(manual)) => done(manual.write(Cli::command())),
+    }
+}
+
+/// Tells what went wrong, if something did.
+fn done(result: anyhow::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody may be there to be told, which is no reason to panic.
+            let _ = writeln!(stderr(), "nim-client: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -122,5 +157,15 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
             }
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_help_ends_with_examples_that_can_be_typed() {
+        help::tests::every_help_ends_with_examples(&Cli::command());
     }
 }

@@ -4,16 +4,26 @@
 mod announcement;
 #[path = "nim-server/announcing.rs"]
 mod announcing;
+#[path = "completions.rs"]
+mod completions;
 #[path = "nim-server/environment.rs"]
 mod environment;
+#[path = "nim-server/examples.rs"]
+mod examples;
 #[path = "flags.rs"]
 mod flags;
+#[path = "help.rs"]
+mod help;
 #[path = "nim-server/interrupts.rs"]
 mod interrupts;
 #[path = "nim-server/keeping.rs"]
 mod keeping;
 #[path = "nim-server/logging.rs"]
 mod logging;
+#[path = "manual.rs"]
+mod manual;
+#[path = "output.rs"]
+mod output;
 #[path = "nim-server/picture.rs"]
 mod picture;
 #[path = "nim-server/status.rs"]
@@ -30,7 +40,10 @@ use announcement::Screen;
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use completions::Completions;
+use help::below;
 use interrupts::{Interrupts, stopped};
+use manual::Manual;
 use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
@@ -60,7 +73,7 @@ const SHORTEST_PING: Duration = Duration::from_millis(100);
 /// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
 /// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
 #[derive(Debug, Parser)]
-#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = below(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -71,14 +84,23 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Host games; what nim-server does when no command is named
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::HOST))]
     Host(Box<Host>),
     /// Verify everything that is recorded; exit code 3 if anything is wrong
+    #[command(after_help = below(&[EXIT_CODES], examples::CHECK))]
     Check(upkeep::Check),
     /// Copy everything that is recorded, while games go on
+    #[command(after_help = below(&[], examples::BACKUP))]
     Backup(upkeep::Backup),
     /// Say what a running server is doing, in numbers
+    #[command(after_help = below(&[], examples::STATUS))]
     Status(status::Status),
+    /// Write what a shell needs to complete what is typed at Tab
+    #[command(after_help = below(&[&completions::installing("nim-server")], examples::COMPLETIONS))]
+    Completions(Completions),
+    /// Write this help as pages for man
+    #[command(after_help = below(&[&manual::installing("nim-server")], examples::MAN))]
+    Man(Manual),
 }
 
 #[derive(Debug, Args)]
@@ -196,6 +218,8 @@ fn main() -> ExitCode {
         }
         Command::Backup(backup) => backup.run().map(|()| ExitCode::SUCCESS),
         Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
+        Command::Completions(completions) => completions.write(Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Man(manual) => manual.write(Cli::command()).map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,
@@ -355,4 +379,14 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
 fn connections(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MOST_CONNECTIONS).contains(count));
     count.ok_or_else(|| format!("write a number from 1 to {MOST_CONNECTIONS}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_help_ends_with_examples_that_can_be_typed() {
+        help::tests::every_help_ends_with_examples(&Cli::command());
+    }
 }

@@ -18,6 +18,8 @@ mod chat;
 mod clocks;
 /// Flags, environment, help, what the programs say first, and logs.
 mod command_line;
+/// What a shell offers at Tab.
+mod completions;
 /// A thousand matches at once.
 mod crowd;
 /// Who comes in: private lobbies, passwords, and the limits of a host.

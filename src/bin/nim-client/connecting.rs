@@ -12,6 +12,7 @@ use crate::nearby::{self, LookFlags};
 use crate::origin::OriginFlags;
 use crate::returning::ReturnFlags;
 use crate::terms::TermFlags;
+use crate::values;
 
 #[derive(Debug, Args)]
 pub(crate) struct Connect {
@@ -25,7 +26,7 @@ pub(crate) struct Connect {
     name: Option<Called>,
 
     /// Open a lobby for this game and wait there for somebody
-    #[arg(long, value_name = "GAME", group = "wish")]
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
     new: Option<Variant>,
 
     /// Join the lobby with this code, such as brave-otter
@@ -37,7 +38,7 @@ pub(crate) struct Connect {
     watch: Option<Code>,
 
     /// Join the first open lobby with this game, or open one
-    #[arg(long, value_name = "GAME", group = "wish")]
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
     quick: Option<Variant>,
 
     #[command(flatten)]

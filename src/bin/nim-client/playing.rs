@@ -18,11 +18,12 @@ use crate::keyboard::{self, Keyboard};
 use crate::origin::OriginFlags;
 use crate::returning::StateFlag;
 use crate::terms::Starter;
+use crate::values;
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
     /// The game, as listed below [default: java-tech:21]
-    #[arg(value_name = "GAME", group = "wish")]
+    #[arg(value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
     variant: Option<Variant>,
 
     #[command(flatten)]
@@ -57,8 +58,8 @@ pub(crate) struct Play {
     #[arg(long, value_enum)]
     starts: Option<Starter>,
 
-    /// How strong the bot plays: beginner, easy, fair, strong or perfect
-    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with = "two")]
+    /// How strong the bot plays
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), default_value_t, conflicts_with = "two")]
     level: Level,
 
     /// How long a bot's move takes at least, so that you can follow it

@@ -9,6 +9,8 @@ use nim::lobby::{ClockRule, Hints, Level, WhenAway};
 use nim::server::duration;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
+use crate::values;
+
 /// The terms of lobbies that are opened.
 #[derive(Debug, Args)]
 #[command(
@@ -36,8 +38,8 @@ pub(crate) struct TermFlags {
     #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
     hints: HintsFor,
 
-    /// How strong the bot plays, if it comes or stands in: beginner, easy, fair, strong or perfect
-    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with = "join")]
+    /// How strong the bot plays, if it comes or stands in
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), default_value_t, conflicts_with = "join")]
     level: Level,
 
     /// What happens on the turn of somebody whose connection is lost
