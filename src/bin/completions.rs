@@ -25,7 +25,8 @@ impl Completions {
 pub(crate) fn installing(program: &str) -> String {
     format!(
         "\
-To install, typed once; it holds from the next shell on:
+To install:
+  One of these, typed once, holds from the next shell on.
   bash
     echo 'eval \"$({program} completions bash)\"' >> ~/.bashrc
   zsh

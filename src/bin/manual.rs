@@ -39,10 +39,9 @@ impl Manual {
 pub(crate) fn installing(program: &str) -> String {
     format!(
         "\
-To install, typed once:
+To install:
   {program} man --to ~/.local/share/man/man1
-
-Then man {program} shows the page of the program, and man {program}-man, for instance, this one."
+  Then man {program} shows the page of the program, man {program}-man this one."
     )
 }
 
@@ -80,14 +79,21 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A heading, and the lines below it as they stand.
+/// A heading, and the lines below it as they stand; but those with a word and what it means behind blanks are a list.
 fn section(part: &str) -> Roff {
     let (heading, lines) = part.split_once('\n').unwrap_or((part, ""));
     let mut section = Roff::new();
-    section.control("SH", [heading.trim_end_matches(':').to_uppercase().as_str()]).control("nf", []);
+    section.control("SH", [heading.trim_end_matches(':').to_uppercase().as_str()]);
     for line in lines.lines() {
-        section.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+        let line = line.strip_prefix("  ").unwrap_or(line);
+        match line.split_once("  ").filter(|(word, _)| !word.is_empty()) {
+            Some((word, meaning)) => {
+                section.control("TP", ["4"]).text([roman(word)]).text([roman(meaning.trim_start())]);
+            }
+            None => {
+                section.control("nf", []).text([roman(line)]).control("fi", []);
+            }
+        }
     }
-    section.control("fi", []);
     section
 }

@@ -4,6 +4,8 @@
 mod called;
 #[path = "completions.rs"]
 mod completions;
+#[path = "nim-client/config.rs"]
+mod config;
 #[path = "nim-client/connecting.rs"]
 mod connecting;
 #[path = "nim-client/entrance.rs"]
@@ -36,6 +38,8 @@ mod record;
 mod resuming;
 #[path = "nim-client/returning.rs"]
 mod returning;
+#[path = "nim-client/settings.rs"]
+mod settings;
 #[path = "nim-client/shelf.rs"]
 mod shelf;
 #[path = "nim-client/study.rs"]
@@ -50,6 +54,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use completions::Completions;
+use config::ConfigFlags;
 use connecting::Connect;
 use face::{Stage, StyleFlags};
 use help::{Example, below};
@@ -61,6 +66,7 @@ use nim::client::json;
 use nim::client::words::help::games;
 use playing::Play;
 use resuming::Resume;
+use settings::gathered;
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
@@ -98,6 +104,9 @@ enum Command {
     /// worth, check whether it is right
     #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::Command),
+    /// Show or change what you are called, how strong the bot plays, and how the screen looks
+    #[command(long_about = config::ABOUT, after_help = below(&[], examples::CONFIG))]
+    Config(ConfigFlags),
     /// Write what a shell needs to complete what is typed at Tab
     #[command(after_help = below(&[&completions::installing("nim-client")], examples::COMPLETIONS))]
     Completions(Completions),
@@ -115,13 +124,20 @@ fn main() -> ExitCode {
     let Cli { command, style, look } = Cli::parse();
     let mut stage = Stage::default();
     match command {
-        None => run(false, entrance::run(style, look)),
-        Some(Command::Connect(flags)) => run(flags.face.json, connecting::connect(*flags, &mut stage)),
+        None => run(false, async { entrance::run(style, look, &gathered().right()?).await }),
+        Some(Command::Connect(flags)) => run(flags.face.json, async {
+            connecting::connect(*flags, &gathered().right()?, &mut stage).await
+        }),
         Some(Command::Hosts(flags)) => run(false, async { nearby::list(&flags).await }),
-        Some(Command::Resume(flags)) => run(flags.face.json, resuming::resume(flags, &mut stage)),
-        Some(Command::Play(flags)) => run(flags.face.json, playing::play(flags, &mut stage)),
+        Some(Command::Resume(flags)) => {
+            run(flags.face.json, async { resuming::resume(flags, &gathered().right()?, &mut stage).await })
+        }
+        Some(Command::Play(flags)) => {
+            run(flags.face.json, async { playing::play(flags, &gathered().right()?, &mut stage).await })
+        }
         Some(Command::Study(study)) => study::run(study),
         Some(Command::Record(record)) => record::run(record),
+        Some(Command::Config(flags)) => done(config::run(&flags)),
         Some(Command::Completions(completions)) => done(completions.write(Cli::command())),
         Some(Command::Man(manual)) => done(manual.write(Cli::command())),
     }
@@ -134,7 +150,7 @@ fn done(result: anyhow::Result<()>) -> ExitCode {
         Err(error) => {
             // Nobody may be there to be told, which is no reason to panic.
             let _ = writeln!(stderr(), "nim-client: {error:#}");
-            ExitCode::FAILURE
+            error.downcast_ref().map_or(ExitCode::FAILURE, |failure: &Failure| failure.exit_code().into())
         }
     }
 }

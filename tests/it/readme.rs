@@ -35,6 +35,7 @@ fn played(transcript: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"))
         .args(command.split(' '))
         .args(["--bot-pace", "0"])
+        .env("NIM_CONFIG", "")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

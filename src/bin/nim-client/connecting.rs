@@ -2,12 +2,12 @@
 
 use clap::Args;
 use nim::client::wish::Terms;
-use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Visit, Way, Wish};
+use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Settings, Visit, Way, Wish};
 use nim::game::any::Variant;
 use nim::lobby::Code;
 
 use crate::called::Called;
-use crate::face::{FaceFlags, Invitation, Stage};
+use crate::face::{Face, FaceFlags, Invitation, Stage};
 use crate::nearby::{self, LookFlags};
 use crate::origin::OriginFlags;
 use crate::returning::ReturnFlags;
@@ -21,7 +21,7 @@ pub(crate) struct Connect {
     #[arg(value_name = "HOST[:PORT]")]
     address: Option<Address>,
 
-    /// What to be called [default: your login name]
+    /// What to be called [default: the setting name, or your login name]
     #[arg(long, value_name = "NAME", value_parser = Called::read)]
     name: Option<Called>,
 
@@ -59,10 +59,10 @@ pub(crate) struct Connect {
 }
 
 /// Goes there.
-pub(crate) async fn connect(flags: Connect, stage: &mut Stage) -> Result<(), Failure> {
-    let preferences = flags.terms.preferences()?;
+pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+    let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
-    let called = flags.name.unwrap_or_else(Called::login);
+    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
     let address = match flags.address {
         Some(address) => address,
         None => nearby::the_one(&flags.look, flags.face.json).await?,
@@ -70,12 +70,12 @@ pub(crate) async fn connect(flags: Connect, stage: &mut Stage) -> Result<(), Fai
     let way = flags.returning.way(&address, called.name());
     let invitation =
         Invitation { called: &called, server: Some(&address), preferences, wish: &wish, news: &[] };
-    visit((flags.face, stage), way, flags.returning.seats(), invitation).await
+    visit((flags.face.with(settings), stage), way, flags.returning.seats(), invitation).await
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost.
 pub(crate) async fn visit(
-    (face, stage): (FaceFlags, &mut Stage),
+    (face, stage): (Face, &mut Stage),
     way: Way,
     seats: Option<Seats>,
     invitation: Invitation<'_>,

@@ -111,6 +111,13 @@ pub(crate) const VERIFY: &[Example] = &[
     ("nim-client record verify - < mail.txt", "also in the middle of a mail"),
 ];
 
+pub(crate) const CONFIG: &[Example] = &[
+    ("nim-client config", "what the settings are, where each comes from, and where the file is"),
+    ("nim-client config level easy", "an easy bot from now on"),
+    ("nim-client config --unset level", "the usual one again"),
+    ("nim-client config name", "one of them alone"),
+];
+
 pub(crate) const COMPLETIONS: &[Example] =
     &[("nim-client completions bash > nim-client.bash", "the script for bash, to look at")];
 

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::client::wish::Terms;
-use nim::client::{Failure, Hands, Model, Preferences, Seats, Visit, Wish};
+use nim::client::{Failure, Hands, Model, Preferences, Seats, Settings, Visit, Wish};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
 use nim::wire::{AwayWish, BotWish, Starts};
 
 use crate::called::{Called, name};
-use crate::face::{FaceFlags, Invitation, Stage};
+use crate::face::{Face, FaceFlags, Invitation, Stage};
 use crate::flags;
 use crate::home::{Home, KeptGame};
 use crate::keyboard::{self, Keyboard};
@@ -45,7 +45,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "GAMES", default_value_t = 0, hide_default_value = true)]
     best_of: u8,
 
-    /// What to be called [default: your login name]
+    /// What to be called [default: the setting name, or your login name]
     #[arg(long, value_name = "NAME", value_parser = Called::read)]
     name: Option<Called>,
 
@@ -58,9 +58,9 @@ pub(crate) struct Play {
     #[arg(long, value_enum)]
     starts: Option<Starter>,
 
-    /// How strong the bot plays
-    #[arg(long, value_name = "LEVEL", value_parser = values::level(), default_value_t, conflicts_with = "two")]
-    level: Level,
+    /// How strong the bot plays [default: the setting level, or perfect]
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "two")]
+    level: Option<Level>,
 
     /// How long a bot's move takes at least, so that you can follow it
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "600ms")]
@@ -78,13 +78,13 @@ pub(crate) struct Play {
 }
 
 /// A game at this keyboard, which is kept for another run of the program if it is played here.
-pub(crate) async fn play(flags: Play, stage: &mut Stage) -> Result<(), Failure> {
+pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
     }
-    let wish = flags.wish()?;
-    let called = flags.name.unwrap_or_else(Called::login);
+    let wish = flags.wish(settings)?;
+    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
     let seats = flags.state.seats().filter(|_| !flags.watch);
     let (home, mut news) = home(seats.as_ref());
     let keyboard = Keyboard::open(&config, home.clone())?;
@@ -95,7 +95,8 @@ pub(crate) async fn play(flags: Play, stage: &mut Stage) -> Result<(), Failure> 
         hands = hands.with(keyboard.join(&flags.other).await?.0);
     }
     let visit = at_keyboard(home.as_ref(), hands, given);
-    let played = flags.face.run(visit, Invitation::here(&called, &wish).telling(&news), stage).await;
+    let played =
+        flags.face.with(settings).run(visit, Invitation::here(&called, &wish).telling(&news), stage).await;
     keyboard.close().await;
     played
 }
@@ -109,7 +110,7 @@ fn home(seats: Option<&Seats>) -> (Option<Home>, Vec<String>) {
 }
 
 /// Goes on with a game that was played at this keyboard.
-pub(crate) async fn play_on((face, stage): (FaceFlags, &mut Stage), game: KeptGame) -> Result<(), Failure> {
+pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: KeptGame) -> Result<(), Failure> {
     let keyboard = Keyboard::go_on(&Config::default(), &game)?;
     let played = sit_down_again((face, stage), &keyboard, &game).await;
     keyboard.close().await;
@@ -118,7 +119,7 @@ pub(crate) async fn play_on((face, stage): (FaceFlags, &mut Stage), game: KeptGa
 
 /// Has those who played it take up their seats.
 async fn sit_down_again(
-    (face, stage): (FaceFlags, &mut Stage),
+    (face, stage): (Face, &mut Stage),
     keyboard: &Keyboard,
     game: &KeptGame,
 ) -> Result<(), Failure> {
@@ -144,7 +145,7 @@ fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
 }
 
 impl Play {
-    fn wish(&self) -> Result<Wish, Failure> {
+    fn wish(&self, settings: &Settings) -> Result<Wish, Failure> {
         let variant = self.variant.clone().unwrap_or_default();
         // 21 is lost for whoever starts: a beginner is to have a chance.
         let usual = if variant == Variant::default() && !self.two && !self.origin.is_given() {
@@ -158,7 +159,8 @@ impl Play {
             (_, true) => BotWish::Both,
             _ => BotWish::AtOnce,
         };
-        let (hints, level, clock, best_of) = (Hints::All, self.level, self.clock, self.best_of);
+        let level = self.level.or_else(|| settings.level()).unwrap_or_default();
+        let (hints, clock, best_of) = (Hints::All, self.clock, self.best_of);
         let usual = Preferences::default();
         // Two at one keyboard are never away from each other.
         let then = if self.two { WhenAway::Wait } else { usual.away.then };

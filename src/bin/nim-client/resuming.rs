@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
-use nim::client::{Failure, Preferences, Wish};
+use nim::client::{Failure, Preferences, Settings, Wish};
 use nim::lobby::Name;
 
 use crate::called::name;
@@ -34,31 +34,37 @@ pub(crate) struct Resume {
 }
 
 /// Takes up a seat of an earlier run.
-pub(crate) async fn resume(flags: Resume, stage: &mut Stage) -> Result<(), Failure> {
+pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let kept = returning::kept(&flags.returning, wanted)?;
     if flags.forget {
         return forget(flags.face, &flags.returning, &kept);
     }
-    Box::pin(go_on(flags, kept, stage)).await
+    Box::pin(go_on(flags, kept, settings, stage)).await
 }
 
 /// Goes on with this.
-pub(crate) async fn go_on(flags: Resume, kept: Kept, stage: &mut Stage) -> Result<(), Failure> {
+pub(crate) async fn go_on(
+    flags: Resume,
+    kept: Kept,
+    settings: &Settings,
+    stage: &mut Stage,
+) -> Result<(), Failure> {
+    let face = flags.face.with(settings);
     let seat = match kept {
         Kept::There(seat) => seat,
-        Kept::Here(game) => return play_on((flags.face, stage), game).await,
+        Kept::Here(game) => return play_on((face, stage), game).await,
     };
     let way = flags.returning.way(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());
     let invitation = Invitation {
         called: &called,
         server: Some(&address),
-        preferences: Preferences::default(),
+        preferences: Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() },
         wish: &Wish::Return(seat),
         news: &[],
     };
-    visit((flags.face, stage), way, flags.returning.seats(), invitation).await
+    visit((face, stage), way, flags.returning.seats(), invitation).await
 }
 
 /// Removes a seat from those that are kept, and says so to whoever reads.

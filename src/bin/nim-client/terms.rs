@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use nim::client::{Failure, Preferences};
+use nim::client::{Failure, Preferences, Settings};
 use nim::lobby::{ClockRule, Hints, Level, WhenAway};
 use nim::server::duration;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
@@ -38,9 +38,9 @@ pub(crate) struct TermFlags {
     #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
     hints: HintsFor,
 
-    /// How strong the bot plays, if it comes or stands in
-    #[arg(long, value_name = "LEVEL", value_parser = values::level(), default_value_t, conflicts_with = "join")]
-    level: Level,
+    /// How strong the bot plays, if it comes or stands in [default: the setting level, or perfect]
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "join")]
+    level: Option<Level>,
 
     /// What happens on the turn of somebody whose connection is lost
     #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
@@ -121,7 +121,7 @@ impl From<WhenAwayFlag> for WhenAway {
 
 impl TermFlags {
     /// What they come to. Asks for the password where one is wanted.
-    pub(crate) fn preferences(&self) -> Result<Preferences, Failure> {
+    pub(crate) fn preferences(&self, settings: &Settings) -> Result<Preferences, Failure> {
         Ok(Preferences {
             starts: self.starts.map_or(Starts::Variant, Starts::from),
             bot: match (self.bot, self.bots, self.people_only) {
@@ -136,7 +136,7 @@ impl TermFlags {
                 HintsFor::Watchers => Hints::Watchers,
                 HintsFor::All => Hints::All,
             },
-            level: self.level,
+            level: self.level.or_else(|| settings.level()).unwrap_or_default(),
             away: AwayWish {
                 then: self.when_away.into(),
                 after: u32::try_from(self.away_after.as_millis()).unwrap_or(u32::MAX),

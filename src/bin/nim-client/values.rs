@@ -7,6 +7,8 @@ use std::str::FromStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
+use nim::client::settings::Key;
+use nim::client::tui::Theme;
 use nim::game::any::Variant;
 use nim::lobby::Level;
 
@@ -49,4 +51,24 @@ pub(crate) fn game() -> Words<Variant> {
 /// What can be typed of a form with nothing that may be left out, if that is a game.
 fn plain(form: &'static str) -> Option<&'static str> {
     form.split('[').next().filter(|word| read::<Variant>(word).is_ok())
+}
+
+/// The colours of the screen.
+pub(crate) fn theme() -> Words<Theme> {
+    let all = || Theme::CHOICES.map(|theme| PossibleValue::new(theme.as_str()).help(theme.about())).into();
+    Words { read, all }
+}
+
+/// A setting.
+pub(crate) fn key() -> Words<Key> {
+    Words { read, all: keys }
+}
+
+/// A setting, or what somebody took for one.
+pub(crate) fn any_key() -> Words<String> {
+    Words { read, all: keys }
+}
+
+fn keys() -> Vec<PossibleValue> {
+    Key::ALL.map(|key| PossibleValue::new(key.as_str()).help(key.about())).into()
 }
