@@ -1,6 +1,7 @@
 //! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash, where there is one.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::process::Command;
 
 /// Asks the function that the script has registered, as bash does at Tab; a line for each offer.
@@ -26,7 +27,8 @@ fn offered((path, name): (&str, &str), words: &str) -> Option<BTreeSet<String>> 
     let mut bash = Command::new("bash");
     let asked = bash.args(["--norc", "--noprofile", "-c", ASK, "bash", path, name]).args(words.split(' '));
     let Ok(output) = asked.output() else {
-        eprintln!("SKIPPED: there is no bash here, so that nobody knows what it would offer");
+        // Past what the test harness takes in: it is to be seen.
+        std::io::stderr().write_all(b"skipped: no bash\n").unwrap();
         return None;
     };
     assert!(output.status.success(), "{words}: {output:?}");

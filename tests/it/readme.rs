@@ -9,6 +9,8 @@ mod dying;
 mod leaving;
 #[cfg(unix)]
 mod records;
+#[cfg(unix)]
+mod settings;
 
 const README: &str = include_str!("../../README.md");
 

@@ -186,3 +186,31 @@ async fn by_lines(visit: Visit, invitation: Invitation<'_>) -> Result<(), Failur
     let line = if server.is_none() { line.without_hall() } else { line };
     line.run(called.typed(), wish).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the screen looks like by these variables and flags.
+    fn look(variables: &[(&str, &str)], style: StyleFlags) -> Look {
+        let value =
+            |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let (settings, faults) = Settings::gather(value, None);
+        assert_eq!(faults, []);
+        style.with(&settings)
+    }
+
+    #[test]
+    fn the_screen_looks_as_was_typed_or_else_as_was_set() {
+        let bare = StyleFlags { ascii: false, no_animation: false, theme: None };
+        let set = [("NIM_THEME", "strong"), ("NIM_ASCII", "true"), ("NIM_ANIMATION", "false")];
+        let usual = Look { ascii: false, theme: Theme::Calm, still: false };
+        assert_eq!(look(&[], bare), usual);
+        assert_eq!(look(&set, bare), Look { ascii: true, theme: Theme::Strong, still: true });
+        let unset = [("NIM_ASCII", "no"), ("NIM_ANIMATION", "yes")];
+        assert_eq!(look(&unset, bare), usual);
+        let typed = StyleFlags { ascii: true, no_animation: true, theme: Some(Theme::Calm) };
+        assert_eq!(look(&set, typed), Look { ascii: true, theme: Theme::Calm, still: true });
+        assert_eq!(look(&unset, typed), Look { ascii: true, theme: Theme::Calm, still: true });
+    }
+}

@@ -1,3 +1,5 @@
+//! How settings are read, changed and removed, whatever else stands in the file.
+
 use proptest::prelude::*;
 
 use super::*;
