@@ -8,9 +8,9 @@
 //!           ┌──────────┐      ┌──────────┐
 //!           │  server  │      │  client  │         tokio, sockets, files, screens
 //!           └──────────┘      └──────────┘
-//!    ┌───────┐ ┌─────────┐ ┌────────┐ ┌────────┐ ┌─────┐  who plays, who explains, what travels,
-//!    │  bot  │ │  study  │ │  wire  │ │ record │ │ lan │  what is kept, who is near
-//!    └───────┘ └─────────┘ └────────┘ └────────┘ └─────┘
+//!    ┌───────┐ ┌─────────┐ ┌────────┐ ┌────────┐ ┌─────┐ ┌────────┐  who plays, who explains, what travels,
+//!    │  bot  │ │  study  │ │  wire  │ │ record │ │ lan │ │ system │  what is kept, who is near, what failed
+//!    └───────┘ └─────────┘ └────────┘ └────────┘ └─────┘ └────────┘
 //!          ┌──────────┐   ┌─────────┐
 //!          │  search  │   │  lobby  │              which move is good; who sits, what happens
 //!          └──────────┘   └─────────┘
@@ -27,6 +27,7 @@
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
 //! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its page.
+//! - [`system`]: what the operating system says that went wrong, in words.
 //! - [`server`]: connections, the hall, tables, and threads that think.
 //! - [`client`]: a connection, what the client knows, and the faces that show it.
 //!
@@ -46,4 +47,5 @@ pub mod record;
 pub mod search;
 pub mod server;
 pub mod study;
+pub mod system;
 pub mod wire;

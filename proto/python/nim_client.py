@@ -16,7 +16,7 @@ from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import Reading
-from nim_request import Asked, Refused, SeatOver, new_lobby, passes, voids_ticket, words
+from nim_request import Asked, Refused, SeatOver, farewell, is_of_damage, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
 
@@ -219,8 +219,10 @@ class Client(Asking, Reading):
             elif name == "Refused":
                 self._refused(fields)
             elif name in ("Unwelcome", "Goodbye"):
-                final = split(fields)[0] in FINAL if name == "Goodbye" else split(fields)[0] not in LATER
-                raise (Closed if final else Lost)(f"the server ends the connection: {words(fields)}")
+                goes = name == "Goodbye"
+                final = split(fields)[0] in FINAL if goes else split(fields)[0] not in LATER
+                why = farewell(fields) if goes else words(fields)
+                raise (Closed if final else Lost)(f"the server ends the connection: {why}")
             elif name == "Hall":
                 return split(fields)
             elif name == "Said":
@@ -346,7 +348,7 @@ class Client(Asking, Reading):
         leaving = self._asked is not None and self._asked.name == "Leave"
         watching = self.lobby is not None and not self.lobby.you
         is_over = isinstance(refused, SeatOver)
-        return is_over or voids_ticket(refused) or ((leaving or watching) and not passes(refused))
+        return is_over or voids_ticket(refused) or is_of_damage(refused) or ((leaving or watching) and not passes(refused))
 
     def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""
@@ -386,7 +388,10 @@ class Client(Asking, Reading):
         """There is no seat to come back to: that is an error, unless it was to be left anyway."""
         leaving = self._asked is not None and self._asked.name == "Leave"
         self._asked = None
-        self._give_seat_up()
+        if is_of_damage(reason) and not leaving:
+            self.lobby, self._ticket = None, []  # what is kept of the seat is good for a copy that the host may have
+        else:
+            self._give_seat_up()
         if not leaving:
             raise reason
         self._missed.append(("Outside", {}))

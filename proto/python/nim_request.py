@@ -25,6 +25,17 @@ COUNTED = {
     "SetAside": "what the host recorded of this lobby is damaged, and is set aside there as lobby {lobby}: nobody can go on in it",
     "NoSuchMove": "the game has no move of that number: it has {count}",
 }
+FAREWELLS = {  # why the server ends the connection
+    "Stopping": "it is stopping",
+    "Kept": "it is stopping, and all games are kept until it is started again",
+    "Behind": "this client fell too far behind in reading",
+    "Silent": "nothing was heard from this client for too long",
+    "HalfFrame": "a frame was begun and not ended in time",
+    "NoHello": "no hello came in time",
+    "FrameTooLong": "a frame was longer than a frame may be",
+    "Elsewhere": "the seat was taken up again over another connection",
+    "NoRoom": "others came for whom there was no room, and this client did not play",
+}
 AGREED = ("Ended", "TakenBack", "Paused")  # what comes of an offer that is accepted
 ANSWERS = {  # what a request in a lobby brings about
     "Play": ("Moved",),
@@ -88,7 +99,13 @@ def passes(refused: Refused) -> bool:
 def voids_ticket(refused: Refused) -> bool:
     """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
     place, inner = split(refused.reason)
-    return place == "Hall" and split(inner)[0] in ("BadTicket", "GivenUp", "Lapsed", "SetAside")
+    return place == "Hall" and split(inner)[0] in ("BadTicket", "GivenUp", "Lapsed")
+
+
+def is_of_damage(reason: NimError) -> bool:
+    """Whether the host cannot trust what it recorded of the lobby. It may have a copy, for which the ticket is good."""
+    place, inner = split(reason.reason) if isinstance(reason, Refused) else ("", "")
+    return place == "Hall" and split(inner)[0] == "SetAside"
 
 
 def words(reason: Any) -> str:
@@ -112,6 +129,12 @@ def words(reason: Any) -> str:
     if re.fullmatch("([A-Z][a-z]+)+", name):
         return re.sub("(?<=[a-z])(?=[A-Z])", " ", name).lower()
     return "".join(c if c.isprintable() else "?" for c in name)
+
+
+def farewell(reason: Any) -> str:
+    """Why the server ends the connection, as words."""
+    name, inner = split(reason)
+    return FAREWELLS.get(name) or (words(inner) if inner else words(name))
 
 
 @dataclass

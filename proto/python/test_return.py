@@ -160,7 +160,7 @@ class Returns(unittest.TestCase):
 
     def test_who_came_over_another_connection_is_not_thrown_out_again(self):
         client = self.client([WELCOME, entered(), {"Goodbye": "Elsewhere"}], [WELCOME, RETURNED, CAUGHT_UP])
-        with self.assertRaisesRegex(Closed, "elsewhere"):
+        with self.assertRaisesRegex(Closed, "taken up again over another connection"):
             next(client)
         self.assertEqual((len(self.servers.scripts), self.servers.slept), (1, []))
 
@@ -169,15 +169,17 @@ class Returns(unittest.TestCase):
         self.servers.sockets[1].close()
         client.play(0, 1)
         client.play(0, 1)
-        with self.assertRaisesRegex(Closed, "elsewhere"):
+        with self.assertRaisesRegex(Closed, "taken up again over another connection"):
             next(client)
 
     def test_a_server_that_stops_may_come_back(self):
         full = [{"Unwelcome": {"Full": {"most": 2}}}]
-        for word in ("Stopping", "Silent", "Behind"):
+        for word in ("Stopping", "Kept", "Silent", "Behind"):
             gone = [WELCOME, entered(), {"Goodbye": word}]
             client = self.client(gone, [{"Unwelcome": "Stopping"}], full, [WELCOME, RETURNED, CAUGHT_UP])
             self.assertEqual(next(client)[0], "Returned")
+            said = {"Kept": "all games are kept until it is started again; trying to come back"}.get(word, "")
+            self.assertIn(said, self.said[0])
 
     def test_a_server_of_another_version_is_not_tried_again(self):
         other = [{"Unwelcome": {"Version": {"yours": [1, 0], "ours": [2, 0]}}}]
@@ -428,6 +430,15 @@ class TicketFiles(unittest.TestCase):
             keep(self.path, {})
             self.assertEqual(stat.S_IMODE(os.stat(self.path).st_mode), 0o600)
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["ticket"])
+
+    def test_the_ticket_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_that_the_host_may_have(self):
+        aside = refused(2, {"Hall": {"SetAside": {"lobby": 12}}})
+        servers = Servers([WELCOME, entered()], [WELCOME, aside])
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
+        client.join("brave-otter")
+        with self.assertRaisesRegex(Refused, "damaged"):
+            next(client)
+        self.assertEqual((client.lobby, recall(self.path)["ticket"]), (None, FIRST_TICKET))
 
     def test_what_is_no_ticket_is_said_to_be_none(self):
         with self.assertRaisesRegex(NimError, "there is no ticket in"):

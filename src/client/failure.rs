@@ -13,6 +13,7 @@ use crate::client::nearby::NoHost;
 use crate::client::settings::Fault;
 use crate::game::notation::printable;
 use crate::lobby;
+use crate::system::Said;
 use crate::wire::{Farewell, HallRefusal, HelloRefusal, Refusal};
 
 /// Why the client cannot go on. The sentence says what to do.
@@ -50,7 +51,7 @@ pub enum Failure {
     #[error("{}{}", .0, how_to_be_let_in(.0))]
     Refused(Refusal),
     /// The connection broke.
-    #[error("the connection to the server broke: {0}")]
+    #[error("the connection to the server broke: {}", Said(.0))]
     Broken(io::Error),
     /// The server has not been heard of.
     #[error("the connection to the server broke: nothing was heard for {0} seconds")]
@@ -120,10 +121,10 @@ pub enum Failure {
     #[error("{}", settings(.0))]
     Settings(Vec<Fault>),
     /// The program could not even begin.
-    #[error("could not start: {0}")]
+    #[error("could not start: {}", Said(.0))]
     Start(io::Error),
     /// The screen or the file behind it took no more.
-    #[error("could not write the output: {0}")]
+    #[error("could not write the output: {}", Said(.0))]
     Output(io::Error),
 }
 
@@ -181,7 +182,7 @@ impl Failure {
             Self::Dropped { failure, .. } => failure.exit_code(),
             Self::SeatOver { .. }
             | Self::SeatLost(_)
-            | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby))
+            | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::SetAside { .. }))
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
             Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
@@ -220,10 +221,13 @@ fn being_played(codes: &[lobby::Code]) -> String {
     }
 }
 
-/// Where no lobby has the code, it may be on another server.
+/// Where no lobby has the code, it may be on another server; and a damaged one in a copy.
 fn where_it_may_be(refusal: &Refusal) -> &'static str {
     match refusal {
         Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
+        Refusal::Hall(HallRefusal::SetAside { .. }) => {
+            ", should the host put a copy from before the damage in its place; with --forget it removes the seat from the list"
+        }
         _ => "",
     }
 }

@@ -330,8 +330,9 @@ impl<W: Write> Line<W> {
             return Ok(());
         }
         // What can be done about an absence has been said with it, and a line from a pipe is meant for the next turn; who
-        // watches need not say anything.
-        let silent = |question: &Question| matches!(question, Question::Absence | Question::Watch);
+        // watches need not say anything, and while nothing can be recorded there is nothing to be done.
+        let halted = self.visit.is_halted();
+        let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
         let Some(question) = self.visit.question().filter(|question| !silent(question)) else {
             return Ok(());
         };

@@ -22,6 +22,7 @@ use super::model::{MyLobby, Role};
 use super::private;
 use super::stubs::Stubs;
 use crate::lobby::{Code, Kind, Name, PlayerId};
+use crate::system::Said;
 use crate::wire::Ticket;
 
 /// The longest file that is taken for a seat; ours have a few hundred bytes.
@@ -212,7 +213,8 @@ impl Seats {
     pub fn explain(&self, error: &io::Error) -> io::Error {
         let folder = self.folder.display();
         let is_other = fs::symlink_metadata(&self.folder).is_ok() && !self.folder.is_dir();
-        let words = if is_other { format!("{folder} is no folder") } else { format!("{folder}: {error}") };
+        let words =
+            if is_other { format!("{folder} is no folder") } else { format!("{folder}: {}", Said(error)) };
         io::Error::new(error.kind(), words)
     }
 

@@ -26,6 +26,7 @@ use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
     BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Level, Lobby, Name, Phase, Player, PlayerId,
 };
+use crate::system::Said;
 use crate::wire::Presence;
 
 /// Through whose eyes a lobby is described.
@@ -353,7 +354,9 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
 /// The seat cannot be kept for another run of the program, or not safely.
 pub fn not_kept(complaint: &Complaint) -> String {
     match complaint {
-        Complaint::NotKept(error) => format!("Your seat is not kept for nim-client resume: {error}."),
+        Complaint::NotKept(error) => {
+            format!("Your seat is not kept for nim-client resume: {}.", Said(error))
+        }
         Complaint::Unlocked(folder) => format!(
             "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
             folder.display()

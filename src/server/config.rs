@@ -76,6 +76,9 @@ pub struct Config {
     pub thinkers: Option<usize>,
     /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
     pub seed: u64,
+    /// Whether those who play are told of a trouble what the host is told, since they are the host: what is wrong where, and what
+    /// to do.
+    pub plays_at_home: bool,
     /// How many connections are served at once.
     pub max_connections: usize,
     /// How many of them one address may have.
@@ -131,6 +134,7 @@ impl Default for Config {
             bot_after: DEFAULT_BOT_AFTER,
             bot_pace: DEFAULT_BOT_PACE,
             thinkers: None,
+            plays_at_home: false,
             seed: fastrand::u64(..),
             max_connections: DEFAULT_MAX_CONNECTIONS,
             max_connections_each: DEFAULT_MAX_CONNECTIONS_EACH,

@@ -18,7 +18,7 @@ use super::storage::{LobbyId, Trouble};
 use super::table::Table;
 use super::tally::Tally;
 use super::thinkers::Thinkers;
-use crate::lobby::Code;
+use crate::lobby::{Code, Text};
 use crate::wire::{Farewell, HallRefusal, Ticket};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -144,6 +144,11 @@ impl House {
             notes_waiting: self.journal.waiting(),
             halted: self.journal.trouble().is_some(),
         }
+    }
+
+    /// What those who play are told of a trouble.
+    pub(super) fn told_of<const MAX: usize>(&self, trouble: &Trouble) -> Text<MAX> {
+        Text::cut(if self.config.plays_at_home { &trouble.cause } else { trouble.told })
     }
 
     /// Has all connections end, with a word on what becomes of the games: that they are kept is said only if it is so.

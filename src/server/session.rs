@@ -3,7 +3,6 @@
 //! The types follow the protocol's places: before the hello there is only [`Receiver`], after it a
 //! [`Session`] with a name, which is in the hall or holds a [`Seat`].
 
-use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,32 +27,19 @@ use crate::wire::{
 mod hall;
 mod inbox;
 mod lobby;
+mod pace;
 mod reading;
 mod receiver;
 mod terms;
 mod thinking;
 
+use pace::{Pace, SLOWED};
 use reading::{Reading, read_of};
 use receiver::{Heard, Receiver};
 use thinking::{Thinking, thought_of};
 
 /// How long a connection that is being closed may take over its last messages.
 const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// For how long nothing is read of whoever asks for more than they may, or is one of too many at their address who come or
-/// are refused at once.
-const SLOWED: Duration = Duration::from_secs(1);
-
-/// How much each request takes of what tokio gives a task until others take their turn, 128, while more of them wait behind it:
-/// so whoever asks faster than they are answered gets a few answers, and then everybody else has a turn.
-const EACH_TAKES: u32 = 32;
-
-/// All of it: what is dear is answered one at a time.
-const TURN: u32 = 128;
-
-/// Those who are slowed together are heard again one after the other: in so many steps, and so long after each other.
-const STEPS: u32 = 16;
-const STEP: Duration = Duration::from_millis(16);
 
 /// The most bytes that are read and dropped from a connection that is being closed.
 const MAX_DRAINED: usize = 256 * 1024;
@@ -181,9 +167,7 @@ struct Session<'a> {
     /// Nothing has been heard for a while.
     missed: bool,
     standing: Standing,
-    /// Of what was asked last.
-    price: u32,
-    requests: Allowance,
+    pace: Pace,
     lines: Allowance,
 }
 
@@ -210,7 +194,7 @@ impl<'a> Session<'a> {
         let house = Arc::clone(connected.house());
         Self {
             connected,
-            requests: Allowance::new(house.config.max_requests, Duration::from_secs(1)),
+            pace: Pace::of(house.config.max_requests),
             lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
             house,
             receiver,
@@ -220,13 +204,12 @@ impl<'a> Session<'a> {
             reading: None,
             missed: false,
             standing: Standing::Loose,
-            price: 0,
         }
     }
 
     async fn serve(&mut self) -> End {
         loop {
-            take_turns(mem::take(&mut self.price), self.receiver.has_more()).await;
+            self.pace.take_turns(self.receiver.has_more()).await;
             let heard = tokio::select! {
                 // A thought is told once; those who ask without end would have it wait for ever.
                 biased;
@@ -314,41 +297,17 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Signs of life are never refused, and whoever sends too many is read more slowly.
-    fn count_sign(&mut self) {
-        self.pay(1);
-    }
-
-    /// Takes what a request costs of all that the connection may ask; `false` if nothing of that is left. Whoever asks much, or
-    /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
-    fn pay(&mut self, price: u32) -> bool {
-        let (now, address) = (self.receiver.counted(), self.link().address());
-        self.price = price;
-        let paid = self.requests.take_some(now, price);
-        let asks_much = price > 1 || self.requests.is_much_used(now);
-        if !paid || asks_much && !self.house.requests.take_some(address, price) {
-            self.slow();
-        }
-        paid
-    }
-
     fn note_ticket(&self) {
         if let Place::Lobby(seat) = &self.place {
             seat.confirm();
         }
     }
 
-    /// Whether one more request is answered now, which costs as much as so many usual ones.
-    fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
-        let most = self.house.config.max_requests;
-        if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
-    }
-
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
     /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.house.journal.trouble() {
-            Some(trouble) => Err(Refusal::Halted { why: Text::cut(trouble.told) }),
+            Some(trouble) => Err(Refusal::Halted { why: self.house.told_of(&trouble) }),
             None => Ok(()),
         }
     }
@@ -377,11 +336,6 @@ impl<'a> Session<'a> {
         self.link().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
-    /// Nothing is read of it for a while.
-    fn slow(&mut self) {
-        self.receiver.hold(SLOWED + STEP * self.connected.group(STEPS));
-    }
-
     /// Whoever is refused more than their address may be is read more slowly.
     fn note_refusal(&mut self, refusal: &Refusal) {
         if !self.house.refusals.take(self.link().address()) {
@@ -396,14 +350,6 @@ impl<'a> Session<'a> {
         if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) = (self.place, end) {
             seat.stay();
         }
-    }
-}
-
-/// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the dearer
-/// what they asked last, the shorter.
-async fn take_turns(price: u32, has_more: bool) {
-    for _ in 0..if has_more { price.saturating_mul(EACH_TAKES).clamp(1, TURN) } else { 1 } {
-        tokio::task::coop::consume_budget().await;
     }
 }
 

@@ -412,7 +412,7 @@ impl Table {
     /// begins anew.
     pub(super) fn halt(self: &Arc<Self>, house: &Arc<House>, why: Option<&Trouble>) {
         let (mut inner, now) = (self.hold(house), self.now());
-        let told = why.map(|trouble| Text::cut(trouble.told));
+        let told = why.map(|trouble| house.told_of(trouble));
         inner.members.tell_at_once(&ToClient::Halted { why: told, now });
         if why.is_none() {
             inner.rest();

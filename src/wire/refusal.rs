@@ -183,7 +183,7 @@ pub enum HallRefusal {
     Lapsed,
     /// What was recorded of the lobby is damaged, so that nobody can go on there, or read what was played.
     #[error(
-        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use any more; open a new lobby, and ask the host what is left of this one"
+        "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use unless the host has a copy; open a new lobby, and ask the host what is left of this one"
     )]
     SetAside {
         /// The lobby's number in the host's journal.

@@ -236,7 +236,11 @@ async fn the_example_bot_without_patience_fails_when_the_server_goes() {
     drop(server);
     let output = tokio::time::timeout(PATIENCE, child.wait_with_output()).await.expect("it ends").unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("the server ends the connection: stopping"), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("the server ends the connection: it is stopping"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[tokio::test]

@@ -13,9 +13,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("record", &["lobby", "game"]),
     ("wire", &["lobby", "game"]),
     ("lan", &[]),
+    ("system", &[]),
     ("bot", &["search", "lobby", "game"]),
-    ("client", &["wire", "study", "record", "lan", "lobby", "game"]),
-    ("server", &["bot", "study", "record", "lan", "wire", "lobby", "game"]),
+    ("client", &["wire", "study", "record", "lan", "system", "lobby", "game"]),
+    ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game"]),
 ];
 
 /// Rooms without tokio, files, sockets, clocks and chance of their own.

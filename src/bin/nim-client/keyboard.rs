@@ -80,9 +80,9 @@ impl Keyboard {
     }
 }
 
-/// The same, for this machine alone.
+/// The same, for this machine alone, whose owner plays.
 fn local(config: &Config) -> Config {
-    Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), ..config.clone() }
+    Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
 }
 
 /// The server that goes on with what is kept in this home, what that is, and what was wrong there.

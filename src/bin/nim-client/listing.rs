@@ -15,7 +15,7 @@ use super::source::{Library, SourceFlags, named, read, shelf};
 use super::{Failure, print};
 
 /// How many games are listed where nobody says how many.
-const USUAL: usize = 50;
+const USUAL: u32 = 50;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListFlags {
@@ -40,8 +40,8 @@ pub(crate) struct ListFlags {
     mine: bool,
 
     /// How many games to list at most, the newest first
-    #[arg(long, value_name = "COUNT", default_value_t = USUAL)]
-    most: usize,
+    #[arg(long, value_name = "COUNT", default_value_t = USUAL, value_parser = clap::value_parser!(u32).range(1..))]
+    most: u32,
 
     /// For scripts: one JSON object a line, as proto/JSON.md describes it
     #[arg(long)]
@@ -54,16 +54,17 @@ pub(crate) struct ListFlags {
 /// Lists the games. Files that are no records are told of, and do not hide the others.
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
+    let most = usize::try_from(flags.most).unwrap_or(usize::MAX);
     let ((games, others), failure) = match &flags.source.server {
         Some(server) => {
             let wish = GamesWish { mine: flags.mine, ..filter.wish() };
-            (Library::enter(server, &flags.source.state)?.list(wish, flags.most)?, None)
+            (Library::enter(server, &flags.source.state)?.list(wish, most)?, None)
         }
         None if flags.files.is_empty() => {
             let (games, troubles) = shelf(&flags.source.state).list();
-            (cut(games, &filter, flags.most), told(troubles.into_iter().map(Failure::Journal)))
+            (cut(games, &filter, most), told(troubles.into_iter().map(Failure::Journal)))
         }
-        None => in_files(&flags.files, &filter, flags.most),
+        None => in_files(&flags.files, &filter, most),
     };
     let shown = if flags.json { print_json(&games) } else { print_table(&games, others) };
     shown.and(failure.map_or(Ok(()), Err))

@@ -17,6 +17,7 @@ use nim::game::Side;
 use nim::lobby::Kind;
 use nim::record::{Fault, Record, Scene};
 use nim::server::storage::Trouble;
+use nim::system::Said;
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
@@ -109,27 +110,27 @@ pub(crate) struct VerifyFlags {
 /// Why nothing, or not all, was shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("cannot read {file}: {1}", file = source::named(.0))]
+    #[error("cannot read {}: {}{}", source::named(.0), Said(.1), source::or_a_game(.0, .1))]
     Unreadable(PathBuf, io::Error),
     #[error("{file}: {1}", file = source::named(.0))]
     Wrong(PathBuf, Fault),
-    #[error("cannot write {file}: {1}", file = .0.display())]
+    #[error("cannot write {}: {}", .0.display(), Said(.1))]
     Unwritable(PathBuf, io::Error),
     #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
     Taken(PathBuf),
     #[error("a game at this keyboard cannot be read: {0}")]
     Journal(Trouble),
-    #[error("cannot read your tickets: {0}")]
+    #[error("cannot read your tickets: {}", Said(.0))]
     Tickets(io::Error),
     #[error(transparent)]
     Server(#[from] client::Failure),
     #[error("{0}")]
     Usage(String),
-    #[error("could not read the input: {0}")]
+    #[error("could not read the input: {}", Said(.0))]
     Input(io::Error),
-    #[error("could not write the output: {0}")]
+    #[error("could not write the output: {}", Said(.0))]
     Output(io::Error),
-    #[error("could not start: {0}")]
+    #[error("could not start: {}", Said(.0))]
     Start(io::Error),
 }
 

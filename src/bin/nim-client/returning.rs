@@ -13,6 +13,7 @@ use nim::client::{Address, Failure, KeptSeat, Seats, Way};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
+use nim::system::Said;
 
 use crate::home::{self, KeptGame};
 
@@ -155,8 +156,9 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
     let folder = seats.folder().display();
     // What cannot be forgotten now is so another time.
     let _ = seats.tidy();
-    let found = all(&seats)
-        .map_err(|error| NoSeat::because(format!("could not look for your seats in {folder}: {error}")))?;
+    let found = all(&seats).map_err(|error| {
+        NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
+    })?;
     // A game has one window at a time, and what one has nobody else can be offered.
     let (open, found): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_open);
     let none = |why| -> Failure {

@@ -12,6 +12,7 @@ use nim::record::{Date, Record};
 use nim::server::record_of;
 use nim::server::storage::sqlite::{Durability, backup};
 use nim::server::storage::{Archive, PastGame, Place, Sqlite, Storage, Trouble};
+use nim::system::Said;
 use nim::wire::{GameName, HallRefusal, Refusal};
 
 use crate::home::{self, Home, private_folder};
@@ -148,7 +149,7 @@ struct Copy {
 impl Copy {
     fn of(home: &Home) -> Result<Self, Trouble> {
         let folder = Folder::new()
-            .map_err(|error| Trouble::of_host(format!("no place for a copy of a game: {error}")))?;
+            .map_err(|error| Trouble::of_host(format!("no place for a copy of a game: {}", Said(&error))))?;
         backup(home.path(), &folder.0.join(JOURNAL))?;
         let (journal, _) = Sqlite::open(&folder.0, Durability::Process)?;
         Ok(Self { journal, _folder: folder })

@@ -1,7 +1,7 @@
 //! Where records come from: files, or a server with the tickets that it gave to this person.
 
 use std::fs::File;
-use std::io::{Read, stdin};
+use std::io::{self, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,6 +79,16 @@ impl Source {
 /// What a file is called in a sentence.
 pub(super) fn named(path: &Path) -> String {
     if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
+}
+
+/// What else may be meant by a name of which there is no file: a game, if it looks like one.
+pub(super) fn or_a_game(path: &Path, error: &io::Error) -> &'static str {
+    let is_game = path.to_str().is_some_and(|text| Called::read(text).is_ok());
+    if is_game && error.kind() == io::ErrorKind::NotFound {
+        "; for a game on a server add --server HOST, and one of this keyboard is written into a file by nim-client record export"
+    } else {
+        ""
+    }
 }
 
 pub(super) fn is_stdin(path: &Path) -> bool {

@@ -21,6 +21,7 @@ use nim::study::figure::text::Order;
 use nim::study::trace::With;
 use nim::study::tree::Wanted;
 use nim::study::{self, Refusal, Stop};
+use nim::system::Said;
 use telling::Listener;
 
 use crate::examples;
@@ -205,17 +206,17 @@ enum Failure {
     Refused(#[from] Refusal),
     #[error("{0}")]
     Usage(String),
-    #[error("cannot read {path}: {1}", path = .0.display())]
+    #[error("cannot read {}: {}", .0.display(), Said(.1))]
     Unreadable(PathBuf, io::Error),
-    #[error("cannot write {path}: {1}", path = .0.display())]
+    #[error("cannot write {}: {}", .0.display(), Said(.1))]
     Unwritable(PathBuf, io::Error),
-    #[error("could not read the input: {0}")]
+    #[error("could not read the input: {}", Said(.0))]
     Input(io::Error),
-    #[error("could not write the output: {0}")]
+    #[error("could not write the output: {}", Said(.0))]
     Output(io::Error),
     #[error("some lines were wrong: each is answered by error: and the reason")]
     Lines,
-    #[error("could not start: {0}")]
+    #[error("could not start: {}", Said(.0))]
     Start(io::Error),
 }
 

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use nim::client::{Failure, Preferences, Settings};
 use nim::lobby::{ClockRule, Hints, Level, WhenAway};
 use nim::server::duration;
+use nim::system::Said;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
 use crate::values;
@@ -158,7 +159,7 @@ fn password() -> Result<Secret, Failure> {
             return Err(Failure::NoPassword("nobody is there to type it; set NIM_PASSWORD instead".into()));
         }
         Err(_) => rpassword::prompt_password("Password: ")
-            .map_err(|error| Failure::NoPassword(format!("it could not be read: {error}")))?,
+            .map_err(|error| Failure::NoPassword(format!("it could not be read: {}", Said(&error))))?,
     };
     let words = format!("it has 1 to {MAX_PASSWORD} bytes");
     Secret::of(typed.trim_end_matches(['\r', '\n'])).ok_or(Failure::NoPassword(words))

@@ -23,7 +23,13 @@ pub(crate) struct Keeping {
     data: Option<PathBuf>,
 
     /// What a move survives once somebody was told of it: the end of the process, or also that of the power
-    #[arg(long, env = "NIM_DURABILITY", default_value = "process", value_name = "WHAT")]
+    #[arg(
+        long,
+        env = "NIM_DURABILITY",
+        default_value = "process",
+        value_name = "WHAT",
+        conflicts_with = "memory"
+    )]
     durability: Firmness,
 
     /// Record nothing: all games are lost when the server stops
@@ -31,11 +37,17 @@ pub(crate) struct Keeping {
     memory: bool,
 
     /// For how many days games are kept that are over
-    #[arg(long, env = "NIM_HISTORY_DAYS", default_value_t = 365, value_name = "DAYS")]
+    #[arg(
+        long,
+        env = "NIM_HISTORY_DAYS",
+        default_value_t = 365,
+        value_name = "DAYS",
+        conflicts_with = "memory"
+    )]
     history_days: u16,
 
     /// How many mebibytes the record of all games may take; of those that are over the oldest ones go first
-    #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }
 

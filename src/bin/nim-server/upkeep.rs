@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::Args;
 use nim::server::storage::sqlite;
 
@@ -38,6 +39,9 @@ impl Check {
 impl Backup {
     /// Makes a sound copy, while games go on.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        if self.file.as_os_str() == "-" {
+            bail!("a journal cannot be copied to the standard output: name a file");
+        }
         sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
         super::say(&format!("The journal is copied to {}.", self.file.display()))
     }

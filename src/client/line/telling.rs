@@ -89,8 +89,9 @@ impl<W: Write> Line<W> {
             self.tell_clocks()?;
         }
         let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
-        // While it is told what was missed, what the lobby waits for is told behind that.
-        let is_here = !self.visit.is_lost();
+        // While it is told what was missed, what the lobby waits for is told behind that; and behind what is told once something
+        // can be recorded again, that it can.
+        let is_here = !self.visit.is_lost() && !self.visit.is_halted();
         if is_here && self.visit.lobby().is_some_and(changes) { self.tell_why() } else { Ok(()) }
     }
 

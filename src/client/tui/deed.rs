@@ -111,7 +111,8 @@ impl Deed {
     pub fn is_grave(self, view: &View<'_>) -> bool {
         match self {
             Self::Resign => true,
-            Self::Leave | Self::Quit => view.is_playing(),
+            Self::Leave => view.is_playing(),
+            Self::Quit => view.is_playing() && !view.goes_as_it_is,
             _ => false,
         }
     }

@@ -32,6 +32,8 @@ pub struct View<'a> {
     pub kept: Keeping,
     /// The person is to be outside once that is recorded, which cannot be done now.
     pub leaves_once_recorded: bool,
+    /// Quitting gives nothing up, since it cannot be recorded.
+    pub goes_as_it_is: bool,
     /// What is waited for, in one sentence.
     pub why: String,
     /// What the clocks show, if there are any.
@@ -54,6 +56,7 @@ impl<'a> View<'a> {
             quitting: visit.is_quitting(),
             kept: visit.kept_for_me(),
             leaves_once_recorded: visit.leaves_once_recorded(),
+            goes_as_it_is: visit.goes_as_it_is(),
             why: visit.why(),
             clocks: visit.clock_faces(),
             counting: visit.is_counting(),

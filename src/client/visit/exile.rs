@@ -117,8 +117,8 @@ fn is_passing(refusal: &Refusal) -> bool {
     )
 }
 
-/// Another try would end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its lobby:
-/// a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
+/// Another try would soon end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its
+/// lobby: a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
 /// nothing to lose by that.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
@@ -130,6 +130,11 @@ fn is_final(refusal: &Refusal, watching: bool) -> bool {
         ) => true,
         refusal => watching && !is_passing(refusal),
     }
+}
+
+/// The host cannot trust what it recorded of the lobby.
+fn is_of_damage(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Hall(HallRefusal::SetAside { .. }))
 }
 
 impl Visit {
@@ -257,9 +262,13 @@ impl Visit {
         Ok(News::Outside)
     }
 
-    /// A seat is not the client's own any more, so nobody is to come back to it.
+    /// A seat is not the client's own any more, so nobody is to come back to it; or its lobby is damaged, of which the host may
+    /// have a copy.
     fn shut_out(&mut self, refusal: Refusal) -> Failure {
         let watching = self.is_watching();
+        if !watching && is_of_damage(&refusal) {
+            return Failure::SeatBarred(refusal);
+        }
         let moved = !watching && self.forget_seat();
         match refusal {
             refusal if watching => Failure::Refused(refusal),

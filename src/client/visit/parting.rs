@@ -17,8 +17,8 @@ impl Visit {
         self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
     }
 
-    /// Whether nothing can be recorded, and the client has heard that it does not leave now.
-    fn goes_as_it_is(&self) -> bool {
+    /// Whether nothing can be recorded, and the client has heard that it does not leave now: quitting gives nothing up then.
+    pub fn goes_as_it_is(&self) -> bool {
         self.is_halted() && (self.is_kept_in || self.is_leaving())
     }
 
@@ -43,7 +43,7 @@ impl Visit {
     }
 
     /// Whether nothing can be recorded of what happens in the client's lobby.
-    pub(super) fn is_halted(&self) -> bool {
+    pub fn is_halted(&self) -> bool {
         self.model.lobby().is_some_and(|mine| mine.halted.is_some())
     }
 

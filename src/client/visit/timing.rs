@@ -62,6 +62,10 @@ impl Visit {
         if self.waits() || is_asked {
             return is_asked;
         }
+        // Whatever is asked now is refused at once and not done later: a line that waited would be done later.
+        if self.is_halted() && !self.is_lost() {
+            return timing != Timing::End;
+        }
         let (lost, stir) = (self.is_lost(), self.stir());
         let (told, calm) = (stir != Stir::Happening, stir == Stir::Calm);
         let phase = self.lobby().map(Lobby::phase);
@@ -89,8 +93,6 @@ impl Visit {
         match self.lobby() {
             // The second player at this keyboard is about to sit down.
             Some(lobby) if lobby.phase() == Phase::Waiting && self.is_of_two() => Stir::Happening,
-            // It does nothing until something can be recorded.
-            Some(_) if self.is_halted() => Stir::Calm,
             Some(lobby) => Stir::of(lobby),
             None => Stir::Calm,
         }

@@ -25,8 +25,12 @@ impl Visit {
         words::absence::can_be_typed(&mine.lobby, self.now(mine), self.eyes())
     }
 
-    /// That the server has not answered yet what it was asked, and for how long it has been silent.
+    /// That the server has not answered yet what it was asked, and for how long it has been silent; or that it cannot, as long as
+    /// nothing can be recorded.
     pub fn unanswered(&self) -> String {
+        if let Some(why) = self.model.lobby().and_then(|mine| mine.halted.as_deref()) {
+            return words::absence::halted(Some(why));
+        }
         let (silent, gone_after) = self.hands.silence();
         words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)
     }

@@ -46,13 +46,13 @@ pub fn kept_in(why: &str, kept: Keeping) -> String {
         }
     };
     format!(
-        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit once more to go all the \
+        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit now to go all the \
          same{then}."
     )
 }
 
 /// The same in so few words that they fit into a line.
-pub const KEPT_IN: &str = "You have not left: wait, or quit once more to go all the same.";
+pub const KEPT_IN: &str = "You have not left: wait, or quit now to go all the same.";
 
 /// Somebody has left a game on a host, which could not record that any more.
 pub const LEAVING_UNRECORDED: &str =

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::pace::price_of;
 use super::reading::Reading;
 use super::{Place, Session, terms};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
@@ -14,21 +15,6 @@ use crate::server::table::{Bolt, Table};
 use crate::wire::{
     BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket,
 };
-
-/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
-const DEAR: u32 = 50;
-
-/// What it costs to open a lobby with a password, which is turned into what can be kept of it: a millisecond.
-const DEAREST: u32 = 200;
-
-/// How many usual requests cost the server as much as this one.
-fn price_of(request: &HallRequest) -> u32 {
-    match request {
-        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
-        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
-        _ => 1,
-    }
-}
 
 /// What could be found out by asking again and again.
 enum Try {

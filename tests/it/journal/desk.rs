@@ -21,6 +21,8 @@ struct Orders {
     mishap: Option<Mishap>,
     /// No lobby can be trusted.
     stained: bool,
+    /// What was set aside since then.
+    aside: Vec<Damage>,
     /// How many wait now.
     waiting: usize,
     /// The numbers of the events that are recorded.
@@ -75,6 +77,12 @@ impl Desk {
         self.orders().stained = true;
     }
 
+    /// A copy from before that lies there now.
+    pub(crate) fn is_copied(&self) {
+        let mut orders = self.orders();
+        (orders.stained, orders.aside) = (false, Vec::new());
+    }
+
     /// Whether this event of any lobby is recorded.
     pub(crate) fn has(&self, number: u32) -> bool {
         self.orders().recorded.iter().any(|(_, known)| *known == number)
@@ -104,7 +112,11 @@ impl Storage for Desk {
         if !self.orders().stained {
             return self.memory.load(each);
         }
+        let aside: Vec<LobbyId> = self.orders().aside.iter().map(|damage| damage.lobby).collect();
         self.memory.load(&mut |kept| {
+            if kept.as_ref().is_ok_and(|kept| aside.contains(&kept.lobby)) {
+                return;
+            }
             let damage = |kept: Kept| Damage {
                 lobby: kept.lobby,
                 code: Some(kept.opening.code),
@@ -115,11 +127,12 @@ impl Storage for Desk {
     }
 
     fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
-        self.memory.set_aside(damage)
+        self.orders().aside.push(damage.clone());
+        Ok(())
     }
 
     fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
-        self.memory.aside()
+        Ok(self.orders().aside.clone())
     }
 
     fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {

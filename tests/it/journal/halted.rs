@@ -84,6 +84,23 @@ async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_
 }
 
 #[tokio::test]
+async fn whoever_plays_at_home_hears_of_a_trouble_what_the_host_hears() {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |config| config.plays_at_home = true);
+    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    all_is_recorded(&server).await;
+    desk.is_full(true);
+    takes_one(&mut anna).await;
+    let why = |message: &ToClient| match message {
+        ToClient::Halted { why, .. } => why.clone(),
+        _ => None,
+    };
+    assert_eq!(anna.until(why).await, Text::cut("buy some paper"));
+    let Refusal::Halted { why } = anna.refused(LobbyRequest::Hint).await else { panic!("it is refused") };
+    assert_eq!(why, Text::cut("buy some paper"));
+}
+
+#[tokio::test]
 async fn whoever_closes_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
     let desk = Desk::default();
     let server = TestServer::keeping(desk.clone(), |_| {});

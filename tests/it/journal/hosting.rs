@@ -54,6 +54,30 @@ async fn a_journal_is_checked_and_copied_while_games_go_on() {
 }
 
 #[tokio::test]
+async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let (host, _people) = game(&data).await;
+    drop(host);
+    let data = data.to_str().unwrap();
+    let nowhere = folder.path().join("copies").join("copy");
+    let no_folder = format!("there is no folder {}: make it", folder.path().join("copies").display());
+    let host = |flags: &[&'static str]| [&["--bind", "127.0.0.1:0"], flags].concat();
+    for (arguments, code, words) in [
+        (vec!["backup", nowhere.to_str().unwrap(), "--data", data], 1, no_folder.as_str()),
+        (vec!["backup", "-", "--data", data], 1, "name a file"),
+        (host(&["--memory", "--durability", "power"]), 2, "'--memory' cannot be used with '--durability"),
+        (host(&["--memory", "--history-days", "9"]), 2, "'--memory' cannot be used with '--history-days"),
+        #[cfg(target_os = "linux")]
+        (host(&["--data", "/proc/games"]), 1, "the folder /proc/games cannot be made there"),
+    ] {
+        let refused = runs(&arguments).await;
+        assert_eq!(refused.status.code(), Some(code), "{arguments:?}: {refused:?}");
+        assert!(text(&refused.stderr).contains(words), "{arguments:?}: {refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let (host, _people) = game(folder.path()).await;

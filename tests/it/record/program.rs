@@ -63,6 +63,7 @@ fn the_first_wrong_line_is_named_with_an_exit_code_of_its_own() {
     let lines: Vec<&str> = wrong.lines().collect();
     assert!(lines[0].starts_with(&format!("nim-client: {changed}: line 16: move 2: take 4: ")), "{wrong}");
     assert!(lines[1].starts_with("nim-client: cannot read no-such-file.txt: "), "{wrong}");
+    assert!(!wrong.contains("os error") && !wrong.contains("--server"), "{wrong}");
     let (code, told, wrong) = run(&["verify", "-"], "hello");
     assert_eq!((code, told.as_str()), (Some(12), ""));
     assert_eq!(

@@ -155,7 +155,7 @@ async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_n
         program.types(quits).await;
         let told =
             program.until("You have not left: that cannot be recorded now (there is no more paper)").await;
-        assert!(told.contains("quit once more") && told.contains("your seat is kept"), "{told}");
+        assert!(told.contains("quit now") && told.contains("your seat is kept"), "{told}");
         program.types(quits).await;
         assert_eq!(program.ended().await.code, Some(0));
         desk.is_full(false);
@@ -190,14 +190,14 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
 }
 
 #[tokio::test]
-async fn the_seat_of_a_lobby_that_was_set_aside_is_given_up_with_the_reason() {
+async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let (server, desk, network, ben, program) = parted(&[], folder.path()).await;
     drop(ben);
     server.interrupt();
     server.stopped().await;
     desk.is_stained();
-    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    let (server, damaged) = TestServer::keeping_what_it_can(desk.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
     let state = ["resume", "--state", folder.path().to_str().unwrap()];
     network.leads_to(server.address());
@@ -205,6 +205,37 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_given_up_with_the_reason() {
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(11), "{ended:?}");
     assert!(ended.stderr.contains("what the host recorded of this lobby is damaged"), "{ended:?}");
-    let nothing = Program::client(&state).ended().await;
-    assert!(nothing.stderr.contains("no seat of yours is kept"), "{nothing:?}");
+    assert!(ended.stderr.contains("a copy from before the damage"), "{ended:?}");
+    let as_before = Program::client(&state).ended().await;
+    assert_eq!((as_before.code, as_before.stderr), (ended.code, ended.stderr));
+    server.interrupt();
+    server.stopped().await;
+    desk.is_copied();
+    let server = TestServer::keeping(desk, |_| {});
+    network.leads_to(server.address());
+    Program::client(&state).until("You are back in your seat.").await;
+}
+
+#[tokio::test]
+async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_done_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_server, desk, _network, mut ben, mut program) = halted(&[], folder.path()).await;
+    let typed = [
+        ("2\n", "The game waits: "),
+        ("hint\n", "No: nothing can happen at the moment"),
+        ("yes\n", "There is no offer to answer."),
+        ("why\n", "The game waits: "),
+    ];
+    for (line, answer) in typed {
+        program.types(line).await;
+        let told = program.until(answer).await;
+        assert!(!told.contains("Your move ("), "{told}");
+    }
+    desk.is_full(false);
+    let told = program.until("The host records what happens again").await;
+    assert!(!told.contains("The game waits"), "{told}");
+    ben.until_lobby(|lobby| lobby.turn() == 3).await;
+    takes(&mut ben, 1).await;
+    let told = program.until("Your move").await;
+    assert!(!told.contains("You: take 2"), "{told}");
 }

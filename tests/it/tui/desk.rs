@@ -30,6 +30,8 @@ pub(super) struct Desk {
     pub(super) now: Moment,
     /// What was asked of the server, and not done yet.
     pub(super) asked: Vec<Command>,
+    /// Quitting gives nothing up.
+    pub(super) goes_as_it_is: bool,
 }
 
 pub(super) const ANNA: Who = Who::Player(PlayerId(1));
@@ -57,7 +59,8 @@ impl Desk {
         let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START, ticket };
         model.learn(&entered).unwrap();
         let state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
-        let mut desk = Self { lobby, model, state, now: Moment::START, asked: Vec::new() };
+        let mut desk =
+            Self { lobby, model, state, now: Moment::START, asked: Vec::new(), goes_as_it_is: false };
         desk.send(Message::News(News::Entered));
         desk
     }
@@ -106,7 +109,8 @@ impl Desk {
 
     /// Something happens to the screen.
     pub(super) fn send(&mut self, message: Message) {
-        let commands = update(&mut self.state, &view(&self.model, self.now), message);
+        let view = View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now) };
+        let commands = update(&mut self.state, &view, message);
         self.asked.extend(commands);
     }
 
@@ -255,6 +259,7 @@ fn view(model: &Model, now: Moment) -> View<'_> {
         quitting: false,
         kept: Keeping::Seat,
         leaves_once_recorded: false,
+        goes_as_it_is: false,
         why: mine.map_or_else(String::new, |mine| absence::why(&mine.lobby, now, eyes)),
         clocks: mine.and_then(clocks),
         counting: false,

@@ -1,7 +1,7 @@
 //! What keys and clicks do in a game.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{Command, Look, Message};
 use nim::client::visit::{Asked, News};
 use nim::lobby::{Offer, Request, Text};
 use nim::wire::{Refusal, ToClient};
@@ -213,10 +213,16 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     let why = Text::cut("the disk is full");
     desk.learn(&ToClient::Halted { why: Some(why.clone()), now: desk.now });
     desk.send(Message::News(News::Halted));
-    desk.types("qy");
+    desk.types("q");
+    desk.shows("The game is lost by it.");
+    desk.types("y");
     let refused = News::Refused { asked: Some(Asked::Quit), refusal: Refusal::Halted { why } };
     desk.send(Message::News(refused));
-    desk.shows("You have not left: wait, or quit once more to go all the same.");
+    desk.shows("You have not left: wait, or quit now to go all the same.");
     desk.shows("You have not left: that");
     assert!(!desk.screen().contains("No: "), "{}", desk.screen());
+    // Nothing is lost by it now, so it is not asked once more.
+    desk.goes_as_it_is = true;
+    desk.types("q");
+    assert!(matches!(desk.asked.last(), Some(Command::Quit)));
 }

@@ -59,6 +59,13 @@ pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(
             file.display()
         )));
     }
+    let place = file.parent().filter(|place| !place.as_os_str().is_empty());
+    if let Some(place) = place.filter(|place| !place.is_dir()) {
+        return Err(Trouble::of_host(format!(
+            "there is no folder {}: make it, or choose another place for the copy",
+            place.display()
+        )));
+    }
     let made = open_private(file, OpenOptions::new().create_new(true))?;
     let written = write_into(journal, file)?.map_err(|error| of_engine(folder, &error));
     let filled = written.and_then(|()| made.sync_all().map_err(|error| of_file(file, &error)));

@@ -17,6 +17,7 @@ use super::frame::FRAME;
 use super::opening::{WAL_KEPT, connect, synchronise};
 use super::trouble::of_engine;
 use super::{Durability, Trouble};
+use crate::system::Said;
 
 /// So many frames of the log, 4 MB, are put into the journal together.
 const MANY: u64 = 1_000;
@@ -75,8 +76,8 @@ impl Checkpoints {
             Arc::new(Shared { wish: Mutex::default(), wished: Condvar::new(), mover: Mutex::new(mover) });
         let of_the_thread = Arc::clone(&shared);
         let thread = thread::Builder::new().name("checkpoints".into()).spawn(move || of_the_thread.run());
-        let thread =
-            thread.map_err(|error| Trouble::of_host(format!("no thread can be started: {error}")))?;
+        let thread = thread
+            .map_err(|error| Trouble::of_host(format!("no thread can be started: {}", Said(&error))))?;
         Ok(Self { shared, thread: Some(thread), limit: MOST })
     }
 

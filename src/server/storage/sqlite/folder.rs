@@ -74,7 +74,7 @@ impl Folder {
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(path).map_err(|error| of_file(path, &error))?;
+        builder.create(path).map_err(|error| not_made(path, &error))?;
         Ok(Self::at(path))
     }
 
@@ -213,6 +213,17 @@ impl Folder {
     /// Makes what was renamed as firm as the system can; not every one knows how.
     pub(super) fn sync(&self) {
         let _ = File::open(&self.0).and_then(|folder| folder.sync_all());
+    }
+}
+
+/// A folder that is made with all those above it is missing only where none can be made.
+fn not_made(path: &Path, error: &io::Error) -> Trouble {
+    match error.kind() {
+        io::ErrorKind::NotFound => Trouble::of_host(format!(
+            "the folder {} cannot be made there: choose another one",
+            path.display()
+        )),
+        _ => of_file(path, error),
     }
 }
 

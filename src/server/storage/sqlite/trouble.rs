@@ -1,12 +1,15 @@
 //! What went wrong, as a sentence for the host that says what to do, and one for those who play. It knows the errors of SQLite and of
 //! files, and no table.
 
+use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode};
 
+use super::folder::Folder;
 use crate::server::storage::Trouble;
+use crate::system::Said;
 
 /// What those who play are told.
 const FULL: &str = "the disk is full";
@@ -23,12 +26,7 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
         Some(ErrorCode::DiskFull) => {
             Trouble::new(FULL, format!("the disk of {place} is full: make room there"))
         }
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => Trouble::new(
-            BARRED,
-            format!(
-                "the journal in {place} cannot be written: give this user the folder and the files in it"
-            ),
-        ),
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => barred(folder),
         Some(ErrorCode::SystemIoFailure) => Trouble::new(
             FAILING,
             format!(
@@ -49,6 +47,20 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
     }
 }
 
+/// SQLite may not write there, and does not say why: the system is asked, which changes nothing.
+fn barred(folder: &Path) -> Trouble {
+    match OpenOptions::new().write(true).open(Folder::at(folder).lock()) {
+        Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => of_file(folder, &error),
+        _ => Trouble::new(
+            BARRED,
+            format!(
+                "the journal in {} cannot be written: give this user the folder and the files in it",
+                folder.display()
+            ),
+        ),
+    }
+}
+
 /// What SQLite itself says; nothing where only what was read makes no sense.
 fn in_brackets(error: &Error) -> String {
     match error {
@@ -61,7 +73,13 @@ fn in_brackets(error: &Error) -> String {
 pub(super) fn of_file(path: &Path, error: &io::Error) -> Trouble {
     let place = path.display();
     match error.kind() {
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => Trouble::new(
+        io::ErrorKind::ReadOnlyFilesystem => Trouble::new(
+            BARRED,
+            format!(
+                "{place} is on a disk that can only be read: mount it for writing, or choose another folder"
+            ),
+        ),
+        io::ErrorKind::PermissionDenied => Trouble::new(
             BARRED,
             format!("{place} is not this user's to write: give it to them, or choose another folder"),
         ),
@@ -72,14 +90,8 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> Trouble {
             Trouble::new(UNUSABLE, format!("{place} is no folder: choose another one"))
         }
         io::ErrorKind::NotFound => Trouble::new(UNUSABLE, format!("{place} is not there")),
-        _ => Trouble::new(UNUSABLE, format!("{place} cannot be used: {}", words(error))),
+        _ => Trouble::new(UNUSABLE, format!("{place} cannot be used: {}", Said(error))),
     }
-}
-
-/// What the system says, without its number for it.
-fn words(error: &io::Error) -> String {
-    let said = error.to_string();
-    said.split_once(" (os error").map_or(said.clone(), |(words, _)| words.into())
 }
 
 /// Whether the file is not as it was written, so that another try would not help.
@@ -96,5 +108,19 @@ pub(super) fn is_damage(error: &Error) -> bool {
         | Error::QueryReturnedNoRows
         | Error::SqlInputError { .. } => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_that_can_only_be_read_is_not_said_to_be_of_another_owner() {
+        let said = |kind: io::ErrorKind| of_file(Path::new("/games"), &kind.into()).cause;
+        assert!(
+            said(io::ErrorKind::ReadOnlyFilesystem).starts_with("/games is on a disk that can only be read")
+        );
+        assert!(said(io::ErrorKind::PermissionDenied).starts_with("/games is not this user's to write"));
     }
 }

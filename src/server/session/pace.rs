@@ -1,0 +1,93 @@
+//! What a request costs, and how whoever asks for too much is read more slowly, so that everybody else has a turn. It knows no
+//! lobby.
+
+use std::time::Duration;
+
+use super::Session;
+use crate::server::allowance::Allowance;
+use crate::wire::{HallRequest, Refusal};
+
+/// For how long nothing is read of whoever asks for more than they may, or is one of too many at their address who come or
+/// are refused at once.
+pub(super) const SLOWED: Duration = Duration::from_secs(1);
+
+/// Those who are slowed together are heard again one after the other: in so many steps, and so long after each other.
+const STEPS: u32 = 16;
+const STEP: Duration = Duration::from_millis(16);
+
+/// How much each request takes of what tokio gives a task until others take their turn, 128, while more of them wait behind it:
+/// so whoever asks faster than they are answered gets a few answers, and then everybody else has a turn.
+const EACH_TAKES: u32 = 32;
+
+/// All of it: what is dear is answered one at a time.
+const TURN: u32 = 128;
+
+/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
+const DEAR: u32 = 50;
+
+/// What it costs to open a lobby with a password, which is turned into what can be kept of it: a millisecond.
+const DEAREST: u32 = 200;
+
+/// What a connection may ask, and what it asked last.
+#[derive(Debug)]
+pub(super) struct Pace {
+    requests: Allowance,
+    /// Of what was asked last.
+    price: u32,
+}
+
+impl Pace {
+    /// So many usual requests a second.
+    pub(super) fn of(most: u32) -> Self {
+        Self { requests: Allowance::new(most, Duration::from_secs(1)), price: 0 }
+    }
+
+    /// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the
+    /// dearer what they asked last, the shorter.
+    pub(super) async fn take_turns(&mut self, has_more: bool) {
+        let price = std::mem::take(&mut self.price);
+        for _ in 0..if has_more { price.saturating_mul(EACH_TAKES).clamp(1, TURN) } else { 1 } {
+            tokio::task::coop::consume_budget().await;
+        }
+    }
+}
+
+/// How many usual requests cost the server as much as this one.
+pub(super) fn price_of(request: &HallRequest) -> u32 {
+    match request {
+        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
+        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
+        _ => 1,
+    }
+}
+
+impl Session<'_> {
+    /// Whether one more request is answered now, which costs as much as so many usual ones.
+    pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
+        let most = self.house.config.max_requests;
+        if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
+    }
+
+    /// Signs of life are never refused, and whoever sends too many is read more slowly.
+    pub(super) fn count_sign(&mut self) {
+        self.pay(1);
+    }
+
+    /// Takes what a request costs of all that the connection may ask; `false` if nothing of that is left. Whoever asks much, or
+    /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
+    fn pay(&mut self, price: u32) -> bool {
+        let (now, address) = (self.receiver.counted(), self.link().address());
+        self.pace.price = price;
+        let paid = self.pace.requests.take_some(now, price);
+        let asks_much = price > 1 || self.pace.requests.is_much_used(now);
+        if !paid || asks_much && !self.house.requests.take_some(address, price) {
+            self.slow();
+        }
+        paid
+    }
+
+    /// Nothing is read of it for a while.
+    pub(super) fn slow(&mut self) {
+        self.receiver.hold(SLOWED + STEP * self.connected.group(STEPS));
+    }
+}

@@ -1,0 +1,20 @@
+//! What the operating system says that went wrong, in words for people: without its number for it.
+
+use std::fmt;
+use std::io;
+
+/// An error of the system, shown without its number.
+///
+/// ```
+/// let missing = std::io::Error::from_raw_os_error(2);
+/// assert!(!nim::system::Said(&missing).to_string().contains("os error"));
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Said<'a>(pub &'a io::Error);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = self.0.to_string();
+        f.write_str(said.split_once(" (os error").map_or(&*said, |(words, _)| words))
+    }
+}
