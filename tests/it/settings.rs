@@ -196,7 +196,7 @@ async fn nothing_begins_with_half_of_a_file() {
         ),
         (b"level = \"hard\"", 1, "level cannot be \"hard\": no level has this name; there are beginner"),
         (b"name = \"anna\"\nascii = \"yes\"", 2, "write it as in ascii = true"),
-        (b"level = easy", 1, "this is no TOML, as in level = \"easy\": string values must be quoted"),
+        (b"level = easy", 1, "this line is no TOML such as level = \"easy\": string values must be quoted"),
         (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is no text in UTF-8"),
     ] {
         let settings = Settings::of(text);
@@ -261,7 +261,7 @@ async fn a_file_that_is_wrong_is_put_right_by_config() {
         "nobody knows what was meant: {set:?}"
     );
     assert!(
-        set.stderr.contains("nothing was changed: ") && set.stderr.contains("line 1: this is no TOML"),
+        set.stderr.contains("nothing was changed: ") && set.stderr.contains("line 1: this line is no TOML"),
         "{set:?}"
     );
 }

@@ -60,7 +60,7 @@ fn parse(text: &str) -> Result<Document<&str>, Wrong> {
         (
             line(text, at),
             format!(
-                "this is no TOML, as in {}: {}",
+                "this line is no TOML such as {}: {}",
                 Key::Level.example(),
                 printable(error.message()).collect::<String>()
             ),

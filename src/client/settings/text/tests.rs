@@ -53,10 +53,10 @@ fn whatever_is_wrong_is_told_with_its_line_and_what_would_be_right() {
             "theme cannot be \"pink\": no theme has this name; there are calm and strong",
         ),
         ("name = \" \"", 1, "a name needs at least one visible character"),
-        ("ascii = true\nlevel = easy", 2, "this is no TOML, as in level = \"easy\": "),
-        ("ascii = true\n\nascii = true", 3, "this is no TOML, as in level = \"easy\": "),
-        ("level =", 1, "this is no TOML, as in level = \"easy\": "),
-        ("level = \"easy", 1, "this is no TOML, as in level = \"easy\": "),
+        ("ascii = true\nlevel = easy", 2, "this line is no TOML such as level = \"easy\": "),
+        ("ascii = true\n\nascii = true", 3, "this line is no TOML such as level = \"easy\": "),
+        ("level =", 1, "this line is no TOML such as level = \"easy\": "),
+        ("level = \"easy", 1, "this line is no TOML such as level = \"easy\": "),
     ] {
         let wrong = complaints(text);
         assert_eq!(wrong.len(), 1, "{text}: {wrong:?}");
