@@ -182,7 +182,9 @@ impl Failure {
             Self::Dropped { failure, .. } => failure.exit_code(),
             Self::SeatOver { .. }
             | Self::SeatLost(_)
-            | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::SetAside { .. }))
+            | Self::SeatBarred(Refusal::Hall(
+                HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::SetAside { .. },
+            ))
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
             Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
@@ -227,6 +229,9 @@ fn where_it_may_be(refusal: &Refusal) -> &'static str {
         Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
         Refusal::Hall(HallRefusal::SetAside { .. }) => {
             ", should the host put a copy from before the damage in its place; with --forget it removes the seat from the list"
+        }
+        Refusal::Hall(HallRefusal::BadTicket) => {
+            ", should the host put another copy of its record in its place; with --forget it removes the seat from the list"
         }
         _ => "",
     }

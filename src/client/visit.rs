@@ -255,7 +255,7 @@ impl Visit {
 
     /// Takes in what the server said.
     async fn learn(&mut self, message: ToClient) -> Result<News, Failure> {
-        let before = self.model.lobby().cloned();
+        let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
         let changes = self.model.changes(&message);
         self.model.learn(&message).map_err(Failure::nonsense)?;
         if tells_the_time(&message) {
@@ -295,7 +295,8 @@ impl Visit {
                 // Nobody could leave meanwhile.
                 self.leave_what_is_over().await?;
                 self.is_kept_in &= why.is_some();
-                News::Halted
+                // Whoever was let in meanwhile was told that there is room again.
+                if why.is_some() || was_halted { News::Halted } else { News::Nothing }
             }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
