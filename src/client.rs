@@ -3,7 +3,8 @@
 //! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
 //! else; a [`Visit`] ties the two together with what was asked and not yet answered; [`words`] has every sentence that
 //! a person sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON face) read from a keyboard and show on
-//! a screen. Nothing here judges: the rules are asked only so that a slip is answered at once.
+//! a screen. [`Settings`] are what somebody likes and does not want to type each time. Nothing here judges: the rules are
+//! asked only so that a slip is answered at once.
 
 pub mod address;
 pub mod comeback;
@@ -20,6 +21,7 @@ mod private;
 pub mod question;
 pub mod records;
 pub mod seats;
+pub mod settings;
 mod stubs;
 pub mod tui;
 pub mod visit;
@@ -34,5 +36,6 @@ pub use hands::Hands;
 pub use model::Model;
 pub use question::Question;
 pub use seats::{KeptSeat, Seats};
+pub use settings::Settings;
 pub use visit::Visit;
 pub use wish::{Preferences, Wish};

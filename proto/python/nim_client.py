@@ -16,7 +16,7 @@ from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import Reading
-from nim_request import Asked, Refused, SeatOver, farewell, is_of_damage, new_lobby, passes, voids_ticket, words
+from nim_request import Asked, Refused, SeatOver, farewell, is_of_this_record, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
 
@@ -27,6 +27,7 @@ __all__ = [
 
 VERSION = 1
 FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
+MAX_FORMER = 16  # so many tickets are kept that a seat had before the present one
 LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
@@ -59,6 +60,7 @@ class Client(Asking, Reading):
         self._asked_name, self._address = name, address
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
+        self._former: list[list[int]] = []  # those that the seat had before, the newest first
         self.tickets: list[list[int]] = []  # the newest of each seat that this client had, for records
         self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = ticket_file
@@ -252,6 +254,8 @@ class Client(Asking, Reading):
 
     def _note(self, name: str, fields: Any) -> tuple[str, Any]:
         """Takes note of a message or an event."""
+        if name == "Halted" and not self.lobby and fields["why"]:
+            self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
         if name == "Halted" and self.lobby:
             self.lobby.halted, self._time = fields["why"], (fields["now"], self._patience.clock())
         elif name in ("Entered", "Returned", "Watching"):
@@ -271,7 +275,8 @@ class Client(Asking, Reading):
         self._keep_ticket(fields.get("ticket", []))
         if self._ticket_file and self._ticket:
             seat = {"address": self._address, "name": self._asked_name, "code": code}
-            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
+            former = [bytes(ticket).hex() for ticket in self._former]
+            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex(), "former": former})
         self._time = (fields["now"], self._patience.clock())
         if self.lobby:
             self.lobby.halted = None
@@ -285,6 +290,8 @@ class Client(Asking, Reading):
     def _keep_ticket(self, ticket: list[int]) -> None:
         """The newest ticket of a seat takes the place of the one before."""
         self.tickets = [known for known in self.tickets if known != self._ticket] + ([ticket] if ticket else [])
+        if ticket != self._ticket:
+            self._former = [self._ticket, *self._former][:MAX_FORMER] if self._ticket and ticket else []
         self._ticket = ticket
 
     def _give_seat_up(self) -> None:
@@ -307,6 +314,7 @@ class Client(Asking, Reading):
 
     def _take_up(self, seat: dict[str, Any]) -> None:
         """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
+        self._ticket, self._former = seat["ticket"], seat["former"]
         show = lambda: self._show_ticket(seat["code"], seat["ticket"], seen=0)
         try:
             show()
@@ -348,15 +356,29 @@ class Client(Asking, Reading):
         leaving = self._asked is not None and self._asked.name == "Leave"
         watching = self.lobby is not None and not self.lobby.you
         is_over = isinstance(refused, SeatOver)
-        return is_over or voids_ticket(refused) or is_of_damage(refused) or ((leaving or watching) and not passes(refused))
+        return is_over or voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
 
     def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""
         try:
             self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen}})
         except Refused as refused:
+            if refused.reason == {"Hall": "BadTicket"} and self._show_former(code):
+                return
             self._look_back(refused, code, ticket)
             raise
+
+    def _show_former(self, code: str) -> bool:
+        """Shows the tickets before the newest one: a host that went back to a copy of its record knows the seat by one of them."""
+        for ticket in self._former:
+            try:
+                # What happened since then is not what happens there: all of it is asked for.
+                self._take_in({"Return": {"code": code, "ticket": ticket, "seen": 0}})
+                return True
+            except Refused as refused:
+                if refused.reason != {"Hall": "BadTicket"}:
+                    raise
+        return False
 
     def _take_in(self, request: Any) -> None:
         """Asks for a place of before, and takes in all that is told of it."""
@@ -371,7 +393,7 @@ class Client(Asking, Reading):
                 behind = True
                 continue
             back = back or name in ("Entered", "Returned", "Watching")
-            if name == "Halted" and fields["why"] is not None:
+            if name == "Halted" and fields["why"] and self.lobby:
                 self._notify(f"the host cannot record what happens: {fields['why']}; waiting until it can")
             self._missed.append(heard)
 
@@ -388,8 +410,8 @@ class Client(Asking, Reading):
         """There is no seat to come back to: that is an error, unless it was to be left anyway."""
         leaving = self._asked is not None and self._asked.name == "Leave"
         self._asked = None
-        if is_of_damage(reason) and not leaving:
-            self.lobby, self._ticket = None, []  # what is kept of the seat is good for a copy that the host may have
+        if is_of_this_record(reason) and not leaving:
+            self.lobby, self._ticket = None, []  # what is kept of the seat is good for another copy that the host may have
         else:
             self._give_seat_up()
         if not leaving:

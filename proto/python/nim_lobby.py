@@ -205,7 +205,7 @@ class Lobby:
     def why(self, now: int) -> str:
         """What the lobby waits for at this moment of its time, in one sentence."""
         if self.halted is not None:
-            return f"The game waits: the host cannot record what happens ({self.halted}). Once that is mended it goes on by itself."
+            return f"The game waits: what happens cannot be recorded ({self.halted}). Once that is mended it goes on by itself."
         return why(self, now)
 
     def apply(self, event: Any, at: int, number: int) -> None:

@@ -87,7 +87,7 @@ def ending(game: Any) -> str:
 
 def may_be_over(refused: Refused) -> bool:
     """Whether the last game in the seat that is refused may be over."""
-    return voids_ticket(refused) or refused.reason == {"Hall": "NoSuchLobby"}
+    return voids_ticket(refused) or refused.reason in ({"Hall": "BadTicket"}, {"Hall": "NoSuchLobby"})
 
 
 def passes(refused: Refused) -> bool:
@@ -99,13 +99,14 @@ def passes(refused: Refused) -> bool:
 def voids_ticket(refused: Refused) -> bool:
     """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
     place, inner = split(refused.reason)
-    return place == "Hall" and split(inner)[0] in ("BadTicket", "GivenUp", "Lapsed")
+    return place == "Hall" and split(inner)[0] in ("GivenUp", "Lapsed")
 
 
-def is_of_damage(reason: NimError) -> bool:
-    """Whether the host cannot trust what it recorded of the lobby. It may have a copy, for which the ticket is good."""
-    place, inner = split(reason.reason) if isinstance(reason, Refused) else ("", "")
-    return place == "Hall" and split(inner)[0] == "SetAside"
+def is_of_this_record(reason: NimError) -> bool:
+    """Whether the host says it by what it has recorded. It may have another copy of that, for which the ticket is good."""
+    knows = isinstance(reason, Refused) and not isinstance(reason, SeatOver)
+    place, inner = split(reason.reason) if knows else ("", "")
+    return place == "Hall" and split(inner)[0] in ("BadTicket", "SetAside")
 
 
 def words(reason: Any) -> str:

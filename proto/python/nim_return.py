@@ -61,12 +61,12 @@ def recall(path: str) -> dict[str, Any]:
         with open(path, encoding="utf-8") as file:
             seat = json.load(file)
         kept = {word: str(seat[word]) for word in ("address", "name", "code")}
-        ticket = bytes.fromhex(seat["ticket"])
+        ticket, *former = [[*bytes.fromhex(digits)] for digits in (seat["ticket"], *seat.get("former", []))]
     except OSError as error:
         raise NimError(f"there is no ticket in {path}: {error}") from None
     except (KeyError, TypeError, ValueError):
         raise NimError(f"what stands in {path} is no ticket") from None
-    return {**kept, "ticket": [*ticket]}
+    return {**kept, "ticket": ticket, "former": former}
 
 
 def forget(path: str, ticket: list[int]) -> None:

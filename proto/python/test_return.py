@@ -15,6 +15,7 @@ WELCOME = {"Welcome": {"version": 1, "name": "anna", "server": "x", "ping_after"
 FIRST_TICKET, NEXT_TICKET = [1] * 16, [2] * 16
 RETURNED = {"Returned": {"now": 9000, "ticket": NEXT_TICKET}}
 CAUGHT_UP = {"Pong": 1}
+NO_GAMES = {"Games": {"games": [], "rest": None}}
 
 
 def entered(**changes):
@@ -432,13 +433,27 @@ class TicketFiles(unittest.TestCase):
         self.assertEqual(os.listdir(os.path.dirname(self.path)), ["ticket"])
 
     def test_the_ticket_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_that_the_host_may_have(self):
-        aside = refused(2, {"Hall": {"SetAside": {"lobby": 12}}})
-        servers = Servers([WELCOME, entered()], [WELCOME, aside])
+        for reason, words in (({"SetAside": {"lobby": 12}}, "damaged"), ("BadTicket", "bad ticket")):
+            servers = Servers([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason}), CAUGHT_UP, NO_GAMES])
+            client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
+            client.join("brave-otter")
+            with self.assertRaisesRegex(Refused, words):
+                next(client)
+            self.assertEqual((client.lobby, recall(self.path)["ticket"]), (None, FIRST_TICKET))
+
+    def test_a_host_that_went_back_to_a_copy_is_shown_the_tickets_of_before(self):
+        servers = Servers([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP])
         client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
         client.join("brave-otter")
-        with self.assertRaisesRegex(Refused, "damaged"):
-            next(client)
-        self.assertEqual((client.lobby, recall(self.path)["ticket"]), (None, FIRST_TICKET))
+        self.assertEqual(next(client)[0], "Returned")
+        client.close()
+        self.assertEqual(recall(self.path)["former"], [FIRST_TICKET])
+        copy = [WELCOME, refused(1, {"Hall": "BadTicket"}), CAUGHT_UP, entered(turn=3), CAUGHT_UP]
+        servers = Servers(copy)
+        client = self.connect(Client.resume, servers, self.path)
+        self.assertEqual(client.lobby.turn, 3)
+        shown = [said["Hall"]["request"]["Return"]["ticket"] for said in servers.heard(0) if "Hall" in said]
+        self.assertEqual(shown, [NEXT_TICKET, FIRST_TICKET])
 
     def test_what_is_no_ticket_is_said_to_be_none(self):
         with self.assertRaisesRegex(NimError, "there is no ticket in"):

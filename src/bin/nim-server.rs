@@ -4,14 +4,26 @@
 mod announcement;
 #[path = "nim-server/announcing.rs"]
 mod announcing;
+#[path = "completions.rs"]
+mod completions;
 #[path = "nim-server/environment.rs"]
 mod environment;
+#[path = "nim-server/examples.rs"]
+mod examples;
 #[path = "flags.rs"]
 mod flags;
+#[path = "help.rs"]
+mod help;
 #[path = "nim-server/interrupts.rs"]
 mod interrupts;
 #[path = "nim-server/keeping.rs"]
 mod keeping;
+#[path = "nim-server/logging.rs"]
+mod logging;
+#[path = "manual.rs"]
+mod manual;
+#[path = "output.rs"]
+mod output;
 #[path = "nim-server/picture.rs"]
 mod picture;
 #[path = "nim-server/status.rs"]
@@ -27,8 +39,11 @@ use std::time::Duration;
 use announcement::Screen;
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use completions::Completions;
+use help::below;
 use interrupts::{Interrupts, stopped};
+use manual::Manual;
 use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
@@ -37,8 +52,6 @@ use nim::server::{
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
 
 /// What the exit codes mean, for the help text.
 const EXIT_CODES: &str = "\
@@ -60,7 +73,7 @@ const SHORTEST_PING: Duration = Duration::from_millis(100);
 /// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
 /// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
 #[derive(Debug, Parser)]
-#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = EXIT_CODES)]
+#[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = below(&[EXIT_CODES], examples::PROGRAM))]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -71,14 +84,23 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Host games; what nim-server does when no command is named
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::HOST))]
     Host(Box<Host>),
     /// Verify everything that is recorded; exit code 3 if anything is wrong
+    #[command(after_help = below(&[EXIT_CODES], examples::CHECK))]
     Check(upkeep::Check),
     /// Copy everything that is recorded, while games go on
+    #[command(after_help = below(&[], examples::BACKUP))]
     Backup(upkeep::Backup),
     /// Say what a running server is doing, in numbers
+    #[command(after_help = below(&[], examples::STATUS))]
     Status(status::Status),
+    /// Write what a shell needs to complete what is typed at Tab
+    #[command(after_help = below(&[&completions::installing("nim-server")], examples::COMPLETIONS))]
+    Completions(Completions),
+    /// Write this help as pages for man
+    #[command(after_help = below(&[&manual::installing("nim-server")], examples::MAN))]
+    Man(Manual),
 }
 
 #[derive(Debug, Args)]
@@ -184,15 +206,7 @@ struct Host {
 
     /// How the log on standard error is written
     #[arg(long, env = "NIM_LOG_FORMAT", default_value = "text", value_enum)]
-    log_format: LogFormat,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum LogFormat {
-    /// A line for people
-    Text,
-    /// A JSON object a line, for programs
-    Json,
+    log_format: logging::LogFormat,
 }
 
 fn main() -> ExitCode {
@@ -204,6 +218,8 @@ fn main() -> ExitCode {
         }
         Command::Backup(backup) => backup.run().map(|()| ExitCode::SUCCESS),
         Command::Status(status) => status.run().map(|()| ExitCode::SUCCESS),
+        Command::Completions(completions) => completions.write(Cli::command()).map(|()| ExitCode::SUCCESS),
+        Command::Man(manual) => manual.write(Cli::command()).map(|()| ExitCode::SUCCESS),
     };
     match done {
         Ok(code) => code,
@@ -217,45 +233,6 @@ fn main() -> ExitCode {
 /// Says a line to whoever asked.
 fn say(line: &str) -> anyhow::Result<()> {
     writeln!(std::io::stdout(), "{line}").context("could not write the output")
-}
-
-/// How much is logged. A wrong choice is a wrong command line.
-fn log_filter() -> EnvFilter {
-    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
-    let chosen = if wanted.is_empty() { "info" } else { &wanted };
-    let filter = match chosen.split(',').find(|part| is_no_level(part)) {
-        Some(part) => Err(format!("{part} is no level")),
-        None => EnvFilter::try_new(chosen).map_err(|error| error.to_string()),
-    };
-    filter.unwrap_or_else(|why| {
-        let sentence = format!(
-            "RUST_LOG={wanted}: {why}; write error, warn, info, debug, trace or off, for one part of the program as in \
-             nim::server=debug"
-        );
-        Cli::command().error(ErrorKind::InvalidValue, sentence).exit()
-    })
-}
-
-/// Whether this part of a filter is a word that looks like a level and is none. It would be taken for a part of the
-/// program that does not exist, and silence everything.
-fn is_no_level(part: &str) -> bool {
-    let word = part.trim();
-    let names_a_place = word.starts_with("nim") || word.contains([':', '=', '[']);
-    !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
-}
-
-fn start_log(format: LogFormat) {
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(log_filter())
-        .with_writer(stderr)
-        .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        .with_target(false)
-        // Its complaint would go to the same place, and panic there.
-        .log_internal_errors(false);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
 }
 
 /// Says a line on standard error. That nobody may read it any more is no reason to end.
@@ -302,7 +279,7 @@ impl Host {
     }
 
     fn run(&self) -> anyhow::Result<()> {
-        start_log(self.log_format);
+        logging::start(self.log_format);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
         runtime.block_on(serve(self))
@@ -402,4 +379,14 @@ fn yes_or_no(text: &str) -> Result<bool, String> {
 fn connections(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| (1..=MOST_CONNECTIONS).contains(count));
     count.ok_or_else(|| format!("write a number from 1 to {MOST_CONNECTIONS}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_help_ends_with_examples_that_can_be_typed() {
+        help::tests::every_help_ends_with_examples(&Cli::command());
+    }
 }

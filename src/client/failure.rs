@@ -10,6 +10,7 @@ pub use no_seat::{Choice, NoSeat};
 use super::words::spoken_time;
 use crate::client::Address;
 use crate::client::nearby::NoHost;
+use crate::client::settings::Fault;
 use crate::game::notation::printable;
 use crate::lobby;
 use crate::system::Said;
@@ -116,6 +117,9 @@ pub enum Failure {
         /// What another run of the program can go on with.
         kept: Keeping,
     },
+    /// Something is wrong with the settings; nothing is begun with half of them.
+    #[error("{}", settings(.0))]
+    Settings(Vec<Fault>),
     /// The program could not even begin.
     #[error("could not start: {}", Said(.0))]
     Start(io::Error),
@@ -153,10 +157,11 @@ impl Failure {
             return none.why.clone();
         }
         let text = self.to_string();
-        let ended =
-            |line: &str| if line.ends_with(['.', '?', '!']) { line.to_owned() } else { format!("{line}.") };
+        let ended = |line: &str| {
+            if line.ends_with(['.', '?', '!', ':']) { line.to_owned() } else { format!("{line}.") }
+        };
         match text.split_once('\n') {
-            Some(_) => text.lines().map(ended).collect::<Vec<_>>().join(" "),
+            Some(_) => text.lines().map(str::trim).map(ended).collect::<Vec<_>>().join(" "),
             None => text,
         }
     }
@@ -177,14 +182,26 @@ impl Failure {
             Self::Dropped { failure, .. } => failure.exit_code(),
             Self::SeatOver { .. }
             | Self::SeatLost(_)
-            | Self::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::SetAside { .. }))
+            | Self::SeatBarred(Refusal::Hall(
+                HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::SetAside { .. },
+            ))
             | Self::NoSeat(_) => 11,
             Self::BadRecord(_) => 12,
             Self::Unwelcome(_) | Self::Refused(_) | Self::SeatBarred(_) | Self::NoPassword(_) => 9,
             Self::NoHost(_) => 14,
+            Self::Settings(_) => 2,
             Self::Start(_) | Self::Output(_) => 1,
         }
     }
+}
+
+/// What is wrong, a line each, and what to do about it.
+fn settings(faults: &[Fault]) -> String {
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let faults = faults.join("\n  ");
+    format!(
+        "your settings cannot be used:\n  {faults}\nnim-client config shows and changes them; NIM_CONFIG= does without the file."
+    )
 }
 
 fn how_to_be_let_in(refusal: &Refusal) -> &'static str {
@@ -212,6 +229,9 @@ fn where_it_may_be(refusal: &Refusal) -> &'static str {
         Refusal::Hall(HallRefusal::NoSuchLobby) => ", should another server stand there for now",
         Refusal::Hall(HallRefusal::SetAside { .. }) => {
             ", should the host put a copy from before the damage in its place; with --forget it removes the seat from the list"
+        }
+        Refusal::Hall(HallRefusal::BadTicket) => {
+            ", should the host put another copy of its record in its place; with --forget it removes the seat from the list"
         }
         _ => "",
     }
@@ -243,7 +263,7 @@ pub const EXIT_CODES: &str = "\
 Exit codes:
   0   the game was played to its end, or left on purpose
   1   the program could not start, or could not write its output
-  2   the command line is wrong
+  2   the command line is wrong, or a setting
   3   no server answers there
   4   the server speaks another version
   5   there is no lobby with that code

@@ -118,9 +118,7 @@ impl<W: Write> Json<W> {
             News::Halted if self.visit.leaves_unrecorded() => {
                 return self.go_home(if self.visit.is_quitting() { Deed::Quit } else { Deed::Leave });
             }
-            News::Halted => {
-                self.visit.model().lobby().map(|mine| Event::Halted { words: mine.halted.clone() })
-            }
+            News::Halted => Some(Event::Halted { words: self.visit.model().halted().map(Into::into) }),
             News::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
             News::Happened { event, before } => {
                 lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
@@ -207,6 +205,10 @@ impl<W: Write> Json<W> {
             return Ok(Flow::Continue(()));
         }
         match request.errand(self.visit.lobby(), &self.preferences) {
+            // It waits to be let in already.
+            Ok(Errand::Hall(_)) if self.visit.is_halted() => {
+                self.refuse(Some(request.deed()), Refusal::Halted, self.visit.why())?;
+            }
             Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
             Ok(Errand::Lobby(asked)) => {
                 self.visit.ask(asked).await?;

@@ -142,6 +142,9 @@ impl<W: Write> Line<W> {
             return self.obey(line).await;
         }
         self.ahead = Some(Ahead::of(line));
+        if self.visit.is_lost() && !self.obeys() && !matches!(self.ahead, Some(Ahead::End)) {
+            self.say(words::absence::HELD)?;
+        }
         Ok(Flow::Continue(()))
     }
 
@@ -191,10 +194,11 @@ impl<W: Write> Line<W> {
     async fn obey_in_hall(&mut self, line: &str) -> Result<Flow, Failure> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
+            Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
+            _ if self.visit.is_halted() => self.say(&self.visit.why())?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
             Ok(HallCommand::List) => self.wish(&Wish::Hall).await?,
             Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
-            Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             Err(complaint) => self.say(&complaint)?,
         }
         Ok(Flow::Continue(()))

@@ -19,6 +19,8 @@ pub struct Model {
     /// So many of them are told at once, of which more is to come.
     told: usize,
     lobby: Option<MyLobby>,
+    /// Why whoever waits to be let in is not answered: the host cannot record it.
+    halted: Option<String>,
 }
 
 /// The lobby that the client is in.
@@ -154,7 +156,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), told: 0, lobby: None }
+        Self { name, hall: Vec::new(), told: 0, lobby: None, halted: None }
     }
 
     /// What the client is called.
@@ -183,6 +185,12 @@ impl Model {
     /// The client's lobby, if it sits in one.
     pub fn lobby(&self) -> Option<&MyLobby> {
         self.lobby.as_ref()
+    }
+
+    /// Why nothing can happen now, if so: the host cannot record it. Outside it is known of what was asked last alone.
+    pub fn halted(&self) -> Option<&str> {
+        let halted = self.lobby.as_ref().map_or(&self.halted, |mine| &mine.halted);
+        halted.as_deref()
     }
 
     /// Takes in what the server said. An error means that it cannot be true.
@@ -218,14 +226,17 @@ impl Model {
                 mine.lobby.skip_to(*number);
             }
             ToClient::Halted { why, now } => {
-                // It overtakes what waits to be told, that the client is in a lobby for instance.
-                let Some(mine) = self.lobby.as_mut() else { return Ok(()) };
-                (mine.halted, mine.now) = (why.as_ref().map(ToString::to_string), mine.now.max(*now));
+                let why = why.as_ref().map(ToString::to_string);
+                match &mut self.lobby {
+                    Some(mine) => (mine.halted, mine.now) = (why, mine.now.max(*now)),
+                    // It overtakes what waits to be told, that the client is in a lobby for instance.
+                    None => self.halted = why,
+                }
             }
-            ToClient::Outside => self.lobby = None,
+            ToClient::Outside => (self.lobby, self.halted) = (None, None),
+            ToClient::Refused { .. } => self.halted = None,
             ToClient::Welcome { .. }
             | ToClient::Unwelcome(_)
-            | ToClient::Refused { .. }
             | ToClient::Hint { .. }
             | ToClient::Reviewed(_)
             | ToClient::Games { .. }
@@ -239,7 +250,7 @@ impl Model {
 
     /// The client is in this lobby. What was said there is kept if it is the same one.
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
-        (self.hall, self.told) = (Vec::new(), 0);
+        (self.hall, self.told, self.halted) = (Vec::new(), 0, None);
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let (chat, watching) = before.map(|mine| (mine.chat, mine.watching)).unwrap_or_default();
         self.lobby = Some(MyLobby { lobby, role, chat, watching, halted: None, now });

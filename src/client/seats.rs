@@ -28,6 +28,9 @@ use crate::wire::Ticket;
 /// The longest file that is taken for a seat; ours have a few hundred bytes.
 const MAX_FILE: u64 = 4 * 1024;
 
+/// So many former tickets are kept of a seat: one for each return since the host made a copy of its record.
+const MAX_FORMER: usize = 16;
+
 /// How often a file is written anew while its lobby is heard of, though nothing else in it has changed: nobody wants to know
 /// more exactly when that was.
 pub const SEEN_EVERY: Duration = Duration::from_mins(1);
@@ -86,6 +89,9 @@ struct Record {
     variant: String,
     opponent: Option<String>,
     ticket: String,
+    /// The tickets before this one, the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    former: Vec<String>,
 }
 
 impl KeptSeat {
@@ -116,7 +122,9 @@ impl KeptSeat {
         format!("{}.{}@{server}.{ENDING}", self.code, self.player.0)
     }
 
-    fn record(&self) -> Record {
+    fn record(&self, before: Option<Record>) -> Record {
+        let digits = hex(self.ticket.bits());
+        let former = before.map_or_else(Vec::new, |before| before.former_for(&digits));
         Record {
             server: self.server.to_string(),
             name: self.name.clone(),
@@ -124,12 +132,19 @@ impl KeptSeat {
             player: self.player,
             variant: self.variant.clone(),
             opponent: self.opponent.clone(),
-            ticket: hex(self.ticket.bits()),
+            ticket: digits,
+            former,
         }
     }
 }
 
 impl Record {
+    /// What a ticket that follows has before it.
+    fn former_for(self, next: &str) -> Vec<String> {
+        let last = Some(self.ticket).filter(|ticket| ticket != next);
+        last.into_iter().chain(self.former).take(MAX_FORMER).collect()
+    }
+
     fn seat(self) -> Option<KeptSeat> {
         let variant: crate::game::any::Variant = self.variant.parse().ok()?;
         Some(KeptSeat {
@@ -202,7 +217,7 @@ impl Seats {
         }
         let kept = private::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
-            let mut text = serde_json::to_vec(&seat.record())?;
+            let mut text = serde_json::to_vec(&seat.record(record(&path)))?;
             text.push(b'\n');
             private::write(&path, &text)
         });
@@ -228,6 +243,18 @@ impl Seats {
             }
         }
         Ok(())
+    }
+
+    /// The tickets that a seat had before its present one, the newest first, as far as they are kept: a host that went back to a
+    /// copy of its record knows one of them.
+    pub(super) fn former(&self, seat: &KeptSeat) -> Vec<Ticket> {
+        let record = record(&self.path(seat));
+        record.iter().flat_map(|record| &record.former).filter_map(|digits| ticket(digits)).collect()
+    }
+
+    /// Whether another window has kept another ticket of this seat.
+    pub(super) fn is_superseded(&self, seat: &KeptSeat) -> bool {
+        read(&self.path(seat)).is_some_and(|(kept, _)| kept.ticket != seat.ticket)
     }
 
     /// Holds a seat, unless another window has it.
@@ -330,13 +357,16 @@ impl Hold {
 
 /// The seat in this file, and when it was written.
 fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
+    Some((record(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
+}
+
+fn record(path: &Path) -> Option<Record> {
     let about = fs::metadata(path).ok()?;
     let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
     if !is_ours || !about.is_file() || about.len() > MAX_FILE {
         return None;
     }
-    let record: Record = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some((record.seat()?, about.modified().ok()?))
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
 #[cfg(test)]

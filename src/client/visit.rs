@@ -86,7 +86,7 @@ pub struct Visit {
     exile: Option<Exile>,
     keeper: Option<Keeper>,
     /// The seat of the second player at this keyboard.
-    second: Option<Second>,
+    second: Option<Box<Second>>,
     /// What the server has been asked for and has not yet answered.
     pending: Option<Pending>,
     /// The number of the last line of chat that the client said.
@@ -147,7 +147,7 @@ impl Visit {
         // It has another port each time.
         let here = Address::here();
         let keeper = || Keeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Second::new(keeper(), self.hands.their_ticket()));
+        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.hands.their_ticket())));
         Self { keeper: Some(keeper()), second, ..self }
     }
 
@@ -255,7 +255,7 @@ impl Visit {
 
     /// Takes in what the server said.
     async fn learn(&mut self, message: ToClient) -> Result<News, Failure> {
-        let before = self.model.lobby().cloned();
+        let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
         let changes = self.model.changes(&message);
         self.model.learn(&message).map_err(Failure::nonsense)?;
         if tells_the_time(&message) {
@@ -295,7 +295,8 @@ impl Visit {
                 // Nobody could leave meanwhile.
                 self.leave_what_is_over().await?;
                 self.is_kept_in &= why.is_some();
-                News::Halted
+                // Whoever was let in meanwhile was told that there is room again.
+                if why.is_some() || was_halted { News::Halted } else { News::Nothing }
             }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {

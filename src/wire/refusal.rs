@@ -134,7 +134,9 @@ pub enum HallRefusal {
     #[error("this server has no bots")]
     NoBots,
     /// The ticket is none for a seat of that lobby, or not the newest one.
-    #[error("that seat is not kept for you any more")]
+    #[error(
+        "what you come back by does not open that seat: you have come back to it from elsewhere since, or the host does not know of it"
+    )]
     BadTicket,
     /// The lobby has a password, and none or another one was said.
     #[error("that lobby has a password, and the right one was not given")]

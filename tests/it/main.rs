@@ -18,6 +18,8 @@ mod chat;
 mod clocks;
 /// Flags, environment, help, what the programs say first, and logs.
 mod command_line;
+/// What a shell offers at Tab.
+mod completions;
 /// A thousand matches at once.
 mod crowd;
 /// Who comes in: private lobbies, passwords, and the limits of a host.
@@ -46,6 +48,8 @@ mod levels;
 mod lobby;
 /// The player's program on servers that say anything.
 mod lying_server;
+/// The pages that both programs write for `man`.
+mod manual;
 /// Matches between people: moves, ends, rematches, hints, leaving.
 mod match_play;
 /// Matches of so many games: the score, and when it is decided.
@@ -71,6 +75,8 @@ mod records;
 mod returning;
 /// Looking at a game together, once it is over: what each move was worth.
 mod reviewing;
+/// What is set once: the environment, the file, and `nim-client config`.
+mod settings;
 /// How the server stops, by a word and by signals, in the middle of games.
 mod shutdown;
 /// The real server and the real client on a simulated network that loses, delays and breaks whatever it can.

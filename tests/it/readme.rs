@@ -9,6 +9,8 @@ mod dying;
 mod leaving;
 #[cfg(unix)]
 mod records;
+#[cfg(unix)]
+mod settings;
 
 const README: &str = include_str!("../../README.md");
 
@@ -35,6 +37,7 @@ fn played(transcript: &str) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"))
         .args(command.split(' '))
         .args(["--bot-pace", "0"])
+        .env("NIM_CONFIG", "")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -1,5 +1,6 @@
 //! What somebody would like to be called: as they typed it, and as it can be shown.
 
+use nim::client::Settings;
 use nim::lobby::Name;
 
 /// A name, and the text of which it was made.
@@ -14,6 +15,11 @@ impl Called {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let name = name(text)?;
         Ok(Self { typed: text.trim().into(), name })
+    }
+
+    /// What whoever runs this is called without a word.
+    pub(crate) fn usual(settings: &Settings) -> Self {
+        settings.name().cloned().map_or_else(Self::login, Self::from)
     }
 
     /// What the system calls whoever runs this; a name that says nothing where it cannot be used.

@@ -4,43 +4,53 @@
 use std::io::{self, Write, stderr};
 
 use clap::{CommandFactory, Parser};
-use nim::client::Failure;
 use nim::client::tui::Screen;
 use nim::client::tui::home::{Choice, Home};
 use nim::client::words::home::{Opponent, Starter, kept};
+use nim::client::{Failure, Settings};
 
+use crate::connecting::connect;
 use crate::face::{Stage, StyleFlags, is_screen};
 use crate::nearby::LookFlags;
+use crate::playing::play;
+use crate::resuming::{Resume, go_on};
 use crate::returning::{self, Found};
-use crate::{Cli, Command, Resume, connect, go_on, play};
+use crate::{Cli, Command};
 
 /// Shows it again and again. Where there is no screen, it is said how else one begins.
-pub(crate) async fn run(style: StyleFlags, look_on: LookFlags) -> Result<(), Failure> {
-    if !is_screen() {
+pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
+    if settings.plain().unwrap_or_default() || !is_screen() {
         usage();
     }
-    let look = style.look();
+    let look = style.with(settings);
     let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
     let mut notice = None;
     loop {
         let kept = kept_games();
         let screen = stage.screen()?;
         let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
+        let home = home.against(settings.level().unwrap_or_default());
         let choice = home.run(screen, look_on.watch()).await?;
         if choice == Choice::Quit {
             return Ok(());
         }
-        notice = Box::pin(go(choice, kept, &mut stage)).await.err().map(|failure| failure.in_one_line());
+        notice =
+            Box::pin(go(choice, kept, settings, &mut stage)).await.err().map(|failure| failure.in_one_line());
     }
 }
 
 /// Does what was chosen.
-async fn go(choice: Choice, mut kept: Vec<Found>, stage: &mut Stage) -> Result<(), Failure> {
+async fn go(
+    choice: Choice,
+    mut kept: Vec<Found>,
+    settings: &Settings,
+    stage: &mut Stage,
+) -> Result<(), Failure> {
     match (command(&choice), choice) {
-        (Some(Command::Connect(flags)), _) => connect(*flags, stage).await,
-        (Some(Command::Play(flags)), _) => play(flags, stage).await,
+        (Some(Command::Connect(flags)), _) => connect(*flags, settings, stage).await,
+        (Some(Command::Play(flags)), _) => play(flags, settings, stage).await,
         (Some(Command::Resume(flags)), Choice::Resume(place)) if place < kept.len() => {
-            Box::pin(go_on(flags, kept.swap_remove(place).kept, stage)).await
+            Box::pin(go_on(flags, kept.swap_remove(place).kept, settings, stage)).await
         }
         _ => Ok(()),
     }

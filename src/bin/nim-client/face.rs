@@ -2,15 +2,16 @@
 
 use std::io::{IsTerminal, Write, stderr, stdin, stdout};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use nim::client::input::Lines;
 use nim::client::json::Json;
 use nim::client::line::{Line, Typing};
 use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
 use nim::client::words::screen;
-use nim::client::{Address, Failure, Preferences, Visit, Wish};
+use nim::client::{Address, Failure, Preferences, Settings, Visit, Wish};
 
 use crate::called::Called;
+use crate::values;
 
 /// How things are shown.
 #[derive(Debug, Clone, Copy, Args)]
@@ -19,7 +20,8 @@ pub(crate) struct FaceFlags {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal
+    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal [default: the
+    /// setting plain]
     #[arg(long, conflicts_with = "json")]
     plain: bool,
 
@@ -30,26 +32,25 @@ pub(crate) struct FaceFlags {
 /// How the screen looks.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct StyleFlags {
-    /// Draw the screen with the signs of ASCII alone
+    /// Draw the screen with the signs of ASCII alone [default: the setting ascii]
     #[arg(long)]
     ascii: bool,
 
-    /// Let nothing move by itself on the screen
+    /// Let nothing move by itself on the screen [default: the setting animation]
     #[arg(long)]
     no_animation: bool,
 
-    /// The colours of the screen; with `NO_COLOR` there are none
-    #[arg(long, value_enum, value_name = "THEME", default_value = "calm")]
-    theme: ThemeFlag,
+    /// The colours of the screen; with `NO_COLOR` there are none [default: the setting theme, or calm]
+    #[arg(long, value_name = "THEME", value_parser = values::theme())]
+    theme: Option<Theme>,
 }
 
-/// The themes, as they are chosen.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ThemeFlag {
-    /// Orange against blue, for terminals with 256 colours
-    Calm,
-    /// Yellow against white, with the strongest contrast
-    Strong,
+/// A face, as it is after all that was said of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Face {
+    json: bool,
+    plain: bool,
+    look: Look,
 }
 
 /// What the player said on the command line.
@@ -102,6 +103,14 @@ impl Stage {
 }
 
 impl FaceFlags {
+    /// What they come to with these settings. A script that wants JSON is not asked.
+    pub(crate) fn with(self, settings: &Settings) -> Face {
+        let plain = self.plain || settings.plain().unwrap_or_default();
+        Face { json: self.json, plain, look: self.style.with(settings) }
+    }
+}
+
+impl Face {
     /// Shows the game until the player has enough.
     pub(crate) async fn run(
         self,
@@ -122,7 +131,7 @@ impl FaceFlags {
             return by_lines(visit, invitation).await;
         }
         let Invitation { called, server, preferences, wish, news } = invitation;
-        let look = stage.look.unwrap_or_else(|| self.style.look());
+        let look = stage.look.unwrap_or(self.look);
         let face = Tui::new(visit, stage.screen()?, look).preferring(preferences).telling(news);
         let face = if server.is_none() { face.without_hall() } else { face };
         face.run(called.typed(), wish).await
@@ -130,15 +139,16 @@ impl FaceFlags {
 }
 
 impl StyleFlags {
-    pub(crate) fn look(self) -> Look {
+    /// What they come to with these settings.
+    pub(crate) fn with(self, settings: &Settings) -> Look {
         // https://no-color.org: whatever it is set to, unless that is nothing.
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let theme = match self.theme {
-            _ if bare => Theme::Bare,
-            ThemeFlag::Calm => Theme::Calm,
-            ThemeFlag::Strong => Theme::Strong,
-        };
-        Look { ascii: self.ascii, theme, still: self.no_animation }
+        let chosen = self.theme.or_else(|| settings.theme()).unwrap_or_default();
+        Look {
+            ascii: self.ascii || settings.ascii().unwrap_or_default(),
+            theme: if bare { Theme::Bare } else { chosen },
+            still: self.no_animation || !settings.animation().unwrap_or(true),
+        }
     }
 }
 
@@ -175,4 +185,32 @@ async fn by_lines(visit: Visit, invitation: Invitation<'_>) -> Result<(), Failur
     // Nobody else comes to the hall of the server inside this program.
     let line = if server.is_none() { line.without_hall() } else { line };
     line.run(called.typed(), wish).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the screen looks like by these variables and flags.
+    fn look(variables: &[(&str, &str)], style: StyleFlags) -> Look {
+        let value =
+            |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let (settings, faults) = Settings::gather(value, None);
+        assert_eq!(faults, []);
+        style.with(&settings)
+    }
+
+    #[test]
+    fn the_screen_looks_as_was_typed_or_else_as_was_set() {
+        let bare = StyleFlags { ascii: false, no_animation: false, theme: None };
+        let set = [("NIM_THEME", "strong"), ("NIM_ASCII", "true"), ("NIM_ANIMATION", "false")];
+        let usual = Look { ascii: false, theme: Theme::Calm, still: false };
+        assert_eq!(look(&[], bare), usual);
+        assert_eq!(look(&set, bare), Look { ascii: true, theme: Theme::Strong, still: true });
+        let unset = [("NIM_ASCII", "no"), ("NIM_ANIMATION", "yes")];
+        assert_eq!(look(&unset, bare), usual);
+        let typed = StyleFlags { ascii: true, no_animation: true, theme: Some(Theme::Calm) };
+        assert_eq!(look(&set, typed), Look { ascii: true, theme: Theme::Calm, still: true });
+        assert_eq!(look(&unset, typed), Look { ascii: true, theme: Theme::Calm, still: true });
+    }
 }

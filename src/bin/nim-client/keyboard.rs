@@ -99,8 +99,9 @@ fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Fa
 /// What it means that somebody could not go on with a game: one that its own server does not know any more is lost.
 pub(crate) fn why_not(game: &KeptGame, failure: Failure) -> Failure {
     match failure {
-        Failure::SeatLost(Refusal::Hall(HallRefusal::BadTicket))
-        | Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
+        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby)) => {
+            lost(game, None, &[])
+        }
         failure => failure,
     }
 }

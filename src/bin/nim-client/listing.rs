@@ -25,7 +25,7 @@ pub(crate) struct ListFlags {
     files: Vec<PathBuf>,
 
     /// Only games that somebody of this name played
-    #[arg(long, value_name = "NAME", value_parser = crate::name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::called::name)]
     with: Option<Name>,
 
     /// Only games of this kind, such as java-tech, or of this variant, such as java-tech:21

@@ -20,9 +20,11 @@ use nim::system::Said;
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
+use crate::examples;
+use crate::help::below;
 use crate::shelf::Unreadable;
 
-const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0   it was shown or written, or every record is right
   1   a file could not be read or is there already, or the output could not be written
@@ -42,14 +44,14 @@ pub(crate) enum Command {
                       keyboard.\n\nA server tells of public games, \
                       and of those that you played from this computer, by the tickets that it gave you under the same \
                       address. Public is a game in a lobby that was in the list, had no password, and could be watched.",
-        after_help = EXIT_CODES
+        after_help = below(&[EXIT_CODES], examples::LIST)
     )]
     List(listing::ListFlags),
     /// Write the record of a game on a server, or at this keyboard, into a file, or to the standard output
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::EXPORT))]
     Export(exporting::ExportFlags),
     /// Show a game with the position after every move, or one position of it
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::SHOW))]
     Show(ShowFlags),
     /// Go through a game step by step, with what every move was worth
     #[command(
@@ -58,7 +60,7 @@ pub(crate) enum Command {
                       in the words of nim-client study moves: the result with perfect play, in how many plies (single \
                       moves of either side), and why; and the same of a move that would have been better."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::REPLAY))]
     Replay(ReplayFlags),
     /// Check records: every move, time and hand by the rules, the result, and the checksum
     #[command(
@@ -67,7 +69,7 @@ pub(crate) enum Command {
                       A record may have come through a mail: quotation marks before its lines, other line ends and \
                       text around it do not matter."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::VERIFY))]
     Verify(VerifyFlags),
 }
 

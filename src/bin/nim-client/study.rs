@@ -24,7 +24,11 @@ use nim::study::{self, Refusal, Stop};
 use nim::system::Said;
 use telling::Listener;
 
-const EXIT_CODES: &str = "\
+use crate::examples;
+use crate::help::below;
+use crate::values;
+
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0  it was shown
   1  it was refused as too large, a line of input was wrong, or the output could not be written
@@ -44,10 +48,10 @@ const STACK: usize = 64 << 20;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Study {
     /// Show the game tree with the value of every position
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::TREE))]
     Tree(TreeFlags),
     /// Count the nodes, the distinct positions, the games and how they end
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::COUNT))]
     Count(At),
     /// Show every move with its exact value and the reason
     #[command(
@@ -55,13 +59,13 @@ pub(crate) enum Study {
                       for the side that makes it, and in how many plies, single moves of either side, the move itself \
                       included."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::MOVES))]
     Moves(At),
     /// Follow a search step by step, and count what each kind of search looks at
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::TRACE))]
     Trace(TraceFlags),
     /// Show the result with perfect play, how soon, and the best line
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::SOLVE))]
     Solve(At),
     /// Play the bot's levels against each other, and show the cross-table
     #[command(
@@ -71,7 +75,7 @@ pub(crate) enum Study {
                       (more than half the points from that seat), does better (more than the other has from the same \
                       seat), or is not better."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::LEVELS))]
     Levels(levels::LevelFlags),
     /// Make the opening book of Connect Four
     #[command(
@@ -80,7 +84,7 @@ pub(crate) enum Study {
                       command goes on from there: what is solved is written to the file every 20 seconds and at the \
                       end."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::BOOK))]
     Book(opening_book::BookFlags),
     /// Read a position a line and print POSITION SCORE NODES
     #[command(
@@ -93,7 +97,7 @@ pub(crate) enum Study {
                       negative of that for the other side. NODES counts the calls of the recursive search \
                       function.\n\nA line that is wrong is answered by error: and the reason."
     )]
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = below(&[EXIT_CODES], examples::SCORE))]
     Score(scoring::ScoreFlags),
 }
 
@@ -101,7 +105,7 @@ pub(crate) enum Study {
 #[derive(Debug, Args)]
 pub(crate) struct At {
     /// The game
-    #[arg(value_name = "GAME")]
+    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
     variant: Variant,
 
     /// The position to start from, such as "13 first" [default: the start of the game]
@@ -113,7 +117,7 @@ pub(crate) struct At {
 #[derive(Debug, Args)]
 pub(crate) struct Subject {
     /// The game
-    #[arg(value_name = "GAME", required_unless_present = "tree")]
+    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true, required_unless_present = "tree")]
     variant: Option<Variant>,
 
     /// The position to start from, such as "13 first" [default: the start of the game]

@@ -4,11 +4,13 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use nim::client::{Failure, Preferences};
+use nim::client::{Failure, Preferences, Settings};
 use nim::lobby::{ClockRule, Hints, Level, WhenAway};
 use nim::server::duration;
 use nim::system::Said;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
+
+use crate::values;
 
 /// The terms of lobbies that are opened.
 #[derive(Debug, Args)]
@@ -37,9 +39,9 @@ pub(crate) struct TermFlags {
     #[arg(long, value_enum, default_value = "against-bots", conflicts_with = "join")]
     hints: HintsFor,
 
-    /// How strong the bot plays, if it comes or stands in: beginner, easy, fair, strong or perfect
-    #[arg(long, value_name = "LEVEL", default_value_t, conflicts_with = "join")]
-    level: Level,
+    /// How strong the bot plays, if it comes or stands in [default: the setting level, or perfect]
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "join")]
+    level: Option<Level>,
 
     /// What happens on the turn of somebody whose connection is lost
     #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
@@ -120,7 +122,7 @@ impl From<WhenAwayFlag> for WhenAway {
 
 impl TermFlags {
     /// What they come to. Asks for the password where one is wanted.
-    pub(crate) fn preferences(&self) -> Result<Preferences, Failure> {
+    pub(crate) fn preferences(&self, settings: &Settings) -> Result<Preferences, Failure> {
         Ok(Preferences {
             starts: self.starts.map_or(Starts::Variant, Starts::from),
             bot: match (self.bot, self.bots, self.people_only) {
@@ -135,7 +137,7 @@ impl TermFlags {
                 HintsFor::Watchers => Hints::Watchers,
                 HintsFor::All => Hints::All,
             },
-            level: self.level,
+            level: self.level.or_else(|| settings.level()).unwrap_or_default(),
             away: AwayWish {
                 then: self.when_away.into(),
                 after: u32::try_from(self.away_after.as_millis()).unwrap_or(u32::MAX),

@@ -32,8 +32,7 @@ impl<W: Write> Line<W> {
             News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             News::Halted if self.visit.leaves_unrecorded() => return self.go_home(),
             News::Halted => {
-                let why = self.visit.model().lobby().and_then(|mine| mine.halted.clone());
-                self.say(&words::absence::halted(why.as_deref()))?;
+                self.say(&self.visit.halt())?;
                 if self.visit.leaves_once_recorded() {
                     self.say(words::absence::LEAVING_UNRECORDED)?;
                 }

@@ -26,9 +26,21 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
         None if view.question.is_some() || !view.model.hall().is_empty() => {
             hall::paint(state, view, &mut pen);
         }
-        None => pen.inside(middle(area, area.width, 1)).centred(0, screen::ONE_MOMENT, Tone::Faint),
+        None => wait(view, &mut pen),
     }
     over::paint(state, view, &mut pen);
+}
+
+/// There is nothing to be seen yet, and perhaps a reason for it.
+fn wait(view: &View<'_>, pen: &mut Pen<'_>) {
+    let words = if view.why.is_empty() { screen::ONE_MOMENT } else { &view.why };
+    let area = pen.area();
+    let lines = super::pen::wrap(words, area.width.saturating_sub(4));
+    let high = u16::try_from(lines.len()).unwrap_or(area.height);
+    let mut pen = pen.inside(middle(area, area.width, high));
+    for (row, line) in (0..).zip(&lines) {
+        pen.centred(row, line, Tone::Faint);
+    }
 }
 
 /// There is no room for anything but to say so.

@@ -14,6 +14,7 @@ use crate::client::words::home::{Opponent, Starter};
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lan::HostId;
+use crate::lobby::Level;
 
 /// The games that the arrow keys go through; any other can be typed.
 pub(super) const GAMES: [&str; 9] = [
@@ -84,6 +85,12 @@ impl Home {
         let (against, starts) = (Opponent::default(), Starter::default());
         let (game, address) = (GAMES[0].to_owned(), String::new());
         Self { size, look, at: Row::Game, game, against, starts, hosts: None, address, kept, notice: None }
+    }
+
+    /// The same where a bot of this level sits opposite, unless somebody else is chosen.
+    #[must_use]
+    pub fn against(self, level: Level) -> Self {
+        Self { against: Opponent::Bot(level), ..self }
     }
 
     /// The same where hosts on this network are looked for.

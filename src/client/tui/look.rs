@@ -1,6 +1,8 @@
 //! How things look: which signs stand for what, in Unicode or in plain ASCII, and in which colours. It knows no game and no
 //! place on the screen. What a colour says is always said by a sign or by the weight of the letters too.
 
+use std::str::FromStr;
+
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::{border, line};
 
@@ -16,6 +18,44 @@ pub enum Theme {
     Strong,
     /// None at all.
     Bare,
+}
+
+/// A word that is no theme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no theme has this name; there are calm and strong")]
+pub struct BadTheme;
+
+impl Theme {
+    /// Those that can be chosen; without colours there is the one that is left.
+    pub const CHOICES: [Self; 2] = [Self::Calm, Self::Strong];
+
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Calm => "calm",
+            Self::Strong => "strong",
+            Self::Bare => "bare",
+        }
+    }
+
+    /// What it looks like.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Calm => "Orange against blue, for terminals with 256 colours",
+            Self::Strong => "Yellow against white, with the strongest contrast",
+            Self::Bare => "No colours",
+        }
+    }
+}
+
+impl FromStr for Theme {
+    type Err = BadTheme;
+
+    /// Reads a theme that can be chosen, as a person types it; capitals and surrounding blanks do not matter.
+    fn from_str(text: &str) -> Result<Self, BadTheme> {
+        let word = text.trim();
+        Self::CHOICES.into_iter().find(|theme| word.eq_ignore_ascii_case(theme.as_str())).ok_or(BadTheme)
+    }
 }
 
 /// What something on the screen is, as far as its colour and weight go.

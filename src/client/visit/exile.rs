@@ -132,9 +132,9 @@ fn is_final(refusal: &Refusal, watching: bool) -> bool {
     }
 }
 
-/// The host cannot trust what it recorded of the lobby.
-fn is_of_damage(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Hall(HallRefusal::SetAside { .. }))
+/// The host says it by what it has recorded, of which it may have another copy.
+fn is_of_this_record(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
 }
 
 impl Visit {
@@ -185,6 +185,9 @@ impl Visit {
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
         self.hands.replace(connection);
         self.lost_seat = None;
+        if let Some(keeper) = &mut self.keeper {
+            keeper.begin_again();
+        }
         if let Some(exile) = &mut self.exile {
             exile.comeback = None;
         }
@@ -215,7 +218,26 @@ impl Visit {
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
         }
+        if Box::pin(self.show_former(&refusal)).await? {
+            return Ok(News::Nothing);
+        }
         if self.look_back(&refusal).await? { Ok(News::Nothing) } else { self.keep_out(refusal) }
+    }
+
+    /// Shows the ticket before the one that was of no use, if there is one: a host that went back to a copy of its record knows
+    /// the seat by it. What happened since then is not what happens there, so all of it is asked for.
+    async fn show_former(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
+        if *refusal != Refusal::Hall(HallRefusal::BadTicket) || self.is_watching() {
+            return Ok(false);
+        }
+        let keeper = self.keeper.as_mut();
+        let Some(seat) = keeper.and_then(|keeper| keeper.with_former_ticket(self.claimed.as_ref())) else {
+            return Ok(false);
+        };
+        let code = Text::cut(&seat.code.to_string());
+        let request = HallRequest::Return { code, ticket: seat.ticket, seen: 0 };
+        self.ask_hall(Asked::Return, request).await?;
+        Ok(true)
     }
 
     /// There is nothing more to be found out.
@@ -262,18 +284,21 @@ impl Visit {
         Ok(News::Outside)
     }
 
-    /// A seat is not the client's own any more, so nobody is to come back to it; or its lobby is damaged, of which the host may
-    /// have a copy.
+    /// A seat is not the client's own any more, so nobody is to come back to it; unless the host has another copy of its record,
+    /// in which it is.
     fn shut_out(&mut self, refusal: Refusal) -> Failure {
-        let watching = self.is_watching();
-        if !watching && is_of_damage(&refusal) {
-            return Failure::SeatBarred(refusal);
+        if self.is_watching() {
+            return Failure::Refused(refusal);
         }
-        let moved = !watching && self.forget_seat();
+        let is_moved =
+            || self.keeper.as_ref().is_some_and(|keeper| keeper.is_superseded(self.claimed.as_ref()));
         match refusal {
-            refusal if watching => Failure::Refused(refusal),
-            Refusal::Hall(HallRefusal::BadTicket) if moved => Failure::SeatMoved,
-            refusal => Failure::SeatLost(refusal),
+            Refusal::Hall(HallRefusal::BadTicket) if is_moved() => Failure::SeatMoved,
+            refusal if is_of_this_record(&refusal) => Failure::SeatBarred(refusal),
+            refusal => {
+                self.forget_seat();
+                Failure::SeatLost(refusal)
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use crate::client::model::MyLobby;
 use crate::client::seats::{Hold, Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
+use crate::wire::Ticket;
 
 /// What is wrong with how a seat is kept for another run of the program.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub(super) struct Keeper {
     seats: Seats,
     server: Address,
     kept: Option<KeptSeat>,
+    /// The tickets of before that were not shown yet, the newest last, to a server that does not know the present one.
+    unshown: Option<Vec<Ticket>>,
     /// When it was written down last.
     noted: Instant,
     /// That other runs of the program see that this window has the seat.
@@ -37,7 +40,16 @@ pub(super) struct Keeper {
 impl Keeper {
     /// A keeper for seats on this server.
     pub(super) fn new(seats: Seats, server: Address) -> Self {
-        Self { seats, server, kept: None, noted: Instant::now(), hold: None, complaint: None, warned: false }
+        Self {
+            seats,
+            server,
+            kept: None,
+            unshown: None,
+            noted: Instant::now(),
+            hold: None,
+            complaint: None,
+            warned: false,
+        }
     }
 
     /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records.
@@ -53,7 +65,7 @@ impl Keeper {
             (None, Some(gone)) => self.seats.give_up(gone).map(|_| ()),
             (None, None) => Ok(()),
         };
-        (self.kept, self.noted) = (seat, Instant::now());
+        (self.kept, self.noted, self.unshown) = (seat, Instant::now(), None);
         self.hold_on(self.kept.clone().as_ref());
         self.complain(noted.err());
     }
@@ -76,6 +88,28 @@ impl Keeper {
         self.warned |= warns;
         let warning = warns.then(|| Complaint::Unlocked(self.seats.folder().to_owned()));
         self.complaint = error.map(Complaint::NotKept).or(warning);
+    }
+
+    /// The client's own seat, or this one, with the next of the tickets that it had before; `None` once all were shown.
+    pub(super) fn with_former_ticket(&mut self, seat: Option<&KeptSeat>) -> Option<KeptSeat> {
+        let seat = self.kept.as_ref().or(seat)?;
+        let unshown = self.unshown.get_or_insert_with(|| {
+            let mut former = self.seats.former(seat);
+            former.reverse();
+            former
+        });
+        Some(KeptSeat { ticket: unshown.pop()?, ..seat.clone() })
+    }
+
+    /// The present ticket is shown once more.
+    pub(super) fn begin_again(&mut self) {
+        self.unshown = None;
+    }
+
+    /// Whether another window has kept another ticket of the client's own seat, or of this one.
+    pub(super) fn is_superseded(&self, seat: Option<&KeptSeat>) -> bool {
+        let seat = self.kept.as_ref().or(seat);
+        seat.is_some_and(|seat| self.seats.is_superseded(seat))
     }
 
     /// A ticket is of no use any more: that of this seat, or that of the client's own. Returns whether another window has kept

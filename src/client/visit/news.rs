@@ -144,7 +144,7 @@ pub enum News {
         /// A move that was typed is not made: its turn is over.
         late: bool,
     },
-    /// The host cannot record anything any more, or it can again: the lobby's [`halted`](super::MyLobby::halted) says which.
+    /// The host cannot record anything any more, or it can again: the model's [`halted`](crate::client::Model::halted) says which.
     Halted,
     /// Nothing that anybody has to be told.
     Nothing,

@@ -42,9 +42,9 @@ impl Visit {
         self.is_halted() && self.is_leaving()
     }
 
-    /// Whether nothing can be recorded of what happens in the client's lobby.
+    /// Whether nothing can be recorded of what happens in the client's lobby, or that it is let in.
     pub fn is_halted(&self) -> bool {
-        self.model.lobby().is_some_and(|mine| mine.halted.is_some())
+        self.model.halted().is_some()
     }
 
     pub(super) fn is_leaving(&self) -> bool {

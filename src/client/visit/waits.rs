@@ -11,11 +11,21 @@ impl Visit {
         if let Some(exile) = &self.exile {
             return words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later());
         }
-        let Some(mine) = self.model.lobby() else { return String::new() };
+        let Some(mine) = self.model.lobby() else {
+            return if self.is_halted() { self.halt() } else { String::new() };
+        };
         match &mine.halted {
-            Some(why) => words::absence::halted(Some(why)),
+            Some(_) => self.halt(),
             None if self.asked() == Some(Asked::Play) => self.unanswered(),
             None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+        }
+    }
+
+    /// That nothing can be recorded, and why, or that it can again.
+    pub fn halt(&self) -> String {
+        match (self.model.halted(), self.model.lobby()) {
+            (Some(why), None) => words::absence::not_let_in(why),
+            (why, _) => words::absence::halted(why),
         }
     }
 
@@ -28,8 +38,8 @@ impl Visit {
     /// That the server has not answered yet what it was asked, and for how long it has been silent; or that it cannot, as long as
     /// nothing can be recorded.
     pub fn unanswered(&self) -> String {
-        if let Some(why) = self.model.lobby().and_then(|mine| mine.halted.as_deref()) {
-            return words::absence::halted(Some(why));
+        if self.is_halted() {
+            return self.halt();
         }
         let (silent, gone_after) = self.hands.silence();
         words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)

@@ -18,16 +18,23 @@ pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
 }
 
-/// The host cannot record what happens, for this reason, or it can again.
+/// What happens cannot be recorded, for this reason, or it can again.
 pub fn halted(why: Option<&str>) -> String {
     match why {
         Some(why) => {
             format!(
-                "The game waits: the host cannot record what happens ({why}). Once that is mended it goes on by itself."
+                "The game waits: what happens cannot be recorded ({why}). Once that is mended it goes on by itself."
             )
         }
-        None => "The host records what happens again: the game goes on.".into(),
+        None => "What happens is recorded again: the game goes on.".into(),
     }
+}
+
+/// Somebody has asked to be let into a lobby, and that cannot be recorded for this reason.
+pub fn not_let_in(why: &str) -> String {
+    format!(
+        "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or type quit."
+    )
 }
 
 /// Somebody ends a game on this machine, and nothing can be recorded.
@@ -69,6 +76,9 @@ pub const TOO_LATE: &str = "The move that you typed was not made: its turn is ov
 
 /// A move was typed while the connection is lost.
 pub const LATER: &str = "Your move is made as soon as the connection is back.";
+
+/// A line of a script has to wait for the connection, and with it all that stand behind it.
+pub const HELD: &str = "The connection is lost: this line waits until it is back, and so do those behind it. Press Ctrl-C to go now and keep the seat.";
 
 /// Something else was typed while the connection is lost.
 pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";

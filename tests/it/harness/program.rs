@@ -199,10 +199,10 @@ pub(crate) fn server(arguments: &[&str]) -> Command {
     command
 }
 
-/// The player's program as a command. The seats that it keeps are not those of whoever runs the tests.
+/// The player's program as a command. Neither the seats that it keeps nor its settings are those of whoever runs the tests.
 pub(crate) fn client(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
-    command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1");
+    command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1").env("NIM_CONFIG", "");
     command
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::Loss;
+use nim::lobby::{Loss, Phase};
 use nim::wire::{LobbyRequest, ToClient};
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
@@ -181,7 +181,7 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
     }
     desk.is_full(false);
     program.until("You: take 1").await;
-    program.until("The host records what happens again").await;
+    program.until("What happens is recorded again").await;
     ben.until_lobby(|lobby| lobby.turn() == 3).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
@@ -232,10 +232,53 @@ async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_do
         assert!(!told.contains("Your move ("), "{told}");
     }
     desk.is_full(false);
-    let told = program.until("The host records what happens again").await;
+    let told = program.until("What happens is recorded again").await;
     assert!(!told.contains("The game waits"), "{told}");
     ben.until_lobby(|lobby| lobby.turn() == 3).await;
     takes(&mut ben, 1).await;
     let told = program.until("Your move").await;
     assert!(!told.contains("You: take 2"), "{told}");
+}
+
+/// The program of anna, who asks to join ben while nothing can be recorded.
+async fn at_the_door(flags: &[&str]) -> (TestServer, Desk, TestClient, Program) {
+    let desk = Desk::default();
+    let server = TestServer::keeping(desk.clone(), |_| {});
+    let mut ben = server.client("ben").await;
+    let code = ben.create("java-tech:21").await.to_string();
+    server.client("a visitor").await.look().await;
+    desk.is_full(true);
+    let address = server.address().to_string();
+    let flags = [&["connect", &address, "--name", "anna", "--join", &code][..], flags].concat();
+    let program = Program::client(&flags);
+    (server, desk, ben, program)
+}
+
+#[tokio::test]
+async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_and_let_in_afterwards() {
+    let (_server, desk, mut ben, mut program) = at_the_door(&[]).await;
+    let why = "You are not let in yet: that cannot be recorded (there is no more paper).";
+    program.until(why).await;
+    for line in ["why\n", "list\n"] {
+        program.types(line).await;
+        program.until(why).await;
+    }
+    desk.is_full(false);
+    let told = program.until("java-tech:21: ben against anna.").await;
+    assert!(!told.contains("recorded again"), "{told}");
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+}
+
+#[tokio::test]
+async fn whoever_waits_to_be_let_in_by_a_host_that_cannot_record_can_go() {
+    for (flags, waits, quits) in [
+        (&[][..], "You are not let in yet", "quit\n"),
+        (&["--json"], r#""event":"halted","words":"there is no more paper""#, "{\"do\":\"quit\"}\n"),
+    ] {
+        let (_server, desk, _ben, mut program) = at_the_door(flags).await;
+        program.until(waits).await;
+        program.types(quits).await;
+        assert_eq!(program.ended().await.code, Some(0), "{flags:?}");
+        desk.is_full(false);
+    }
 }

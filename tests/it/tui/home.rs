@@ -43,6 +43,15 @@ fn enter_plays_the_usual_game_against_the_perfect_bot() {
 }
 
 #[test]
+fn the_bot_is_as_strong_as_was_set_until_it_is_chosen_otherwise() {
+    use KeyCode::{Down, Enter, Left};
+    for (keys, level) in [(&[Enter][..], Level::Easy), (&[Down, Left, Enter], Level::Fair)] {
+        let choice = press(&mut home().against(Level::Easy), keys);
+        assert!(matches!(choice, Some(Choice::Play { against: Opponent::Bot(is), .. }) if is == level));
+    }
+}
+
+#[test]
 fn game_opponent_and_start_are_turned_to() {
     use KeyCode::{Down, Enter, Left, Right};
     let choice = press(&mut home(), &[Right, Down, Left, Left, Down, Right, Enter]);

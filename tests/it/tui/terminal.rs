@@ -33,6 +33,7 @@ impl Window {
         command.args(arguments);
         command.env("NIM_STATE", state.path());
         command.env("NIM_LOOK_ON", "127.0.0.1");
+        command.env("NIM_CONFIG", "");
         command.env("TERM", "xterm-256color");
         command.env("RUST_BACKTRACE", "0");
         command.env_remove("NO_COLOR");

@@ -34,8 +34,10 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: News) -> Vec<Comman
         }
         News::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
         News::Halted => {
-            let why = view.mine().and_then(|mine| mine.halted.as_deref());
-            tell(state, words::absence::halted(why));
+            match (view.model.halted(), view.lobby()) {
+                (Some(why), None) => state.notice = Some(words::absence::not_let_in(why)),
+                (why, _) => tell(state, words::absence::halted(why)),
+            }
             if view.leaves_once_recorded {
                 tell(state, words::absence::LEAVING_UNRECORDED);
                 state.notice = Some(words::absence::LEAVING_UNRECORDED.to_owned());

@@ -1,0 +1,106 @@
+//! `nim-client connect`: to somebody's server, and what one does there.
+
+use clap::Args;
+use nim::client::wish::Terms;
+use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Settings, Visit, Way, Wish};
+use nim::game::any::Variant;
+use nim::lobby::Code;
+
+use crate::called::Called;
+use crate::face::{Face, FaceFlags, Invitation, Stage};
+use crate::nearby::{self, LookFlags};
+use crate::origin::OriginFlags;
+use crate::returning::ReturnFlags;
+use crate::terms::TermFlags;
+use crate::values;
+
+#[derive(Debug, Args)]
+pub(crate) struct Connect {
+    /// The server's machine: HOST or HOST:PORT [default: the only host on this network; where there are several, you
+    /// choose one]
+    #[arg(value_name = "HOST[:PORT]")]
+    address: Option<Address>,
+
+    /// What to be called [default: the setting name, or your login name]
+    #[arg(long, value_name = "NAME", value_parser = Called::read)]
+    name: Option<Called>,
+
+    /// Open a lobby for this game and wait there for somebody
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    new: Option<Variant>,
+
+    /// Join the lobby with this code, such as brave-otter
+    #[arg(long, value_name = "CODE", group = "wish")]
+    join: Option<Code>,
+
+    /// Watch in the lobby with this code
+    #[arg(long, value_name = "CODE", group = "wish")]
+    watch: Option<Code>,
+
+    /// Join the first open lobby with this game, or open one
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    quick: Option<Variant>,
+
+    #[command(flatten)]
+    origin: OriginFlags,
+
+    #[command(flatten)]
+    pub(crate) face: FaceFlags,
+
+    #[command(flatten)]
+    returning: ReturnFlags,
+
+    #[command(flatten)]
+    look: LookFlags,
+
+    // The last, since what follows it would stand under its heading in the help.
+    #[command(flatten)]
+    terms: TermFlags,
+}
+
+/// Goes there.
+pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+    let preferences = flags.terms.preferences(settings)?;
+    let wish = flags.wish(&preferences)?;
+    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
+    let address = match flags.address {
+        Some(address) => address,
+        None => nearby::the_one(&flags.look, flags.face.json).await?,
+    };
+    let way = flags.returning.way(&address, called.name());
+    let invitation =
+        Invitation { called: &called, server: Some(&address), preferences, wish: &wish, news: &[] };
+    visit((flags.face.with(settings), stage), way, flags.returning.seats(), invitation).await
+}
+
+/// Goes to a server and plays there, and comes back whenever the connection is lost.
+pub(crate) async fn visit(
+    (face, stage): (Face, &mut Stage),
+    way: Way,
+    seats: Option<Seats>,
+    invitation: Invitation<'_>,
+) -> Result<(), Failure> {
+    let (connection, given) = way.go().await?;
+    let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
+    face.run(visit, invitation, stage).await
+}
+
+impl Connect {
+    fn wish(&self, preferences: &Preferences) -> Result<Wish, Failure> {
+        if let Some(terms) = self.origin.terms(preferences)? {
+            return Ok(Wish::New(terms));
+        }
+        let terms = |variant: &Variant| {
+            let (variant, preferences) = (variant.clone(), preferences.clone());
+            Terms { variant, origin: None, preferences }
+        };
+        let password = || preferences.password.clone();
+        Ok(match (&self.new, self.join, self.watch, &self.quick) {
+            (Some(variant), ..) => Wish::New(terms(variant)),
+            (_, Some(code), ..) => Wish::Join(code, password()),
+            (_, _, Some(code), _) => Wish::Watch(code, password()),
+            (.., Some(variant)) => Wish::Quick(terms(variant)),
+            _ => Wish::Hall,
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! `nim-client play`: games at this keyboard, with the server inside this program.
+
+use std::time::Duration;
+
+use clap::Args;
+use nim::client::wish::Terms;
+use nim::client::{Failure, Hands, Model, Preferences, Seats, Settings, Visit, Wish};
+use nim::game::any::Variant;
+use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
+use nim::server::{Config, duration};
+use nim::wire::{AwayWish, BotWish, Starts};
+
+use crate::called::{Called, name};
+use crate::face::{Face, FaceFlags, Invitation, Stage};
+use crate::flags;
+use crate::home::{Home, KeptGame};
+use crate::keyboard::{self, Keyboard};
+use crate::origin::OriginFlags;
+use crate::returning::StateFlag;
+use crate::terms::Starter;
+use crate::values;
+
+#[derive(Debug, Args)]
+pub(crate) struct Play {
+    /// The game, as listed below [default: java-tech:21]
+    #[arg(value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    variant: Option<Variant>,
+
+    #[command(flatten)]
+    origin: OriginFlags,
+
+    /// Two people at this keyboard, without the bot
+    #[arg(long)]
+    two: bool,
+
+    /// Watch two bots play
+    #[arg(long, conflicts_with_all = ["two", "starts"])]
+    watch: bool,
+
+    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a delay)
+    #[arg(long, value_name = "CLOCK", default_value_t)]
+    clock: ClockRule,
+
+    /// A match of so many games, which whoever cannot be caught up with wins [default: as many as you like]
+    #[arg(long, value_name = "GAMES", default_value_t = 0, hide_default_value = true)]
+    best_of: u8,
+
+    /// What to be called [default: the setting name, or your login name]
+    #[arg(long, value_name = "NAME", value_parser = Called::read)]
+    name: Option<Called>,
+
+    /// What the second person is called
+    #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
+    other: Name,
+
+    /// Who makes the first move of the first game [default: the bot in java-tech:21, which is lost for whoever starts;
+    /// else as the game says, mostly you]
+    #[arg(long, value_enum)]
+    starts: Option<Starter>,
+
+    /// How strong the bot plays [default: the setting level, or perfect]
+    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "two")]
+    level: Option<Level>,
+
+    /// How long a bot's move takes at least, so that you can follow it
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "600ms")]
+    bot_pace: Duration,
+
+    /// Where all chance comes from, to repeat a game [default: a new one each time]
+    #[arg(long, value_name = "NUMBER", value_parser = flags::seed)]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    state: StateFlag,
+
+    #[command(flatten)]
+    pub(crate) face: FaceFlags,
+}
+
+/// A game at this keyboard, which is kept for another run of the program if it is played here.
+pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+    let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
+    if let Some(seed) = flags.seed {
+        config.seed = seed;
+    }
+    let wish = flags.wish(settings)?;
+    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
+    let seats = flags.state.seats().filter(|_| !flags.watch);
+    let (home, mut news) = home(seats.as_ref());
+    let keyboard = Keyboard::open(&config, home.clone())?;
+    news.extend_from_slice(keyboard.news());
+    let (mine, given) = keyboard.join(called.name()).await?;
+    let mut hands = Hands::one(mine);
+    if flags.two {
+        hands = hands.with(keyboard.join(&flags.other).await?.0);
+    }
+    let visit = at_keyboard(home.as_ref(), hands, given);
+    let played =
+        flags.face.with(settings).run(visit, Invitation::here(&called, &wish).telling(&news), stage).await;
+    keyboard.close().await;
+    played
+}
+
+/// A place for a new game. Where there is none it is played all the same, and why there is none is to be told.
+fn home(seats: Option<&Seats>) -> (Option<Home>, Vec<String>) {
+    match seats.map(Home::new).transpose() {
+        Ok(home) => (home, Vec::new()),
+        Err(error) => (None, vec![format!("this game is not kept for another time: {error}")]),
+    }
+}
+
+/// Goes on with a game that was played at this keyboard.
+pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: KeptGame) -> Result<(), Failure> {
+    let keyboard = Keyboard::go_on(&Config::default(), &game)?;
+    let played = sit_down_again((face, stage), &keyboard, &game).await;
+    keyboard.close().await;
+    played.map_err(|failure| keyboard::why_not(&game, failure))
+}
+
+/// Has those who played it take up their seats.
+async fn sit_down_again(
+    (face, stage): (Face, &mut Stage),
+    keyboard: &Keyboard,
+    game: &KeptGame,
+) -> Result<(), Failure> {
+    let KeptGame { home, mine: seat, theirs, .. } = game.clone();
+    let called = Called::from(seat.name.clone());
+    let (mine, given) = keyboard.join(called.name()).await?;
+    let mut hands = Hands::one(mine);
+    if let Some(theirs) = theirs {
+        hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
+    }
+    let visit = at_keyboard(Some(&home), hands, given);
+    let wish = Wish::Return(seat);
+    face.run(visit, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
+}
+
+/// The visit of those who sit at this keyboard, the first of whom is called this there.
+fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
+    let visit = Visit::new(hands, Model::new(given));
+    match home {
+        Some(home) => visit.keeping(&home.seats()),
+        None => visit,
+    }
+}
+
+impl Play {
+    fn wish(&self, settings: &Settings) -> Result<Wish, Failure> {
+        let variant = self.variant.clone().unwrap_or_default();
+        // 21 is lost for whoever starts: a beginner is to have a chance.
+        let usual = if variant == Variant::default() && !self.two && !self.origin.is_given() {
+            Starts::Them
+        } else {
+            Starts::Variant
+        };
+        let starts = self.starts.map_or(usual, Starts::from);
+        let bot = match (self.two, self.watch) {
+            (true, _) => BotWish::PeopleOnly,
+            (_, true) => BotWish::Both,
+            _ => BotWish::AtOnce,
+        };
+        let level = self.level.or_else(|| settings.level()).unwrap_or_default();
+        let (hints, clock, best_of) = (Hints::All, self.clock, self.best_of);
+        let usual = Preferences::default();
+        // Two at one keyboard are never away from each other.
+        let then = if self.two { WhenAway::Wait } else { usual.away.then };
+        let away = AwayWish { then, ..usual.away };
+        let preferences = Preferences { starts, bot, hints, level, clock, best_of, away, ..usual };
+        let from = self.origin.terms(&preferences)?;
+        Ok(Wish::New(from.unwrap_or(Terms { variant, origin: None, preferences })))
+    }
+}

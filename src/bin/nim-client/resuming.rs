@@ -1,0 +1,74 @@
+//! `nim-client resume`: goes on where somebody was before the program or the machine had stopped.
+
+use std::io::{Write, stdout};
+
+use clap::Args;
+use nim::client::{Failure, Preferences, Settings, Wish};
+use nim::lobby::Name;
+
+use crate::called::name;
+use crate::connecting::visit;
+use crate::face::{FaceFlags, Invitation, Stage};
+use crate::playing::play_on;
+use crate::returning::{self, Kept, ReturnFlags, Wanted};
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The code of the lobby, where you have several seats
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+
+    /// Which seat, where you have several in one lobby: what you are called there
+    #[arg(long = "as", value_name = "NAME", value_parser = name)]
+    name: Option<Name>,
+
+    /// Remove the seat from those that are kept, instead of going on there
+    #[arg(long)]
+    forget: bool,
+
+    #[command(flatten)]
+    pub(crate) face: FaceFlags,
+
+    #[command(flatten)]
+    pub(crate) returning: ReturnFlags,
+}
+
+/// Takes up a seat of an earlier run.
+pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+    let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
+    let kept = returning::kept(&flags.returning, wanted)?;
+    if flags.forget {
+        return forget(flags.face, &flags.returning, &kept);
+    }
+    Box::pin(go_on(flags, kept, settings, stage)).await
+}
+
+/// Goes on with this.
+pub(crate) async fn go_on(
+    flags: Resume,
+    kept: Kept,
+    settings: &Settings,
+    stage: &mut Stage,
+) -> Result<(), Failure> {
+    let face = flags.face.with(settings);
+    let seat = match kept {
+        Kept::There(seat) => seat,
+        Kept::Here(game) => return play_on((face, stage), game).await,
+    };
+    let way = flags.returning.way(&seat.server, &seat.name);
+    let (called, address) = (seat.name.clone().into(), seat.server.clone());
+    let invitation = Invitation {
+        called: &called,
+        server: Some(&address),
+        preferences: Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() },
+        wish: &Wish::Return(seat),
+        news: &[],
+    };
+    visit((face, stage), way, flags.returning.seats(), invitation).await
+}
+
+/// Removes a seat from those that are kept, and says so to whoever reads.
+fn forget(face: FaceFlags, flags: &ReturnFlags, kept: &Kept) -> Result<(), Failure> {
+    let told = returning::forget(flags, kept)?;
+    if face.json { Ok(()) } else { writeln!(stdout(), "{told}").map_err(Failure::Output) }
+}

@@ -1,0 +1,110 @@
+//! The text of a file of settings: TOML, a line for each. It may be anything that somebody wrote. What is changed in it is the
+//! value of one key; all else stays as it stands, comments too.
+
+use std::ops::Range;
+
+use toml_edit::{Document, DocumentMut, Item, Table, TomlError, Value};
+
+use super::{Key, Setting};
+use crate::game::notation::{printable, shown};
+
+/// A line, counted from 1, and what is wrong there.
+pub(super) type Wrong = (usize, String);
+
+/// All settings with their lines, and all that is wrong. Of a text that is no TOML nothing is taken.
+pub(super) fn read(text: &str) -> (Vec<(Setting, usize)>, Vec<Wrong>) {
+    let document = match parse(text) {
+        Ok(document) => document,
+        Err(wrong) => return (Vec::new(), vec![wrong]),
+    };
+    let (mut settings, mut wrong) = (Vec::new(), Vec::new());
+    for (word, item) in document.iter() {
+        let line = line(text, place(document.as_table(), word).start);
+        match setting(word, item) {
+            Ok(setting) => settings.push((setting, line)),
+            Err(why) => wrong.push((line, why)),
+        }
+    }
+    (settings, wrong)
+}
+
+/// The same text with this setting in place of what stood for its key.
+pub(super) fn with(text: &str, setting: &Setting) -> Result<String, Wrong> {
+    let word = setting.key().as_str();
+    let document = parse(text)?;
+    let written = value(setting).to_string();
+    match document.get(word).map(|item| item.as_value().and_then(Value::span)) {
+        Some(Some(old)) => Ok(format!("{}{written}{}", &text[..old.start], &text[old.end..])),
+        Some(None) => with(&without(text, word)?.unwrap_or_default(), setting),
+        None => Ok(with_line(text, &format!("{word} = {written}\n"), document.as_table())),
+    }
+}
+
+/// The same text without this key, which may be none of ours; nothing if it does not stand there.
+pub(super) fn without(text: &str, word: &str) -> Result<Option<String>, Wrong> {
+    let document = parse(text)?;
+    let Some(item) = document.get(word) else { return Ok(None) };
+    let Some(value) = item.as_value().and_then(Value::span) else {
+        let mut document: DocumentMut = document.into_mut();
+        document.remove(word);
+        return Ok(Some(document.to_string()));
+    };
+    let begins = text[..place(document.as_table(), word).start].rfind('\n').map_or(0, |end| end + 1);
+    let ends = text[value.end..].find('\n').map_or(text.len(), |end| value.end + end + 1);
+    Ok(Some(format!("{}{}", &text[..begins], &text[ends..])))
+}
+
+fn parse(text: &str) -> Result<Document<&str>, Wrong> {
+    let wrong = |error: TomlError| {
+        let at = error.span().map_or(0, |span| span.start);
+        (
+            line(text, at),
+            format!(
+                "this line is no TOML such as {}: {}",
+                Key::Level.example(),
+                printable(error.message()).collect::<String>()
+            ),
+        )
+    };
+    Document::parse(text).map_err(wrong)
+}
+
+/// The line of this byte, counted from 1.
+pub(super) fn line(text: &str, at: usize) -> usize {
+    text.get(..at).unwrap_or(text).matches('\n').count() + 1
+}
+
+/// Where a key stands.
+fn place(table: &Table, word: &str) -> Range<usize> {
+    table.key(word).and_then(toml_edit::Key::span).unwrap_or_default()
+}
+
+fn setting(word: &str, item: &Item) -> Result<Setting, String> {
+    let key: Key = word.parse().map_err(|bad| format!("{}: {bad}", shown(word)))?;
+    let typed = match key {
+        Key::Name | Key::Level | Key::Theme => item.as_str().map(str::to_owned),
+        Key::Animation | Key::Ascii | Key::Plain => item.as_bool().map(|yes| yes.to_string()),
+    };
+    let typed = typed.ok_or_else(|| format!("write it as in {}", key.example()))?;
+    Setting::read(key, &typed)
+}
+
+fn value(setting: &Setting) -> Value {
+    match setting {
+        Setting::Name(_) | Setting::Level(_) | Setting::Theme(_) => setting.to_string().into(),
+        Setting::Animation(yes) | Setting::Ascii(yes) | Setting::Plain(yes) => (*yes).into(),
+    }
+}
+
+/// The text with one more line, where it belongs to no table.
+fn with_line(text: &str, line: &str, table: &Table) -> String {
+    let has_tables = table.iter().any(|(_, item)| !item.is_value());
+    match text {
+        _ if has_tables => format!("{line}{text}"),
+        _ if text.is_empty() || text.ends_with('\n') => format!("{text}{line}"),
+        _ => format!("{text}\n{line}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! How settings are read, changed and removed, whatever else stands in the file.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::lobby::{Level, Name};
+
+const WRITTEN: &str = "\
+# What I like.
+
+name = \"anna\"   # not Anna
+# for the children
+level = 'easy'
+animation = false
+";
+
+fn easy() -> Setting {
+    Setting::Level(Level::Easy)
+}
+
+fn complaints(text: &str) -> Vec<Wrong> {
+    read(text).1
+}
+
+#[test]
+fn settings_are_read_with_their_lines() {
+    let anna = Setting::Name(Name::clean("anna").unwrap());
+    let (settings, wrong) = read(WRITTEN);
+    assert_eq!(settings, [(anna, 3), (easy(), 5), (Setting::Animation(false), 6)]);
+    assert_eq!(wrong, []);
+    assert_eq!(read(""), (vec![], vec![]));
+    for elsewhere in ["\u{feff}level = \"easy\"\r\n", "level=\"easy\"", "\"level\" = \"EASY\"\n"] {
+        assert_eq!(read(elsewhere).0, [(easy(), 1)], "{elsewhere:?}");
+    }
+}
+
+#[test]
+fn whatever_is_wrong_is_told_with_its_line_and_what_would_be_right() {
+    for (text, line, words) in [
+        (
+            "name = \"anna\"\ncolour = \"red\"",
+            2,
+            "colour: no setting has this name; there are name, level, theme",
+        ),
+        ("\n[level]\neasy = true", 2, "write it as in level = \"easy\""),
+        ("level.bot = \"easy\"", 1, "write it as in level = \"easy\""),
+        ("level = 3", 1, "write it as in level = \"easy\""),
+        ("ascii = \"yes\"", 1, "write it as in ascii = true"),
+        ("level = \"hard\"", 1, "level cannot be \"hard\": no level has this name; there are beginner"),
+        (
+            "theme = \"pink\"",
+            1,
+            "theme cannot be \"pink\": no theme has this name; there are calm and strong",
+        ),
+        ("name = \" \"", 1, "a name needs at least one visible character"),
+        ("ascii = true\nlevel = easy", 2, "this line is no TOML such as level = \"easy\": "),
+        ("ascii = true\n\nascii = true", 3, "this line is no TOML such as level = \"easy\": "),
+        ("level =", 1, "this line is no TOML such as level = \"easy\": "),
+        ("level = \"easy", 1, "this line is no TOML such as level = \"easy\": "),
+    ] {
+        let wrong = complaints(text);
+        assert_eq!(wrong.len(), 1, "{text}: {wrong:?}");
+        assert!(wrong[0].0 == line && wrong[0].1.contains(words), "{text}: {wrong:?}");
+    }
+}
+
+#[test]
+fn what_a_file_says_commands_no_terminal() {
+    for text in
+        ["\"\u{1b}[2J\" = 1", "name = \"\\u001b[2J\"", "\"\\u202e\" = 1", "level = \"\\u001b]0;x\\u0007\""]
+    {
+        let (settings, wrong) = read(text);
+        let told = settings.iter().map(|(setting, _)| setting.to_string());
+        for words in told.chain(wrong.into_iter().map(|(_, why)| why)) {
+            assert!(!words.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn a_setting_is_changed_where_it_stands_and_nothing_else_is() {
+    let strong = Setting::Level(Level::Strong);
+    assert_eq!(with(WRITTEN, &strong), Ok(WRITTEN.replace("'easy'", "\"strong\"")));
+    assert_eq!(with(WRITTEN, &Setting::Ascii(true)), Ok(format!("{WRITTEN}ascii = true\n")));
+    assert_eq!(with("", &strong), Ok("level = \"strong\"\n".into()));
+    assert_eq!(with("# mine", &strong), Ok("# mine\nlevel = \"strong\"\n".into()));
+    assert_eq!(with("[mine]\nlevel = 1\n", &easy()), Ok("level = \"easy\"\n[mine]\nlevel = 1\n".into()));
+    assert_eq!(with("level = 3 # of 5\n", &easy()), Ok("level = \"easy\" # of 5\n".into()));
+    assert_eq!(with("[level]\nx = 1\n", &easy()), Ok("level = \"easy\"\n".into()));
+    assert!(with("level = \n", &easy()).is_err(), "nobody knows what is meant");
+}
+
+#[test]
+fn a_setting_is_removed_with_its_line() {
+    let removed = |word| without(WRITTEN, word).unwrap();
+    assert_eq!(removed("level"), Some(WRITTEN.replace("level = 'easy'\n", "")));
+    assert_eq!(removed("animation"), Some(WRITTEN.replace("animation = false\n", "")));
+    assert_eq!(removed("theme"), None);
+    assert_eq!(without("# a\ncolour = [\n1,\n]\nname = 'x'", "colour"), Ok(Some("# a\nname = 'x'".into())));
+    assert_eq!(without("name = 'x'\n[colour]\nred = 1\n", "colour"), Ok(Some("name = 'x'\n".into())));
+}
+
+/// Settings of every kind.
+fn any_setting() -> impl Strategy<Value = Setting> {
+    prop_oneof![
+        "\\PC{1,24}".prop_filter_map("no name", |text| Name::clean(&text).ok().map(Setting::Name)),
+        proptest::sample::select(&Level::ALL[..]).prop_map(Setting::Level),
+        any::<bool>().prop_map(Setting::Animation),
+        any::<bool>().prop_map(Setting::Plain),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn no_text_is_too_much(text in "(\\PC|[\n\"'=\\[\\]{}.#]){0,80}", word in "\\PC{0,8}", setting in any_setting()) {
+        let (_, wrong) = read(&text);
+        let lines = text.matches('\n').count() + 1;
+        prop_assert!(wrong.iter().all(|(line, _)| (1..=lines).contains(line)), "{:?}", wrong);
+        let _ = without(&text, &word);
+        let _ = with(&text, &setting);
+    }
+
+    #[test]
+    fn whatever_is_written_is_read_again(settings in proptest::collection::vec(any_setting(), 1..6)) {
+        let mut text = WRITTEN.to_owned();
+        for setting in &settings {
+            text = with(&text, setting).unwrap();
+            let (read, wrong) = read(&text);
+            prop_assert_eq!(wrong, vec![]);
+            prop_assert!(read.iter().any(|(found, _)| found == setting), "{}", text);
+        }
+        prop_assert!(text.contains("# not Anna") && text.contains("# for the children"));
+        for key in Key::ALL {
+            text = without(&text, key.as_str()).unwrap().unwrap_or(text);
+        }
+        prop_assert_eq!(read(&text), (vec![], vec![]));
+    }
+}

@@ -1,0 +1,75 @@
+//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash, where there is one.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::process::Command;
+
+/// Asks the function that the script has registered, as bash does at Tab; a line for each offer.
+const ASK: &str = r#"
+eval "$("$1" completions bash)" || exit 1
+program=$2
+shift 2
+registered=($(complete -p "$program")) || exit 1
+for ((i = 0; i < ${#registered[@]}; i++)); do
+    [[ ${registered[i]} == -F ]] && function=${registered[i + 1]}
+done
+COMP_WORDS=("$program" "$@")
+COMP_CWORD=$#
+"$function" "$program" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}" 2> /dev/null
+printf '%s\n' "${COMPREPLY[@]}"
+"#;
+
+const CLIENT: (&str, &str) = (env!("CARGO_BIN_EXE_nim-client"), "nim-client");
+const SERVER: (&str, &str) = (env!("CARGO_BIN_EXE_nim-server"), "nim-server");
+
+/// What bash offers for the last of these words; nothing where there is no bash, which is said.
+fn offered((path, name): (&str, &str), words: &str) -> Option<BTreeSet<String>> {
+    let mut bash = Command::new("bash");
+    let asked = bash.args(["--norc", "--noprofile", "-c", ASK, "bash", path, name]).args(words.split(' '));
+    let Ok(output) = asked.output() else {
+        // Past what the test harness takes in: it is to be seen.
+        std::io::stderr().write_all(b"skipped: no bash\n").unwrap();
+        return None;
+    };
+    assert!(output.status.success(), "{words}: {output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    Some(lines.lines().map(|line| line.trim_end().to_owned()).collect())
+}
+
+#[track_caller]
+fn is_offered(program: (&str, &str), words: &str, expected: &[&str]) {
+    let Some(offered) = offered(program, words) else { return };
+    assert_eq!(offered, expected.iter().map(|&word| word.to_owned()).collect(), "{words}");
+}
+
+#[test]
+fn bash_completes_commands_and_those_below_them() {
+    is_offered(CLIENT, "rec", &["record"]);
+    is_offered(CLIENT, "record e", &["export"]);
+    is_offered(CLIENT, "study t", &["trace", "tree"]);
+    is_offered(SERVER, "st", &["status"]);
+}
+
+#[test]
+fn bash_completes_flags_of_each_command() {
+    is_offered(CLIENT, "record export --f", &["--force"]);
+    is_offered(CLIENT, "play --bot", &["--bot-pace"]);
+    is_offered(CLIENT, "play java-tech --two --oth", &["--other"]);
+    is_offered(SERVER, "host --dur", &["--durability"]);
+    is_offered(SERVER, "--dur", &["--durability"]);
+    is_offered(SERVER, "backup --da", &["--data"]);
+}
+
+#[test]
+fn bash_completes_the_values_of_flags() {
+    is_offered(CLIENT, "play --theme ", &["calm", "strong"]);
+    is_offered(CLIENT, "--theme s", &["strong"]);
+    is_offered(CLIENT, "play --level ", &["beginner", "easy", "fair", "strong", "perfect"]);
+    is_offered(CLIENT, "connect 192.168.1.7 --level p", &["perfect"]);
+    is_offered(CLIENT, "connect --new ti", &["tic-tac-toe"]);
+    is_offered(CLIENT, "study moves tic", &["tic-tac-toe"]);
+    is_offered(CLIENT, "connect --hints a", &["against-bots", "all"]);
+    is_offered(CLIENT, "completions f", &["fish"]);
+    is_offered(SERVER, "--log-format ", &["text", "json"]);
+    is_offered(SERVER, "host --durability p", &["power", "process"]);
+}

@@ -1,0 +1,95 @@
+//! The pages that both programs write for `man`: one for each command, saying what its help says.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+const PROGRAMS: [(&str, &str); 2] =
+    [("nim-client", env!("CARGO_BIN_EXE_nim-client")), ("nim-server", env!("CARGO_BIN_EXE_nim-server"))];
+
+fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{program} {arguments:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The words behind the program of every command in this help, and of those below them.
+fn commands(program: &str, above: &[String]) -> Vec<Vec<String>> {
+    let arguments: Vec<&str> = above.iter().map(String::as_str).chain(["--help"]).collect();
+    let help = output(program, &arguments);
+    let listed =
+        help.split("\nCommands:\n").nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default();
+    let names = listed.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help");
+    let below = names.flat_map(|name| commands(program, &[above, &[name.to_owned()]].concat()));
+    std::iter::once(above.to_vec()).chain(below).collect()
+}
+
+/// The pages that are written, by their names.
+fn pages(program: &str, folder: &Path) -> BTreeSet<String> {
+    output(program, &["man", "--to", folder.to_str().unwrap()]);
+    fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+#[test]
+fn there_is_a_page_for_every_command_and_its_help_ends_with_the_same_examples() {
+    for (name, program) in PROGRAMS {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("man/man1");
+        let (pages, commands) = (pages(program, &folder), commands(program, &[]));
+        assert!(commands.len() > 6, "{commands:?}");
+        let page =
+            |command: &Vec<String>| format!("{}.1", [&[name.to_owned()], &command[..]].concat().join("-"));
+        assert_eq!(pages, commands.iter().map(page).collect());
+        for command in &commands {
+            let text = fs::read_to_string(folder.join(page(command))).unwrap();
+            let text = text.replace("\\*(Aq", "'").replace('\\', "");
+            let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+            let help = output(program, &arguments);
+            let (_, examples) =
+                help.rsplit_once("\nExamples:\n").unwrap_or_else(|| panic!("{command:?}: {help}"));
+            assert!(text.contains(".SH EXAMPLES"), "{command:?}");
+            for line in examples.lines() {
+                assert!(text.contains(line.trim()), "{command:?}: {line} is not on the page:\n{text}");
+            }
+        }
+        assert_eq!(output(program, &["man"]), fs::read_to_string(folder.join(format!("{name}.1"))).unwrap());
+    }
+}
+
+#[test]
+fn groff_has_nothing_to_complain_of() {
+    let folder = tempfile::tempdir().unwrap();
+    for (_, program) in PROGRAMS {
+        pages(program, folder.path());
+    }
+    for file in fs::read_dir(folder.path()).unwrap() {
+        let path = file.unwrap().path();
+        let mut groff = Command::new("groff");
+        let Ok(shown) = groff.args(["-man", "-Tutf8", "-Kutf8", "-ww"]).arg(&path).output() else {
+            // Past what the test harness takes in: it is to be seen.
+            std::io::stderr().write_all(b"skipped: no groff\n").unwrap();
+            return;
+        };
+        assert!(shown.status.success() && shown.stderr.is_empty(), "{}: {shown:?}", path.display());
+        assert!(!shown.stdout.is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_place_where_nothing_can_be_written_is_named() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for (name, program) in PROGRAMS {
+        let output =
+            Command::new(program).args(["man", "--to", file.path().to_str().unwrap()]).output().unwrap();
+        let words = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            words.starts_with(&format!("{name}: could not make the folder {}", file.path().display())),
+            "{words}"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! A host that goes back to a copy of its record: whoever has come back since the copy was made has newer tickets than it knows.
+
+use std::path::Path;
+
+use nim::lobby::{Loss, Phase};
+
+use super::sees_away;
+use crate::harness::{Network, Program, TestClient, Weather, Wire, server};
+
+async fn hosts(data: &Path) -> (Program, std::net::SocketAddr) {
+    Program::listening_server(&["--data", data.to_str().unwrap()]).await
+}
+
+#[tokio::test]
+async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back_by_their_former_tickets() {
+    let folder = tempfile::tempdir().unwrap();
+    let [data, copies, seats] = ["data", "copies", "seats"].map(|name| folder.path().join(name));
+    let (mut host, address) = hosts(&data).await;
+    let network = Network::before(address).await;
+    let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
+    let code = ben.create("java-tech:21").await.to_string();
+    let state = ["--state", seats.to_str().unwrap()];
+    let place = network.address().to_string();
+    let mut anna =
+        Program::client(&[&["connect", &place, "--name", "anna", "--join", &code][..], &state].concat());
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    anna.until("java-tech:21").await;
+    std::fs::create_dir(&copies).unwrap();
+    let copy = copies.join("journal.sqlite");
+    let made = server(&["backup", copy.to_str().unwrap(), "--data", data.to_str().unwrap()]).output().await;
+    assert_eq!(made.unwrap().status.code(), Some(0));
+    for _ in 0..2 {
+        network.becomes(Weather::Down);
+        sees_away(&mut ben, Loss::Closed).await;
+        network.becomes(Weather::Fair);
+        anna.until("You are back in your seat.").await;
+    }
+    anna.dies().await;
+    host.dies().await;
+    let (mut other, address) = hosts(&copies).await;
+    network.leads_to(address);
+    let resume = [&["resume"][..], &state].concat();
+    let mut anna = Program::client(&resume);
+    anna.until("You are back in your seat.").await;
+    anna.dies().await;
+    // The record of before knows no ticket that the copy has given; but one that it gave itself is there all the same.
+    other.dies().await;
+    let (_host, address) = hosts(&data).await;
+    network.leads_to(address);
+    Program::client(&resume).until("You are back in your seat.").await;
+}

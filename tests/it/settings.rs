@@ -1,0 +1,308 @@
+//! Settings: a flag goes before the environment, that before the file, that before what is usual; `nim-client config` tells and
+//! changes them, and nothing begins with half of a file that is wrong.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::harness::{Finished, Program, TestServer, client};
+
+/// A file of settings, which may not be there yet, in a folder of its own.
+struct Settings(TempDir);
+
+impl Settings {
+    fn none() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn of(text: impl AsRef<[u8]>) -> Self {
+        let settings = Self::none();
+        fs::write(settings.path(), text).unwrap();
+        settings
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("client.toml")
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(self.path()).unwrap()
+    }
+
+    /// Runs the player's program with these settings, and with these variables beside them.
+    async fn run_in(&self, variables: &[(&str, &str)], arguments: &[&str]) -> Finished {
+        let mut command = client(arguments);
+        command.env("NIM_CONFIG", self.path()).envs(variables.iter().copied());
+        Program::spawn(&mut command).finish().await
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Finished {
+        self.run_in(&[], arguments).await
+    }
+
+    /// What `nim-client config` does.
+    async fn config(&self, arguments: &[&str]) -> Finished {
+        self.run(&[&["config"], arguments].concat()).await
+    }
+}
+
+/// The lines of a list of settings, without the blanks between their columns.
+fn rows(list: &Finished) -> Vec<String> {
+    let lines = list.stdout.lines().skip(2);
+    lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// The name and the level with which a game here begins.
+fn welcomed(ended: &Finished) -> (String, String) {
+    let events = ended.stdout.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let entered = events.into_iter().find(|event| event["event"] == "entered").unwrap();
+    let text = |key: &str| entered[key].as_str().unwrap().to_owned();
+    (text("name"), text("level"))
+}
+
+#[tokio::test]
+async fn a_flag_goes_before_the_environment_and_that_before_the_file() {
+    let settings = Settings::of("name = \"anna\"\nlevel = \"easy\"\n");
+    let (none, both) = (&[][..], &[("NIM_NAME", "ben"), ("NIM_LEVEL", "fair")][..]);
+    for (variables, flags, expected) in [
+        (none, &[][..], ("anna", "easy")),
+        (both, &[], ("ben", "fair")),
+        (both, &["--name", "cleo", "--level", "strong"], ("cleo", "strong")),
+        (none, &["--level", "perfect"], ("anna", "perfect")),
+        (&[("NIM_NAME", ""), ("NIM_LEVEL", "")], &[], ("anna", "easy")),
+    ] {
+        let played = settings.run_in(variables, &[&["play", "--json"], flags].concat()).await;
+        let (name, level) = welcomed(&played);
+        assert_eq!((name.as_str(), level.as_str()), expected, "{variables:?} {flags:?}");
+    }
+    let nobody = settings.run_in(&[("NIM_CONFIG", ""), ("USER", "dora")], &["play", "--json"]).await;
+    assert_eq!(welcomed(&nobody), ("dora".into(), "perfect".into()), "no file is read");
+}
+
+#[tokio::test]
+async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    let settings = Settings::of("name = \"anna\"\nlevel = \"beginner\"\n");
+    let game = ["connect", &address, "--new", "java-tech", "--bot", "--json"];
+    assert_eq!(welcomed(&settings.run(&game).await), ("anna".into(), "beginner".into()));
+    // Who joins a lobby, or plays with somebody beside them, has no use for a level, and is not refused for it.
+    let (anna, _ben) = crate::harness::pair(&server, crate::harness::terms("java-tech:21")).await;
+    let watched =
+        settings.run(&["connect", &address, "--watch", &anna.lobby().code().to_string(), "--json"]).await;
+    assert!(watched.stdout.contains(r#""role":"watcher""#), "{watched:?}");
+    let two = settings.run(&["play", "--two", "--json"]).await;
+    assert_eq!(two.code, Some(8), "only the input ended: {two:?}");
+}
+
+#[tokio::test]
+async fn config_tells_where_each_setting_comes_from() {
+    let settings = Settings::of("\nlevel = \"easy\"\nanimation = false\n");
+    let list = settings.run_in(&[("NIM_THEME", "strong"), ("USER", "dora")], &["config"]).await;
+    let first = format!("The file of settings is {}.", settings.path().display());
+    assert_eq!((list.code, list.stdout.lines().next()), (Some(0), Some(first.as_str())));
+    assert_eq!(
+        rows(&list),
+        [
+            "name dora your login name",
+            "level easy from line 2 of the file",
+            "theme strong from NIM_THEME",
+            "animation false from line 3 of the file",
+            "ascii false as usual",
+            "plain false as usual",
+        ]
+    );
+    assert_eq!(settings.config(&["level"]).await.stdout, "easy\n");
+}
+
+#[tokio::test]
+async fn the_file_is_in_the_place_of_this_person_for_such_things() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = client(&["config", "name", "anna"]);
+    command.env_remove("NIM_CONFIG").env("XDG_CONFIG_HOME", folder.path());
+    let path = folder.path().join("nim/client.toml");
+    if cfg!(windows) {
+        return;
+    }
+    let set = Program::spawn(&mut command).finish().await;
+    assert_eq!(set.stdout, format!("name is now anna, in {}.\n", path.display()), "{set:?}");
+    assert_eq!(fs::read_to_string(path).unwrap(), "name = \"anna\"\n");
+}
+
+#[tokio::test]
+async fn what_is_set_is_written_and_what_is_unset_is_gone() {
+    let settings = Settings::none();
+    let path = settings.path();
+    assert!(settings.config(&[]).await.stdout.contains("client.toml, which is not there yet."));
+    for (key, value) in [("name", "anna"), ("level", "Easy"), ("plain", "yes"), ("name", "ben")] {
+        let set = settings.config(&[key, value]).await;
+        assert_eq!((set.code, set.stderr.as_str()), (Some(0), ""), "{set:?}");
+    }
+    assert_eq!(settings.text(), "name = \"ben\"\nlevel = \"easy\"\nplain = true\n");
+    let unset = settings.config(&["--unset", "level"]).await;
+    assert_eq!(unset.stdout, format!("level does not stand in {} any more.\n", path.display()));
+    let again = settings.config(&["--unset", "level"]).await;
+    assert_eq!(again.stdout, format!("level does not stand in {}.\n", path.display()));
+    assert_eq!(settings.text(), "name = \"ben\"\nplain = true\n");
+    let hidden = settings.run_in(&[("NIM_NAME", "cleo")], &["config", "name", "dora"]).await;
+    assert!(
+        hidden.stdout.ends_with("But NIM_NAME goes before the file as long as it is set, and says cleo.\n")
+    );
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_is_refused_and_nothing_is_written() {
+    let settings = Settings::none();
+    for (arguments, words) in [
+        (&["level", "hard"][..], "level cannot be \"hard\": no level has this name; there are beginner"),
+        (&["theme", "bare"], "there are calm and strong"),
+        (&["name", " "], "a name needs at least one visible character"),
+        (&["ascii", "perhaps"], "write true or false"),
+        (&["colour", "red"], "no setting has this name; there are name, level"),
+        (&["--unset", "colour"], "colour: no setting has this name; there are name, level"),
+    ] {
+        let refused = settings.config(arguments).await;
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.stderr.contains(words) && !settings.path().exists(), "{arguments:?}: {refused:?}");
+    }
+    let nowhere = settings.run_in(&[("NIM_CONFIG", "")], &["config", "level", "easy"]).await;
+    assert_eq!(nowhere.code, Some(1));
+    assert!(nowhere.stderr.contains("name a file with NIM_CONFIG"), "{nowhere:?}");
+}
+
+/// No game begins, and the sentence says where and what; but `config` tells, and what reads no settings goes on.
+async fn is_told_and_stops_games_alone(settings: &Settings, place: &str, words: &str) {
+    for game in [&["play"][..], &["connect", "127.0.0.1:1"], &["resume"], &[]] {
+        let ended = settings.run(game).await;
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{game:?}: {ended:?}");
+        let line = ended.stderr.lines().find(|line| line.contains(words));
+        assert!(line.is_some_and(|line| line.contains(place)), "{game:?}: {place}: {words}: {ended:?}");
+        assert!(ended.stderr.lines().last().unwrap().starts_with("nim-client config shows"), "{ended:?}");
+    }
+    let told = settings.config(&[]).await;
+    assert_eq!(told.code, Some(2));
+    assert!(rows(&told).len() == 6 && told.stderr.contains(words), "{told:?}");
+    assert_eq!(settings.run(&["study", "count", "java-tech:4"]).await.code, Some(0));
+}
+
+#[tokio::test]
+async fn nothing_begins_with_half_of_a_file() {
+    for (text, line, words) in [
+        (
+            &b"name = \"anna\"\ncolour = \"red\"\n"[..],
+            2,
+            "colour: no setting has this name; there are name, level",
+        ),
+        (b"level = \"hard\"", 1, "level cannot be \"hard\": no level has this name; there are beginner"),
+        (b"name = \"anna\"\nascii = \"yes\"", 2, "write it as in ascii = true"),
+        (b"level = easy", 1, "this line is no TOML such as level = \"easy\": string values must be quoted"),
+        (b"name = \"anna\"\nlevel = \"\xff\"", 2, "this is no text in UTF-8"),
+    ] {
+        let settings = Settings::of(text);
+        let place = format!("{}, line {line}: ", settings.path().display());
+        is_told_and_stops_games_alone(&settings, &place, words).await;
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_none_or_cannot_be_read_is_told_too() {
+    let settings = Settings::of("a".repeat(70_000));
+    is_told_and_stops_games_alone(
+        &settings,
+        "client.toml: ",
+        "it is too large: settings have at most 65536 bytes",
+    )
+    .await;
+    fs::remove_file(settings.path()).unwrap();
+    fs::create_dir(settings.path()).unwrap();
+    is_told_and_stops_games_alone(&settings, "client.toml: ", "it is a folder").await;
+    let set = settings.config(&["level", "easy"]).await;
+    assert_eq!(set.code, Some(1));
+    assert!(set.stderr.contains("nothing was changed: ") && set.stderr.contains("it is a folder"), "{set:?}");
+}
+
+#[tokio::test]
+async fn a_variable_that_is_wrong_is_named() {
+    let settings = Settings::none();
+    let ended = settings.run_in(&[("NIM_LEVEL", "hard")], &["play"]).await;
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("  NIM_LEVEL: level cannot be \"hard\": no level has this name"),
+        "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn of_much_that_is_wrong_the_first_is_told() {
+    let lines: String =
+        (0..1_000).flat_map(|number| ["key".into(), number.to_string(), " = 1\n".into()]).collect();
+    let ended = Settings::of(lines).run(&["play"]).await;
+    assert!(ended.stderr.contains("key4: no setting") && !ended.stderr.contains("key5:"), "{ended:?}");
+    assert!(ended.stderr.contains("client.toml: 995 more of its lines are wrong\n"), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_file_that_is_wrong_is_put_right_by_config() {
+    let settings = Settings::of("# mine\ncolour = 1\nlevel = \"hard\" # for now\n");
+    let set = settings.config(&["level", "fair"]).await;
+    assert!(
+        set.code == Some(2) && set.stderr.contains("line 2: colour: no setting"),
+        "the rest is wrong: {set:?}"
+    );
+    let unset = settings.config(&["--unset", "colour"]).await;
+    assert_eq!((unset.code, unset.stderr.as_str()), (Some(0), ""), "{unset:?}");
+    assert_eq!(settings.text(), "# mine\nlevel = \"fair\" # for now\n");
+    let broken = Settings::of("level = \n");
+    let set = broken.config(&["level", "fair"]).await;
+    assert_eq!(
+        (set.code, broken.text().as_str()),
+        (Some(1), "level = \n"),
+        "nobody knows what was meant: {set:?}"
+    );
+    assert!(
+        set.stderr.contains("nothing was changed: ") && set.stderr.contains("line 1: this line is no TOML"),
+        "{set:?}"
+    );
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_stays_a_link_and_the_file_keeps_its_rights() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (settings, elsewhere) = (Settings::none(), Settings::of("level = \"easy\"\n"));
+    let rights = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    fs::set_permissions(elsewhere.path(), fs::Permissions::from_mode(0o644)).unwrap();
+    symlink(elsewhere.path(), settings.path()).unwrap();
+    assert_eq!(settings.config(&["level", "fair"]).await.code, Some(0));
+    assert_eq!(elsewhere.text(), "level = \"fair\"\n");
+    assert!(settings.path().is_symlink());
+    assert_eq!(rights(&elsewhere.path()), 0o644);
+    let new = Settings::none();
+    new.config(&["level", "fair"]).await;
+    assert_eq!(rights(&new.path()), 0o600);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
+    let settings = Settings::none();
+    let made = std::process::Command::new("mkfifo").arg(settings.path()).status().unwrap();
+    assert!(made.success());
+    is_told_and_stops_games_alone(&settings, "client.toml: ", "it is no file").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn whoever_likes_lines_better_has_no_screen_at_a_terminal() {
+    use crate::harness::Terminal;
+    for (settings, is_screen) in [("plain = true", false), ("plain = false", true)] {
+        let settings = Settings::of(settings);
+        let mut command = client(&["play", "java-tech:4", "--starts", "me"]);
+        command.env("NIM_CONFIG", settings.path()).env("TERM", "xterm-256color");
+        let mut terminal = Terminal::running(command.as_std());
+        // What switches a terminal to a screen of its own.
+        let seen = terminal.until(if is_screen { "\u{1b}[?1049h" } else { "Your move (" }).await;
+        assert_eq!(seen.contains("\u{1b}[?1049h"), is_screen);
+    }
+}
