@@ -9,24 +9,23 @@ use nim::server::storage::{Entry, Kept, LobbyId, Note, Owner, Sqlite, Storage};
 use tempfile::TempDir;
 
 use super::model::{Model, loaded};
-use super::opened;
 use super::town::Town;
 
-pub(super) const MAIN: &str = "journal.sqlite";
-pub(super) const WAL: &str = "journal.sqlite-wal";
-pub(super) const INDEX: &str = "journal.sqlite-shm";
+pub(crate) const MAIN: &str = "journal.sqlite";
+pub(crate) const WAL: &str = "journal.sqlite-wal";
+pub(crate) const INDEX: &str = "journal.sqlite-shm";
 
 /// A journal as it was when the power went, and all that had been recorded until then.
-pub(super) struct Crash {
-    pub(super) folder: TempDir,
+pub(crate) struct Crash {
+    pub(crate) folder: TempDir,
     model: Model,
     /// What there was to be loaded after each batch.
-    pub(super) states: Vec<Vec<Kept>>,
+    pub(crate) states: Vec<Vec<Kept>>,
 }
 
 impl Crash {
     /// A journal with some hundred events, in so many batches in the main file, and so many more beside it.
-    pub(super) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
+    pub(crate) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
         let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut town, mut model, mut states) = (Town::by(seed, 12), Model::default(), vec![Vec::new()]);
         for batches in [settled, fresh] {
@@ -46,17 +45,22 @@ impl Crash {
         Self { folder, model, states }
     }
 
-    pub(super) fn file(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn file(&self, name: &str) -> Vec<u8> {
         fs::read(self.folder.path().join(name)).unwrap()
     }
 
+    /// The same, if there is one.
+    pub(crate) fn try_file(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.path().join(name)).ok()
+    }
+
     /// Opens a copy of it in which one file is other than it was, or gone; what it says and what it has is held to the rule.
-    pub(super) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
+    pub(crate) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
         self.judge_all(what, &[(name, bytes)])
     }
 
     /// The same where several are.
-    pub(super) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
+    pub(crate) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         copy(self.folder.path(), folder.path());
         for (name, bytes) in files {
@@ -117,7 +121,7 @@ impl Crash {
 
 /// How a damaged journal was opened.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing is missing; perhaps something was wrong.
     Whole {
         said: Vec<String>,
@@ -134,19 +138,19 @@ pub(super) enum Outcome {
 
 /// How many came out in each way.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) whole: usize,
-    pub(super) mended: usize,
-    pub(super) unsaid: usize,
-    pub(super) said: usize,
-    pub(super) refused: usize,
+pub(crate) struct Tally {
+    pub(crate) whole: usize,
+    pub(crate) mended: usize,
+    pub(crate) unsaid: usize,
+    pub(crate) said: usize,
+    pub(crate) refused: usize,
     /// The most lobbies that were lost at once.
-    pub(super) lost: usize,
+    pub(crate) lost: usize,
     sentences: HashSet<String>,
 }
 
 impl Tally {
-    pub(super) fn count(&mut self, what: &str, outcome: Outcome) {
+    pub(crate) fn count(&mut self, what: &str, outcome: Outcome) {
         if let Outcome::Said { lost: 2.., said } = &outcome {
             println!("{what}: {}", said.join("\n    "));
         }
@@ -170,6 +174,13 @@ impl Tally {
     }
 }
 
+/// The journal in this folder, of which there is nothing to say but that lobbies were set aside.
+pub(crate) fn opened(folder: &Path, durability: Durability) -> Sqlite {
+    let (journal, news) = Sqlite::open(folder, durability).unwrap();
+    assert!(news.iter().all(|line| line.contains(" set aside ")), "{news:?}");
+    journal
+}
+
 /// A sentence in which no file and no lobby is named.
 fn without_names(sentence: &str) -> String {
     let words = sentence.split(' ').filter(|word| !word.contains('/') && !word.contains('('));
@@ -177,7 +188,7 @@ fn without_names(sentence: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
         fs::copy(file.path(), to.join(file.file_name())).unwrap();
@@ -185,7 +196,7 @@ pub(super) fn copy(from: &Path, to: &Path) {
 }
 
 /// Every byte, or every so many.
-pub(super) fn places(length: usize, stride: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn places(length: usize, stride: usize) -> impl Iterator<Item = usize> {
     let all = std::env::var_os("NIM_DAMAGE").is_some_and(|word| word == "all");
     (0..length).step_by(if all { 1 } else { stride })
 }

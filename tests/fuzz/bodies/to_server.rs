@@ -1,0 +1,31 @@
+use std::fmt::Debug;
+
+use nim::wire::limits::MAX_FRAME;
+use nim::wire::{Opening, ToServer, VERSION, decode, encode, first_body, opening};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Reads one message and writes it again.
+pub fn body(data: &[u8]) {
+    let message = reread::<ToServer>(data);
+    if let Some(ToServer::Hello(greeting)) = message {
+        assert_eq!(opening(data), Opening::Hello(greeting.version.into()), "of version {VERSION} or another");
+    }
+}
+
+/// The message in these bytes, if there is one. Written and read again it is the same one, in the bytes of which there is one
+/// for each message.
+pub(super) fn reread<M: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) -> Option<M> {
+    if data.len() > MAX_FRAME {
+        return None;
+    }
+    let message: M = decode(data).ok()?;
+    let frame = encode(&message);
+    let body = first_body(&frame).expect("no message is too long").expect("the frame is whole");
+    assert!(body.len() <= data.len(), "a message is written as short as can be");
+    let again: M = decode(body).expect("what was written can be read");
+    assert_eq!(again, message);
+    assert_eq!(encode(&again), frame);
+    let _ = format!("{message:?}");
+    Some(message)
+}
