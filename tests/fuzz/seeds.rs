@@ -19,7 +19,7 @@ pub(crate) fn of(target: &str) -> Vec<Vec<u8>> {
         "to_client" => bodies("to_client.json"),
         "frames" => streams(&[1, 3, 7, 255]),
         "session" => streams(&[1, 17, 255]),
-        "told" => vec![a_game_told(), in_frames(&bodies("to_client.json"))],
+        "told" => told(),
         "variant" => variants().into_iter().map(String::into_bytes).collect(),
         "position" => positions(),
         "record" => records(),
@@ -185,9 +185,16 @@ fn records() -> Vec<Vec<u8>> {
     games.into_iter().zip(1..).map(record).collect()
 }
 
-/// A watcher is told of a lobby and of all that happens in it.
-fn a_game_told() -> Vec<u8> {
-    let (setting, _, told) = story("nim:1-2", 9);
+/// Watchers are told of lobbies and of all that happens there, and of any other thing behind that.
+fn told() -> Vec<Vec<u8>> {
+    let [short, long, round] = [("nim:1-2", 9), ("tic-tac-toe", 4), ("pong-hau-ki", 2)].map(a_game_told);
+    let others = bodies("to_client.json").into_iter().filter(|body| body.len() < 400);
+    let others = others.map(|body| [&short[..], &in_frames(&[body])].concat());
+    [long, round].into_iter().chain(others.collect::<Vec<_>>()).collect()
+}
+
+fn a_game_told((variant, seed): (&str, u64)) -> Vec<u8> {
+    let (setting, _, told) = story(variant, seed);
     let lobby = Lobby::new(setting.code, setting.variant, setting.conditions).snapshot();
     let begins = ToClient::Watching { lobby, now: Moment(0) };
     [begins].iter().chain(&told).flat_map(|message| encode(message).to_vec()).collect()
