@@ -15,9 +15,7 @@ mod versions;
 
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{
-    Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Storage, WallTime,
-};
+use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Storage, WallTime};
 use nim::wire::{self, Secret, ToClient};
 use proptest::prelude::*;
 use tempfile::TempDir;

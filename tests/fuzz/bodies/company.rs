@@ -75,7 +75,7 @@ impl Town {
             setting,
             starts: 1,
             guests: Default::default(),
-            seats: [None; GUESTS],
+            seats: Default::default(),
             codes: Vec::new(),
         }
     }
@@ -103,7 +103,7 @@ impl Town {
 
     async fn does(&mut self, deed: u8, place: usize, feed: &mut Feed<'_>) {
         let code = self.codes.get(usize::from(feed.byte()) % self.codes.len().max(1)).copied();
-        let seat = self.seats[usize::from(feed.byte()) % GUESTS];
+        let seat = self.seats[usize::from(feed.byte()) % GUESTS].clone();
         let Some(guest) = &mut self.guests[place] else { return };
         // Most of what is said is said as a whole.
         let but = usize::from(feed.byte()).saturating_sub(240);
@@ -121,7 +121,7 @@ impl Town {
             }
             80..100 => {
                 if let Some(seat) = seat {
-                    guest.returns(seat, feed.bool(), but).await;
+                    guest.returns(&seat, feed.bool()).await;
                 }
             }
             100..150 => {
@@ -167,7 +167,9 @@ impl Town {
         for (place, guest) in self.guests.iter_mut().enumerate() {
             let Some(guest) = guest else { continue };
             guest.hears().await;
-            self.seats[place] = guest.seat.or(self.seats[place]);
+            if guest.seat.is_some() {
+                self.seats[place].clone_from(&guest.seat);
+            }
             if let Some(code) =
                 guest.lobby().map(nim::lobby::Lobby::code).filter(|code| !self.codes.contains(code))
             {

@@ -39,10 +39,6 @@ impl<'a> Feed<'a> {
         u32::from_le_bytes(self.array())
     }
 
-    pub(super) fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.array())
-    }
-
     pub(super) fn bool(&mut self) -> bool {
         self.byte() % 2 == 1
     }

@@ -62,7 +62,8 @@ fn set(bytes: &mut [u8], place: usize, values: &[u8]) {
 }
 
 fn copy_within(bytes: &mut [u8], from: usize, to: usize, count: usize) {
-    let from = from % bytes.len().max(1);
-    let count = count.min(bytes.len() - from).min(bytes.len().saturating_sub(to));
-    bytes.copy_within(from..from + count, to);
+    let (from, length) = (from % bytes.len().max(1), bytes.len());
+    if to < length {
+        bytes.copy_within(from..from + count.min(length - from).min(length - to), to);
+    }
 }

@@ -10,7 +10,7 @@ pub mod datagram;
 mod feed;
 /// A stream of bytes cut into frames.
 pub mod frames;
-mod guest;
+pub(crate) mod guest;
 /// A journal in which bytes were changed.
 pub mod journal;
 /// A lobby, asked for anything.
@@ -23,7 +23,7 @@ pub mod record;
 pub mod script;
 /// One connection that says any bytes.
 pub mod session;
-mod street;
+pub(crate) mod street;
 /// The small texts: clocks, codes, names, times, addresses.
 pub mod terms;
 /// One message from a server.

@@ -23,18 +23,18 @@ const ON_THE_WAY: usize = 64 * 1024;
 const STOPS_WITHIN: Duration = Duration::from_secs(10);
 
 /// Runs something on one thread, in a time that passes only while nothing else happens.
-pub(super) fn run(world: impl Future<Output = ()>) {
+pub(crate) fn run(world: impl Future<Output = ()>) {
     let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.expect("a thread and a clock are there").block_on(world);
 }
 
 /// Lets everybody do what there is to do.
-pub(super) async fn settle() {
+pub(crate) async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
 
 /// A server that is open to whoever is on this street.
-pub(super) struct Street {
+pub(crate) struct Street {
     arrivals: mpsc::UnboundedSender<Arrival>,
     /// `None` once it has been told to stop.
     stop: Option<oneshot::Sender<()>>,
@@ -44,7 +44,7 @@ pub(super) struct Street {
 impl Street {
     /// Opens a server that goes on with the lobbies of this storage. All it has of chance is this seed; thoughts are thought
     /// at once.
-    pub(super) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
+    pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
         let (arrivals, door) = mpsc::unbounded_channel();
         let door = Door(tokio::sync::Mutex::new(door));
         let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
@@ -59,7 +59,7 @@ impl Street {
     }
 
     /// Somebody connects from this address.
-    pub(super) fn connect(&self, address: IpAddr) -> Line {
+    pub(crate) fn connect(&self, address: IpAddr) -> Line {
         let (here, there) = tokio::io::duplex(ON_THE_WAY);
         let said = Said::default();
         let arrival = Arrival {
@@ -72,7 +72,7 @@ impl Street {
     }
 
     /// Has the server stop, which takes it a bounded time.
-    pub(super) async fn close(&mut self) {
+    pub(crate) async fn close(&mut self) {
         let told = self.stop.take().is_some_and(|stop| stop.send(()).is_ok());
         assert!(told, "the server has not stopped by itself");
         let stopped = tokio::time::timeout(STOPS_WITHIN, &mut self.serving).await;
@@ -81,7 +81,7 @@ impl Street {
 }
 
 /// A connection, seen from the client.
-pub(super) struct Line {
+pub(crate) struct Line {
     /// `None` once the client has closed this direction.
     to_server: Option<DuplexStream>,
     said: Said,
@@ -89,7 +89,7 @@ pub(super) struct Line {
 
 impl Line {
     /// Says these bytes. They are dropped if the server does not listen any more.
-    pub(super) async fn say(&mut self, bytes: &[u8]) {
+    pub(crate) async fn say(&mut self, bytes: &[u8]) {
         if let Some(to_server) = &mut self.to_server
             && to_server.write_all(bytes).await.is_err()
         {
@@ -98,12 +98,12 @@ impl Line {
     }
 
     /// Says nothing more.
-    pub(super) fn hush(&mut self) {
+    pub(crate) fn hush(&mut self) {
         self.to_server = None;
     }
 
     /// What the server has said since it was asked last.
-    pub(super) fn hear(&self) -> Vec<u8> {
+    pub(crate) fn hear(&self) -> Vec<u8> {
         let mut ear = self.said.ear();
         let heard = std::mem::take(&mut ear.bytes);
         ear.wake();
@@ -111,12 +111,12 @@ impl Line {
     }
 
     /// Takes no more than so many bytes until they are heard.
-    pub(super) fn narrow(&self, room: usize) {
+    pub(crate) fn narrow(&self, room: usize) {
         self.said.ear().room = room;
     }
 
     /// Whether the server has closed its direction.
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.said.ear().shut || Arc::strong_count(&self.said.0) == 1
     }
 }

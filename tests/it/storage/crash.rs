@@ -1,11 +1,12 @@
 //! A journal as a crash left it, and what comes of it when somebody does something to its files before it is opened again.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Entry, Kept, LobbyId, Note, Owner, Sqlite, Storage};
+use nim::server::{Arrival, Config, Listen, Server};
 use tempfile::TempDir;
 
 use super::model::{Model, loaded};
@@ -90,13 +91,21 @@ impl Crash {
             return Outcome::Whole { said };
         }
         if said.is_empty() {
+            if let Some(said) = said_by_a_server(journal) {
+                let lost = self.lost(&found);
+                return Outcome::Said { said, lost };
+            }
             assert!(self.states.contains(&found), "{what}: no older state, and nothing is said");
             return Outcome::Unsaid;
         }
         assert!(next.0 > found.iter().map(|kept| kept.lobby.0).max().unwrap_or(0), "{what}");
-        let lost =
-            self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count());
+        let lost = self.lost(&found);
         Outcome::Said { said, lost }
+    }
+
+    /// How many lobbies are not as they were at last.
+    fn lost(&self, found: &[Kept]) -> usize {
+        self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count())
     }
 
     /// Whether a lobby is as it was at some time.
@@ -171,6 +180,24 @@ impl Tally {
                 self.sentences.insert(without_names(&trouble));
             }
         }
+    }
+}
+
+/// What a server says that goes on with this journal, and has lobbies made of it; `None` if it is nothing.
+fn said_by_a_server(journal: Sqlite) -> Option<Vec<String>> {
+    let config = Config { thinkers: Some(0), ..Config::default() };
+    let (_, found) = Server::on_keeping(NoDoor, config, Box::new(journal)).unwrap();
+    let said: Vec<String> = found.damaged.iter().map(ToString::to_string).collect();
+    (!said.is_empty()).then_some(said)
+}
+
+/// Nobody comes.
+#[derive(Debug)]
+struct NoDoor;
+
+impl Listen for NoDoor {
+    async fn accept(&self) -> io::Result<Arrival> {
+        std::future::pending().await
     }
 }
 
