@@ -30,7 +30,7 @@ fn main() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = |words: &[&str]| words.first().map_or_else(|| here.join("corpus"), PathBuf::from);
     match words.as_slice() {
-        ["seeds", rest @ ..] => fill(&folder(rest), |target| seeds::of(target)),
+        ["seeds", rest @ ..] => fill(&folder(rest), seeds::of),
         ["unpack", rest @ ..] => fill(&folder(rest), |target| kept::read(here, target)),
         ["keep", from] => ALL.iter().for_each(|(target, body)| keep(here, Path::new(from), target, *body)),
         ["keep", from, only] => {
@@ -70,7 +70,8 @@ fn keep(fuzz: &Path, from: &Path, target: &str, body: Body) {
         fits
     });
     inputs.truncate(MOST);
-    let text: String = inputs.iter().map(|input| format!("{}\n", input.escape_ascii())).collect();
+    let lines: Vec<String> = inputs.iter().map(|input| input.escape_ascii().to_string()).collect();
+    let text = lines.join("\n") + "\n";
     fs::write(kept::path(fuzz, target), &text).unwrap();
     println!("{target}: {} of {all} inputs, {} bytes", inputs.len(), text.len());
 }

@@ -68,7 +68,7 @@ struct Town {
 impl Town {
     fn founded(setting: u8) -> Self {
         let memory = Memory::new();
-        let street = Street::open(&memory, 7, setting % 4 > 0);
+        let street = Street::open(&memory, 7, has_bots(setting));
         Self {
             street,
             memory,
@@ -95,7 +95,7 @@ impl Town {
         // Two of them are at the same machine.
         let last = u8::try_from(place.max(1)).unwrap_or_default();
         let mut guest = Guest::comes_to(&self.street, IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)));
-        if feed.byte() % 16 > 0 {
+        if !feed.one_in(16) {
             guest.greets(feed.choice(&NAMES)).await;
         }
         self.guests[place] = Some(guest);
@@ -112,7 +112,7 @@ impl Town {
             60..80 => {
                 let code = Text::cut(&code.map_or_else(|| "brave-otter".into(), |code| code.to_string()));
                 let password = password(feed);
-                let request = if feed.byte() % 4 == 0 {
+                let request = if feed.one_in(4) {
                     HallRequest::Watch { code, password }
                 } else {
                     HallRequest::Join { code, password }
@@ -185,7 +185,7 @@ impl Town {
         self.listens().await;
         self.guests = Default::default();
         self.starts += 1;
-        self.street = Street::open(&self.memory, 7 + self.starts, self.setting % 4 > 0);
+        self.street = Street::open(&self.memory, 7 + self.starts, has_bots(self.setting));
     }
 
     /// All who are in the same lobby and have heard everything know the same of it.
@@ -209,8 +209,13 @@ impl Town {
     }
 }
 
+/// Three towns of four have bots.
+fn has_bots(setting: u8) -> bool {
+    !setting.is_multiple_of(4)
+}
+
 fn password(feed: &mut Feed<'_>) -> Option<Secret> {
-    (feed.byte() % 16 == 0).then(|| Secret::of("x")).flatten()
+    feed.one_in(16).then(|| Secret::of("x")).flatten()
 }
 
 /// What somebody would like to do in the hall.
@@ -242,8 +247,8 @@ fn terms(feed: &mut Feed<'_>) -> NewLobby {
             _ => ClockRule::None,
         },
         best_of: feed.byte() % 4,
-        watched: feed.byte() % 4 > 0,
-        listed: feed.byte() % 4 > 0,
+        watched: !feed.one_in(4),
+        listed: !feed.one_in(4),
         password: password(feed),
         origin: None,
     }
@@ -272,7 +277,7 @@ fn request(guest: &Guest, feed: &mut Feed<'_>) -> LobbyRequest {
         8 | 9 => LobbyRequest::Offer(feed.choice(&Offer::ALL)),
         10 | 11 => {
             let offer = open.unwrap_or(Offer::Draw);
-            LobbyRequest::Answer { turn, offer, accept: feed.byte() % 4 > 0 }
+            LobbyRequest::Answer { turn, offer, accept: !feed.one_in(4) }
         }
         12 => LobbyRequest::Resume,
         13 => LobbyRequest::Say { words: Text::cut(feed.choice(&["hello", "\u{1b}[2J", ""])) },

@@ -43,6 +43,11 @@ impl<'a> Feed<'a> {
         self.byte() % 2 == 1
     }
 
+    /// True once in so many times.
+    pub(super) fn one_in(&mut self, times: u8) -> bool {
+        self.byte().is_multiple_of(times)
+    }
+
     /// One of these, of which there is one at least.
     pub(super) fn choice<T: Copy>(&mut self, all: &[T]) -> T {
         all[usize::from(self.byte()) % all.len()]

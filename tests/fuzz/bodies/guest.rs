@@ -14,7 +14,7 @@ use nim::wire::{
 use super::street::{Line, Street};
 
 /// How long an answer may take: as long as somebody is not heard who asked too much, again and again.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
+const ANSWERED_WITHIN: Duration = Duration::from_mins(2);
 
 /// How often it is looked whether there is one.
 const LOOK: Duration = Duration::from_millis(50);

@@ -56,7 +56,7 @@ impl Story {
         let lobby = Lobby::new(code, variant.clone(), conditions);
         let setting = Setting { variant, conditions, code, opened: 1_795_268_209_000 };
         let mut story = Self { setting, lobby, events: Vec::new(), now: Moment::START };
-        if feed.byte() % 4 == 0 {
+        if feed.one_in(4) {
             story.is_placed(feed);
         }
         story

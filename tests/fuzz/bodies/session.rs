@@ -8,7 +8,7 @@ use super::street::{Street, run, settle};
 
 /// The connection is closed within this time once it says nothing more: the deadlines for the hello and for half a frame, the
 /// seconds in which it is not heard because it asked too much, and some.
-const CLOSES_WITHIN: Duration = Duration::from_secs(120);
+const CLOSES_WITHIN: Duration = Duration::from_mins(2);
 
 /// Whoever thinks about these games takes their time, and what they think is tested elsewhere.
 pub(super) const TOO_DEEP: &[u8] = b"connect-four";
