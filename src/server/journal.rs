@@ -184,7 +184,13 @@ impl Journal {
     pub(super) fn try_again(&self) {
         if let Way::OnTheSpot(storage) = &self.way {
             let mut storage = storage.lock().unwrap_or_else(PoisonError::into_inner);
-            let batch = self.shared.take(&mut self.shared.queue());
+            let mut queue = self.shared.queue();
+            // A table that does not know of the end goes on; another server may have the storage by then.
+            if queue.closed {
+                return;
+            }
+            let batch = self.shared.take(&mut queue);
+            drop(queue);
             self.shared.record(&mut **storage, batch);
         }
     }
@@ -211,6 +217,7 @@ impl Journal {
 
     /// Records what still waits, if it can be, and takes nothing more.
     pub(super) fn close(&self) {
+        self.try_again();
         self.shared.queue().closed = true;
         self.shared.filled.notify_one();
         if let Way::Thread(thread) = &self.way

@@ -28,6 +28,8 @@ mod doors;
 mod exit_codes;
 /// What is known of the games: counts, values, lost positions.
 mod facts;
+/// What the fuzzer keeps, once more: any bytes at every door, and damaged journals.
+mod fuzzed;
 /// The games beside Nim over a server: at random, with hints, against the bot, and round in circles.
 mod games;
 /// Games that go on from a position of a record.

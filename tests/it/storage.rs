@@ -3,27 +3,24 @@
 mod archive;
 mod beside;
 mod checking;
-mod crash;
+pub(crate) mod crash;
 mod damage;
 pub(crate) mod faulty;
 mod folder;
-mod model;
+pub(crate) mod model;
 mod page;
 mod taken;
 pub(crate) mod town;
 mod versions;
 
-use std::path::Path;
-
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{
-    Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Sqlite, Storage, WallTime,
-};
+use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Storage, WallTime};
 use nim::wire::{self, Secret, ToClient};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use crash::opened;
 use faulty::{Disk, Faulty};
 use model::{Model, loaded, open_in};
 use town::{DAWN, Town};
@@ -119,13 +116,6 @@ impl Engine {
             self.restart();
         }
     }
-}
-
-/// The journal in this folder, of which there is nothing to say but that lobbies were set aside.
-fn opened(folder: &Path, durability: Durability) -> Sqlite {
-    let (journal, news) = Sqlite::open(folder, durability).unwrap();
-    assert!(news.iter().all(|line| line.contains(" set aside ")), "{news:?}");
-    journal
 }
 
 #[test]

@@ -22,6 +22,10 @@ impl Table {
             opening.variant.parse().map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
         let lobby = Lobby::new(opening.code, variant, opening.conditions);
         let mut inner = Inner::new(lobby, true, Draft::default(), &fixtures.metrics);
+        // Whoever has a seat has sat down.
+        if kept.events.is_empty() && !kept.owners.is_empty() {
+            return Err(damaged("whose its seats are is known, and nothing of what happened".into()));
+        }
         for (number, frame) in (1..).zip(&kept.events) {
             inner.relive(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
         }

@@ -1,32 +1,32 @@
 //! A journal as a crash left it, and what comes of it when somebody does something to its files before it is opened again.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Entry, Kept, LobbyId, Note, Owner, Sqlite, Storage};
+use nim::server::{Arrival, Config, Listen, Server};
 use tempfile::TempDir;
 
 use super::model::{Model, loaded};
-use super::opened;
 use super::town::Town;
 
-pub(super) const MAIN: &str = "journal.sqlite";
-pub(super) const WAL: &str = "journal.sqlite-wal";
-pub(super) const INDEX: &str = "journal.sqlite-shm";
+pub(crate) const MAIN: &str = "journal.sqlite";
+pub(crate) const WAL: &str = "journal.sqlite-wal";
+pub(crate) const INDEX: &str = "journal.sqlite-shm";
 
 /// A journal as it was when the power went, and all that had been recorded until then.
-pub(super) struct Crash {
-    pub(super) folder: TempDir,
+pub(crate) struct Crash {
+    pub(crate) folder: TempDir,
     model: Model,
     /// What there was to be loaded after each batch.
-    pub(super) states: Vec<Vec<Kept>>,
+    pub(crate) states: Vec<Vec<Kept>>,
 }
 
 impl Crash {
     /// A journal with some hundred events, in so many batches in the main file, and so many more beside it.
-    pub(super) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
+    pub(crate) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
         let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut town, mut model, mut states) = (Town::by(seed, 12), Model::default(), vec![Vec::new()]);
         for batches in [settled, fresh] {
@@ -46,17 +46,22 @@ impl Crash {
         Self { folder, model, states }
     }
 
-    pub(super) fn file(&self, name: &str) -> Vec<u8> {
+    pub(crate) fn file(&self, name: &str) -> Vec<u8> {
         fs::read(self.folder.path().join(name)).unwrap()
     }
 
+    /// The same, if there is one.
+    pub(crate) fn try_file(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.path().join(name)).ok()
+    }
+
     /// Opens a copy of it in which one file is other than it was, or gone; what it says and what it has is held to the rule.
-    pub(super) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
+    pub(crate) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
         self.judge_all(what, &[(name, bytes)])
     }
 
     /// The same where several are.
-    pub(super) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
+    pub(crate) fn judge_all(&self, what: &str, files: &[(&str, Option<&[u8]>)]) -> Outcome {
         let folder = tempfile::tempdir().unwrap();
         copy(self.folder.path(), folder.path());
         for (name, bytes) in files {
@@ -86,13 +91,21 @@ impl Crash {
             return Outcome::Whole { said };
         }
         if said.is_empty() {
+            if let Some(said) = said_by_a_server(journal) {
+                let lost = self.lost(&found);
+                return Outcome::Said { said, lost };
+            }
             assert!(self.states.contains(&found), "{what}: no older state, and nothing is said");
             return Outcome::Unsaid;
         }
         assert!(next.0 > found.iter().map(|kept| kept.lobby.0).max().unwrap_or(0), "{what}");
-        let lost =
-            self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count());
+        let lost = self.lost(&found);
         Outcome::Said { said, lost }
+    }
+
+    /// How many lobbies are not as they were at last.
+    fn lost(&self, found: &[Kept]) -> usize {
+        self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count())
     }
 
     /// Whether a lobby is as it was at some time.
@@ -117,7 +130,7 @@ impl Crash {
 
 /// How a damaged journal was opened.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing is missing; perhaps something was wrong.
     Whole {
         said: Vec<String>,
@@ -134,19 +147,19 @@ pub(super) enum Outcome {
 
 /// How many came out in each way.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    pub(super) whole: usize,
-    pub(super) mended: usize,
-    pub(super) unsaid: usize,
-    pub(super) said: usize,
-    pub(super) refused: usize,
+pub(crate) struct Tally {
+    pub(crate) whole: usize,
+    pub(crate) mended: usize,
+    pub(crate) unsaid: usize,
+    pub(crate) said: usize,
+    pub(crate) refused: usize,
     /// The most lobbies that were lost at once.
-    pub(super) lost: usize,
+    pub(crate) lost: usize,
     sentences: HashSet<String>,
 }
 
 impl Tally {
-    pub(super) fn count(&mut self, what: &str, outcome: Outcome) {
+    pub(crate) fn count(&mut self, what: &str, outcome: Outcome) {
         if let Outcome::Said { lost: 2.., said } = &outcome {
             println!("{what}: {}", said.join("\n    "));
         }
@@ -170,6 +183,31 @@ impl Tally {
     }
 }
 
+/// What a server says that goes on with this journal, and has lobbies made of it; `None` if it is nothing.
+fn said_by_a_server(journal: Sqlite) -> Option<Vec<String>> {
+    let config = Config { thinkers: Some(0), ..Config::default() };
+    let (_, found) = Server::on_keeping(NoDoor, config, Box::new(journal)).unwrap();
+    let said: Vec<String> = found.damaged.iter().map(ToString::to_string).collect();
+    (!said.is_empty()).then_some(said)
+}
+
+/// Nobody comes.
+#[derive(Debug)]
+struct NoDoor;
+
+impl Listen for NoDoor {
+    async fn accept(&self) -> io::Result<Arrival> {
+        std::future::pending().await
+    }
+}
+
+/// The journal in this folder, of which there is nothing to say but that lobbies were set aside.
+pub(crate) fn opened(folder: &Path, durability: Durability) -> Sqlite {
+    let (journal, news) = Sqlite::open(folder, durability).unwrap();
+    assert!(news.iter().all(|line| line.contains(" set aside ")), "{news:?}");
+    journal
+}
+
 /// A sentence in which no file and no lobby is named.
 fn without_names(sentence: &str) -> String {
     let words = sentence.split(' ').filter(|word| !word.contains('/') && !word.contains('('));
@@ -177,7 +215,7 @@ fn without_names(sentence: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-pub(super) fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     for file in fs::read_dir(from).unwrap() {
         let file = file.unwrap();
         fs::copy(file.path(), to.join(file.file_name())).unwrap();
@@ -185,7 +223,7 @@ pub(super) fn copy(from: &Path, to: &Path) {
 }
 
 /// Every byte, or every so many.
-pub(super) fn places(length: usize, stride: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn places(length: usize, stride: usize) -> impl Iterator<Item = usize> {
     let all = std::env::var_os("NIM_DAMAGE").is_some_and(|word| word == "all");
     (0..length).step_by(if all { 1 } else { stride })
 }

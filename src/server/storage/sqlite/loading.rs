@@ -42,7 +42,7 @@ pub(super) fn load(connection: &Connection, each: &mut dyn FnMut(Result<Kept, Da
     let mut loading = Loading::default();
     each_row(connection, Table::SetAside, 0, |row| loading.add_set_aside(row))?;
     each_row(connection, Table::Lobbies, i64::MIN, |row| loading.add_lobby(row))?;
-    if let Some(first) = loading.first_event {
+    if let Some(first) = loading.first_event() {
         each_row(connection, Table::Events, first, |row| loading.add_event(row))?;
     }
     each_row(connection, Table::Owners, i64::MIN, |row| loading.add_owner(row))?;
@@ -91,6 +91,13 @@ fn next_lobby(connection: &Connection) -> Result<LobbyId> {
 }
 
 impl Loading {
+    /// From which event on there is something to be read. Where no lobby is there none of any may be, and nothing went without
+    /// what it was made of: then it is looked whether something did.
+    fn first_event(&self) -> Option<i64> {
+        let is_empty = self.drafts.is_empty() && self.gone.is_empty();
+        if is_empty { Some(i64::MIN) } else { self.first_event }
+    }
+
     fn add_set_aside(&mut self, row: &Row<'_>) -> Result<()> {
         if Table::SetAside.fits(row)? {
             self.gone.extend(lobby_of(Table::SetAside, row)?.map(|lobby| (lobby, 0)));

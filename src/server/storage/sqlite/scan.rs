@@ -12,14 +12,17 @@ pub(super) fn scan(
     each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<bool> {
     let mut place = Place { last: -1, is_whole: true };
-    let mut from = 0;
+    let (mut from, mut step) = (0, 1_i64);
     loop {
+        let before = place.last;
         match read_from(connection, table, from, &mut place, each) {
             Ok(()) => return Ok(place.is_whole),
             Err(error) if is_damage(&error) => place.is_whole = false,
             Err(error) => return Err(error),
         }
-        let behind = place.last.max(from).checked_add(1);
+        let behind = place.last.max(from).checked_add(step);
+        // A page in another one's place leads to the same rows from wherever one looks, and there are 2^63 places to look from.
+        step = if place.last > before { 1 } else { step.saturating_mul(2) };
         match behind.and_then(|behind| next_readable(connection, table, behind)) {
             Some(next) => from = next,
             None => return Ok(false),

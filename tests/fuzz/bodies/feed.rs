@@ -1,0 +1,55 @@
+//! Bytes that are taken as choices, one after the other.
+
+/// What is left of the bytes. Behind their end there are zeros, so that every choice can be made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Feed<'a>(&'a [u8]);
+
+impl<'a> Feed<'a> {
+    pub(super) fn of(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The next so many bytes, or as many as there are.
+    pub(super) fn bytes(&mut self, count: usize) -> &'a [u8] {
+        let (bytes, rest) = self.0.split_at(count.min(self.0.len()));
+        self.0 = rest;
+        bytes
+    }
+
+    pub(super) fn byte(&mut self) -> u8 {
+        self.bytes(1).first().copied().unwrap_or_default()
+    }
+
+    fn array<const COUNT: usize>(&mut self) -> [u8; COUNT] {
+        let mut array = [0; COUNT];
+        let bytes = self.bytes(COUNT);
+        array[..bytes.len()].copy_from_slice(bytes);
+        array
+    }
+
+    pub(super) fn u16(&mut self) -> u16 {
+        u16::from_le_bytes(self.array())
+    }
+
+    pub(super) fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.array())
+    }
+
+    pub(super) fn bool(&mut self) -> bool {
+        self.byte() % 2 == 1
+    }
+
+    /// True once in so many times.
+    pub(super) fn one_in(&mut self, times: u8) -> bool {
+        self.byte().is_multiple_of(times)
+    }
+
+    /// One of these, of which there is one at least.
+    pub(super) fn choice<T: Copy>(&mut self, all: &[T]) -> T {
+        all[usize::from(self.byte()) % all.len()]
+    }
+}

@@ -1,0 +1,49 @@
+use bytes::BytesMut;
+use nim::wire::{FrameTooLong, Frames, first_body, frame_length};
+
+/// Cuts the bytes into frames in every way in which they may arrive: in pieces of a length that the first byte says, each
+/// time; and as one slice, frame by frame.
+pub fn body(data: &[u8]) {
+    let Some((&size, stream)) = data.split_first() else { return };
+    let (whole, end) = from_slice(stream);
+    for size in [usize::from(size).max(1), 1, stream.len().max(1)] {
+        let (bodies, refused) = in_pieces(stream, size);
+        assert_eq!((&bodies, refused), (&whole, end.is_err()), "in pieces of {size}");
+    }
+    if let Ok(rest) = end {
+        assert!(stream.ends_with(rest), "what is left is what stands behind the last frame");
+        let taken: usize = whole.iter().map(|body| frame_length(body)).sum();
+        assert_eq!(taken + rest.len(), stream.len());
+    }
+}
+
+/// The bodies at the front of these bytes, and what is left behind them.
+fn from_slice(mut stream: &[u8]) -> (Vec<Vec<u8>>, Result<&[u8], FrameTooLong>) {
+    let mut bodies = Vec::new();
+    loop {
+        match first_body(stream) {
+            Ok(Some(body)) => {
+                bodies.push(body.to_vec());
+                stream = &stream[frame_length(body)..];
+            }
+            Ok(None) => return (bodies, Ok(stream)),
+            Err(error) => return (bodies, Err(error)),
+        }
+    }
+}
+
+/// The bodies that are found when the bytes come in pieces of this size, and whether one was too long.
+fn in_pieces(stream: &[u8], size: usize) -> (Vec<Vec<u8>>, bool) {
+    let (mut frames, mut buffer, mut bodies) = (Frames::default(), BytesMut::new(), Vec::new());
+    for piece in stream.chunks(size) {
+        buffer.extend_from_slice(piece);
+        loop {
+            match frames.next(&mut buffer) {
+                Ok(Some(body)) => bodies.push(body.to_vec()),
+                Ok(None) => break,
+                Err(FrameTooLong) => return (bodies, true),
+            }
+        }
+    }
+    (bodies, false)
+}

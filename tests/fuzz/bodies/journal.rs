@@ -1,0 +1,69 @@
+use std::sync::LazyLock;
+
+use super::feed::Feed;
+use crate::storage::crash::{Crash, INDEX, MAIN, WAL};
+
+/// So many changes are made at most: more make nothing but a ruin.
+const CHANGES: usize = 12;
+
+/// The bytes of a page of SQLite's, and those of a frame in the file beside the journal: a page and its head.
+const PAGE: usize = 4_096;
+const FRAME: usize = PAGE + 24;
+
+/// Journals as a crash may leave them: all of it in the main file, some of it, and almost nothing.
+static JOURNALS: LazyLock<[Crash; 3]> =
+    LazyLock::new(|| [Crash::after(101, 12, 0), Crash::after(102, 6, 6), Crash::after(103, 1, 9)]);
+
+/// Changes the files of a journal as the bytes say, and opens it: nothing is loaded that was not recorded, and nothing is
+/// missing unsaid.
+pub fn body(data: &[u8]) {
+    let mut feed = Feed::of(data);
+    let crash = &JOURNALS[usize::from(feed.byte()) % JOURNALS.len()];
+    let mut files = [MAIN, WAL, INDEX].map(|name| (name, crash.try_file(name)));
+    let mut left = CHANGES;
+    while !feed.is_empty() && left > 0 {
+        let which = usize::from(feed.byte());
+        change(&mut files[which % 3].1, which / 3, &mut feed);
+        left -= 1;
+    }
+    let changed: Vec<(&str, Option<&[u8]>)> = files
+        .iter()
+        .filter(|(name, bytes)| *bytes != crash.try_file(name))
+        .map(|(name, bytes)| (*name, bytes.as_deref()))
+        .collect();
+    crash.judge_all("these bytes", &changed);
+}
+
+/// Does something to a file, of which there may be none.
+fn change(file: &mut Option<Vec<u8>>, how: usize, feed: &mut Feed<'_>) {
+    let Some(bytes) = file else { return };
+    let (place, value) = (feed.u32() as usize % bytes.len().max(1), feed.byte());
+    let page = place / PAGE * PAGE;
+    match how % 16 {
+        0..6 => bytes.iter_mut().skip(place).take(1).for_each(|byte| *byte ^= value.max(1)),
+        6 | 7 => set(bytes, place, &[value]),
+        8 => set(bytes, place, &[value; 8]),
+        // Numbers in a file of SQLite's have their high byte first.
+        9 => set(bytes, place & !3, &feed.u32().to_be_bytes()),
+        10 => set(bytes, page, &[value; PAGE]),
+        11 => copy_within(bytes, feed.u32() as usize / PAGE * PAGE, page, PAGE),
+        12 => copy_within(bytes, 32 + feed.u16() as usize * FRAME, 32 + place / FRAME * FRAME, FRAME),
+        13 => bytes.truncate(place),
+        14 => bytes.extend(std::iter::repeat_n(value, usize::from(feed.u16()))),
+        _ if value < 8 => *file = None,
+        _ => bytes.truncate(page),
+    }
+}
+
+fn set(bytes: &mut [u8], place: usize, values: &[u8]) {
+    for (byte, value) in bytes.iter_mut().skip(place).zip(values) {
+        *byte = *value;
+    }
+}
+
+fn copy_within(bytes: &mut [u8], from: usize, to: usize, count: usize) {
+    let (from, length) = (from % bytes.len().max(1), bytes.len());
+    if to < length {
+        bytes.copy_within(from..from + count.min(length - from).min(length - to), to);
+    }
+}

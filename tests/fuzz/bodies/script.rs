@@ -1,0 +1,59 @@
+use std::sync::LazyLock;
+
+use nim::client::Preferences;
+use nim::client::json::Request;
+use nim::client::json::request::Errand;
+use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
+use nim::wire::limits::MAX_FRAME;
+use nim::wire::{HallRequest, ToServer, encode};
+
+/// A game in which it is the first player's move.
+static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
+    let variant = "nim:3-4-5".parse().expect("it is a variant");
+    let mut lobby = Lobby::new(Code::from_bits(0, 0), variant, Conditions::default());
+    for name in ["anna", "ben"] {
+        let sit = Ask::Sit { name: Name::clean(name).expect("it is a name"), kind: Kind::Person };
+        for event in lobby.decide(Who::Newcomer, sit, Moment::START).expect("a seat is free") {
+            lobby.apply(&event, Moment::START).expect("it was decided");
+        }
+    }
+    lobby
+});
+
+/// Reads lines of a script, and makes requests of them, in the hall and in a lobby.
+pub fn body(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    for line in text.lines() {
+        match Request::read(line) {
+            Ok(request) => check(&request),
+            Err(misread) => {
+                let printable = !misread.words.is_empty() && !misread.words.chars().any(char::is_control);
+                assert!(printable, "{line:?}: {:?}", misread.words);
+            }
+        }
+    }
+}
+
+fn check(request: &Request) {
+    let written = serde_json::to_string(request).expect("every request can be written");
+    // What was left out is written as null, so that a line may have become too long.
+    if let Ok(again) = Request::read(&written) {
+        assert_eq!(again, *request);
+    }
+    for lobby in [None, Some(&*PLAYING)] {
+        let frame = match request.errand(lobby, &Preferences::default()) {
+            Ok(Errand::Hall(wish)) => encode(&ToServer::Hall { id: 1, request: HallRequest::from(&*wish) }),
+            Ok(Errand::Lobby(request)) => encode(&ToServer::Lobby { id: 1, request }),
+            Ok(Errand::Say(_) | Errand::Mute(..) | Errand::Why | Errand::Terms | Errand::Quit) => continue,
+            Err(slip) => {
+                assert!(
+                    !slip.words.is_empty() && !slip.words.chars().any(char::is_control),
+                    "{:?}",
+                    slip.words
+                );
+                continue;
+            }
+        };
+        assert!(frame.len() <= 4 + MAX_FRAME, "no request is too long");
+    }
+}

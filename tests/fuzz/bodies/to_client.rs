@@ -1,0 +1,26 @@
+use nim::client::words;
+use nim::lobby::Lobby;
+use nim::wire::ToClient;
+
+use super::to_server::reread;
+
+/// Reads one message and writes it again; what a person is told of it can be told.
+pub fn body(data: &[u8]) {
+    match reread::<ToClient>(data) {
+        Some(ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }) => {
+            let Ok(entered) = Lobby::try_from(lobby.clone()) else { return };
+            // The texts in it may have been written otherwise than this release writes them.
+            let again = Lobby::try_from(entered.snapshot()).expect("a lobby comes back from its snapshot");
+            assert_eq!(again.snapshot(), entered.snapshot());
+        }
+        Some(ToClient::Refused { refusal, .. }) => drop(refusal.to_string()),
+        Some(ToClient::Unwelcome(refusal)) => drop(refusal.to_string()),
+        Some(ToClient::Goodbye(word)) => drop(word.to_string()),
+        Some(ToClient::Said(lines)) => lines.iter().for_each(|line| drop(words::company::said(line))),
+        Some(ToClient::Hall(nim::wire::HallEvent::Lobbies { listed, .. })) => {
+            drop(words::hall(&listed));
+            listed.iter().for_each(|listing| drop(words::screen::detail(listing)));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,34 @@
+use std::fmt::Debug;
+
+use nim::wire::limits::MAX_FRAME;
+use nim::wire::{Opening, ToServer, decode, encode, first_body, opening};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Reads one message and writes it again.
+pub fn body(data: &[u8]) {
+    let Some(message) = reread::<ToServer>(data) else { return };
+    let written = encode(&message);
+    let opening = opening(&written[written.len().min(4)..]);
+    match message {
+        ToServer::Hello(greeting) => assert_eq!(opening, Opening::Hello(greeting.version.into())),
+        _ => assert_eq!(opening, Opening::Stranger),
+    }
+}
+
+/// The message in these bytes, if there is one. Written and read again it is the same one, in the bytes of which there is one
+/// for each message.
+pub(super) fn reread<M: Serialize + DeserializeOwned + PartialEq + Debug>(data: &[u8]) -> Option<M> {
+    if data.len() > MAX_FRAME {
+        return None;
+    }
+    let message: M = decode(data).ok()?;
+    let frame = encode(&message);
+    let body = first_body(&frame).expect("no message is too long").expect("the frame is whole");
+    assert!(body.len() <= data.len(), "a message is written as short as can be");
+    let again: M = decode(body).expect("what was written can be read");
+    assert_eq!(again, message);
+    assert_eq!(encode(&again), frame);
+    let _ = format!("{message:?}");
+    Some(message)
+}

@@ -1,0 +1,71 @@
+use nim::client::{Model, Question, words};
+use nim::game::Side;
+use nim::lobby::{Event, Lobby, Moment, Name, PlayerId};
+use nim::wire::{ToClient, decode, first_body, frame_length};
+use words::Viewpoint;
+
+/// A client hears these frames from a server that may say anything, and tells a person of them.
+pub fn body(mut data: &[u8]) {
+    let mut model = Model::new(Name::anyone());
+    while let Ok(Some(frame)) = first_body(data) {
+        data = &data[frame_length(frame)..];
+        let Ok(message) = decode::<ToClient>(frame) else { return };
+        let before = model.lobby().map(|mine| mine.lobby.clone());
+        let _ = model.changes(&message);
+        if model.learn(&message).is_err() {
+            // The client leaves then; what it knew is as it was.
+            assert_eq!(model.lobby().map(|mine| &mine.lobby), before.as_ref());
+            return;
+        }
+        tell(&model, before.as_ref(), &message);
+    }
+}
+
+/// Everything that a person may be told.
+fn tell(model: &Model, before: Option<&Lobby>, message: &ToClient) {
+    let _ = words::hall(model.hall());
+    for two in [false, true] {
+        let question = Question::of(model, two);
+        let _ = question.zip(model.lobby()).and_then(|(question, mine)| question.beside(mine));
+    }
+    let Some(mine) = model.lobby() else { return };
+    let eyes = mine.you().map_or(Viewpoint::Spectator, Viewpoint::Player);
+    if let (ToClient::Lobby { event, .. }, Some(before)) = (message, before) {
+        tell_of_event(event, before, &mine.lobby, eyes);
+        let _ = (mine.is_answered_by(event, false), mine.is_answered_by(event, true));
+    }
+    if let ToClient::Hint { mv, words: why, .. } = message {
+        let _ = words::hint(&mine.lobby, *mv, why.as_str());
+    }
+    if let ToClient::Reviewed(review) = message {
+        let _ = words::company::reviewed(&mine.lobby, review);
+    }
+    for eyes in [eyes, Viewpoint::Spectator] {
+        tell_of_lobby(&mine.lobby, mine.now, eyes);
+    }
+    let _ = (mine.side(), mine.is_to_move(), mine.offer(), mine.knows(model.name()));
+}
+
+fn tell_of_event(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) {
+    for eyes in [eyes, Viewpoint::Spectator] {
+        let _ = words::happened(event, before, after, eyes);
+        let _ = words::told(event, before, after, eyes);
+        let _ = words::absence::changes_the_wait(event, before, after, eyes);
+    }
+}
+
+fn tell_of_lobby(lobby: &Lobby, now: Moment, eyes: Viewpoint) {
+    let _ = (words::rules(lobby), words::waiting(lobby), words::returned(lobby, eyes), words::so_far(lobby));
+    let _ = (words::board(lobby, eyes), words::move_question(lobby, eyes), words::untimely(lobby));
+    let _ = (words::absence::why(lobby, now, eyes), words::absence::can_be_typed(lobby, now, eyes));
+    let _ = (words::agreement::conditions(lobby), words::agreement::terms(lobby));
+    let _ = (words::agreement::clocks(lobby, now), words::agreement::score(lobby, eyes));
+    let _ = (words::company::watching(lobby), words::screen::company(lobby));
+    let _ = (words::screen::title(lobby, "·"), words::screen::result(lobby, eyes));
+    for side in Side::BOTH {
+        let _ = (words::sitter(lobby, side), words::agreement::on_the_clock(lobby, side, now));
+    }
+    if let Viewpoint::Player(you @ PlayerId(_)) = eyes {
+        let _ = words::entered(lobby, you);
+    }
+}

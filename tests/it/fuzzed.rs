@@ -1,0 +1,63 @@
+//! The fuzz targets without the fuzzer: all inputs that are kept in `tests/fuzz/kept`, once each.
+
+#[allow(unreachable_pub, reason = "the fuzz targets reach it")]
+#[path = "../fuzz/bodies/list.rs"]
+mod bodies;
+/// What the fuzzer has found, each a test of its own.
+mod found;
+#[allow(unreachable_pub, reason = "so does the program that keeps them")]
+#[path = "../fuzz/kept.rs"]
+mod kept;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::PathBuf;
+
+use crate::simulation::alarm;
+
+fn fuzz() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "tests", "fuzz"].iter().collect()
+}
+
+/// Runs the target's body on each of its inputs. A task that panics alone is heard too.
+fn replay(target: &str) {
+    let (_, body) = bodies::ALL.iter().find(|(name, _)| *name == target).unwrap();
+    let inputs = kept::read(&fuzz(), target);
+    assert!(!inputs.is_empty(), "nothing is kept of {target}");
+    for input in inputs {
+        alarm::listen();
+        let borne = panic::catch_unwind(AssertUnwindSafe(|| body(&input)));
+        let alarmed = alarm::is_raised();
+        assert!(borne.is_ok() && !alarmed, "{target} does not bear \"{}\"", input.escape_ascii());
+    }
+}
+
+/// A test for each target, so that they run beside each other.
+macro_rules! targets {
+    ($($target:ident)+) => {
+        const TESTED: &[&str] = &[$(stringify!($target)),+];
+
+        mod every_kept_input_is_borne_by {
+            $(#[test]
+            fn $target() {
+                super::replay(stringify!($target));
+            })+
+        }
+    };
+}
+
+targets! {
+    company journal session lobby record to_server to_client frames told position variant terms script datagram
+}
+
+#[test]
+fn every_target_is_tested_and_can_be_fuzzed_and_has_a_corpus() {
+    let names = |folder: &str| -> BTreeSet<String> {
+        let files = fs::read_dir(fuzz().join(folder)).unwrap();
+        files.map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned()).collect()
+    };
+    let all: BTreeSet<String> = bodies::ALL.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let tested: BTreeSet<String> = TESTED.iter().map(ToString::to_string).collect();
+    assert_eq!((&tested, &names("targets"), &names("kept")), (&all, &all, &all));
+}
