@@ -91,12 +91,12 @@ impl Crash {
             return Outcome::Whole { said };
         }
         if said.is_empty() {
-            if let Some(said) = said_by_a_server(journal) {
-                let lost = self.lost(&found);
-                return Outcome::Said { said, lost };
+            if self.states.contains(&found) {
+                return Outcome::Unsaid;
             }
-            assert!(self.states.contains(&found), "{what}: no older state, and nothing is said");
-            return Outcome::Unsaid;
+            let said = said_by_a_server(journal);
+            let said = said.unwrap_or_else(|| panic!("{what}: no older state, and nothing is said"));
+            return Outcome::Said { said, lost: self.lost(&found) };
         }
         assert!(next.0 > found.iter().map(|kept| kept.lobby.0).max().unwrap_or(0), "{what}");
         let lost = self.lost(&found);
