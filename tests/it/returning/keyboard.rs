@@ -202,6 +202,15 @@ fn only_game(state: &Path) -> std::path::PathBuf {
 
 /// Damages the journal of the only game.
 fn damage(state: &Path) {
+    damage_at(state, 4_100);
+}
+
+/// The same where the byte says how many lobbies there are: whoever only reads what is there sees that too.
+fn damage_lobbies(state: &Path) {
+    damage_at(state, 3 * 4_096 + 4);
+}
+
+fn damage_at(state: &Path, at: usize) {
     let journal = only_game(state).join("journal.sqlite");
     // Whatever is in the file beside it moves into the journal.
     drop(rusqlite::Connection::open(&journal).unwrap().query_row(
@@ -210,8 +219,7 @@ fn damage(state: &Path) {
         |_| Ok(()),
     ));
     let mut bytes = std::fs::read(&journal).unwrap();
-    // How many rows there are on the first page that has any: the one before it only says which page belongs to which.
-    bytes[2 * 4_096 + 4] ^= 0xff;
+    bytes[at] ^= 0xff;
     std::fs::write(&journal, bytes).unwrap();
 }
 
@@ -251,7 +259,7 @@ async fn the_damaged_record_of_a_game_that_is_over_is_told_with_its_folder() {
     let mut game = begun(state.path(), "anna").await;
     game.types("quit\n").await;
     assert_eq!(game.finish().await.code, Some(0));
-    damage(state.path());
+    damage_lobbies(state.path());
     let told = record(state.path(), &["list"]).await;
     let words =
         format!("that is over is damaged, in {}: remove that folder", only_game(state.path()).display());
