@@ -62,10 +62,12 @@ async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
     let data = data.to_str().unwrap();
     let nowhere = folder.path().join("copies").join("copy");
     let no_folder = format!("there is no folder {}: make it", folder.path().join("copies").display());
+    let taken = format!("{data}/journal.salvaged");
     let host = |flags: &[&'static str]| [&["--bind", "127.0.0.1:0"], flags].concat();
     for (arguments, code, words) in [
         (vec!["backup", nowhere.to_str().unwrap(), "--data", data], 1, no_folder.as_str()),
         (vec!["backup", "-", "--data", data], 1, "name a file"),
+        (vec!["backup", &taken, "--data", data], 1, "choose another one for the copy"),
         (host(&["--memory", "--durability", "power"]), 2, "'--memory' cannot be used with '--durability"),
         (host(&["--memory", "--history-days", "9"]), 2, "'--memory' cannot be used with '--history-days"),
         #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use super::beside::{ALONE, steady};
 use super::closing::{is_in_use, is_kept_with_a_log};
@@ -21,6 +21,12 @@ use crate::server::storage::Trouble;
 /// Refuses to write over anything that is there, and to copy what a server would refuse to open.
 pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
     let folder = Folder::at(folder);
+    if folder.has_use_for(file) {
+        return Err(Trouble::of_host(format!(
+            "{} is a name that the journal has a use for itself: choose another one for the copy",
+            file.display()
+        )));
+    }
     let beside = steady(&folder)?;
     if let Some(fault) = beside.faults().next() {
         return Err(not_whole(fault));
@@ -59,21 +65,37 @@ pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(
             file.display()
         )));
     }
-    let place = file.parent().filter(|place| !place.as_os_str().is_empty());
-    if let Some(place) = place.filter(|place| !place.is_dir()) {
+    let place = place_of(file);
+    if !place.is_dir() {
         return Err(Trouble::of_host(format!(
             "there is no folder {}: make it, or choose another place for the copy",
             place.display()
         )));
     }
     let made = open_private(file, OpenOptions::new().create_new(true))?;
-    let written = write_into(journal, file)?.map_err(|error| of_engine(folder, &error));
+    let written = write_into(journal, file)?.map_err(|error| not_copied(folder, place, &error));
     let filled = written.and_then(|()| made.sync_all().map_err(|error| of_file(file, &error)));
     if filled.is_err() {
         // What is half done is no copy; and the first trouble is the one to tell.
         let _ = remove(file);
     }
     filled
+}
+
+/// The folder of a file that is to be made.
+fn place_of(file: &Path) -> &Path {
+    file.parent().filter(|place| !place.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// What is full is the disk of the copy, and whatever else went wrong is told of the journal.
+fn not_copied(folder: &Path, place: &Path, error: &rusqlite::Error) -> Trouble {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => Trouble::of_host(format!(
+            "the disk of {} is full: make room there, or choose another place for the copy",
+            place.display()
+        )),
+        _ => of_engine(folder, error),
+    }
 }
 
 /// Writes all that is in a journal into a file that is there and empty.

@@ -26,6 +26,9 @@ const MENDED: &str = "journal.mended";
 /// The file whose lock the server holds that uses the folder. Its text says which one.
 const LOCK: &str = "journal.lock";
 
+/// How the names of all of them begin.
+const FAMILY: &str = "journal.";
+
 /// What SQLite puts behind the name of a database for the files beside it.
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
@@ -105,6 +108,15 @@ impl Folder {
     /// The copy that is kept while a journal of this version is migrated.
     pub(super) fn before(&self, version: i32) -> PathBuf {
         self.0.join(format!("journal.version-{version}"))
+    }
+
+    /// Whether a file there of this name is, or may be at the next start, something else than a copy that somebody made.
+    pub(super) fn has_use_for(&self, file: &Path) -> bool {
+        let is_here = |place: &Path| {
+            place.canonicalize().ok().is_some_and(|place| self.0.canonicalize().ok() == Some(place))
+        };
+        let is_named = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FAMILY));
+        is_named && is_here(file.parent().unwrap_or(Path::new("")))
     }
 
     /// Takes the folder, or says who holds it.

@@ -79,10 +79,14 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> Trouble {
                 "{place} is on a disk that can only be read: mount it for writing, or choose another folder"
             ),
         ),
-        io::ErrorKind::PermissionDenied => Trouble::new(
-            BARRED,
-            format!("{place} is not this user's to write: give it to them, or choose another folder"),
-        ),
+        io::ErrorKind::PermissionDenied => {
+            // What is not there yet was to be made in a folder.
+            let place = path.parent().filter(|_| !path.exists()).unwrap_or(path).display();
+            Trouble::new(
+                BARRED,
+                format!("{place} is not this user's to write: give it to them, or choose another folder"),
+            )
+        }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             Trouble::new(FULL, format!("there is no room left for {place}: make room there"))
         }
@@ -121,6 +125,6 @@ mod tests {
         assert!(
             said(io::ErrorKind::ReadOnlyFilesystem).starts_with("/games is on a disk that can only be read")
         );
-        assert!(said(io::ErrorKind::PermissionDenied).starts_with("/games is not this user's to write"));
+        assert!(said(io::ErrorKind::PermissionDenied).contains(" is not this user's to write"));
     }
 }
