@@ -203,7 +203,12 @@ async fn what_is_told_is_found_again_though_the_files_were_taken_away() {
     let deeds: [fn(&Path); 3] = [
         |data| std::fs::remove_file(data.join("journal.sqlite-wal")).unwrap(),
         |data| std::fs::remove_file(data.join("journal.sqlite")).unwrap(),
-        |data| std::fs::remove_dir_all(data).unwrap(),
+        |data| {
+            // At once: what is removed piece by piece may be written anew meanwhile.
+            let away = data.with_extension("away");
+            std::fs::rename(data, &away).unwrap();
+            std::fs::remove_dir_all(away).unwrap();
+        },
     ];
     for deed in deeds {
         let folder = tempfile::tempdir().unwrap();
