@@ -289,9 +289,7 @@ async fn one_address_opens_no_more_lobbies_than_the_host_says() {
 #[tokio::test]
 async fn a_lobby_whose_opener_has_gone_makes_room_for_another_after_a_second() {
     let _clock = stopped_clock();
-    let server = TestServer::with(|config| {
-        (config.max_lobbies_each, config.max_requests) = (1, u32::MAX);
-    });
+    let server = TestServer::with(|config| config.max_lobbies_each = 1);
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     anna.create("java-tech:21").await;
     anna.catch_up().await;

@@ -283,7 +283,7 @@ async fn quick_match_does_not_take_a_lobby_that_is_left_or_full() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn people_who_ask_for_a_quick_match_at_the_same_moment_meet() {
-    let server = TestServer::with(|config| config.max_requests = u32::MAX);
+    let server = TestServer::start();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     for _ in 0..100 {
         let (hers, his) = tokio::join!(anna.quick("java-tech:21"), ben.quick("java-tech:21"));

@@ -120,7 +120,6 @@ async fn whatever_is_malformed_is_answered_at_once_as_its_file_says() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| {
         (config.max_connections_each, config.max_hellos_each) = (usize::MAX, u32::MAX);
-        (config.max_requests_each, config.max_refusals_each) = (u32::MAX, u32::MAX);
     });
     let _keepers = furnish(&server).await;
     check(server, cases().into_iter().filter(|case| case.then != Then::Wait).collect()).await;

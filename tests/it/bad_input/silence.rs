@@ -130,9 +130,7 @@ async fn deaf(server: &TestServer, name: &str) -> TestClient {
 
 #[tokio::test]
 async fn a_slow_reader_never_holds_up_a_lobby() {
-    let server = TestServer::with(|config| {
-        (config.max_requests, config.max_refusals_each) = (u32::MAX, u32::MAX);
-    });
+    let server = TestServer::start();
     let (mut anna, mut eve) = (server.client("anna").await, deaf(&server, "eve").await);
     let away = AwayWish { then: WhenAway::StandIn, after: 0 };
     let code = anna.create_on(NewLobby { away, ..terms("java-tech:21") }).await;
@@ -159,7 +157,7 @@ async fn a_slow_reader_never_holds_up_a_lobby() {
 
 #[tokio::test]
 async fn whoever_fell_behind_is_told_so_once_they_read_again() {
-    let server = TestServer::with(|config| config.max_requests = u32::MAX);
+    let server = TestServer::start();
     let mut there = Vec::new();
     for number in 0..64 {
         let mut player = server.client(&format!("player {number}")).await;

@@ -60,10 +60,7 @@ impl Torrent {
 // On one thread, so that whoever does not give it back has it for good.
 #[tokio::test]
 async fn a_client_that_asks_without_end_leaves_time_for_the_others() {
-    // Nothing else keeps it from asking.
-    let server = TestServer::with(|config| {
-        (config.max_requests, config.max_requests_each) = (u32::MAX, u32::MAX);
-    });
+    let server = TestServer::start();
     let torrent = Torrent::of(&ToServer::Ping(7), server.address()).await;
     server.still_serves().await;
     assert!(torrent.stop().await, "the others had to wait until it was done");
