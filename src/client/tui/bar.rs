@@ -72,7 +72,7 @@ fn buttons(state: &State, view: &View<'_>) -> Vec<Button> {
 
 /// What a deed is called here: the chosen move by its own name.
 fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
-    match (deed, view.lobby(), state.table.chosen) {
+    match (deed, view.lobby(), deed::meant(state, view)) {
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
         (Deed::Close, ..) if state.over.is_none() => screen::BACK.to_owned(),
         (Deed::Close, ..) if matches!(state.over, Some(Over::Sure(_))) => screen::NO.to_owned(),

@@ -11,6 +11,7 @@ use crate::client::Question;
 use crate::client::model::MyLobby;
 use crate::client::visit::Afterwards;
 use crate::game::Side;
+use crate::game::any::Move;
 use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
 
 /// Something that can be done.
@@ -131,16 +132,25 @@ pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
 /// The same on the screen itself, whatever lies over it.
 pub fn beneath(state: &State, view: &View<'_>) -> Vec<Deed> {
     match (view.mine(), &state.learn) {
-        (Some(_), Some(learn)) => in_learn(learn),
+        (Some(_), Some(learn)) => in_learn(learn, meant(state, view).is_some()),
         (Some(_), None) => at_table(state, view),
         (None, _) => in_hall(state, view),
     }
 }
 
-/// What can be done in the learn panel.
-fn in_learn(learn: &Learn) -> Vec<Deed> {
+/// The move that would be made now: the one that is chosen on the board, or that of the line in the learn panel.
+pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
+    let chosen = match &state.learn {
+        Some(learn) => learn.next(),
+        None => state.table.chosen,
+    };
+    chosen.filter(|_| view.is_open())
+}
+
+/// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too.
+fn in_learn(learn: &Learn, makes: bool) -> Vec<Deed> {
     let (ply, plies) = learn.plies();
-    let mut deeds = vec![Deed::Unfold];
+    let mut deeds = vec![if makes { Deed::Make } else { Deed::Unfold }];
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
     deeds.extend([Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
@@ -167,7 +177,7 @@ fn at_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     let Some(mine) = view.mine() else { return Vec::new() };
     let (lobby, watching) = (&mine.lobby, view.is_watching());
     let mut deeds = Vec::new();
-    if view.is_open() && state.table.chosen.is_some() {
+    if meant(state, view).is_some() {
         deeds.push(Deed::Make);
     }
     if matches!(view.question, Some(Question::Offer(_))) {

@@ -121,6 +121,13 @@ impl Learn {
         self.looked
     }
 
+    /// The move of the game that the line stands for on which one is; nothing where the game is already past it.
+    pub(super) fn next(&self) -> Option<Move> {
+        let node = self.tree.node(self.at);
+        let is_next = self.ply == self.plies && node.above == Some(0);
+        node.branch.as_ref().filter(|_| is_next).map(|branch| branch.mv)
+    }
+
     /// The lines that are there now.
     pub(super) fn rows(&self) -> Vec<Row<'_>> {
         let asked = self.tree.wanted(self.at);

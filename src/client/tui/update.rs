@@ -106,7 +106,7 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
     state.down = 0;
     let ask = |request| vec![Command::Ask(request)];
     match deed {
-        Deed::Make => return make(state, view, state.table.chosen),
+        Deed::Make => return make(state, view, deed::meant(state, view)),
         Deed::Hint => return ask(LobbyRequest::Hint),
         Deed::Offer(offer) => return ask(LobbyRequest::Offer(offer)),
         Deed::Answer(accept) => return answer(view, accept),
@@ -179,7 +179,7 @@ fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> 
             Vec::new()
         }
         (kind, None) => hall::touch(state, view, kind, at),
-        (kind, _) if state.learn.is_some() => learn::touch(state, kind, at),
+        (kind, _) if state.learn.is_some() => learn::touch(state, view, kind, at),
         (MouseEventKind::ScrollUp, _) => scroll(state, WHEEL),
         (MouseEventKind::ScrollDown, _) => scroll(state, -WHEEL),
         (kind, Some(lobby)) => on_board(state, view, lobby, kind, at),

@@ -22,8 +22,11 @@ pub const CUT: &str = "cut";
 pub const MADE: &str = "made";
 
 /// The keys of the panel that are no words below it.
-pub const HOW_TO_GO: [&str; 4] = [
-    "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and click it again.",
+pub const HOW_TO_GO: [&str; 5] = [
+    "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and its sign to \
+     open and close it.",
+    "When it is your turn and the tree begins at the position on the board, Enter makes the move on whose line you are, and \
+     so does a second click on it.",
     "W, L and D say how the game ends for whoever makes that move, and in how many plies: single moves of either side. \
      +1, 0 and -1 say the same for the side that moves first in the game.",
     "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \

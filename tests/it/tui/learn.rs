@@ -70,7 +70,8 @@ fn the_tree_is_opened_and_closed_by_mouse() {
     let place = desk.place("take 1   ");
     desk.clicks(place);
     desk.shows("take 1: loss in 3 plies");
-    desk.clicks(place);
+    let sign = desk.place("▸   take 1");
+    desk.clicks(sign);
     desk.thinks();
     assert!(line(&desk, "★ take 2").ends_with("W   2  -1"), "{}", desk.screen());
     let sign = desk.place("▾   take 1");
@@ -78,6 +79,58 @@ fn the_tree_is_opened_and_closed_by_mouse() {
     assert!(!desk.screen().contains("★ take 2") && desk.lines().len() == before);
     desk.mouse(MouseEventKind::ScrollDown, sign);
     desk.shows("take 3: win in 2 plies");
+}
+
+#[test]
+fn the_move_of_a_line_is_made_by_enter_and_by_a_second_click() {
+    let mut desk = opened("java-tech:4");
+    assert!(!desk.lines().last().unwrap().contains("⏎ take"), "no move is chosen\n{}", desk.screen());
+    desk.press(KeyCode::Down);
+    desk.shows("⏎ take 1");
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 1"));
+    let place = desk.place("★ take 3");
+    desk.clicks(place);
+    assert_eq!(desk.asked_move(), None);
+    desk.shows("⏎ take 3");
+    desk.clicks(place);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3"));
+    let button = desk.place("⏎ take 3");
+    desk.clicks(button);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3"));
+    desk.types("?");
+    desk.shows("make the chosen move");
+    desk.shows("Enter makes the move on whose line you are");
+}
+
+#[test]
+fn no_move_is_made_that_is_not_the_next_one_of_the_game() {
+    let mut desk = opened("java-tech:4");
+    let open_or_close = |desk: &mut Desk| {
+        desk.shows("⏎ open");
+        desk.press(KeyCode::Enter);
+        let (x, y) = desk.place("take 1");
+        desk.clicks((x, y));
+        desk.clicks((x, y));
+        assert_eq!(desk.asked_move(), None);
+    };
+    // Behind the next move of the game come those of the other side.
+    for key in [KeyCode::Down, KeyCode::Right] {
+        desk.press(key);
+    }
+    desk.thinks();
+    desk.press(KeyCode::Down);
+    open_or_close(&mut desk);
+    // Neither are moves made for the other side, nor in the past.
+    desk.moves(ANNA, "1");
+    desk.thinks();
+    desk.press(KeyCode::Down);
+    open_or_close(&mut desk);
+    desk.moves(BEN, "1");
+    desk.types("bb");
+    desk.thinks();
+    desk.press(KeyCode::Down);
+    open_or_close(&mut desk);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use crate::client::tui::deed::Deed;
+use super::make;
+use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::draw::learn::row_at;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::message::Command;
@@ -64,9 +65,10 @@ fn told(state: &mut State, fits: bool) -> Vec<Command> {
     Vec::new()
 }
 
-/// The mouse: a click goes to a line, and one on that line opens or closes it.
-pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<Command> {
-    let size = state.size;
+/// The mouse: a click goes to a line, and one on that line makes its move, or opens or closes what cannot be made; its sign
+/// opens and closes it in any case.
+pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Command> {
+    let (size, meant) = (state.size, deed::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };
     let mut fits = true;
     match kind {
@@ -76,6 +78,9 @@ pub(super) fn touch(state: &mut State, kind: MouseEventKind, at: Point) -> Vec<C
             if let Some((node, on_sign)) = row_at(learn, size, at) {
                 let here = learn.here().node == node;
                 learn.go(node);
+                if here && !on_sign && meant.is_some() {
+                    return make(state, view, meant);
+                }
                 if here || on_sign {
                     fits = learn.toggle();
                 }
