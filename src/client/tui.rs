@@ -6,6 +6,7 @@
 
 mod bar;
 pub mod board;
+mod card;
 pub mod deed;
 pub mod draw;
 pub mod form;

@@ -77,6 +77,8 @@ pub struct Home {
     address: String,
     kept: Vec<String>,
     notice: Option<String>,
+    /// How many lines of the help were gone past, while it lies over the screen.
+    help: Option<usize>,
 }
 
 impl Home {
@@ -84,7 +86,8 @@ impl Home {
     pub fn new(size: Rect, look: Look, kept: Vec<String>) -> Self {
         let (against, starts) = (Opponent::default(), Starter::default());
         let (game, address) = (GAMES[0].to_owned(), String::new());
-        Self { size, look, at: Row::Game, game, against, starts, hosts: None, address, kept, notice: None }
+        let (hosts, notice, help) = (None, None, None);
+        Self { size, look, at: Row::Game, game, against, starts, hosts, address, kept, notice, help }
     }
 
     /// The same where a bot of this level sits opposite, unless somebody else is chosen.
@@ -173,8 +176,14 @@ impl Home {
             return (key.code == KeyCode::Char('c')).then_some(Choice::Quit);
         }
         self.notice = None;
+        if let Some(down) = self.help {
+            self.help = picture::scrolled(self, down, key.code);
+            return None;
+        }
         match key.code {
             KeyCode::Esc => return Some(Choice::Quit),
+            // It stands in no game and in no address.
+            KeyCode::Char('?') => self.help = Some(0),
             KeyCode::Enter => return self.choose(),
             KeyCode::Up | KeyCode::BackTab => self.step(-1),
             KeyCode::Down | KeyCode::Tab => self.step(1),
@@ -222,6 +231,9 @@ impl Home {
             _ => return None,
         }
         self.notice = None;
+        if self.help.take().is_some() {
+            return None;
+        }
         if let Some(key) = picture::key_at(self, (mouse.column, mouse.row)) {
             return self.press(KeyEvent::new(key, KeyModifiers::NONE));
         }
@@ -239,7 +251,11 @@ impl Home {
     }
 
     fn wheel(&mut self, down: isize) -> Option<Choice> {
-        self.step(down);
+        let key = if down < 0 { KeyCode::Up } else { KeyCode::Down };
+        match self.help {
+            Some(lines) => self.help = picture::scrolled(self, lines, key),
+            None => self.step(down),
+        }
         None
     }
 

@@ -33,11 +33,40 @@ pub const STARTS: &str = "First move";
 /// Where the server is.
 pub const ADDRESS: &str = "Address";
 
-/// What Enter does.
-pub const GO: &str = "go";
+/// What Enter does on a game here and now.
+pub const BEGIN: &str = "play";
+
+/// What it does on a server.
+pub const GO: &str = "go there";
+
+/// What it does on a game that can be gone on with.
+pub const GO_ON: &str = "go on";
+
+/// What the arrow keys do where there is something to choose from.
+pub const TURN: &str = "others";
+
+/// What the question mark does.
+pub const HELP: &str = "help";
 
 /// What Esc does.
 pub const END: &str = "quit";
+
+/// The heading of the help.
+pub const KEYS: &str = "What you can do here";
+
+/// The help: each key and what it does, and the mouse.
+pub const ABOUT_KEYS: [&str; 9] = [
+    "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse; left and right go through the \
+     games, the opponents, and who makes the first move",
+    "Enter\tdo what the line is for: play, go to the server, or go on with the game",
+    "?\tthis list",
+    "Esc\tend the program; q does so too where nothing is typed",
+    "",
+    "A click chooses a line, and one more does what Enter does, or shows what else there is.",
+    "Any game can be typed on its line, such as nim:5-6-7 or take:30:4, and on the line below the hosts the address of one.",
+    "Hosts on your network come into the list by themselves, and leave it when they stop.",
+    "In every game and in the hall ? shows what you can do there.",
+];
 
 /// About the game.
 pub const ABOUT_GAMES: &str = "Go through the games with the left and right arrow keys, or type any, such as nim:5-6-7 or take:30:4. \

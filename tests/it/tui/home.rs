@@ -134,3 +134,51 @@ fn escape_and_its_word_below_end_the_program() {
     let quits = |column| click(&mut home(), (column, 23)) == Some(Choice::Quit);
     assert!((0..80).any(quits));
 }
+
+/// What a first screen shows.
+fn shown(home: &Home) -> String {
+    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(80, 24)).unwrap();
+    terminal.draw(|frame| home.draw(frame)).unwrap();
+    super::desk::text(terminal.backend().buffer())
+}
+
+/// Where this stands on the last line.
+fn key_place(home: &Home, words: &str) -> (u16, u16) {
+    let screen = shown(home);
+    let line = screen.lines().nth(23).unwrap();
+    let at = line.find(words).unwrap_or_else(|| panic!("no {words} in {line}"));
+    (u16::try_from(line[..at].chars().count()).unwrap(), 23)
+}
+
+#[test]
+fn a_question_mark_shows_the_help_wherever_the_cursor_is_and_any_key_closes_it() {
+    const HELP: &str = "What you can do here";
+    for down in 0..6 {
+        let mut home = home();
+        press(&mut home, &vec![KeyCode::Down; down]);
+        press(&mut home, &[KeyCode::Char('?')]);
+        assert!(shown(&home).contains(HELP), "{}", shown(&home));
+        // A key closes it and does nothing else, also the one that ends the program.
+        assert_eq!(press(&mut home, &[KeyCode::Esc]), None);
+        assert!(!shown(&home).contains(HELP));
+    }
+    let mut home = home();
+    let place = key_place(&home, "? help");
+    assert_eq!(click(&mut home, place), None);
+    assert!(shown(&home).contains(HELP));
+    assert_eq!(click(&mut home, (40, 23)), None);
+    assert!(!shown(&home).contains(HELP));
+}
+
+#[test]
+fn the_keys_below_say_what_they_do_on_the_chosen_line() {
+    let mut home = home();
+    let place = key_place(&home, "→ others");
+    click(&mut home, place);
+    assert!(shown(&home).contains("nim:3-4-5 "), "{}", shown(&home));
+    assert!(shown(&home).contains("Enter play"));
+    press(&mut home, &[KeyCode::Down; 3]);
+    assert!(shown(&home).contains("Enter go there") && !shown(&home).contains("others"));
+    press(&mut home, &[KeyCode::Down]);
+    assert!(shown(&home).contains("Enter go on "), "{}", shown(&home));
+}

@@ -151,6 +151,10 @@ fn the_first_screen() {
         home
     });
     everywhere_home("home-alone", Home::looking);
+    everywhere_home("home-help", |mut home| {
+        home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
+        home
+    });
     everywhere_home("home-wrong", |mut home| {
         let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE)));

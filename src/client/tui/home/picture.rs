@@ -6,17 +6,22 @@ use ratatui::layout::Rect;
 
 use super::{Home, Row};
 use crate::client::nearby::Neighbour;
+use crate::client::tui::card::{Breadth, Card};
+use crate::client::tui::deed::Deed;
 use crate::client::tui::hall::first;
 use crate::client::tui::layout::LEAST;
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, cut, middle, width, wrap};
-use crate::client::words::{home, nearby, screen};
+use crate::client::words::{home as words, nearby, screen};
 
 /// The line of the first heading.
 const TOP: u16 = 4;
 
 /// The lines below the list.
 const FOOT: u16 = 5;
+
+/// How many lines a page of the help has.
+const PAGE: isize = 8;
 
 /// The columns of a row's name.
 const NAME: u16 = 16;
@@ -38,16 +43,16 @@ enum Line {
 
 /// All lines below the title.
 fn lines(home: &Home) -> Vec<Line> {
-    let mut lines = vec![Line::Heading(home::PLAY)];
+    let mut lines = vec![Line::Heading(words::PLAY)];
     let nobody = home.hosts.as_ref().is_some_and(Vec::is_empty);
     let mut begun = false;
     for row in home.rows() {
         if matches!(row, Row::Host(_) | Row::Address) && !std::mem::replace(&mut begun, true) {
-            lines.extend([Line::Blank, Line::Heading(home::SERVER)]);
-            lines.extend(nobody.then_some(Line::Word(home::NOBODY)));
+            lines.extend([Line::Blank, Line::Heading(words::SERVER)]);
+            lines.extend(nobody.then_some(Line::Word(words::NOBODY)));
         }
         if row == Row::Kept(0) {
-            lines.extend([Line::Blank, Line::Heading(home::KEPT)]);
+            lines.extend([Line::Blank, Line::Heading(words::KEPT)]);
         }
         lines.push(Line::Row(row));
     }
@@ -83,14 +88,26 @@ pub(super) fn row_at(home: &Home, (_, y): (u16, u16)) -> Option<Row> {
     }
 }
 
-/// The keys that are shown at the bottom.
-const KEYS: [(KeyCode, &str, &str); 2] =
-    [(KeyCode::Enter, "Enter", home::GO), (KeyCode::Esc, "Esc", home::END)];
+/// The keys that are shown at the bottom: each with its name and with what it does on the chosen line.
+fn keys(home: &Home) -> Vec<(KeyCode, &'static str, &'static str)> {
+    let (turns, enter) = match home.at {
+        Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
+        Row::Host(_) | Row::Address => (false, words::GO),
+        Row::Kept(_) => (false, words::GO_ON),
+    };
+    let turn = (KeyCode::Right, if home.look.ascii { "Right" } else { "→" }, words::TURN);
+    let fixed = [
+        (KeyCode::Enter, "Enter", enter),
+        (KeyCode::Char('?'), "?", words::HELP),
+        (KeyCode::Esc, "Esc", words::END),
+    ];
+    turns.then_some(turn).into_iter().chain(fixed).collect()
+}
 
 /// The key that is shown at a place of the screen.
 pub(super) fn key_at(home: &Home, (x, y): (u16, u16)) -> Option<KeyCode> {
     let mut left = area(home).x;
-    for (key, name, words) in KEYS {
+    for (key, name, words) in keys(home) {
         let wide = width(name) + 1 + width(words);
         if y + 1 == home.size.height && (left..left + wide).contains(&x) {
             return Some(key);
@@ -98,6 +115,24 @@ pub(super) fn key_at(home: &Home, (x, y): (u16, u16)) -> Option<KeyCode> {
         left += wide + 3;
     }
     None
+}
+
+/// The help, so many lines down.
+fn help(home: &Home, down: usize) -> Card {
+    let text: Vec<String> = words::ABOUT_KEYS.iter().map(|&line| line.to_owned()).collect();
+    Card::new(home.size, words::KEYS, &text, down, Breadth::Full)
+}
+
+/// How many lines down the help is behind this key; nothing where it is closed by it.
+pub(super) fn scrolled(home: &Home, down: usize, key: KeyCode) -> Option<usize> {
+    let lines = match key {
+        KeyCode::Up => -1,
+        KeyCode::Down => 1,
+        KeyCode::PageUp => -PAGE,
+        KeyCode::PageDown => PAGE,
+        _ => return None,
+    };
+    Some(down.saturating_add_signed(lines).min(help(home, down).furthest()))
 }
 
 impl Home {
@@ -109,7 +144,7 @@ impl Home {
             return pen.line(0, &screen::too_small((size.width, size.height), LEAST), Tone::Plain);
         }
         let mut pen = pen.inside(area(self));
-        pen.line(1, home::TITLE, Tone::Title);
+        pen.line(1, words::TITLE, Tone::Title);
         pen.rule(2);
         let (lines, [above, below]) = shown(self);
         for (row, line) in (TOP..).zip(lines) {
@@ -127,6 +162,19 @@ impl Home {
             pen.right(TOP + room(self), pen.look.over(), Tone::Faint);
         }
         self.draw_foot(&mut pen);
+        if let Some(down) = self.help {
+            self.draw_help(down, frame);
+        }
+    }
+
+    fn draw_help(&self, down: usize, frame: &mut Frame<'_>) {
+        let size = self.size.intersection(frame.area());
+        let mut pen = Pen::new(frame.buffer_mut(), size, self.look);
+        let help = help(self, down);
+        help.paint(&mut pen);
+        let keys = help.keys();
+        pen.put(keys.x, keys.y, "Esc", Tone::Key);
+        pen.put(keys.x + 4, keys.y, screen::label(Deed::Close), Tone::Plain);
     }
 
     fn draw_row(&self, y: u16, row: Row, pen: &mut Pen<'_>) {
@@ -135,10 +183,10 @@ impl Home {
         let tone = if here { Tone::Notice } else { Tone::Plain };
         pen.put(x + 2, y, if here { pen.look.pointer() } else { " " }, Tone::Notice);
         let (name, value) = match row {
-            Row::Game => (home::GAME, self.game.clone()),
-            Row::Against => (home::AGAINST, self.against.words()),
-            Row::Starts => (home::STARTS, self.starts.words().to_owned()),
-            Row::Address => (home::ADDRESS, self.address.clone()),
+            Row::Game => (words::GAME, self.game.clone()),
+            Row::Against => (words::AGAINST, self.against.words()),
+            Row::Starts => (words::STARTS, self.starts.words().to_owned()),
+            Row::Address => (words::ADDRESS, self.address.clone()),
             Row::Kept(at) => ("", self.kept[at].clone()),
             Row::Host(id) => return self.draw_host(y, self.host(id), tone, pen),
         };
@@ -171,22 +219,22 @@ impl Home {
         let area = pen.area();
         let host = |id| self.host(id).map_or_else(String::new, nearby::going_to);
         let meaning = match self.at {
-            Row::Game => home::ABOUT_GAMES.to_owned(),
-            Row::Against => home::ABOUT_OPPONENTS.to_owned(),
-            Row::Starts => home::ABOUT_STARTING.to_owned(),
+            Row::Game => words::ABOUT_GAMES.to_owned(),
+            Row::Against => words::ABOUT_OPPONENTS.to_owned(),
+            Row::Starts => words::ABOUT_STARTING.to_owned(),
             Row::Host(id) => host(id),
-            Row::Address => home::ABOUT_ADDRESSES.to_owned(),
-            Row::Kept(_) => home::ABOUT_KEPT.to_owned(),
+            Row::Address => words::ABOUT_ADDRESSES.to_owned(),
+            Row::Kept(_) => words::ABOUT_KEPT.to_owned(),
         };
-        let (words, tone) = match &self.notice {
+        let (said, tone) = match &self.notice {
             Some(notice) => (notice.as_str(), Tone::Notice),
             None => (meaning.as_str(), Tone::Plain),
         };
-        for (row, line) in (area.height - 4..area.height - 1).zip(wrap(words, area.width)) {
+        for (row, line) in (area.height - 4..area.height - 1).zip(wrap(said, area.width)) {
             pen.line(row, &line, tone);
         }
         let mut x = area.x;
-        for (_, name, words) in KEYS {
+        for (_, name, words) in keys(self) {
             pen.put(x, area.bottom() - 1, name, Tone::Key);
             pen.put(x + width(name) + 1, area.bottom() - 1, words, Tone::Plain);
             x += width(name) + 1 + width(words) + 3;
