@@ -18,7 +18,7 @@ mod wishes;
 
 pub use hall::{NO_LOBBIES, changes, hall, listing, sorted};
 pub use span::spoken_time;
-pub use wishes::not_granted;
+pub use wishes::{Chosen, not_granted};
 
 use super::visit::Complaint;
 use crate::game::any::Move;

@@ -71,7 +71,8 @@ impl<W: Write> Line<W> {
             }
             Some((lobby, Some(you))) if !self.visit.is_of_two() => {
                 self.say_all(&words::entered(&lobby, you))?;
-                words::not_granted(&self.wish, &lobby).into_iter().try_for_each(|line| self.say(line))
+                let missing = words::not_granted(&self.wish, words::Chosen::ByFlags, &lobby);
+                missing.into_iter().try_for_each(|line| self.say(line))
             }
             _ => Ok(()),
         }

@@ -14,6 +14,7 @@ use super::look::Look;
 use super::view::View;
 use crate::client::visit::Afterwards;
 use crate::client::{Preferences, Wish};
+use crate::client::words::Chosen;
 use crate::game::any::Move;
 use crate::lobby::{Code, Lobby};
 
@@ -109,6 +110,8 @@ pub struct State {
     /// What was last asked of the hall.
     pub wish: Wish,
     /// What lies over it.
+    /// Where the terms of that were said.
+    pub chosen: Chosen,
     pub over: Option<Over>,
     /// How many lines of that were gone past.
     pub down: usize,
@@ -142,6 +145,7 @@ impl State {
             input: None,
             notice: None,
             log: Log::default(),
+            chosen: Chosen::ByFlags,
             table: Table::default(),
             hall: Hall::default(),
             learn: None,

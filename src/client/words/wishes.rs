@@ -3,16 +3,29 @@
 use crate::client::{Preferences, Wish};
 use crate::lobby::{Lobby, WhenAway};
 
-/// Somebody has met another's lobby, which is not as they wished for.
-const NOT_AS_WISHED: &str =
+/// Where somebody said how they like the lobbies that they open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chosen {
+    /// By flags.
+    ByFlags,
+    /// In the form on the screen.
+    InForm,
+}
+
+/// Somebody has met another's lobby, which is not as their flags would have it.
+const NOT_AS_FLAGGED: &str =
     "Whoever opened this lobby chose what is agreed here; your flags are for lobbies that you open.";
+
+/// The same of what they chose in the form.
+const NOT_AS_FILLED_IN: &str =
+    "Whoever opened this lobby chose what is agreed here; what you chose holds where you open one yourself.";
 
 /// Whoever wanted stand-ins gets none.
 const NO_STAND_INS: &str =
     "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
 
 /// What this lobby does not grant of a wish that led into it.
-pub fn not_granted(wish: &Wish, lobby: &Lobby) -> Vec<&'static str> {
+pub fn not_granted(wish: &Wish, chosen: Chosen, lobby: &Lobby) -> Vec<&'static str> {
     let opened = match wish {
         Wish::New(terms) | Wish::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
         _ => false,
@@ -21,7 +34,11 @@ pub fn not_granted(wish: &Wish, lobby: &Lobby) -> Vec<&'static str> {
         Wish::Quick(terms) => is_otherwise(&terms.preferences, lobby),
         _ => false,
     };
-    [opened.then_some(NO_STAND_INS), met.then_some(NOT_AS_WISHED)].into_iter().flatten().collect()
+    let otherwise = match chosen {
+        Chosen::ByFlags => NOT_AS_FLAGGED,
+        Chosen::InForm => NOT_AS_FILLED_IN,
+    };
+    [opened.then_some(NO_STAND_INS), met.then_some(otherwise)].into_iter().flatten().collect()
 }
 
 /// Whether a quick match led to a lobby of somebody else that is not as this player would have opened it.

@@ -98,6 +98,20 @@ impl Desk {
         desk
     }
 
+    /// anna is let into the lobby of another desk, in which she sits.
+    pub(super) fn enters(&mut self, other: &Self) {
+        let you = other.lobby.side_of(PlayerId(1)).unwrap();
+        let (lobby, ticket) = (other.lobby.snapshot(), Ticket::of([0; 16]));
+        self.learn(&ToClient::Entered { you, lobby, now: other.now, ticket });
+        self.send(Message::News(News::Entered));
+    }
+
+    /// anna begins to watch in the lobby of another desk.
+    pub(super) fn watches(&mut self, other: &Self) {
+        self.learn(&ToClient::Watching { lobby: other.lobby.snapshot(), now: other.now });
+        self.send(Message::News(News::Entered));
+    }
+
     pub(super) fn learn(&mut self, message: &ToClient) {
         self.model.learn(message).unwrap();
     }

@@ -2,10 +2,10 @@
 
 use crossterm::event::KeyCode;
 use nim::client::Wish;
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{Command, Look, Message};
 use nim::client::visit::{Asked, News};
 use nim::game::BySide;
-use nim::lobby::{ClockRule, Code, Kind, Level, List, Name, Text};
+use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
 use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Sitter, ToClient};
 
 use super::desk::Desk;
@@ -134,4 +134,34 @@ fn the_password_of_a_lobby_is_typed_unseen() {
     assert!(!desk.screen().contains("sesame"));
     desk.press(KeyCode::Enter);
     assert!(desk.asked().contains("Join"));
+}
+
+/// What anna is told of her own terms once she has met somebody in a lobby where others hold.
+fn told_of_terms(desk: &mut Desk) -> Vec<String> {
+    let terms = Conditions { best_of: 5, ..Conditions::default() };
+    let mut other = Desk::on(terms, "java-tech", (80, 24), Look::default());
+    other.joined_by_ben();
+    desk.enters(&other);
+    let told = desk.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
+    told.map(str::to_owned).collect()
+}
+
+#[test]
+fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
+    let mut desk = usual();
+    desk.types("m");
+    desk.press(KeyCode::Enter);
+    let asked = std::mem::take(&mut desk.asked);
+    let [Command::Go(wish @ Wish::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
+    desk.state.wish = wish.clone();
+    let told = told_of_terms(&mut desk);
+    assert!(
+        told.len() == 1 && told[0].ends_with("; what you chose holds where you open one yourself."),
+        "{told:?}"
+    );
+    // Whoever came with flags has seen no form.
+    let mut desk = usual();
+    desk.state.wish = wish.clone();
+    let told = told_of_terms(&mut desk);
+    assert!(told.len() == 1 && told[0].ends_with("; your flags are for lobbies that you open."), "{told:?}");
 }

@@ -10,7 +10,7 @@ use crate::client::tui::message::Command;
 use crate::client::tui::state::{Input, Over, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::tui::{hall, layout};
-use crate::client::words::screen;
+use crate::client::words::{Chosen, screen};
 use crate::wire::{HallRefusal, LobbyState, Refusal, Secret};
 
 /// An arrow key: the cursor goes to another lobby.
@@ -47,7 +47,10 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
 pub(super) fn go(state: &mut State, view: &View<'_>, deed: Deed, over: Option<Over>) -> Vec<Command> {
     if let Some(Over::Form(mut form)) = over {
         return match form.wish() {
-            Ok(wish) => vec![Command::Go(wish)],
+            Ok(wish) => {
+                state.chosen = Chosen::InForm;
+                vec![Command::Go(wish)]
+            }
             Err(complaint) => {
                 (state.notice, state.over) = (Some(complaint), Some(Over::Form(form)));
                 Vec::new()

@@ -80,7 +80,7 @@ fn tell_entered(state: &mut State, view: &View<'_>) {
         .filter(|line| !line.is_empty() && !line.contains('\n'))
         .for_each(|line| tell(state, line));
     if !view.two {
-        for line in words::not_granted(&state.wish, &mine.lobby) {
+        for line in words::not_granted(&state.wish, state.chosen, &mine.lobby) {
             tell(state, line);
         }
     }
