@@ -10,9 +10,13 @@ mod hall;
 mod home;
 /// The learn panel: what every move is worth, the tree below, and the moves of a game that is over.
 mod learn;
+/// The real program in a terminal whose connection is lost and regained.
+mod losing;
 /// What keys and clicks do in a game.
 mod playing;
 /// Every screen as text, held to the files in `snapshots`.
 mod screens;
 /// The real program in a terminal that is read like a screen.
 mod terminal;
+/// A terminal in which the real program runs.
+mod window;

@@ -107,6 +107,8 @@ fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
 
 fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::absence::returned(view.is_watching()));
+    // What was to be done then is being done.
+    state.notice.take_if(|notice| notice == words::absence::LATER);
     if late {
         tell(state, words::absence::TOO_LATE);
         state.notice = Some(words::absence::TOO_LATE.to_owned());

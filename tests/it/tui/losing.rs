@@ -1,0 +1,86 @@
+//! The real program in a terminal, when the connection is lost in the middle of a game: what the screen says of it, what can
+//! be done meanwhile, and what becomes of that.
+
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Event, Loss, Phase};
+
+use super::window::Window;
+use crate::harness::{Network, TestClient, TestServer, Weather, terms};
+
+/// Ben in a lobby of his own, who begins, and the window of anna, who has joined it over this network.
+async fn ben_and_annas(server: &TestServer, network: &Network) -> (TestClient, Window) {
+    let mut ben = server.client("ben").await;
+    let code = ben.create_on(terms("take:9:4")).await.to_string();
+    let address = network.address().to_string();
+    let window = Window::client(&["connect", &address, "--name", "anna", "--join", &code]);
+    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+    (ben, window)
+}
+
+async fn takes(ben: &mut TestClient, count: u64) {
+    ben.play(Move::Nim(Take { pile: 0, count })).await;
+}
+
+/// The connection breaks, and ben is told so.
+async fn breaks(network: &Network, ben: &mut TestClient) {
+    network.becomes(Weather::Down);
+    ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+}
+
+/// The sentence at the bottom of the screen says that the connection is lost.
+async fn says_that_it_is_lost(window: &mut Window) {
+    let says = |shown: &str| {
+        let line = shown.lines().nth(21).unwrap_or_default();
+        line.contains("The connection is lost; trying to come back for another")
+    };
+    window.until("the loss in the sentence at the bottom", says).await;
+}
+
+#[tokio::test]
+async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_and_the_game_goes_on() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    takes(&mut ben, 1).await;
+    window.until_shown("Your turn.").await;
+    breaks(&network, &mut ben).await;
+    says_that_it_is_lost(&mut window).await;
+    window.types("4\r");
+    window.until_shown("Your move is made as soon as the connection is back.").await;
+    network.becomes(Weather::Fair);
+    ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
+    assert_eq!(ben.lobby().board().write_position(), "4 first");
+    window.until_shown("You are back in").await;
+    let is_over = |shown: &str| {
+        !shown.contains("The connection is lost;") && !shown.contains("Your move is made as soon as")
+    };
+    window.until("the end of the loss", is_over).await;
+    takes(&mut ben, 3).await;
+    window.until_shown("Your turn.").await;
+    window.types("1\r");
+    window.until_shown("The game is over").await;
+    ben.result().await;
+    window.types("q");
+    assert_eq!(window.ended().await, 0);
+    window.is_sane();
+}
+
+#[tokio::test]
+async fn the_screen_answers_while_the_connection_is_lost_and_shows_what_was_missed() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    window.until_shown("ben's turn").await;
+    breaks(&network, &mut ben).await;
+    says_that_it_is_lost(&mut window).await;
+    window.types("?");
+    window.until_shown("What you can do now").await;
+    window.types("\x1b");
+    window.until("the board", |shown| !shown.contains("What you can do now")).await;
+    takes(&mut ben, 2).await;
+    network.becomes(Weather::Fair);
+    window.until_shown("ben: take 2").await;
+    window.until_shown("Your turn.").await;
+    assert!(!window.shown().contains("The connection is lost;"), "{}", window.shown());
+}
