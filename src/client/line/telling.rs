@@ -66,7 +66,11 @@ impl<W: Write> Line<W> {
     fn tell_entered(&mut self) -> Result<(), Failure> {
         match self.visit.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
             Some((lobby, None)) => {
-                self.say_all(&words::company::watching(&lobby))?;
+                let mut told = words::company::watching(&lobby);
+                if let Some(first) = told.first_mut() {
+                    first.push_str(words::company::TYPE_HELP);
+                }
+                self.say_all(&told)?;
                 self.tell_clocks()
             }
             Some((lobby, Some(you))) if !self.visit.is_of_two() => {

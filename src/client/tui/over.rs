@@ -87,6 +87,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let more: &[&str] = match (view.lobby(), &state.learn) {
         (None, _) => &[],
         (_, Some(_)) => &words::learn::HOW_TO_GO,
+        (_, None) if view.is_watching() => &screen::HOW_TO_CHOOSE[2..],
         (_, None) => &screen::HOW_TO_CHOOSE,
     };
     if !more.is_empty() {

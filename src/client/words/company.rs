@@ -9,9 +9,11 @@ use crate::wire::{ChatLine, Review, Room};
 /// What somebody is told who has just begun to watch.
 pub fn watching(lobby: &Lobby) -> Vec<String> {
     let told = if lobby.games() == 0 { Vec::new() } else { super::returned(lobby, Viewpoint::Spectator) };
-    let begin = format!("You watch in {}. Type help for what can be said.", lobby.code());
-    [vec![begin], told].concat()
+    [vec![format!("You watch in {}.", lobby.code())], told].concat()
 }
+
+/// How somebody learns at the line face what can be typed by those who watch.
+pub const TYPE_HELP: &str = " Type help for what can be said.";
 
 pub(super) fn watched(name: &Name, eyes: Viewpoint) -> Vec<String> {
     // Those who watch hear of each other; players are not to be disturbed.

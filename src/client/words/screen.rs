@@ -59,7 +59,7 @@ pub fn detail(listing: &Listing) -> String {
     format!("{state}{locked} {rules}")
 }
 
-/// How to choose a move, for the help.
+/// How to choose a move, and how to see what was told, for the help; the last is for those who watch too.
 pub const HOW_TO_CHOOSE: [&str; 3] = [
     "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.",
     "Sticks are pulled off: press on one, pull across those to take, and let go outside the pile; back on it, or with \
@@ -174,8 +174,8 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
 pub fn company(lobby: &Lobby) -> Option<String> {
     let watchers = match lobby.watchers() {
         0 => None,
-        1 => Some("1 watches".to_owned()),
-        more => Some(format!("{more} watch")),
+        1 => Some("1 person watches".to_owned()),
+        more => Some(format!("{more} people watch")),
     };
     let game =
         (lobby.games() > 1 || lobby.conditions().best_of > 1).then(|| match lobby.conditions().best_of {

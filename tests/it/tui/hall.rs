@@ -165,3 +165,13 @@ fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
     let told = told_of_terms(&mut desk);
     assert!(told.len() == 1 && told[0].ends_with("; your flags are for lobbies that you open."), "{told:?}");
 }
+
+#[test]
+fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
+    let mut desk = usual();
+    desk.watches(&Desk::playing("nim:3-4-5"));
+    assert_eq!(desk.state.log.texts().next(), Some("You watch in brave-otter."));
+    desk.types("?");
+    desk.shows("The wheel, Page Up and Page Down show what was told before.");
+    assert!(!desk.screen().contains("Sticks are pulled off"), "{}", desk.screen());
+}
