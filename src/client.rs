@@ -14,6 +14,7 @@ pub mod failure;
 pub mod hands;
 pub mod input;
 pub mod json;
+pub mod library;
 pub mod line;
 pub mod model;
 pub mod nearby;
@@ -27,6 +28,7 @@ pub mod tui;
 pub mod visit;
 pub mod wish;
 pub mod words;
+pub mod writing;
 
 pub use address::Address;
 pub use comeback::Way;

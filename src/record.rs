@@ -34,7 +34,7 @@ pub use terms::Terms;
 
 use crate::game::BySide;
 use crate::game::any::{Board, Variant};
-use crate::lobby::{Checksum, Code, GameResult, Kind, Name, Origin};
+use crate::lobby::{Checksum, Code, GameResult, Kind, Lobby, Name, Origin};
 use head::Head;
 use replay::Replay;
 
@@ -134,10 +134,20 @@ impl Record {
         writer::checksum(self)
     }
 
+    /// The lobby as it was behind so many of its steps, or at the end if there are not so many: one to look at, which nobody
+    /// can come back to.
+    pub fn lobby(&self, steps: usize) -> Lobby {
+        self.replayed_as_far_as(steps).lobby().clone()
+    }
+
     /// The game played once more, to its end.
     fn replayed(&self) -> Replay {
+        self.replayed_as_far_as(self.steps.len())
+    }
+
+    fn replayed_as_far_as(&self, steps: usize) -> Replay {
         let mut replay = Replay::of(&self.head);
-        for step in &self.steps {
+        for step in self.steps.iter().take(steps) {
             // Every step was applied once, when the record was made.
             let _ = replay.apply(step);
         }

@@ -159,6 +159,13 @@ impl Model {
         Self { name, hall: Vec::new(), told: 0, lobby: None, halted: None }
     }
 
+    /// What is known of a lobby at which somebody looks without any server: in a record.
+    pub fn of_record(lobby: Lobby) -> Self {
+        let mut model = Self::new(Name::anyone());
+        model.enter(lobby, Role::Watcher, Moment::START);
+        model
+    }
+
     /// What the client is called.
     pub fn name(&self) -> &Name {
         &self.name

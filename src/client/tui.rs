@@ -13,6 +13,7 @@ pub mod form;
 pub mod guard;
 mod hall;
 pub mod home;
+mod keys;
 mod layout;
 pub mod learn;
 pub mod log;
@@ -20,6 +21,7 @@ pub mod look;
 pub mod message;
 mod over;
 mod pen;
+pub mod records;
 pub mod screen;
 pub mod state;
 mod thinker;
@@ -27,6 +29,7 @@ pub mod update;
 pub mod view;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use tokio::time::Instant;
 
@@ -37,11 +40,14 @@ pub use screen::Screen;
 pub use state::State;
 pub use view::View;
 
+use learn::Question;
+use records::Librarian;
 use thinker::Thinker;
 
 use super::visit::{Afterwards, Flow, Visit};
 use super::words;
 use super::{Failure, Preferences, Wish};
+use crate::study::branches::{Branches, branches};
 
 /// The screen face, from the welcome to the end of the visit.
 #[derive(Debug)]
@@ -49,7 +55,9 @@ pub struct Tui<'a> {
     visit: Visit,
     screen: &'a mut Screen,
     state: State,
-    thinker: Thinker,
+    thinker: Thinker<Question, Branches>,
+    /// Whoever runs errands about the server's records.
+    librarian: Option<Librarian>,
     /// When the screen looks otherwise by itself.
     due: Option<Instant>,
 }
@@ -57,8 +65,11 @@ pub struct Tui<'a> {
 impl<'a> Tui<'a> {
     /// A face for this visit on this screen, to a server with a hall.
     pub fn new(visit: Visit, screen: &'a mut Screen, look: Look) -> Self {
-        let state = State::new(screen.size(), look, Afterwards::Hall);
-        Self { visit, screen, state, thinker: Thinker::default(), due: None }
+        let mut state = State::new(screen.size(), look, Afterwards::Hall);
+        let library = visit.library();
+        state.library = library.as_ref().map(|library| words::records::there(library.address()));
+        let librarian = library.map(|library| Librarian::of(Arc::new(library)));
+        Self { visit, screen, state, thinker: Thinker::default(), librarian, due: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -124,7 +135,8 @@ impl<'a> Tui<'a> {
                 Ok(Message::News(news))
             }
             message = self.screen.next() => message.map_err(Failure::Output),
-            message = self.thinker.next() => Ok(message),
+            insight = self.thinker.next() => Ok(insight.into()),
+            message = run(self.librarian.as_mut()) => Ok(message),
             () = until(due) => {
                 self.due = None;
                 Ok(Message::Tick)
@@ -170,7 +182,13 @@ impl<'a> Tui<'a> {
                 return Ok(ControlFlow::Continue(None));
             }
             Command::Think(question, board) => {
-                self.thinker.think(question, *board);
+                self.thinker.think(question, move |stop| branches(&board, stop));
+                return Ok(ControlFlow::Continue(None));
+            }
+            Command::Read(_) => {
+                if let Some(librarian) = &mut self.librarian {
+                    librarian.obey(command);
+                }
                 return Ok(ControlFlow::Continue(None));
             }
             Command::Rest => {
@@ -189,6 +207,14 @@ impl<'a> Tui<'a> {
             Command::Fail(failure) => return Err(failure),
         };
         Ok(ControlFlow::Continue(Some(Message::Sent(sent))))
+    }
+}
+
+/// What comes of errands; never anything where there is nobody to run them.
+async fn run(librarian: Option<&mut Librarian>) -> Message {
+    match librarian {
+        Some(librarian) => librarian.next().await,
+        None => std::future::pending().await,
     }
 }
 

@@ -370,7 +370,7 @@ pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
 }
 
 /// A part of a sentence as a sentence of its own.
-fn sentence(words: &str) -> String {
+pub fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", rest.as_str())

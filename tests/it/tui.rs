@@ -14,6 +14,10 @@ mod learn;
 mod losing;
 /// What keys and clicks do in a game.
 mod playing;
+/// Somebody who looks at records, for the tests here.
+mod reader;
+/// Records: the list, and a game gone through.
+mod records;
 /// Every screen as text, held to the files in `snapshots`.
 mod screens;
 /// The real program in a terminal that is read like a screen.

@@ -2,11 +2,14 @@
 //! been typed.
 
 use std::io::{self, Write, stderr};
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser};
-use nim::client::tui::Screen;
 use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::records::{Left, Records};
+use nim::client::tui::{Look, Screen};
 use nim::client::words::home::{Opponent, Starter, kept};
+use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
 
 use crate::connecting::connect;
@@ -15,6 +18,7 @@ use crate::nearby::LookFlags;
 use crate::playing::play;
 use crate::resuming::{Resume, go_on};
 use crate::returning::{self, Found};
+use crate::shelf::Here;
 use crate::{Cli, Command};
 
 /// Shows it again and again. Where there is no screen, it is said how else one begins.
@@ -31,12 +35,28 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
         let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
         let home = home.against(settings.level().unwrap_or_default());
         let choice = home.run(screen, look_on.watch()).await?;
-        if choice == Choice::Quit {
-            return Ok(());
+        match choice {
+            Choice::Quit => return Ok(()),
+            Choice::Records => {
+                if Box::pin(read(screen, look)).await? == Left::Quit {
+                    return Ok(());
+                }
+                continue;
+            }
+            _ => {}
         }
         notice =
             Box::pin(go(choice, kept, settings, &mut stage)).await.err().map(|failure| failure.in_one_line());
     }
+}
+
+/// Looks at the games that were played at this keyboard.
+async fn read(screen: &mut Screen, look: Look) -> Result<Left, Failure> {
+    let Some(Command::Resume(Resume { returning, .. })) = parsed(vec!["resume".into()]) else {
+        return Ok(Left::Back);
+    };
+    let library = Arc::new(Here::of(returning.state()));
+    Records::run(screen.size(), look, HERE.to_owned(), library, screen).await
 }
 
 /// Does what was chosen.
@@ -78,7 +98,7 @@ fn command(choice: &Choice) -> Option<Command> {
         }
         Choice::Connect(address) => vec!["connect".to_owned(), address.to_string()],
         Choice::Resume(_) => vec!["resume".to_owned()],
-        Choice::Quit => return None,
+        Choice::Records | Choice::Quit => return None,
     };
     parsed(words)
 }

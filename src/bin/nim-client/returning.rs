@@ -105,6 +105,11 @@ impl ReturnFlags {
     pub(crate) fn seats(&self) -> Option<Seats> {
         self.state.seats()
     }
+
+    /// Where things of this person are kept.
+    pub(crate) fn state(&self) -> StateFlag {
+        self.state.clone()
+    }
 }
 
 /// What can be gone on with, and whether somebody does so already.

@@ -5,7 +5,9 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
+use nim::client::library::{Fetching, Library, Listed};
 use nim::client::records::Found;
+use nim::client::words::sentence;
 use nim::lobby::Code;
 use nim::record::{Date, Record};
 use nim::server::record_of;
@@ -121,6 +123,51 @@ impl Shelf {
             Some(seat) => Unreadable::Damaged { code: seat.code, command: self.state.command(&seat) },
             None => Unreadable::Lost(home.path().to_owned()),
         }
+    }
+}
+
+/// The same games for the screen.
+#[derive(Debug)]
+pub(crate) struct Here(StateFlag);
+
+impl Here {
+    /// Those of this person.
+    pub(crate) fn of(state: StateFlag) -> Self {
+        Self(state)
+    }
+
+    /// Finds something out on them while nobody waits for the disk.
+    fn on<T: Send + 'static>(
+        &self,
+        find: impl FnOnce(&Shelf) -> Result<T, String> + Send + 'static,
+    ) -> Fetching<T> {
+        let state = self.0.clone();
+        Box::pin(async move {
+            let found = tokio::task::spawn_blocking(move || find(&Shelf::of(&state)));
+            found.await.unwrap_or_else(|_| Err("The games could not be looked through.".into()))
+        })
+    }
+}
+
+impl Library for Here {
+    fn list(&self) -> Fetching<Listed> {
+        self.on(|shelf| {
+            let (mut games, unreadable) = shelf.list();
+            games.sort_by_key(|game| std::cmp::Reverse(game.started));
+            let complaints = unreadable.iter().map(|why| sentence(&why.to_string())).collect();
+            Ok(Listed { games, others: false, complaints })
+        })
+    }
+
+    fn record(&self, name: &str) -> Fetching<Record> {
+        let name = name.to_owned();
+        self.on(move |shelf| {
+            let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
+            shelf.record(name).map_err(|none| match none {
+                NoRecord::Unreadable(why) => sentence(&why.to_string()),
+                NoRecord::Refused(why) => sentence(&why.to_string()),
+            })
+        })
     }
 }
 

@@ -4,13 +4,12 @@ use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use clap::Args;
 use nim::client::dial::Tcp;
 use nim::client::records::{Found, fetch, list, shown};
-use nim::client::{self, Address, Connection, Way};
-use nim::lobby::{Code, Name, Text};
+use nim::client::{self, Address, Connection, library};
+use nim::lobby::{Code, Text};
 use nim::record::{MAX_BYTES, Record};
 use nim::server::DEFAULT_PORT;
 use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Refusal, Ticket};
@@ -19,9 +18,6 @@ use tokio::runtime::Runtime;
 use super::Failure;
 use crate::returning::StateFlag;
 use crate::shelf::{NoRecord, Shelf};
-
-/// Whom the server welcomes: nobody who sits down anywhere.
-const READER: &str = "reader";
 
 /// How somebody learns what games are called.
 const LISTED: &str = "nim-client record list tells them";
@@ -122,13 +118,7 @@ impl Library {
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
-        let way = Way {
-            address: server.clone(),
-            default_port: DEFAULT_PORT,
-            name: Name::clean(READER).unwrap_or_else(|_| Name::anyone()),
-            patience: Duration::ZERO,
-            network: Arc::new(Tcp),
-        };
+        let way = library::way(server, DEFAULT_PORT, Arc::new(Tcp));
         let (connection, _) = runtime.block_on(way.go())?;
         let tickets = state.seats().map(|seats| seats.tickets(server, DEFAULT_PORT));
         let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();

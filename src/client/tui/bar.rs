@@ -4,70 +4,43 @@ use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::deed::{self, Deed};
+use super::keys::{self, Key};
 use super::layout;
-use super::look::{Look, Tone};
+use super::look::Look;
 use super::over;
-use super::pen::{Pen, width};
+use super::pen::Pen;
 use super::state::{Over, State};
 use super::view::View;
 use crate::client::words::screen;
 
-/// The columns between two deeds.
-const BETWEEN: u16 = 3;
-
-/// One deed on the line.
-#[derive(Debug)]
-struct Button {
-    deed: Deed,
-    area: Rect,
-    key: String,
-    words: String,
-}
-
 /// The deed that is shown at this place.
 pub(super) fn at(state: &State, view: &View<'_>, at: Point) -> Option<Deed> {
-    buttons(state, view).into_iter().find(|button| button.area.contains(at)).map(|button| button.deed)
+    keys::at(shown(state, view), line(state, view), at)
 }
 
 /// Draws the line.
 pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
-    for Button { area, key, words, .. } in buttons(state, view) {
-        pen.put(area.x, area.y, &key, Tone::Key);
-        pen.put(area.x + width(&key) + 1, area.y, &words, Tone::Plain);
-    }
+    keys::paint(shown(state, view), line(state, view), pen);
 }
 
-/// What stands where. Where there is not room for all, the ways out and the help stay.
-fn buttons(state: &State, view: &View<'_>) -> Vec<Button> {
-    let area = match state.over {
+/// Where the line is.
+fn line(state: &State, view: &View<'_>) -> Rect {
+    match state.over {
         Some(_) => over::keys(state, view),
         None if view.mine().is_some() => layout::table(state.size).keys,
         None => layout::hall(state.size).keys,
-    };
-    let deeds = deed::open(state, view);
-    let words: Vec<(Deed, String, String)> =
-        deeds.into_iter().map(|deed| (deed, key(deed, state.look), label(deed, state, view))).collect();
-    let wide = |(_, key, words): &(Deed, String, String)| width(key) + 1 + width(words) + BETWEEN;
-    let is_kept = |deed: Deed| matches!(deed, Deed::Help | Deed::Close | Deed::Quit);
-    let mut room = area.width + BETWEEN;
-    let kept: u16 = words.iter().filter(|(deed, ..)| is_kept(*deed)).map(wide).sum();
-    room = room.saturating_sub(kept);
-    let mut x = area.x;
-    let mut buttons = Vec::new();
-    for part in words {
-        let wide = wide(&part);
-        let (deed, key, words) = part;
-        if !is_kept(deed) {
-            if wide > room {
-                continue;
-            }
-            room -= wide;
-        }
-        let place = Rect { x, y: area.y, width: wide - BETWEEN, height: 1 };
-        buttons.push(Button { deed, area: place, key, words });
-        x += wide;
     }
-    buttons
+}
+
+/// What stands on it. Where there is not room for all, the ways out and the help stay.
+fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
+    let button = |deed: Deed| Key {
+        does: deed,
+        name: key(deed, state.look),
+        words: label(deed, state, view),
+        stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit),
+    };
+    deed::open(state, view).into_iter().map(button).collect()
 }
 
 /// What a deed is called here: the chosen move by its own name.

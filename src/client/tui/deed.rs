@@ -73,6 +73,8 @@ pub enum Deed {
     Quick,
     /// Show only some of the lobbies.
     Filter,
+    /// Look at the games that were played here.
+    Records,
     /// Do what the form says.
     Open,
 }
@@ -89,7 +91,7 @@ impl Deed {
             Self::Offer(Offer::Pause) | Self::Resume => 'p',
             Self::Answer(true) | Self::Yes => 'y',
             Self::Answer(false) | Self::New => 'n',
-            Self::Resign => 'r',
+            Self::Resign | Self::Records => 'r',
             Self::Again => 'a',
             Self::Learn => 's',
             Self::Review => 'v',
@@ -167,6 +169,7 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
             deeds.extend(listing.watched.then_some(Deed::Watch));
         }
         deeds.extend([Deed::New, Deed::Quick, Deed::Filter]);
+        deeds.extend(state.library.is_some().then_some(Deed::Records));
     }
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds

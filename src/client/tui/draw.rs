@@ -1,7 +1,9 @@
 //! The picture of a state: it is made anew each time, from nothing but what is given, and changes nothing.
 
+pub(super) mod games;
 mod hall;
 pub(super) mod learn;
+pub(super) mod reading;
 mod table;
 
 use ratatui::Frame;
@@ -20,6 +22,9 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
     let mut pen = Pen::new(frame.buffer_mut(), area, state.look);
     if area.width < LEAST.0 || area.height < LEAST.1 {
         return small(&mut pen);
+    }
+    if let Some(records) = &state.records {
+        return records.draw(frame);
     }
     match view.mine() {
         Some(mine) => table::paint(state, view, mine, &mut pen),
@@ -65,15 +70,20 @@ fn paint_typing(state: &State, otherwise: Option<&str>, pen: &mut Pen<'_>) {
         Purpose::Filter => (screen::FILTER.to_owned(), input.text.as_str()),
         Purpose::Password { code, .. } => (screen::password_of(code), ""),
     };
+    paint_input(&question, text, pen);
+}
+
+/// A question and what is typed behind it.
+fn paint_input(question: &str, text: &str, pen: &mut Pen<'_>) {
     let area = pen.area();
-    let room = area.width.saturating_sub(width(&question) + 3);
+    let room = area.width.saturating_sub(width(question) + 3);
     // The end of a long line is what is being typed.
     let mut end = text;
     while width(end) > room {
         end = end.char_indices().nth(1).map_or("", |(at, _)| &end[at..]);
     }
-    let x = area.x + width(&question) + 1;
-    pen.put(area.x, area.y, &question, Tone::Key);
+    let x = area.x + width(question) + 1;
+    pen.put(area.x, area.y, question, Tone::Key);
     pen.put(x, area.y, end, Tone::Plain);
     pen.put(x + width(end), area.y, " ", Tone::Chosen);
 }

@@ -1,5 +1,5 @@
-//! The first screen: a game here and now, hosts on this network and others to go to, and games that can be gone on with. It
-//! knows no visit yet; what becomes of a choice is for the program.
+//! The first screen: a game here and now, hosts on this network and others to go to, games that can be gone on with, and
+//! records. It knows no visit yet; what becomes of a choice is for the program.
 
 mod picture;
 
@@ -48,6 +48,8 @@ pub enum Choice {
     Connect(Address),
     /// Go on with the game of this place among those that were given.
     Resume(usize),
+    /// Look at the games that were played at this keyboard.
+    Records,
     /// End the program.
     Quit,
 }
@@ -61,6 +63,7 @@ enum Row {
     Host(HostId),
     Address,
     Kept(usize),
+    Records,
 }
 
 /// The first screen.
@@ -74,6 +77,10 @@ pub struct Home {
     starts: Starter,
     /// The hosts on this network; `None` where nobody looks for them.
     hosts: Option<Vec<Neighbour>>,
+    /// Those of them that were found before and have not been found anew.
+    given: Vec<Neighbour>,
+    /// Nothing is asked but where to go.
+    only_servers: bool,
     address: String,
     kept: Vec<String>,
     notice: Option<String>,
@@ -86,8 +93,30 @@ impl Home {
     pub fn new(size: Rect, look: Look, kept: Vec<String>) -> Self {
         let (against, starts) = (Opponent::default(), Starter::default());
         let (game, address) = (GAMES[0].to_owned(), String::new());
-        let (hosts, notice, help) = (None, None, None);
-        Self { size, look, at: Row::Game, game, against, starts, hosts, address, kept, notice, help }
+        let (hosts, given, notice, help) = (None, Vec::new(), None, None);
+        let (at, only_servers) = (Row::Game, false);
+        Self {
+            size,
+            look,
+            at,
+            game,
+            against,
+            starts,
+            hosts,
+            given,
+            only_servers,
+            address,
+            kept,
+            notice,
+            help,
+        }
+    }
+
+    /// One that asks for nothing but a server, where these hosts were found on this network.
+    pub fn asking(size: Rect, look: Look, hosts: Vec<Neighbour>) -> Self {
+        let at = hosts.first().map_or(Row::Address, |neighbour| Row::Host(neighbour.host.id));
+        let given = hosts.clone();
+        Self { at, hosts: Some(hosts), given, only_servers: true, ..Self::new(size, look, Vec::new()) }
     }
 
     /// The same where a bot of this level sits opposite, unless somebody else is chosen.
@@ -110,7 +139,7 @@ impl Home {
 
     /// Shows it until something is chosen, and meanwhile the hosts that are on this network.
     pub async fn run(mut self, screen: &mut Screen, mut watch: Option<Watch>) -> Result<Choice, Failure> {
-        if watch.is_some() {
+        if watch.is_some() && self.hosts.is_none() {
             self = self.looking();
         }
         loop {
@@ -126,10 +155,12 @@ impl Home {
         }
     }
 
-    /// Takes in which hosts are there. The cursor stays on its host; where that is gone, it is on what comes behind.
+    /// Takes in which hosts are there. The cursor stays on its host; where that is gone, it is on what comes behind. Those that
+    /// were given stay until they have been found anew.
     pub fn meet(&mut self, hosts: Vec<Neighbour>) {
         let place = self.place();
-        self.hosts = Some(hosts);
+        self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
+        self.hosts = Some(hosts.into_iter().chain(self.given.iter().cloned()).collect());
         let rows = self.rows();
         if !rows.contains(&self.at) {
             self.at = rows.get(place).copied().unwrap_or(Row::Address);
@@ -139,8 +170,11 @@ impl Home {
     fn rows(&self) -> Vec<Row> {
         let hosts = self.hosts.iter().flatten().map(|neighbour| Row::Host(neighbour.host.id));
         let kept = (0..self.kept.len()).map(Row::Kept);
+        if self.only_servers {
+            return hosts.chain([Row::Address]).collect();
+        }
         let fixed = [Row::Game, Row::Against, Row::Starts];
-        fixed.into_iter().chain(hosts).chain([Row::Address]).chain(kept).collect()
+        fixed.into_iter().chain(hosts).chain([Row::Address]).chain(kept).chain([Row::Records]).collect()
     }
 
     /// Where the cursor is among the rows.
@@ -218,7 +252,7 @@ impl Home {
             Row::Game => self.game = super::form::turned(&GAMES, &self.game.as_str(), on).to_owned(),
             Row::Against => self.against = super::form::turned(&Opponent::ALL, &self.against, on),
             Row::Starts => self.starts = super::form::turned(&Starter::ALL, &self.starts, on),
-            Row::Host(_) | Row::Address | Row::Kept(_) => {}
+            Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
         }
     }
 
@@ -242,7 +276,7 @@ impl Home {
             return None;
         }
         match self.at {
-            Row::Host(_) | Row::Kept(_) | Row::Address => self.choose(),
+            Row::Host(_) | Row::Kept(_) | Row::Address | Row::Records => self.choose(),
             _ => {
                 self.turn(true);
                 None
@@ -263,6 +297,7 @@ impl Home {
     fn choose(&mut self) -> Option<Choice> {
         let choice = match self.at {
             Row::Kept(place) => Ok(Choice::Resume(place)),
+            Row::Records => Ok(Choice::Records),
             Row::Host(id) => Ok(Choice::Connect(self.host(id)?.address.into())),
             Row::Address => self.address.parse().map(Choice::Connect).map_err(|bad| format!("{bad}.")),
             Row::Game | Row::Against | Row::Starts => {

@@ -31,11 +31,26 @@ pub(super) struct Table {
 
 /// The parts of a screen of this size in a lobby.
 pub(super) fn table(screen: Rect) -> Table {
+    with_words(screen, 2)
+}
+
+/// The lines for what a move was worth, with the one for what is worth looking at now: a better move has its own reason.
+const WORTH: u16 = 5;
+
+/// The parts of a screen of this size for a game that was played: its steps stand where otherwise things are told.
+pub(super) fn reading(screen: Rect) -> Table {
+    let parts = with_words(screen, if screen.height >= ROOMY { WORTH - 1 } else { 2 });
+    let (board, log) = beside(parts.board.union(parts.log));
+    Table { board, log, ..parts }
+}
+
+/// The parts of a screen with so many lines for what is waited for.
+fn with_words(screen: Rect, lines: u16) -> Table {
     let inner = Rect { x: screen.x + 1, width: screen.width.saturating_sub(2), ..screen };
     let row = |y: u16, height: u16| Rect { y, height, ..inner }.intersection(screen);
     let roomy = screen.height >= ROOMY;
     let gap = u16::from(roomy);
-    let (top, foot) = (screen.y + 2 + 2 * gap, screen.bottom().saturating_sub(4 + gap));
+    let (top, foot) = (screen.y + 2 + 2 * gap, screen.bottom().saturating_sub(2 + lines + gap));
     let side = (inner.width / 3).clamp(18, 44);
     let middle = row(top, foot.saturating_sub(top));
     let board = Rect { width: middle.width.saturating_sub(side + 2), ..middle };
@@ -46,8 +61,8 @@ pub(super) fn table(screen: Rect) -> Table {
         board,
         log,
         notice: row(foot + gap, 1),
-        why: row(foot + gap + 1, 2),
-        keys: row(foot + gap + 3, 1),
+        why: row(foot + gap + 1, lines),
+        keys: row(foot + gap + 1 + lines, 1),
         rules: roomy.then_some([screen.y + 1, top - 1, foot]),
     }
 }
@@ -64,6 +79,14 @@ const POSITION: u16 = 16;
 /// The lines in which something is said of a move.
 const WORDS: u16 = 5;
 
+/// The board, as narrow as may be, and what is read beside it.
+fn beside(all: Rect) -> (Rect, Rect) {
+    let half = all.width.saturating_mul(11) / 20;
+    let wide = half.min(all.width.saturating_sub(LEAST_BOARD + 2));
+    let board = Rect { width: all.width.saturating_sub(wide + 2), ..all };
+    (board, Rect { x: board.right() + 2, width: wide, ..all }.intersection(all))
+}
+
 /// What is otherwise in a lobby while the learn panel is open: the board is narrower, and beside it is the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Learn {
@@ -78,13 +101,13 @@ pub(super) struct Learn {
 /// The parts of the learn panel on a screen of this size.
 pub(super) fn learn(screen: Rect) -> Learn {
     let Table { board, log, .. } = table(screen);
-    let all = Rect { width: log.right().saturating_sub(board.x), ..board };
-    let half = all.width.saturating_mul(11) / 20;
-    let beside = half.min(all.width.saturating_sub(LEAST_BOARD + 2));
-    // Where a board has no room beside the tree, its position is written.
-    let wide = if beside < LEAST_TREE { all.width.saturating_sub(POSITION + 2) } else { beside };
-    let board = Rect { width: all.width.saturating_sub(wide + 2), ..all };
-    let side = Rect { x: board.right() + 2, width: wide, ..all }.intersection(all);
+    let all = board.union(log);
+    let (mut board, mut side) = beside(all);
+    if side.width < LEAST_TREE {
+        // Where a board has no room beside the tree, its position is written.
+        board.width = POSITION.min(all.width);
+        side = Rect { x: board.right() + 2, width: all.width.saturating_sub(POSITION + 2), ..all };
+    }
     let words = WORDS.min(side.height / 3);
     let tree = Rect { height: side.height.saturating_sub(words + 1), ..side };
     let words = Rect { y: tree.bottom() + 1, height: words, ..side }.intersection(side);

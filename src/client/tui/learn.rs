@@ -70,6 +70,11 @@ impl Learn {
         Self::about(lobby, 0, ply, follows)
     }
 
+    /// A panel about the position behind so many moves of a game that is over.
+    pub(super) fn behind(lobby: &Lobby, ply: usize) -> Self {
+        Self::about(lobby, 0, ply, false)
+    }
+
     fn about(lobby: &Lobby, number: u32, ply: usize, follows: bool) -> Self {
         let made = lobby.past().nth(ply).map(|past| past.mv);
         let (plies, tree) = (lobby.past().len(), Tree::new(board_at(lobby, ply)));

@@ -4,6 +4,8 @@
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 use super::learn::Question;
+use super::records::{Answer, Errand};
+use super::thinker::Insight;
 use crate::client::visit::{News, Sent};
 use crate::client::{Failure, Wish};
 use crate::game::any::Board;
@@ -35,6 +37,17 @@ pub enum Message {
     Looked(Question, u64),
     /// What it came to; nothing where it was stopped.
     Learnt(Question, Option<Branches>),
+    /// What has become of an errand about records.
+    Read(Answer),
+}
+
+impl From<Insight<Question, Branches>> for Message {
+    fn from(insight: Insight<Question, Branches>) -> Self {
+        match insight {
+            Insight::Looked(question, looked) => Self::Looked(question, looked),
+            Insight::Found(question, found) => Self::Learnt(question, found),
+        }
+    }
 }
 
 /// Something to be done.
@@ -50,6 +63,8 @@ pub enum Command {
     Think(Question, Box<Board>),
     /// Think about nothing.
     Rest,
+    /// Do this about records.
+    Read(Errand),
     /// Ask this of the hall.
     Go(Wish),
     /// Leave for good.

@@ -11,10 +11,11 @@ use super::form::Form;
 use super::learn::{Learn, Question};
 use super::log::Log;
 use super::look::Look;
+use super::records::Records;
 use super::view::View;
 use crate::client::visit::Afterwards;
-use crate::client::{Preferences, Wish};
 use crate::client::words::Chosen;
+use crate::client::{Preferences, Wish};
 use crate::game::any::Move;
 use crate::lobby::{Code, Lobby};
 
@@ -109,9 +110,9 @@ pub struct State {
     pub preferences: Preferences,
     /// What was last asked of the hall.
     pub wish: Wish,
-    /// What lies over it.
     /// Where the terms of that were said.
     pub chosen: Chosen,
+    /// What lies over it.
     pub over: Option<Over>,
     /// How many lines of that were gone past.
     pub down: usize,
@@ -125,6 +126,10 @@ pub struct State {
     pub table: Table,
     /// The list of lobbies.
     pub hall: Hall,
+    /// The heading of the records that there are on this server, where there are any.
+    pub library: Option<String>,
+    /// Those records, while somebody looks at them.
+    pub records: Option<Box<Records>>,
     /// The learn panel.
     pub learn: Option<Box<Learn>>,
     /// What is being thought about for it.
@@ -140,14 +145,16 @@ impl State {
             afterwards,
             preferences: Preferences::default(),
             wish: Wish::Hall,
+            chosen: Chosen::ByFlags,
             over: None,
             down: 0,
             input: None,
             notice: None,
             log: Log::default(),
-            chosen: Chosen::ByFlags,
             table: Table::default(),
             hall: Hall::default(),
+            library: None,
+            records: None,
             learn: None,
             thinking: None,
         }
@@ -173,6 +180,7 @@ impl State {
         match view.lobby() {
             None => (self.table, self.learn) = (Table::default(), None),
             Some(lobby) => {
+                self.records = None;
                 self.learn.take_if(|_| !deed::may_learn(view, lobby));
                 if let Some(learn) = &mut self.learn {
                     learn.settle(lobby);

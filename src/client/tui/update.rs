@@ -6,6 +6,7 @@ mod hall;
 mod keys;
 mod learn;
 mod news;
+mod records;
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
@@ -31,14 +32,19 @@ const WHEEL: i16 = 3;
 
 /// Takes in a message.
 pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Command> {
+    if state.records.is_some() && is_for_records(&message) {
+        return records::read(state, message);
+    }
     let mut commands = match message {
         Message::Key(key) => keys::press(state, view, key),
         Message::Mouse(mouse) => touch(state, view, mouse),
         Message::Resize(columns, lines) => {
             state.size = Rect::new(0, 0, columns, lines);
+            // Their games have their own screen, which is as large.
+            let read = records::read(state, Message::Resize(columns, lines));
             // Whatever the mouse held is somewhere else now.
             state.table.drag = None;
-            Vec::new()
+            read
         }
         Message::Unfocused => {
             state.table.drag = None;
@@ -63,10 +69,18 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
             }
             Vec::new()
         }
+        // Nobody looks at records any more.
+        Message::Read(_) => Vec::new(),
     };
     state.settle(view);
     commands.extend(learn::thoughts(state));
     commands
+}
+
+/// Whether this is for whoever looks at records, as long as somebody does.
+fn is_for_records(message: &Message) -> bool {
+    use Message::{Key, Learnt, Looked, Mouse, Read};
+    matches!(message, Key(_) | Mouse(_) | Read(_) | Looked(..) | Learnt(..))
 }
 
 /// A falling stone is one row lower.
@@ -131,6 +145,7 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
         Deed::New | Deed::Quick => {
             state.over = Some(Over::Form(Box::new(Form::new(&state.preferences, deed == Deed::Quick))));
         }
+        Deed::Records => return records::begin(state),
         Deed::Filter => state.input = Some(Input::new(Purpose::Filter)),
         Deed::Talk => state.input = Some(Input::new(Purpose::Say)),
         Deed::Terms => state.over = Some(Over::Terms),

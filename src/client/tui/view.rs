@@ -63,6 +63,26 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Of a game that is in a record; what is waited for is this.
+    pub fn of_record(model: &'a Model, why: String) -> Self {
+        Self {
+            model,
+            question: None,
+            eyes: Viewpoint::Spectator,
+            two: false,
+            lost: false,
+            pending: false,
+            arriving: false,
+            quitting: false,
+            kept: Keeping::Nothing,
+            leaves_once_recorded: false,
+            goes_as_it_is: true,
+            why,
+            clocks: None,
+            counting: false,
+        }
+    }
+
     /// The lobby, and what the person is there.
     pub fn mine(&self) -> Option<&'a MyLobby> {
         self.model.lobby()

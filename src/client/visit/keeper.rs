@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use tokio::time::Instant;
 
+use super::Visit;
+use crate::client::library::There;
 use crate::client::model::MyLobby;
 use crate::client::seats::{Hold, Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
@@ -35,6 +37,14 @@ pub(super) struct Keeper {
     complaint: Option<Complaint>,
     /// That nobody can be alone in the folder has been told.
     warned: bool,
+}
+
+impl Visit {
+    /// The records of the server, where it is one that is reached by a network.
+    pub fn library(&self) -> Option<There> {
+        let seats = self.keeper.as_ref().map(|keeper| keeper.seats.clone());
+        self.way.as_ref().map(|way| There::behind(way, seats))
+    }
 }
 
 impl Keeper {

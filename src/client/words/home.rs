@@ -21,6 +21,12 @@ pub const NOBODY: &str = "Nobody hosts on this network yet; who begins to is sho
 /// The heading of games that can be gone on with.
 pub const KEPT: &str = "Go on where you were";
 
+/// The heading of games that were played.
+pub const RECORDS: &str = "Records";
+
+/// Which those are.
+pub const PLAYED: &str = "games that were played at this keyboard";
+
 /// What is played.
 pub const GAME: &str = "Game";
 
@@ -42,6 +48,9 @@ pub const GO: &str = "go there";
 /// What it does on a game that can be gone on with.
 pub const GO_ON: &str = "go on";
 
+/// What it does on the records.
+pub const LOOK: &str = "look";
+
 /// What the arrow keys do where there is something to choose from.
 pub const TURN: &str = "others";
 
@@ -58,7 +67,7 @@ pub const KEYS: &str = "What you can do here";
 pub const ABOUT_KEYS: [&str; 9] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse; left and right go through the \
      games, the opponents, and who makes the first move",
-    "Enter\tdo what the line is for: play, go to the server, or go on with the game",
+    "Enter\tdo what the line is for: play, go to the server, go on with the game, or look at records",
     "?\tthis list",
     "Esc\tend the program; q does so too where nothing is typed",
     "",
@@ -67,6 +76,20 @@ pub const ABOUT_KEYS: [&str; 9] = [
     "Hosts on your network come into the list by themselves, and leave it when they stop.",
     "In every game and in the hall ? shows what you can do there.",
 ];
+
+/// The same where nothing is asked but where to go.
+pub const ABOUT_SERVER_KEYS: [&str; 6] = [
+    "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse",
+    "Enter\tgo to the server of the line",
+    "?\tthis list",
+    "Esc\tend the program; q does so too where nothing is typed",
+    "",
+    "A click chooses a line, and one more goes there. An address can be typed on the line below the hosts. Hosts come into \
+     the list by themselves, and leave it when they stop.",
+];
+
+/// Said where several hosts were found and none was named.
+pub const WHICH: &str = "There are several hosts on this network: choose one.";
 
 /// About the game.
 pub const ABOUT_GAMES: &str = "Go through the games with the left and right arrow keys, or type any, such as nim:5-6-7 or take:30:4. \
@@ -85,6 +108,10 @@ pub const ABOUT_ADDRESSES: &str =
 
 /// About games that can be gone on with.
 pub const ABOUT_KEPT: &str = "Enter brings you back to your seat.";
+
+/// About records.
+pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what each move was worth, or write it into a file. Those of a \
+    server are in its hall.";
 
 /// A game that can be gone on with: what is played, against whom, where, for how long nothing was heard of it, and
 /// whether another window has it.

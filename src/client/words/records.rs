@@ -1,19 +1,158 @@
 //! Games that were played, as lines of a list.
 
-use super::marked;
+use std::io;
+use std::path::Path;
+
+use super::{marked, sentence};
+use crate::client::Address;
 use crate::client::records::Found;
+use crate::client::tui::records::Act;
 use crate::game::{Outcome, Side};
 use crate::lobby::{Cause, GameResult, Name};
+use crate::record::Record;
+use crate::study::count::thousands;
+use crate::system::Said;
+
+/// The heading of the games at this keyboard.
+pub const HERE: &str = "Games that were played at this keyboard";
+
+/// The heading of the games on a server.
+pub fn there(address: &Address) -> String {
+    format!("Games on {address} that are open to you")
+}
+
+/// Said where there are no games.
+pub const NONE: &str = "No games yet.";
+
+/// Said behind the last line where there are others.
+pub const OTHERS: &str = "There are others; nim-client record list finds them.";
+
+/// What stands in front of the name of a file that is being typed.
+pub const WRITE_TO: &str = "Write it to the file:";
+
+/// The first line of a game: before anything has happened.
+pub const START: &str = "The start";
+
+/// Said of a move that could not be judged.
+pub const NOT_JUDGED: &str = "This move was not judged.";
+
+/// What Esc does to the help.
+pub const CLOSE: &str = "close";
+
+/// How to look through the list, for the help.
+pub const HOW_TO_LOOK: [&str; 2] = [
+    "The arrow keys, Page Up and Page Down go through the list, and so does the wheel of the mouse; a click chooses a game, \
+     and one more opens it.",
+    "A server tells of public games, and of those that you played from this computer. All times are in UTC.",
+];
+
+/// How to go through a game, for the help.
+pub const HOW_TO_READ: [&str; 3] = [
+    "The arrow keys go through the game, and so does the wheel of the mouse; Home goes to its start and End to its end. With \
+     a click on a line you are there.",
+    "Beside each step stands how long after the beginning of the turn it happened.",
+    "Below is what the move was worth to whoever made it, with perfect play from there on, in how many plies (single moves of \
+     either side), and why; and the same of a move that would have been better.",
+];
+
+/// What can be done in a word or two: in a game that is open, or in the list.
+pub fn label(act: Act, reading: bool) -> &'static str {
+    match act {
+        Act::Open => "open",
+        Act::Learn => "learn",
+        Act::Write => "export",
+        Act::Help => "help",
+        Act::Back if reading => "games",
+        Act::Back => "back",
+        Act::Quit => "quit",
+    }
+}
+
+/// The same in a sentence, for the help.
+pub fn meaning(act: Act, reading: bool) -> &'static str {
+    match act {
+        Act::Open => "open the game on whose line you are, and go through it",
+        Act::Learn => "what every other move was worth, and the tree below",
+        Act::Write => "write the record of this game into a file",
+        Act::Help => "this list",
+        Act::Back if reading => "back to the list of games",
+        Act::Back => "back to where you came from",
+        Act::Quit => "end the program",
+    }
+}
+
+/// What is to be known of a game of the list.
+pub fn about(game: &Found) -> String {
+    let players = Side::BOTH.map(|side| called(game, side)).join(" against ");
+    let whole = format!("{}, {players}: {}.", game.variant, ending(game));
+    format!("{whole} In {}, begun at {}.", game.code, game.started)
+}
+
+/// The line above a game that is open.
+pub fn title(record: &Record, dot: &str) -> String {
+    format!("{}  {dot}  game {} in {}", record.variant().text(), record.game(), record.code())
+}
+
+/// What is to be said before anything has happened: where the game came from, if from another, and how to go on.
+pub fn beginning(record: &Record) -> Vec<String> {
+    let origin = record.origin();
+    let origin =
+        origin.map(|from| format!("It goes on from move {} of the record {}.", from.moves, from.record));
+    let how = "The arrow keys go through the game; each move is told with what it was worth.".to_owned();
+    origin.into_iter().chain([how]).collect()
+}
+
+/// How a game ended, or that it goes on.
+pub fn end(record: &Record) -> String {
+    sentence(&record.verdict())
+}
+
+/// How far the thought about a move has come.
+pub fn thinking(looked: u64) -> String {
+    format!("What was it worth? {} positions looked at.", thousands(&looked.to_string()))
+}
+
+/// The name of the file into which a record is written, unless another one is typed.
+pub fn file_name(record: &Record) -> String {
+    format!("{}-{}.txt", record.code(), record.game())
+}
+
+/// The file was written.
+pub fn written(path: &Path) -> String {
+    let whole = std::path::absolute(path);
+    format!("It is in {} now.", whole.as_deref().unwrap_or(path).display())
+}
+
+/// The file was not written.
+pub fn not_written(path: &Path, error: &io::Error) -> String {
+    let path = path.display();
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => format!("{path} is there already: choose another name."),
+        _ => format!("{path} cannot be written: {}.", Said(error)),
+    }
+}
 
 /// The games as a table, with a line above them that says what the columns are; all times are in UTC.
 pub fn table(games: &[Found]) -> Vec<String> {
-    let head =
-        ["game", "began (UTC)", "lobby", "what was played, by whom, and how it ended"].map(str::to_owned);
+    in_columns(games, true)
+}
+
+/// The same without the names by which they are asked for: for somebody who points at one.
+pub fn list(games: &[Found]) -> Vec<String> {
+    in_columns(games, false)
+}
+
+fn in_columns(games: &[Found], named: bool) -> Vec<String> {
+    // On a screen there is less room.
+    let and = if named { "and " } else { "" };
+    let rest = format!("what was played, by whom, {and}how it ended");
+    let head = ["game".into(), "began (UTC)".into(), "lobby".into(), rest];
     let rows: Vec<[String; 4]> = std::iter::once(head).chain(games.iter().map(columns)).collect();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
     let widths = [0, 1, 2].map(width);
     let line = |[name, began, code, rest]: &[String; 4]| {
-        format!("{name:<0$}  {began:<1$}  {code:<2$}  {rest}", widths[0], widths[1], widths[2])
+        let name = if named { format!("{name:<0$}  ", widths[0]) } else { String::new() };
+        format!("{name}{began:<0$}  {code:<1$}  {rest}", widths[1], widths[2])
     };
     rows.iter().map(line).collect()
 }

@@ -110,9 +110,10 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Close => "close",
         Deed::Join => "join",
         Deed::Watch => "watch",
-        Deed::New => "new lobby",
-        Deed::Quick => "quick match",
+        Deed::New => "new",
+        Deed::Quick => "quick",
         Deed::Filter => "filter",
+        Deed::Records => "records",
         Deed::Open => "open it",
     }
 }
@@ -151,6 +152,7 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::New => "open a lobby of your own, on your terms",
         Deed::Quick => "join whoever waits for a game, or wait for somebody",
         Deed::Filter => "show only the lobbies in whose line a word stands",
+        Deed::Records => "look at the games that were played on this server and are open to you",
         Deed::Open => "do it on these terms",
     }
 }

@@ -36,6 +36,7 @@ fn tell(desk: &mut Desk, listed: Vec<Listing>, gone: Vec<Code>) {
 
 pub(super) fn hall(size: (u16, u16), look: Look) -> Desk {
     let mut desk = Desk::in_hall(size, look);
+    desk.state.library = Some("Games on 192.168.1.7 that are open to you".to_owned());
     let listed = vec![
         listing(3, "java-tech:21", LobbyState::Open, "ben"),
         listing(5, "nim:3-4-5:normal", LobbyState::Open, "cleo"),

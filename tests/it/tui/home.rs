@@ -72,7 +72,7 @@ fn an_address_is_typed_and_a_wrong_one_is_not_gone_to() {
 #[test]
 fn a_kept_game_is_gone_on_with_by_keys_and_by_two_clicks() {
     let mut home = home();
-    assert_eq!(press(&mut home, &[KeyCode::Down; 20]), None);
+    assert_eq!(press(&mut home, &[KeyCode::Down; 5]), None);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(1)));
     let mut other = self::home();
     let clicked = (0..24).filter_map(|row| {
@@ -81,6 +81,19 @@ fn a_kept_game_is_gone_on_with_by_keys_and_by_two_clicks() {
     });
     let resumed: Vec<Choice> = clicked.filter(|choice| matches!(choice, Choice::Resume(_))).collect();
     assert_eq!(resumed, [Choice::Resume(0), Choice::Resume(1)]);
+}
+
+#[test]
+fn records_are_looked_at_by_a_key_and_by_two_clicks() {
+    let mut home = home();
+    press(&mut home, &[KeyCode::Down; 20]);
+    assert!(shown(&home).contains("Enter look"), "{}", shown(&home));
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Records));
+    let mut home = self::home();
+    let row = shown(&home).lines().position(|line| line.contains("played at this keyboard")).unwrap();
+    let place = (20, u16::try_from(row).unwrap());
+    assert_eq!(click(&mut home, place), None);
+    assert_eq!(click(&mut home, place), Some(Choice::Records));
 }
 
 #[test]
@@ -119,7 +132,7 @@ fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
 fn of_a_long_list_what_is_chosen_is_shown() {
     let kept: Vec<String> = (0..30).map(|number| format!("game {number}")).collect();
     let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), kept);
-    press(&mut home, &[KeyCode::Down; 40]);
+    press(&mut home, &[KeyCode::Down; 33]);
     let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(60, 18)).unwrap();
     terminal.draw(|frame| home.draw(frame)).unwrap();
     let screen = super::desk::text(terminal.backend().buffer());
@@ -181,4 +194,30 @@ fn the_keys_below_say_what_they_do_on_the_chosen_line() {
     assert!(shown(&home).contains("Enter go there") && !shown(&home).contains("others"));
     press(&mut home, &[KeyCode::Down]);
     assert!(shown(&home).contains("Enter go on "), "{}", shown(&home));
+}
+
+#[test]
+fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
+    let hosts = || vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
+    let asking = || Home::asking(Rect::new(0, 0, 80, 24), Look::default(), hosts());
+    let goes = |last: u8| Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()));
+    let mut home = asking();
+    assert!(!shown(&home).contains("Play here and now") && !shown(&home).contains("Records"));
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(7));
+    assert_eq!(press(&mut home, &[KeyCode::Up, KeyCode::Down, KeyCode::Enter]), goes(9));
+    press(&mut home, &[KeyCode::Char('?')]);
+    assert!(!shown(&home).contains("opponents"), "{}", shown(&home));
+    // As long as a host has not been found anew, it stays; then it goes when it is gone.
+    let mut home = asking();
+    home.meet(vec![neighbour(9, "tower", Some(300))]);
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(7));
+    home.meet(hosts());
+    home.meet(vec![neighbour(9, "tower", Some(300))]);
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(9));
+    assert!(!shown(&home).contains("laptop"));
+    let mut home = asking();
+    let typed: Vec<KeyCode> = "10.0.0.1".chars().map(KeyCode::Char).collect();
+    press(&mut home, &[&[KeyCode::Down, KeyCode::Down], &typed[..]].concat());
+    assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Connect("10.0.0.1".parse().unwrap())));
+    assert_eq!(press(&mut asking(), &[KeyCode::Esc]), Some(Choice::Quit));
 }

@@ -4,6 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventK
 use insta::assert_snapshot;
 use nim::client::tui::home::Home;
 use nim::client::tui::{Look, Message};
+use nim::client::words::home::WHICH;
 use nim::lobby::Request;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -12,6 +13,7 @@ use ratatui::layout::Rect;
 use super::desk::{ANNA, BEN, Desk, text};
 use super::hall::hall;
 use super::home::neighbour;
+use super::reader::Reader;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
@@ -151,6 +153,10 @@ fn the_first_screen() {
         home
     });
     everywhere_home("home-alone", Home::looking);
+    everywhere_of("home-asking", |size, look| {
+        let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
+        Home::asking(size, look, hosts).telling(Some(WHICH.to_owned()))
+    });
     everywhere_home("home-help", |mut home| {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
         home
@@ -163,14 +169,54 @@ fn the_first_screen() {
     });
 }
 
+#[test]
+fn records_as_a_list_and_one_that_is_gone_through() {
+    for size in SIZES {
+        for ascii in [false, true] {
+            let look = Look { ascii, still: true, ..Look::default() };
+            let letters = if ascii { "ascii" } else { "unicode" };
+            for (name, reader) in [
+                ("records", Reader::new(size, look)),
+                ("record", stepped(size, look)),
+                ("record-tree", tree_of_a_step(size, look)),
+            ] {
+                let screen = reader.screen();
+                // Names have the letters that they have.
+                let drawn = screen.replace(['ë', '李'], "");
+                assert!(!ascii || drawn.is_ascii(), "{name}:\n{screen}");
+                assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
+            }
+        }
+    }
+    let look = Look { still: true, ..Look::default() };
+    assert_snapshot!("record-least", stepped(nim::client::tui::LEAST, look).screen());
+}
+
+/// A record behind its first move.
+fn stepped(size: (u16, u16), look: Look) -> Reader {
+    let mut reader = Reader::opened(size, look);
+    reader.press(KeyCode::Right);
+    reader
+}
+
+fn tree_of_a_step(size: (u16, u16), look: Look) -> Reader {
+    let mut reader = stepped(size, look);
+    reader.types("s");
+    reader
+}
+
 /// Draws a first screen in every size and alphabet.
 fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
+    let kept =
+        || vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
+    everywhere_of(name, |size, look| change(Home::new(size, look, kept())));
+}
+
+fn everywhere_of(name: &str, home: impl Fn(Rect, Look) -> Home) {
     for (width, height) in SIZES {
         for ascii in [false, true] {
             let look = Look { ascii, still: true, ..Look::default() };
-            let kept =
-                vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
-            let home = change(Home::new(Rect::new(0, 0, width, height), look, kept));
+            let home = home(Rect::new(0, 0, width, height), look);
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             terminal.draw(|frame| home.draw(frame)).unwrap();
             let letters = if ascii { "ascii" } else { "unicode" };

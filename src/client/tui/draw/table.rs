@@ -40,7 +40,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, mine: &MyLobby, pen: &mut Pe
 }
 
 /// The lines between the parts: one below the title, and one above and below the board with a third one beside it.
-fn paint_rules(parts: &Table, pen: &mut Pen<'_>) {
+pub(super) fn paint_rules(parts: &Table, pen: &mut Pen<'_>) {
     let (look, x) = (pen.look, parts.board.right());
     for y in parts.board.top()..parts.board.bottom() {
         pen.put(x, y, look.line().vertical, Tone::Faint);
@@ -66,7 +66,7 @@ fn paint_title(lobby: &Lobby, pen: &mut Pen<'_>) {
 }
 
 /// Both players beside each other: who is to move, which stones, the name with all its marks, and the clock.
-fn paint_players(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
+pub(super) fn paint_players(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
     let area = pen.area();
     let half = area.width / 2;
     for (at, side) in (0..).zip(Side::BOTH) {

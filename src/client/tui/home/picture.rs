@@ -2,13 +2,14 @@
 
 use crossterm::event::KeyCode;
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position as Point, Rect};
 
 use super::{Home, Row};
 use crate::client::nearby::Neighbour;
 use crate::client::tui::card::{Breadth, Card};
 use crate::client::tui::deed::Deed;
 use crate::client::tui::hall::first;
+use crate::client::tui::keys::{self, Key};
 use crate::client::tui::layout::LEAST;
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, cut, middle, width, wrap};
@@ -43,16 +44,20 @@ enum Line {
 
 /// All lines below the title.
 fn lines(home: &Home) -> Vec<Line> {
-    let mut lines = vec![Line::Heading(words::PLAY)];
+    let mut lines = if home.only_servers { Vec::new() } else { vec![Line::Heading(words::PLAY)] };
     let nobody = home.hosts.as_ref().is_some_and(Vec::is_empty);
     let mut begun = false;
     for row in home.rows() {
         if matches!(row, Row::Host(_) | Row::Address) && !std::mem::replace(&mut begun, true) {
-            lines.extend([Line::Blank, Line::Heading(words::SERVER)]);
+            lines.extend((!lines.is_empty()).then_some(Line::Blank));
+            lines.push(Line::Heading(words::SERVER));
             lines.extend(nobody.then_some(Line::Word(words::NOBODY)));
         }
         if row == Row::Kept(0) {
             lines.extend([Line::Blank, Line::Heading(words::KEPT)]);
+        }
+        if row == Row::Records {
+            lines.extend([Line::Blank, Line::Heading(words::RECORDS)]);
         }
         lines.push(Line::Row(row));
     }
@@ -88,38 +93,42 @@ pub(super) fn row_at(home: &Home, (_, y): (u16, u16)) -> Option<Row> {
     }
 }
 
-/// The keys that are shown at the bottom: each with its name and with what it does on the chosen line.
-fn keys(home: &Home) -> Vec<(KeyCode, &'static str, &'static str)> {
+/// The keys that are shown at the bottom, with what they do on the chosen line.
+fn keys(home: &Home) -> Vec<Key<KeyCode>> {
     let (turns, enter) = match home.at {
         Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
         Row::Host(_) | Row::Address => (false, words::GO),
         Row::Kept(_) => (false, words::GO_ON),
+        Row::Records => (false, words::LOOK),
     };
-    let turn = (KeyCode::Right, if home.look.ascii { "Right" } else { "→" }, words::TURN);
+    let key = |does: KeyCode, name: &str, words: &str| {
+        let stays = does != KeyCode::Right;
+        Key { does, name: name.to_owned(), words: words.to_owned(), stays }
+    };
+    let turn = key(KeyCode::Right, if home.look.ascii { "Right" } else { "→" }, words::TURN);
     let fixed = [
-        (KeyCode::Enter, "Enter", enter),
-        (KeyCode::Char('?'), "?", words::HELP),
-        (KeyCode::Esc, "Esc", words::END),
+        key(KeyCode::Enter, "Enter", enter),
+        key(KeyCode::Char('?'), "?", words::HELP),
+        key(KeyCode::Esc, "Esc", words::END),
     ];
     turns.then_some(turn).into_iter().chain(fixed).collect()
 }
 
+/// The line on which they are.
+fn foot(home: &Home) -> Rect {
+    let area = area(home);
+    Rect { y: area.bottom().saturating_sub(1), height: 1, ..area }
+}
+
 /// The key that is shown at a place of the screen.
 pub(super) fn key_at(home: &Home, (x, y): (u16, u16)) -> Option<KeyCode> {
-    let mut left = area(home).x;
-    for (key, name, words) in keys(home) {
-        let wide = width(name) + 1 + width(words);
-        if y + 1 == home.size.height && (left..left + wide).contains(&x) {
-            return Some(key);
-        }
-        left += wide + 3;
-    }
-    None
+    keys::at(keys(home), foot(home), Point { x, y })
 }
 
 /// The help, so many lines down.
 fn help(home: &Home, down: usize) -> Card {
-    let text: Vec<String> = words::ABOUT_KEYS.iter().map(|&line| line.to_owned()).collect();
+    let lines: &[&str] = if home.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS };
+    let text: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
     Card::new(home.size, words::KEYS, &text, down, Breadth::Full)
 }
 
@@ -188,6 +197,7 @@ impl Home {
             Row::Starts => (words::STARTS, self.starts.words().to_owned()),
             Row::Address => (words::ADDRESS, self.address.clone()),
             Row::Kept(at) => ("", self.kept[at].clone()),
+            Row::Records => ("", words::PLAYED.to_owned()),
             Row::Host(id) => return self.draw_host(y, self.host(id), tone, pen),
         };
         pen.put(x + 4, y, name, tone);
@@ -225,6 +235,7 @@ impl Home {
             Row::Host(id) => host(id),
             Row::Address => words::ABOUT_ADDRESSES.to_owned(),
             Row::Kept(_) => words::ABOUT_KEPT.to_owned(),
+            Row::Records => words::ABOUT_RECORDS.to_owned(),
         };
         let (said, tone) = match &self.notice {
             Some(notice) => (notice.as_str(), Tone::Notice),
@@ -233,11 +244,6 @@ impl Home {
         for (row, line) in (area.height - 4..area.height - 1).zip(wrap(said, area.width)) {
             pen.line(row, &line, tone);
         }
-        let mut x = area.x;
-        for (_, name, words) in keys(self) {
-            pen.put(x, area.bottom() - 1, name, Tone::Key);
-            pen.put(x + width(name) + 1, area.bottom() - 1, words, Tone::Plain);
-            x += width(name) + 1 + width(words) + 3;
-        }
+        keys::paint(keys(self), foot(self), pen);
     }
 }

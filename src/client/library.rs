@@ -1,0 +1,109 @@
+//! Where records are looked for: some games can be listed, and each of them had whole. Where they are kept is for whoever has
+//! them; here it is a server, as far as it opens them to this person.
+
+use std::fmt::Debug;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::dial::Dial;
+use super::records::{Found, fetch, list, shown};
+use super::{Address, Connection, Failure, Seats, Way};
+use crate::lobby::Name;
+use crate::record::Record;
+use crate::system::Said;
+use crate::wire::{GamesWish, Ticket};
+
+/// Whom a server welcomes who only reads: nobody who sits down anywhere.
+const READER: &str = "reader";
+
+/// The most games that are listed at once: more than anybody looks through.
+const MOST: usize = 200;
+
+/// What there is, the newest game first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// The games.
+    pub games: Vec<Found>,
+    /// Whether there are others that are not listed.
+    pub others: bool,
+    /// What cannot be read, in sentences.
+    pub complaints: Vec<String>,
+}
+
+/// Something that comes about by and by, or a sentence that says why it does not.
+pub type Fetching<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
+
+/// Somewhere with records.
+pub trait Library: Debug + Send + Sync {
+    /// What there is.
+    fn list(&self) -> Fetching<Listed>;
+
+    /// The record of the game that is listed under this name.
+    fn record(&self, name: &str) -> Fetching<Record>;
+}
+
+/// The way to a server for somebody who only reads there.
+pub fn way(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Way {
+    Way {
+        address: address.clone(),
+        default_port,
+        name: Name::clean(READER).unwrap_or_else(|_| Name::anyone()),
+        patience: Duration::ZERO,
+        network,
+    }
+}
+
+/// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has to wait.
+#[derive(Debug, Clone)]
+pub struct There {
+    way: Way,
+    seats: Option<Seats>,
+}
+
+impl There {
+    /// Those of the server to which this way leads. Its tickets among these seats are shown to it.
+    pub fn behind(route: &Way, seats: Option<Seats>) -> Self {
+        Self { way: way(&route.address, route.default_port, route.network.clone()), seats }
+    }
+
+    /// Where the server is.
+    pub fn address(&self) -> &Address {
+        &self.way.address
+    }
+
+    async fn enter(self) -> Result<(Connection, Vec<Ticket>), String> {
+        let tickets = self.seats.map(|seats| seats.tickets(&self.way.address, self.way.default_port));
+        let tickets = tickets.transpose();
+        let tickets = tickets.map_err(|error| format!("Your tickets cannot be read: {}.", Said(&error)))?;
+        let (connection, _) = self.way.go().await.map_err(|failure| told(&failure))?;
+        Ok((connection, tickets.unwrap_or_default()))
+    }
+}
+
+impl Library for There {
+    fn list(&self) -> Fetching<Listed> {
+        let there = self.clone();
+        Box::pin(async move {
+            let (mut connection, tickets) = there.enter().await?;
+            let wish = GamesWish { tickets: shown(&tickets), ..GamesWish::default() };
+            let listed = list(&mut connection, wish, MOST).await;
+            let (games, others) = listed.map_err(|failure| told(&failure))?;
+            Ok(Listed { games, others, complaints: Vec::new() })
+        })
+    }
+
+    fn record(&self, name: &str) -> Fetching<Record> {
+        let (there, name) = (self.clone(), name.to_owned());
+        Box::pin(async move {
+            let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
+            let (mut connection, tickets) = there.enter().await?;
+            fetch(&mut connection, name, &tickets).await.map_err(|failure| told(&failure))
+        })
+    }
+}
+
+/// What went wrong, as a sentence.
+fn told(failure: &Failure) -> String {
+    super::words::sentence(failure.in_one_line().trim_end_matches('.'))
+}

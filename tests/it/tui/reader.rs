@@ -1,0 +1,141 @@
+//! Somebody who looks at records on a screen without a terminal, with whoever runs the errands at once.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use nim::client::library::Listed;
+use nim::client::records::Found;
+use nim::client::tui::records::{Answer, Errand, Follows, Left, Records};
+use nim::client::tui::{Command, Look, Message};
+use nim::client::writing;
+use nim::record::Record;
+use nim::study::branches::branches;
+use nim::study::{Stop, annotation};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Rect;
+
+use super::desk::text;
+
+/// The records on the page of their format; the first is a game that was played to its end.
+pub(super) fn examples() -> Vec<Record> {
+    let page = include_str!("../../../proto/RECORD.md");
+    let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let whole = blocks.filter(|block| block.contains("Checksum:") && !block.contains('>'));
+    whole.map(|block| Record::read(block.as_bytes()).unwrap()).collect()
+}
+
+/// Somebody who looks at records, with whoever runs the errands.
+pub(super) struct Reader {
+    records: Records,
+    /// How they have left, if they have.
+    pub(super) left: Option<Left>,
+    /// Whether records come at once when they are asked for.
+    pub(super) fetches: bool,
+}
+
+impl Reader {
+    pub(super) fn new((width, height): (u16, u16), look: Look) -> Self {
+        let title = "Games that were played at this keyboard".to_owned();
+        let (records, first) = Records::new(Rect::new(0, 0, width, height), look, title);
+        let mut reader = Self { records, left: None, fetches: true };
+        reader.obey(first);
+        reader
+    }
+
+    pub(super) fn usual() -> Self {
+        Self::new((80, 24), Look::default())
+    }
+
+    /// The first of the games, open.
+    pub(super) fn opened(size: (u16, u16), look: Look) -> Self {
+        let mut reader = Self::new(size, look);
+        reader.press(KeyCode::Enter);
+        reader
+    }
+
+    pub(super) fn send(&mut self, message: Message) {
+        match self.records.update(message) {
+            Follows::Commands(commands) => commands.into_iter().for_each(|command| self.obey(command)),
+            Follows::Left(left) => self.left = Some(left),
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        let answer = match command {
+            Command::Read(Errand::List) => {
+                let found = |(number, record)| Found::in_file(&format!("{number}/1"), record);
+                let games = (1..).zip(&examples()).map(found).collect();
+                Answer::Listed(Ok(Listed { games, ..Listed::default() }))
+            }
+            Command::Read(Errand::Open(_)) if !self.fetches => return,
+            Command::Read(Errand::Open(name)) => {
+                let number: usize = name.trim_end_matches("/1").parse().unwrap();
+                Answer::Opened(name, Ok(Box::new(examples().swap_remove(number - 1))))
+            }
+            Command::Read(Errand::Write(path, text)) => {
+                let written = writing::write(&path, &text, false);
+                Answer::Written(path, written)
+            }
+            Command::Read(Errand::Judge(number, board, mv)) => {
+                Answer::Judged(number, annotation(&board, mv, &Stop::new()))
+            }
+            Command::Think(question, board) => {
+                return self.send(Message::Learnt(question, branches(&board, &Stop::new())));
+            }
+            Command::Read(Errand::Rest) | Command::Rest => return,
+            other => panic!("not about records: {other:?}"),
+        };
+        self.send(Message::Read(answer));
+    }
+
+    pub(super) fn press(&mut self, key: KeyCode) {
+        self.send(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+    }
+
+    pub(super) fn types(&mut self, text: &str) {
+        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
+    }
+
+    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
+        self.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+    }
+
+    pub(super) fn clicks(&mut self, at: (u16, u16)) {
+        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
+    }
+
+    pub(super) fn screen(&self) -> String {
+        let size = self.records.size();
+        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
+        terminal.draw(|frame| self.records.draw(frame)).unwrap();
+        text(terminal.backend().buffer())
+    }
+
+    /// Where this stands, at its first letter; the last time it stands there.
+    pub(super) fn place(&self, text: &str) -> (u16, u16) {
+        let screen = self.screen();
+        let found = screen.lines().enumerate().collect::<Vec<_>>().into_iter().rev().find_map(|(y, line)| {
+            let at = line.rfind(text)?;
+            Some((line[..at].chars().count(), y))
+        });
+        let (x, y) = found.unwrap_or_else(|| panic!("{text:?} is not on\n{screen}"));
+        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
+    }
+
+    #[track_caller]
+    pub(super) fn shows(&self, text: &str) {
+        assert!(self.screen().contains(text), "{text:?} is not on\n{}", self.screen());
+    }
+
+    #[track_caller]
+    pub(super) fn hides(&self, text: &str) {
+        assert!(!self.screen().contains(text), "{text:?} is on\n{}", self.screen());
+    }
+
+    /// What stands below the board, on however many lines.
+    pub(super) fn below(&self) -> String {
+        let screen = self.screen();
+        let lines: Vec<&str> = screen.lines().collect();
+        let from = lines.iter().rposition(|line| line.contains('┴')).unwrap();
+        lines[from + 1..lines.len() - 1].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+    }
+}

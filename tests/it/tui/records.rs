@@ -1,0 +1,313 @@
+//! Records on the screen: the list of games, one of them gone through by keys and by mouse, what each move was worth, the tree,
+//! and the file into which it is written; by events alone, and in the real program.
+
+use std::path::Path;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
+use nim::client::library::Listed;
+use nim::client::records::Found;
+use nim::client::tui::records::{Answer, Left};
+use nim::client::tui::{Look, Message};
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::record::Record;
+use nim::study::{Stop, annotation};
+
+use super::desk::Desk;
+use super::reader::{Reader, examples};
+use super::window::Window;
+use crate::harness::{Program, TestClient, Wire, join, terms};
+
+/// What `nim-client record replay` says of the moves of a record, in order; nothing of what is no move.
+fn replayed(record: &Record) -> Vec<Option<String>> {
+    let worth = |scene: nim::record::Scene| {
+        let (board, mv) = scene.played?;
+        annotation(&board, mv, &Stop::new())
+    };
+    record.scenes().map(worth).collect()
+}
+
+#[test]
+fn a_game_is_opened_and_gone_through_by_keys_and_each_move_is_told_with_its_worth() {
+    let mut reader = Reader::usual();
+    reader.shows("anna against minimax [bot, fair]: minimax [bot, fair] won");
+    reader.press(KeyCode::Enter);
+    reader.shows("java-tech:9  ·  game 1 in brave-otter");
+    reader.shows("2026-11-21 13:36:49 UTC");
+    let record = &examples()[0];
+    for (scene, worth) in record.scenes().zip(replayed(record)) {
+        reader.press(KeyCode::Right);
+        reader.shows(&scene.words);
+        let worth = worth.expect("a move").replace('\n', " ");
+        assert!(reader.below().starts_with(&worth), "{worth:?}\n{}", reader.screen());
+    }
+    reader.shows("Second won: First took the last object.");
+    reader.shows(" 0");
+    reader.press(KeyCode::Right);
+    for key in [KeyCode::Home, KeyCode::End, KeyCode::PageUp] {
+        reader.press(key);
+    }
+    reader.shows("The arrow keys go through the game");
+    reader.press(KeyCode::Esc);
+    reader.shows("what was played, by whom, how it ended");
+    assert_eq!(reader.left, None);
+    reader.press(KeyCode::Esc);
+    assert_eq!(reader.left, Some(Left::Back));
+}
+
+#[test]
+fn a_game_is_opened_and_gone_through_by_mouse() {
+    let mut reader = Reader::usual();
+    let second = reader.place("nim:3-4-5:normal, Zo");
+    reader.clicks(second);
+    let first = reader.place("java-tech:9, anna");
+    reader.clicks(first);
+    reader.clicks(first);
+    reader.shows("The start");
+    for words in ["take 2:", "take 3:", "take 2:"] {
+        reader.mouse(MouseEventKind::ScrollDown, (10, 10));
+        assert!(reader.below().starts_with(words), "{}", reader.screen());
+    }
+    reader.mouse(MouseEventKind::ScrollUp, (10, 10));
+    assert!(reader.below().starts_with("take 3:"));
+    let last = reader.place("5. First: take 1");
+    reader.clicks(last);
+    reader.shows("Second won: First took the last object.");
+    for (key, shown) in [("? help", "What you can do now"), ("Esc games", "how it ended")] {
+        let key = reader.place(key);
+        reader.clicks(key);
+        reader.shows(shown);
+        if shown.starts_with("What you") {
+            reader.clicks((0, 0));
+            reader.hides(shown);
+        }
+    }
+    let back = reader.place("Esc back");
+    reader.clicks(back);
+    assert_eq!(reader.left, Some(Left::Back));
+}
+
+#[test]
+fn the_tree_of_a_move_is_that_of_the_learn_panel() {
+    let mut reader = Reader::opened((80, 24), Look::default());
+    reader.press(KeyCode::Right);
+    reader.types("s");
+    reader.shows("Move 1 of 5: take 2 (anna)");
+    reader.shows("made");
+    reader.types("f");
+    reader.shows("Move 2 of 5: take 3 (minimax [bot, fair])");
+    reader.press(KeyCode::Down);
+    reader.press(KeyCode::Enter);
+    reader.shows("▾");
+    reader.types("?");
+    reader.shows("What you can do now");
+    reader.press(KeyCode::Esc);
+    reader.press(KeyCode::Esc);
+    reader.shows("The start");
+    assert!(reader.below().starts_with("take 2:"), "where one was before\n{}", reader.screen());
+    reader.types("s");
+    reader.types("q");
+    assert_eq!(reader.left, Some(Left::Quit));
+}
+
+#[test]
+fn steps_that_are_no_moves_and_moves_that_were_taken_back_are_gone_through_too() {
+    for (number, record) in examples().iter().enumerate() {
+        let mut reader = Reader::usual();
+        for _ in 0..number {
+            reader.press(KeyCode::Down);
+        }
+        reader.press(KeyCode::Enter);
+        for (scene, worth) in record.scenes().zip(replayed(record)) {
+            reader.press(KeyCode::Down);
+            let begins = worth.map_or_else(String::new, |worth| worth.lines().next().unwrap().to_owned());
+            assert!(reader.below().starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
+            // Where there is a tree, one comes back from it.
+            let is_offered = reader.screen().contains("s learn");
+            reader.types("s");
+            assert_eq!(reader.screen().contains("W win, L loss"), is_offered, "{}", reader.screen());
+            if is_offered {
+                reader.press(KeyCode::Esc);
+            }
+        }
+        // A key clears what stands in its place.
+        reader.press(KeyCode::End);
+        reader.shows(&nim::client::words::records::end(record));
+    }
+}
+
+#[test]
+fn a_record_is_written_into_a_file_whose_name_is_typed_and_over_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.txt");
+    let write = |reader: &mut Reader, path: &Path| {
+        reader.types("e");
+        for _ in 0..80 {
+            reader.press(KeyCode::Backspace);
+        }
+        reader.types(path.to_str().unwrap());
+        reader.press(KeyCode::Enter);
+    };
+    let mut reader = Reader::opened((120, 40), Look::default());
+    reader.types("e");
+    reader.shows("Write it to the file: brave-otter-1.txt");
+    reader.press(KeyCode::Esc);
+    reader.hides("Write it to the file:");
+    write(&mut reader, &file);
+    reader.shows("It is in ");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), examples()[0].to_string());
+    std::fs::write(&file, "a letter").unwrap();
+    write(&mut reader, &file);
+    reader.shows("game.txt is there already: choose another name.");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "a letter");
+    // The name stands there again, to be changed.
+    reader.types("2");
+    reader.press(KeyCode::Enter);
+    reader.shows("game.txt2 now.");
+    assert!(folder.path().join("game.txt2").exists());
+    write(&mut reader, &folder.path().join("none/game.txt"));
+    reader.shows("cannot be written");
+}
+
+#[test]
+fn a_record_that_does_not_come_is_told_and_one_that_is_not_wanted_any_more_is_not_opened() {
+    let mut reader = Reader::usual();
+    reader.fetches = false;
+    reader.press(KeyCode::Enter);
+    reader.shows("One moment");
+    reader.send(Message::Read(Answer::Opened("1/1".into(), Err("The disk is gone.".into()))));
+    reader.shows("The disk is gone.");
+    reader.press(KeyCode::Enter);
+    reader.press(KeyCode::Esc);
+    assert_eq!(reader.left, None, "first nobody waits any more");
+    let late = Answer::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
+    reader.send(Message::Read(late));
+    reader.shows("how it ended");
+}
+
+#[test]
+fn what_cannot_be_listed_is_told_and_an_empty_list_says_so() {
+    let mut reader = Reader::usual();
+    reader.send(Message::Read(Answer::Listed(Ok(Listed::default()))));
+    reader.shows("No games yet.");
+    reader.press(KeyCode::Enter);
+    reader.send(Message::Read(Answer::Listed(Err("Nobody answers there.".into()))));
+    reader.shows("Nobody answers there.");
+    let complaints = vec!["The record of brave-otter is damaged.".to_owned()];
+    reader.send(Message::Read(Answer::Listed(Ok(Listed { complaints, ..Listed::default() }))));
+    reader.shows("The record of brave-otter is damaged.");
+}
+
+#[test]
+fn ctrl_c_and_its_key_end_the_program_from_everywhere() {
+    for keys in [&[][..], &[KeyCode::Enter], &[KeyCode::Enter, KeyCode::Right, KeyCode::Char('s')]] {
+        for ctrl in [false, true] {
+            let mut reader = Reader::usual();
+            for &key in keys {
+                reader.press(key);
+            }
+            let (key, modifiers) = if ctrl {
+                (KeyCode::Char('c'), KeyModifiers::CONTROL)
+            } else {
+                (KeyCode::Char('q'), KeyModifiers::NONE)
+            };
+            let end = KeyEvent::new(key, modifiers);
+            reader.send(Message::Key(end));
+            assert_eq!(reader.left, Some(Left::Quit), "{keys:?} {ctrl}");
+        }
+    }
+}
+
+#[test]
+fn the_records_of_a_server_are_looked_at_from_its_hall() {
+    let mut desk = Desk::in_hall((80, 24), Look::default());
+    desk.types("r");
+    assert_eq!(desk.asked(), "[]", "there are none where nobody knows of any");
+    desk.state.library = Some("Games on tower that are open to you".to_owned());
+    desk.types("r");
+    assert!(desk.asked().contains("Read(List)"));
+    desk.shows("Games on tower that are open to you");
+    let record = examples().swap_remove(0);
+    let games = vec![Found::in_file("1/1", &record)];
+    desk.send(Message::Read(Answer::Listed(Ok(Listed { games, ..Listed::default() }))));
+    desk.press(KeyCode::Enter);
+    assert!(desk.asked().contains("Open(\"1/1\")"));
+    desk.send(Message::Read(Answer::Opened("1/1".into(), Ok(Box::new(record)))));
+    desk.press(KeyCode::Right);
+    assert!(desk.asked().contains("Judge(0,"));
+    desk.send(Message::Resize(120, 40));
+    desk.shows("1. First: take 2");
+    desk.press(KeyCode::Esc);
+    desk.press(KeyCode::Esc);
+    desk.shows("The hall:");
+    desk.types("r");
+    desk.types("q");
+    assert!(desk.asked().contains("Quit"));
+}
+
+#[test]
+fn whoever_is_let_into_a_lobby_meanwhile_sees_that() {
+    let mut desk = Desk::in_hall((80, 24), Look::default());
+    desk.state.library = Some("Games on tower".to_owned());
+    desk.types("r");
+    desk.shows("Games on tower");
+    desk.enters(&Desk::playing("java-tech"));
+    desk.shows("java-tech:21  ·  brave-otter");
+}
+
+#[tokio::test]
+async fn the_real_program_lists_the_games_of_this_keyboard_and_goes_through_one() {
+    let mut window = Window::client(&[]);
+    window.until_shown("Play here and now").await;
+    window.types("\r");
+    window.until_shown("Your turn.").await;
+    window.types("1\r");
+    window.until_shown("You: take 1").await;
+    window.until_shown("Your turn.").await;
+    window.types("qy");
+    window.until_shown("Play here and now").await;
+    // The last line but the one of the game that can be gone on with.
+    window.types("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r");
+    window.until_shown("Games that were played at this keyboard").await;
+    window.until_shown("java-tech:21, ").await;
+    window.types("\r");
+    window.until_shown("The start").await;
+    window.types("\x1b[F");
+    window.until_shown("take ").await;
+    window.types("q");
+    assert_eq!(window.ended().await, 0);
+    window.is_sane();
+}
+
+#[tokio::test]
+async fn the_real_program_opens_a_record_of_the_server_whose_hall_it_is_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let (_host, address) = Program::listening_server(&["--data", &data]).await;
+    let [mut anna, mut ben] = [
+        TestClient::hello(Wire::connect(address).await, "anna").await,
+        TestClient::hello(Wire::connect(address).await, "ben").await,
+    ];
+    let code = anna.create_on(terms("take:1:1")).await;
+    ben.tries(join(code)).await.unwrap();
+    anna.until_lobby(|lobby| lobby.to_move().is_some()).await;
+    anna.play(Move::Nim(Take { pile: 0, count: 1 })).await;
+    anna.result().await;
+
+    let mut window = Window::client(&["connect", &address.to_string(), "--name", "cleo"]);
+    window.until_shown("The hall:").await;
+    window.types("r");
+    window.until_shown("began (UTC)").await;
+    window.until_shown("anna against ben").await;
+    window.types("\r");
+    window.until_shown("The start").await;
+    window.types("\x1b[C");
+    window.until_shown("take 1: ").await;
+    window.types("\x1b");
+    window.until_shown("open to you").await;
+    window.types("\x1b");
+    window.until_shown("The hall:").await;
+    window.types("q");
+    assert_eq!(window.ended().await, 0);
+    window.is_sane();
+}
