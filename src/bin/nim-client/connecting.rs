@@ -63,14 +63,16 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Sta
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(|| Called::usual(settings));
+    let face = flags.face.with(settings);
     let address = match flags.address {
-        Some(address) => address,
-        None => nearby::the_one(&flags.look, flags.face.json).await?,
+        Some(address) => Some(address),
+        None => Box::pin(nearby::the_one(&flags.look, face, stage)).await?,
     };
+    let Some(address) = address else { return Ok(()) };
     let way = flags.returning.way(&address, called.name());
     let invitation =
         Invitation { called: &called, server: Some(&address), preferences, wish: &wish, news: &[] };
-    visit((flags.face.with(settings), stage), way, flags.returning.seats(), invitation).await
+    visit((face, stage), way, flags.returning.seats(), invitation).await
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost.

@@ -93,6 +93,11 @@ impl Stage {
         Self { screen: Some(screen), look: Some(look) }
     }
 
+    /// How the screen looks, if that was said before.
+    pub(crate) fn look(&self) -> Option<Look> {
+        self.look
+    }
+
     /// The screen.
     pub(crate) fn screen(&mut self) -> Result<&mut Screen, Failure> {
         match &mut self.screen {
@@ -111,6 +116,21 @@ impl FaceFlags {
 }
 
 impl Face {
+    /// Whether a script reads and writes it.
+    pub(crate) fn is_json(self) -> bool {
+        self.json
+    }
+
+    /// How its screen looks.
+    pub(crate) fn look(self) -> Look {
+        self.look
+    }
+
+    /// Whether it has the screen.
+    pub(crate) fn is_on_screen(self, stage: &Stage) -> bool {
+        stage.screen.is_some() || !(self.json || self.plain) && is_screen()
+    }
+
     /// Shows the game until the player has enough.
     pub(crate) async fn run(
         self,
@@ -118,7 +138,7 @@ impl Face {
         invitation: Invitation<'_>,
         stage: &mut Stage,
     ) -> Result<(), Failure> {
-        let is_on_screen = stage.screen.is_some() || !(self.json || self.plain) && is_screen();
+        let is_on_screen = self.is_on_screen(stage);
         if self.json || !is_on_screen {
             tell(invitation.news);
         }

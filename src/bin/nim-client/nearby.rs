@@ -6,10 +6,14 @@ use std::time::Duration;
 use clap::Args;
 use nim::client::json::nearby::write_host;
 use nim::client::nearby::{Neighbour, NoHost, Watch, neighbours};
+use nim::client::tui::home::{Choice, Home};
+use nim::client::words::home::WHICH;
 use nim::client::words::nearby::{choice, table};
 use nim::client::{Address, Failure};
 use nim::lan::{Chosen, Reach};
 use nim::server::duration;
+
+use crate::face::{Face, Stage};
 
 /// How long `connect` looks: somebody waits for it.
 const USUAL: Duration = Duration::from_secs(2);
@@ -65,25 +69,49 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// Where to go: to the only host there is, or to the one that whoever sits at the terminal chooses.
-pub(crate) async fn the_one(flags: &LookFlags, json: bool) -> Result<Address, Failure> {
+/// Where to go: to the only host there is, or to the one that whoever sits at the terminal chooses, on the screen if there is
+/// one. Nowhere if they choose none.
+pub(crate) async fn the_one(
+    flags: &LookFlags,
+    face: Face,
+    stage: &mut Stage,
+) -> Result<Option<Address>, Failure> {
     let mut hosts = flags.look(USUAL).await?;
-    if hosts.len() > 1 && !json && stdin().is_terminal() && stdout().is_terminal() {
-        return choose(hosts);
+    if hosts.len() > 1 && face.is_on_screen(stage) {
+        return on_screen(hosts, flags, face, stage).await;
+    }
+    if hosts.len() > 1 && !face.is_json() && stdin().is_terminal() && stdout().is_terminal() {
+        return choose(hosts).map(Some);
     }
     match (hosts.pop(), hosts.is_empty()) {
         (None, _) => Err(NoHost::None(USUAL).into()),
         (Some(host), true) => {
-            if !json {
+            if !face.is_json() {
                 say(&format!("Found {} at {}.", host.host.name, host.address))?;
             }
-            Ok(host.address.into())
+            Ok(Some(host.address.into()))
         }
         (Some(host), false) => {
             hosts.push(host);
             Err(NoHost::Several(hosts).into())
         }
     }
+}
+
+/// Asks on the screen, where hosts come and go meanwhile.
+async fn on_screen(
+    hosts: Vec<Neighbour>,
+    flags: &LookFlags,
+    face: Face,
+    stage: &mut Stage,
+) -> Result<Option<Address>, Failure> {
+    let look = stage.look().unwrap_or(face.look());
+    let screen = stage.screen()?;
+    let home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
+    Ok(match Box::pin(home.run(screen, flags.watch())).await? {
+        Choice::Connect(address) => Some(address),
+        _ => None,
+    })
 }
 
 fn choose(hosts: Vec<Neighbour>) -> Result<Address, Failure> {

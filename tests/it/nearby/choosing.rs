@@ -48,13 +48,14 @@ async fn code_14_where_there_are_several_and_nobody_to_choose() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn somebody_at_a_terminal_is_asked_which_of_several_is_meant() {
+async fn somebody_at_a_terminal_with_lines_is_asked_which_of_several_is_meant() {
     let town = Town::of(3).await;
     let [first, second, guest] = &town.machines[..] else { panic!("three machines") };
     let (_laptop, a) = first.hosts("laptop", &[]).await;
     let (_tower, b) = second.hosts("tower", &[]).await;
     listed_until(guest, |hosts| hosts.len() == 2).await;
-    let mut terminal = guest.terminal(&["connect", "--name", "ben", "--new", "java-tech", "--people-only"]);
+    let lobby = ["--name", "ben", "--new", "java-tech", "--people-only"];
+    let mut terminal = guest.terminal(&[&["connect", "--plain"], &lobby[..]].concat());
     let shown = terminal.until("Which host (1 to 2)?").await;
     let tower = shown.lines().find(|line| line.contains("tower, 0 open lobbies")).expect("the tower");
     let number = tower.trim().split(' ').next().unwrap().to_owned();
@@ -85,4 +86,31 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
     // Three lines down is the host.
     terminal.types("\x1b[B\x1b[B\x1b[B\r");
     terminal.until("The hall: 0 lobbies").await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn somebody_with_a_screen_is_asked_there_which_of_several_is_meant() {
+    let town = Town::of(3).await;
+    let [first, second, guest] = &town.machines[..] else { panic!("three machines") };
+    let ((_laptop, a), (_tower, b)) = (first.hosts("laptop", &[]).await, second.hosts("tower", &[]).await);
+    listed_until(guest, |hosts| hosts.len() == 2).await;
+    let mut terminal = guest.terminal(&["connect", "--name", "ben", "--new", "java-tech", "--people-only"]);
+    // All of the screen comes at once.
+    let shown = terminal.until("There are several hosts on this network: choose one.").await;
+    assert!(shown.contains("\u{1b}[?1049h"), "it is the screen: {shown}");
+    for (machine, port) in [(first, a), (second, b)] {
+        assert!(shown.contains(&format!("{}:{port}", machine.ip)), "{shown}");
+    }
+    // One line down is the second one of them.
+    terminal.types("\x1b[B\r");
+    terminal.until("Waiting").await;
+    let hosts = listed_until(guest, |hosts| hosts.iter().any(|host| host.open_lobbies > 0)).await;
+    let chosen = hosts.iter().find(|host| host.open_lobbies > 0).expect("the one with the lobby");
+    assert_eq!(chosen.name, "tower");
+    // Whoever chooses none goes nowhere.
+    let mut terminal = guest.terminal(&["connect", "--name", "cleo"]);
+    terminal.until("choose one.").await;
+    terminal.types("q");
+    assert_eq!(terminal.ended().await.0, 0);
 }
