@@ -6,6 +6,7 @@ use std::io;
 use std::path::PathBuf;
 
 use nim::client::records::Found;
+use nim::game::BySide;
 use nim::lobby::Code;
 use nim::record::{Date, Record};
 use nim::server::record_of;
@@ -140,7 +141,7 @@ impl Volume {
             name: name.to_string(),
             code: past.code,
             variant: past.variant.clone(),
-            players: past.players.clone(),
+            players: BySide { first: (&past.players.first).into(), second: (&past.players.second).into() },
             level: past.conditions.level,
             started: Date::of_millis(past.started.0),
             result: past.result,
