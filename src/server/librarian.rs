@@ -135,7 +135,7 @@ impl Desk {
         let (Question::Games(GamesWish { tickets, .. }) | Question::Record { tickets, .. }) = &question;
         let seals: Vec<Seal> = tickets.iter().map(Seal::of).collect();
         let mine = match self.archive.seats_of(&seals) {
-            Ok(seats) => seats,
+            Ok(mine) => mine,
             Err(trouble) => return Answer { told: Err(unreadable(&trouble)), is_guess: false },
         };
         let is_guess = !seals.is_empty() && mine.is_empty();

@@ -62,11 +62,11 @@ impl Reader {
 impl Archive for Reader {
     fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble> {
         self.look(|connection| {
-            let mut seats = owned(connection, seals)?;
+            let mut own = owned(connection, seals)?;
             for seal in seals {
-                add_former(connection, seal, &mut seats)?;
+                add_former(connection, seal, &mut own)?;
             }
-            Ok(seats)
+            Ok(own)
         })
     }
 
@@ -110,9 +110,9 @@ impl Archive for Reader {
 /// what it costs whenever somebody comes or goes.
 fn owned(connection: &Connection, seals: &[Seal]) -> Result<OwnSeats> {
     let wanted: HashSet<[u8; 32]> = seals.iter().map(Seal::bytes).collect();
-    let mut seats = OwnSeats::default();
+    let mut own = OwnSeats::default();
     if wanted.is_empty() {
-        return Ok(seats);
+        return Ok(own);
     }
     let mut rows = connection.prepare_cached(Table::Owners.rows_from())?;
     let mut rows = rows.query([i64::MIN])?;
@@ -120,14 +120,14 @@ fn owned(connection: &Connection, seals: &[Seal]) -> Result<OwnSeats> {
         // There may be anything in a damaged row.
         let has = |column: &str| row.get(column).is_ok_and(|seal: [u8; 32]| wanted.contains(&seal));
         if (has("newest") || has("shown")) && Table::Owners.fits(row)? {
-            seats.extend([seat(row)?]);
+            own.extend([seat(row)?]);
         }
     }
-    Ok(seats)
+    Ok(own)
 }
 
 /// The seats that somebody had by this.
-fn add_former(connection: &Connection, seal: &Seal, seats: &mut OwnSeats) -> Result<()> {
+fn add_former(connection: &Connection, seal: &Seal, own: &mut OwnSeats) -> Result<()> {
     for sql in [
         "SELECT * FROM former_owners WHERE newest = ?1",
         "SELECT * FROM former_owners WHERE shown IS NOT NULL AND shown = ?1",
@@ -136,7 +136,7 @@ fn add_former(connection: &Connection, seal: &Seal, seats: &mut OwnSeats) -> Res
         let mut rows = rows.query([seal.bytes()])?;
         while let Some(row) = rows.next()? {
             if Table::FormerOwners.fits(row)? {
-                seats.extend([seat(row)?]);
+                own.extend([seat(row)?]);
             }
         }
     }
@@ -229,7 +229,7 @@ impl Shelf<'_> {
 }
 
 fn player(row: &Row<'_>, side: Side) -> Result<Option<Player>> {
-    Ok(Sitter::of(row, side)?.and_then(|sitter| sitter.player()))
+    Ok(Sitter::of(row, side)?.and_then(Sitter::player))
 }
 
 fn place(row: &Row<'_>) -> Result<Place> {
