@@ -141,7 +141,7 @@ mod tests {
         let (before, there) = (read(), files(folder.path()));
         let trouble = Sqlite::open(folder.path(), Durability::Process).unwrap_err().cause;
         let by = concat!("was written by nim-server ", env!("CARGO_PKG_VERSION"), ", and is of version 4");
-        assert!(trouble.contains(by) && trouble.contains("up to 2"), "{trouble}");
+        assert!(trouble.contains(by) && trouble.contains("up to 3"), "{trouble}");
         assert_eq!((read(), files(folder.path())), (before, there));
     }
 }
