@@ -34,7 +34,7 @@ pub use terms::Terms;
 
 use crate::game::BySide;
 use crate::game::any::{Board, Variant};
-use crate::lobby::{Checksum, Code, GameResult, Kind, Lobby, Name, Origin};
+use crate::lobby::{Checksum, Code, GameResult, Kind, Lobby, Name, Origin, Player};
 use head::Head;
 use replay::Replay;
 
@@ -59,6 +59,12 @@ pub struct Sitter {
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
+}
+
+impl From<&Player> for Sitter {
+    fn from(Player { name, kind, .. }: &Player) -> Self {
+        Self { name: name.clone(), kind: *kind }
+    }
 }
 
 impl Record {

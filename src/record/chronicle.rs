@@ -99,10 +99,7 @@ impl<'a> Chronicle<'a> {
 
     fn head(&self, at: Moment) -> Option<Head> {
         let Setting { variant, conditions, code, opened } = self.setting;
-        let sitter = |side: Side| {
-            let player = self.lobby.seats()[side].as_ref()?;
-            Some(Sitter { name: player.name.clone(), kind: player.kind })
-        };
+        let sitter = |side: Side| self.lobby.seats()[side].as_ref().map(Sitter::from);
         Some(Head {
             variant: variant.clone(),
             code: *code,

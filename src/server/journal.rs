@@ -29,6 +29,12 @@ pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How much may wait to be recorded before nothing more is granted: some seconds of a fast disk.
 const MAX_WAITING: usize = 200_000;
 
+/// Where a batch had so many entries, several tables are at play, and the next one is begun so long after it at the earliest, or once so
+/// many wait again: each batch costs as much as some moves, and nobody sees a thousandth of a second. A table that is alone never waits.
+const SEVERAL: usize = 8;
+const GATHER: Duration = Duration::from_millis(1);
+const ENOUGH: usize = 512;
+
 /// How long a disk may take to show what was recorded last.
 const PROOF: Duration = Duration::from_secs(2);
 
@@ -264,6 +270,7 @@ impl Shared {
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let mut pruned = None;
         while let Some(batch) = self.next() {
+            let (began, size) = (Instant::now(), batch.entries.len());
             let is_recorded = self.record(&mut *storage, batch);
             if let Some(asking) = self.queue().asking.take() {
                 // Whoever asked may have gone.
@@ -271,6 +278,7 @@ impl Shared {
             }
             if is_recorded {
                 prune(&mut *storage, history, &mut pruned);
+                self.gather(began, size);
                 continue;
             }
             let queue = self.queue();
@@ -279,6 +287,13 @@ impl Shared {
             }
             let waits = |queue: &mut Queue| !queue.closed && queue.asking.is_none();
             drop(self.filled.wait_timeout_while(queue, TRY_AGAIN, waits));
+        }
+    }
+
+    /// Lets more come together for the next batch than there would be at once.
+    fn gather(&self, began: Instant, size: usize) {
+        if size >= SEVERAL && self.waiting.load(Ordering::Relaxed) < ENOUGH {
+            thread::sleep(GATHER.saturating_sub(began.elapsed()));
         }
     }
 

@@ -134,8 +134,8 @@ impl Desk {
     fn answer(&mut self, question: Question) -> Answer {
         let (Question::Games(GamesWish { tickets, .. }) | Question::Record { tickets, .. }) = &question;
         let seals: Vec<Seal> = tickets.iter().map(Seal::of).collect();
-        let mine = match self.archive.lobbies_of(&seals) {
-            Ok(lobbies) => lobbies,
+        let mine = match self.archive.seats_of(&seals) {
+            Ok(mine) => mine,
             Err(trouble) => return Answer { told: Err(unreadable(&trouble)), is_guess: false },
         };
         let is_guess = !seals.is_empty() && mine.is_empty();

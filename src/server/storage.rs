@@ -17,7 +17,7 @@ mod memory;
 mod seal;
 pub mod sqlite;
 
-pub use archive::{Archive, MAX_READ, PastGame, Place, Stretch};
+pub use archive::{Archive, MAX_READ, OwnSeats, PastGame, Place, Stretch};
 pub use lock::Lock;
 pub use memory::Memory;
 pub use seal::Seal;

@@ -48,7 +48,7 @@ impl FromStr for GameName {
 pub struct GamesWish {
     /// Tickets of seats that they have or had: of those games they are told besides the public ones.
     pub tickets: List<Ticket, MAX_TICKETS>,
-    /// Only those in which they had a seat by one of these tickets.
+    /// Only those that they played, from a seat by one of these tickets.
     pub mine: bool,
     /// Only those that somebody of this name played.
     pub with: Option<Text<MAX_NAME_BYTES>>,
@@ -79,7 +79,7 @@ pub struct PlayedGame {
     pub started: u64,
     /// How it ended; `None` if it goes on.
     pub result: Option<GameResult>,
-    /// Whether whoever asked had a seat in that lobby.
+    /// Whether whoever asked played it.
     pub mine: bool,
 }
 

@@ -109,6 +109,67 @@ async fn a_private_game_is_for_those_who_played_it_after_they_have_left_and_afte
     assert_eq!(refusal(&mut reader, game(1, 2), &tickets).await, UNKNOWN, "there was no second game");
 }
 
+/// Cleo, who sits down opposite to one of these who would like to play again when the other one has left.
+async fn takes_over(server: &TestServer, stays: &mut TestClient, leaves: &mut TestClient) -> TestClient {
+    leaves.leave().await;
+    stays.until_lobby(|lobby| lobby.seats().iter().any(|(_, seat)| seat.is_none())).await;
+    stays.ask(LobbyRequest::Again).await;
+    stays.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
+    let mut cleo = server.client("cleo").await;
+    cleo.join(stays.lobby().code()).await;
+    cleo
+}
+
+#[tokio::test]
+async fn whoever_had_a_seat_in_a_private_lobby_has_the_games_that_they_played_and_not_those_of_others() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
+    plays(&mut anna, &mut ben).await;
+    let bens = ben.claim().ticket;
+    let mut cleo = takes_over(&server, &mut anna, &mut ben).await;
+    plays(&mut anna, &mut cleo).await;
+    again(&mut anna, &mut cleo).await;
+    // Whoever comes back after they left is not who they were, but shows both tickets.
+    let (annas, cleos) = (anna.claim().ticket, cleo.claim().ticket);
+    let mut reader = reader(&server).await;
+    for (tickets, own) in [
+        (&[bens][..], &["1/1"][..]),
+        (&[cleos], &["1/3", "1/2"]),
+        (&[annas], &["1/3", "1/2", "1/1"]),
+        (&[bens, cleos], &["1/3", "1/2", "1/1"]),
+    ] {
+        for mine in [false, true] {
+            let wish = GamesWish { mine, ..GamesWish::default() };
+            assert_eq!(names(&found(&mut reader, tickets, wish).await), own);
+        }
+        for number in 1..=3 {
+            let is_own = own.contains(&format!("1/{number}").as_str());
+            let fetched = fetch(&mut reader, game(1, number), tickets).await;
+            assert_eq!(fetched.is_ok(), is_own, "game {number}");
+        }
+    }
+    assert_eq!(refusal(&mut reader, game(1, 2), &[bens]).await, UNKNOWN, "as if there were no such game");
+}
+
+#[tokio::test]
+async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
+    let server = TestServer::keeping(Memory::new(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    plays(&mut anna, &mut ben).await;
+    let bens = ben.claim().ticket;
+    let mut cleo = takes_over(&server, &mut anna, &mut ben).await;
+    plays(&mut anna, &mut cleo).await;
+    let mut reader = reader(&server).await;
+    let all = found(&mut reader, &[bens], GamesWish::default()).await;
+    assert_eq!(
+        (names(&all), all.iter().map(|game| game.mine).collect()),
+        (vec!["1/2", "1/1"], vec![false, true])
+    );
+    let wish = GamesWish { mine: true, ..GamesWish::default() };
+    assert_eq!(names(&found(&mut reader, &[bens], wish).await), ["1/1"]);
+}
+
 #[tokio::test]
 async fn what_is_not_listed_or_locked_or_not_to_be_watched_is_not_public() {
     let server = TestServer::keeping(Memory::new(), |_| {});

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use nim::client::library::{Fetching, Library, Listed};
 use nim::client::records::Found;
 use nim::client::words::sentence;
+use nim::game::BySide;
 use nim::lobby::Code;
 use nim::record::{Date, Record};
 use nim::server::record_of;
@@ -187,7 +188,7 @@ impl Volume {
             name: name.to_string(),
             code: past.code,
             variant: past.variant.clone(),
-            players: past.players.clone(),
+            players: BySide { first: (&past.players.first).into(), second: (&past.players.second).into() },
             level: past.conditions.level,
             started: Date::of_millis(past.started.0),
             result: past.result,

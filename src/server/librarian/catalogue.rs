@@ -1,11 +1,8 @@
 //! Which games somebody may know of, and which of those they asked for. It reads the lists and no game.
 
-use std::collections::BTreeSet;
-
 use super::unreadable;
-use crate::lobby::{Code, Conditions, List, Name, Text};
-use crate::record::Sitter;
-use crate::server::storage::{Archive, LobbyId, Opening, PastGame, Place, Stretch, WallTime};
+use crate::lobby::{Code, Conditions, List, Name, Player, Text};
+use crate::server::storage::{Archive, LobbyId, Opening, OwnSeats, PastGame, Place, Stretch, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
 
@@ -19,11 +16,11 @@ const AT_ONCE: usize = 64;
 /// looked for behind one that began so much earlier.
 const SET_BACK: u64 = 24 * 60 * 60 * 1_000;
 
-/// A page of the list for somebody to whom these lobbies are open by their tickets.
+/// A page of the list for somebody whose seats these are or were, by their tickets.
 pub(super) fn page(
     archive: &mut dyn Archive,
     wish: &GamesWish,
-    mine: &BTreeSet<LobbyId>,
+    mine: &OwnSeats,
 ) -> Result<ToClient, HallRefusal> {
     let Some(search) = Search::of(wish, mine) else {
         return Ok(ToClient::Games { games: List::default(), rest: None });
@@ -42,13 +39,16 @@ pub(super) fn page(
 pub(super) fn check(
     archive: &mut dyn Archive,
     name: GameName,
-    mine: &BTreeSet<LobbyId>,
+    mine: &OwnSeats,
 ) -> Result<(WallTime, Opening), HallRefusal> {
     let lobby = LobbyId(name.lobby);
     let opened = archive.opening(lobby).map_err(|trouble| unreadable(&trouble))?;
-    opened
-        .filter(|(_, opening)| is_public(&opening.conditions) || mine.contains(&lobby))
-        .ok_or(HallRefusal::NoSuchRecord)
+    let opened = opened.ok_or(HallRefusal::NoSuchRecord)?;
+    if !is_public(&opened.1.conditions) {
+        let players = archive.players(lobby, name.game).map_err(|trouble| unreadable(&trouble))?;
+        players.filter(|players| mine.played(lobby, *players)).ok_or(HallRefusal::NoSuchRecord)?;
+    }
+    Ok(opened)
 }
 
 /// Whether whoever was there could have watched.
@@ -58,7 +58,7 @@ fn is_public(conditions: &Conditions) -> bool {
 
 /// What somebody looks for.
 struct Search<'a> {
-    mine: &'a BTreeSet<LobbyId>,
+    mine: &'a OwnSeats,
     /// A name, folded.
     with: Option<String>,
     game: Option<&'a str>,
@@ -68,7 +68,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// `None` if no game can be what is wished for.
-    fn of(wish: &'a GamesWish, mine: &'a BTreeSet<LobbyId>) -> Option<Self> {
+    fn of(wish: &'a GamesWish, mine: &'a OwnSeats) -> Option<Self> {
         let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| name.folded());
         let code = |text: &Text<{ Code::MAX_TEXT }>| text.as_str().parse();
         Some(Self {
@@ -100,15 +100,19 @@ impl<'a> Search<'a> {
     fn is_wanted(&self, game: &PastGame) -> bool {
         let played = |name: &String| game.players.iter().any(|(_, player)| player.name.folded() == *name);
         let is_of = |wanted: &str| game.variant == wanted || game.variant.split(':').next() == Some(wanted);
-        (is_public(&game.conditions) || self.mine.contains(&game.lobby))
+        (is_public(&game.conditions) || self.is_mine(game))
             && game.started >= self.since
             && self.with.as_ref().is_none_or(played)
             && self.game.is_none_or(is_of)
             && self.code.is_none_or(|code| code == game.code)
     }
 
+    fn is_mine(&self, game: &PastGame) -> bool {
+        self.mine.played(game.lobby, game.numbers())
+    }
+
     fn told(&self, game: &PastGame) -> PlayedGame {
-        let player = |Sitter { name, kind }: &Sitter| PlayedBy { name: name.clone(), kind: *kind };
+        let player = |Player { name, kind, .. }: &Player| PlayedBy { name: name.clone(), kind: *kind };
         PlayedGame {
             name: GameName { lobby: game.lobby.0, game: game.game },
             code: game.code,
@@ -117,7 +121,7 @@ impl<'a> Search<'a> {
             level: game.conditions.level,
             started: game.started.0,
             result: game.result,
-            mine: self.mine.contains(&game.lobby),
+            mine: self.is_mine(game),
         }
     }
 }

@@ -3,15 +3,14 @@
 //! It says nothing of who may see what, and makes no record of what it finds: that is for the server's librarian. Whatever is
 //! asked, the work is bounded.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use bytes::Bytes;
 
 use super::{LobbyId, Opening, Seal, Trouble, WallTime};
 use crate::game::BySide;
-use crate::lobby::{Code, Conditions, GameResult};
-use crate::record::Sitter;
+use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 
 /// The most events of a lobby that are read: some 20 MB of them, and many times those of a long evening.
 pub const MAX_READ: usize = 200_000;
@@ -20,18 +19,16 @@ pub const MAX_READ: usize = 200_000;
 ///
 /// Lobbies that are set aside are not there.
 pub trait Archive: fmt::Debug + Send {
-    /// The lobbies in which a seat is or was somebody's by a ticket with one of these seals: by the newest one that they had,
-    /// or by the one for which that was given, as long as it is not known to have arrived.
-    fn lobbies_of(&mut self, seals: &[Seal]) -> Result<BTreeSet<LobbyId>, Trouble>;
+    /// The seats that are or were somebody's by a ticket with one of these seals: by the newest one that they had, or by the
+    /// one for which that was given, as long as it is not known to have arrived.
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble>;
 
-    /// The games that began before `before`, the newest first; only those of these lobbies if there are any named. So many
-    /// are looked at, one at least.
-    fn games(
-        &mut self,
-        before: Place,
-        lobbies: Option<&BTreeSet<LobbyId>>,
-        most: usize,
-    ) -> Result<Stretch, Trouble>;
+    /// The games that began before `before`, the newest first; only those that were played from one of these seats if there are
+    /// any named. So many are looked at, one at least.
+    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble>;
+
+    /// Who played a game, by the lobby's number and the game's there; `None` if that is not known.
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble>;
 
     /// When and how a lobby was opened; `None` if there is none of this number, or none that can be trusted.
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble>;
@@ -48,6 +45,44 @@ pub struct Place(pub u64);
 impl Place {
     /// Behind everything.
     pub const END: Self = Self(u64::MAX);
+}
+
+/// Seats that are or were somebody's: the numbers of the players that they were, by lobby.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnSeats(BTreeMap<LobbyId, BTreeSet<PlayerId>>);
+
+impl OwnSeats {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each of them, by lobby and then by player.
+    pub fn iter(&self) -> impl Iterator<Item = (LobbyId, PlayerId)> {
+        self.0.iter().flat_map(|(lobby, players)| players.iter().map(|player| (*lobby, *player)))
+    }
+
+    /// Whether a game of these players was played from one of the seats.
+    pub fn played(&self, lobby: LobbyId, players: BySide<PlayerId>) -> bool {
+        let own = self.0.get(&lobby);
+        own.is_some_and(|own| players.iter().any(|(_, player)| own.contains(player)))
+    }
+}
+
+impl FromIterator<(LobbyId, PlayerId)> for OwnSeats {
+    fn from_iter<I: IntoIterator<Item = (LobbyId, PlayerId)>>(seats: I) -> Self {
+        let mut own = Self::default();
+        own.extend(seats);
+        own
+    }
+}
+
+impl Extend<(LobbyId, PlayerId)> for OwnSeats {
+    fn extend<I: IntoIterator<Item = (LobbyId, PlayerId)>>(&mut self, seats: I) {
+        for (lobby, player) in seats {
+            self.0.entry(lobby).or_default().insert(player);
+        }
+    }
 }
 
 /// Some games in a row.
@@ -75,9 +110,16 @@ pub struct PastGame {
     /// What was agreed.
     pub conditions: Conditions,
     /// Who sat where.
-    pub players: BySide<Sitter>,
+    pub players: BySide<Player>,
     /// When it began.
     pub started: WallTime,
     /// How it ended; `None` if it goes on.
     pub result: Option<GameResult>,
+}
+
+impl PastGame {
+    /// The numbers of those who played it.
+    pub fn numbers(&self) -> BySide<PlayerId> {
+        BySide { first: self.players.first.id, second: self.players.second.id }
+    }
 }

@@ -1,18 +1,17 @@
 //! The same as a journal, in memory: for runs that are to be repeated, with restarts but without a disk.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
 use super::{
-    Archive, Bounds, Damage, Entry, Kept, LobbyId, MAX_READ, Note, Opening, Owner, PastGame, Place, Seal,
-    Storage, Stretch, Trouble, WallTime,
+    Archive, Bounds, Damage, Entry, Kept, LobbyId, MAX_READ, Note, Opening, OwnSeats, Owner, PastGame, Place,
+    Seal, Storage, Stretch, Trouble, WallTime,
 };
 use crate::game::BySide;
-use crate::lobby::{Event, PlayerId};
-use crate::record::Sitter;
+use crate::lobby::{Event, Player, PlayerId};
 
 /// What was recorded, as long as anybody holds a clone of it: all clones are the same memory, so that one of them outlives the
 /// server that was given another.
@@ -35,7 +34,7 @@ struct Story {
     gone: Option<WallTime>,
     aside: Option<Damage>,
     /// Who sits where, and what was played.
-    seats: BySide<Option<Sitter>>,
+    seats: BySide<Option<Player>>,
     games: Vec<PastGame>,
     /// The last tickets of those who had a seat.
     former: Vec<(PlayerId, Vec<Seal>)>,
@@ -110,26 +109,31 @@ impl Storage for Memory {
 }
 
 impl Archive for Memory {
-    fn lobbies_of(&mut self, seals: &[Seal]) -> Result<BTreeSet<LobbyId>, Trouble> {
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble> {
         let stories = self.stories();
-        let owned = stories.sound().filter(|story| story.seals().any(|seal| seals.contains(&seal)));
-        Ok(owned.map(|story| story.kept.lobby).collect())
+        let all = stories.sound().flat_map(|story| story.seals().map(|seat| (story.kept.lobby, seat)));
+        let own = all.filter(|(_, (_, seal))| seals.contains(seal));
+        Ok(own.map(|(lobby, (player, _))| (lobby, player)).collect())
     }
 
-    fn games(
-        &mut self,
-        before: Place,
-        lobbies: Option<&BTreeSet<LobbyId>>,
-        most: usize,
-    ) -> Result<Stretch, Trouble> {
+    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble> {
         let stories = self.stories();
-        let wanted = |story: &&Story| lobbies.is_none_or(|lobbies| lobbies.contains(&story.kept.lobby));
-        let games = stories.sound().filter(wanted).flat_map(|story| &story.games);
-        let mut games: Vec<PastGame> = games.filter(|game| game.place < before).cloned().collect();
+        let is_wanted = |game: &&PastGame| {
+            game.place < before && own.is_none_or(|own| own.played(game.lobby, game.numbers()))
+        };
+        let games = stories.sound().flat_map(|story| &story.games);
+        let mut games: Vec<PastGame> = games.filter(is_wanted).cloned().collect();
         games.sort_unstable_by_key(|game| Reverse(game.place));
         let rest = (games.len() > most).then(|| games[most - 1].place);
         games.truncate(most);
         Ok(Stretch { games, rest })
+    }
+
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble> {
+        let stories = self.stories();
+        let mut games = stories.sound().flat_map(|story| &story.games);
+        let found = games.find(|past| (past.lobby, past.game) == (lobby, game));
+        Ok(found.map(PastGame::numbers))
     }
 
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble> {
@@ -191,7 +195,7 @@ impl Story {
     fn note(&mut self, wall: WallTime, place: Place, event: &Event) {
         match event {
             Event::Sat { side, player } => {
-                self.seats[*side] = Some(Sitter { name: player.name.clone(), kind: player.kind });
+                self.seats[*side] = Some(player.clone());
             }
             Event::Left { side, .. } => self.seats[*side] = None,
             Event::Started { game, swap } => self.start(*game, *swap, wall, place),
@@ -245,9 +249,11 @@ impl Story {
         self.former.push((player, owner.seals().collect()));
     }
 
-    /// All tickets by which somebody has a seat here, or had one at last.
-    fn seals(&self) -> impl Iterator<Item = Seal> {
-        let owners = self.kept.owners.iter().flat_map(Owner::seals);
-        owners.chain(self.former.iter().flat_map(|(_, seals)| seals.iter().copied()))
+    /// All tickets by which somebody has a seat here, or had one at last, and who they are.
+    fn seals(&self) -> impl Iterator<Item = (PlayerId, Seal)> {
+        let owners = self.kept.owners.iter();
+        let owners = owners.flat_map(|owner| owner.seals().map(|seal| (owner.player, seal)));
+        let former = self.former.iter();
+        owners.chain(former.flat_map(|(player, seals)| seals.iter().map(|seal| (*player, *seal))))
     }
 }

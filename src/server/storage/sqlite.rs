@@ -37,6 +37,7 @@ mod sum;
 mod summary;
 mod survey;
 mod trouble;
+mod versions;
 mod visiting;
 
 use std::path::{Path, PathBuf};

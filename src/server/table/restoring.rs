@@ -22,9 +22,9 @@ impl Table {
             opening.variant.parse().map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
         let lobby = Lobby::new(opening.code, variant, opening.conditions);
         let mut inner = Inner::new(lobby, true, Draft::default(), &fixtures.metrics);
-        // Whoever has a seat has sat down.
-        if kept.events.is_empty() && !kept.owners.is_empty() {
-            return Err(damaged("whose its seats are is known, and nothing of what happened".into()));
+        // Together with a lobby it is recorded who sat down first.
+        if kept.events.is_empty() {
+            return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
         }
         for (number, frame) in (1..).zip(&kept.events) {
             inner.relive(frame).map_err(|why| damaged(format!("event {number} {why}")))?;

@@ -136,7 +136,7 @@ async fn more_requests_than_a_second_has_are_answered_later_and_none_is_lost() {
 #[tokio::test]
 async fn where_an_address_asks_too_much_whoever_asks_most_is_read_a_second_later_and_others_at_once() {
     let _clock = stopped_clock();
-    let server = TestServer::with(|config| config.max_requests_each = 100);
+    let server = TestServer::with(|config| (config.max_requests, config.max_requests_each) = (2_000, 100));
     let (mut eve, mut anna) = (server.client("eve").await, server.client("anna").await);
     // Twenty are not much; the next hundred are all that the address may ask.
     eve.wire().send_bytes(&encode(&ToServer::Ping(1)).repeat(121)).await;

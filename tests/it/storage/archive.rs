@@ -1,15 +1,13 @@
 //! What can be read of the past beside the one who writes, from every engine: the same games, the same events, the same tickets.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use nim::game::{BySide, Side};
-use nim::lobby::{Event, PlayerId};
-use nim::record::Sitter;
+use nim::lobby::{Event, Player, PlayerId};
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, PastGame, Place, Seal, Sqlite, Storage,
-    WallTime,
+    Archive, Bounds, Damage, Entry, LobbyId, Note, Opening, OwnSeats, Owner, PastGame, Place, Seal, Sqlite,
+    Storage, WallTime,
 };
 use nim::wire::{self, ToClient};
 
@@ -52,13 +50,13 @@ fn games_of(entries: &[Entry]) -> Vec<PastGame> {
 }
 
 /// How a lobby was opened, and who sits there in the end.
-fn seated<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Opening, BySide<Sitter>) {
-    let (mut opening, mut seats) = (None, BySide::<Option<Sitter>>::default());
+fn seated<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Opening, BySide<Player>) {
+    let (mut opening, mut seats) = (None, BySide::<Option<Player>>::default());
     for entry in entries {
         match &entry.note {
             Note::Opened(opened) => opening = Some(opened.clone()),
             Note::Happened { event: Event::Sat { side, player }, .. } => {
-                seats[*side] = Some(Sitter { name: player.name.clone(), kind: player.kind });
+                seats[*side] = Some(player.clone());
             }
             Note::Happened { event: Event::Left { side, .. }, .. } => seats[*side] = None,
             Note::Happened { event: Event::Started { swap: true, .. }, .. } => {
@@ -73,10 +71,10 @@ fn seated<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Opening, BySide<Sitt
 }
 
 /// All games of an archive, so many looked at at once; their places go down, and are then left out.
-fn all(archive: &mut dyn Archive, lobbies: Option<&BTreeSet<LobbyId>>, at_once: usize) -> Vec<PastGame> {
+fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: usize) -> Vec<PastGame> {
     let (mut games, mut rest) = (Vec::new(), Some(Place::END));
     while let Some(before) = rest {
-        let stretch = archive.games(before, lobbies, at_once).unwrap();
+        let stretch = archive.games(before, own, at_once).unwrap();
         assert!(stretch.games.len() <= at_once && stretch.rest.is_none_or(|rest| rest < before));
         games.extend(stretch.games);
         rest = stretch.rest;
@@ -108,10 +106,17 @@ fn entry(lobby: u64, note: Note) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(1), note }
 }
 
-/// The lobbies that a ticket opens.
-fn opens(archive: &mut dyn Archive, seals: &[u8]) -> Vec<u64> {
+/// The lobbies of which a ticket opens something, and the players who are meant.
+fn seats(archive: &mut dyn Archive, seals: &[u8]) -> Vec<(u64, u32)> {
     let seals: Vec<Seal> = seals.iter().map(|seal| Seal::kept([*seal; 32])).collect();
-    archive.lobbies_of(&seals).unwrap().into_iter().map(|lobby| lobby.0).collect()
+    archive.seats_of(&seals).unwrap().iter().map(|(lobby, player)| (lobby.0, player.0)).collect()
+}
+
+/// The lobbies alone.
+fn opens(archive: &mut dyn Archive, seals: &[u8]) -> Vec<u64> {
+    let mut lobbies: Vec<u64> = seats(archive, seals).into_iter().map(|(lobby, _)| lobby).collect();
+    lobbies.dedup();
+    lobbies
 }
 
 #[test]
@@ -125,10 +130,23 @@ fn games_are_told_the_newest_first_while_others_are_recorded() {
             for at_once in [1, 7, 1_000] {
                 assert_eq!(all(&mut *archive, None, at_once), games, "{}", engine.name);
             }
-            let some: BTreeSet<LobbyId> = games.iter().map(|game| game.lobby).step_by(3).collect();
-            let theirs: Vec<_> = games.into_iter().filter(|game| some.contains(&game.lobby)).collect();
+            for game in &games {
+                let players = archive.players(game.lobby, game.game).unwrap();
+                assert_eq!(players, Some(game.numbers()), "{}", engine.name);
+            }
+            // Some have played both sides of a game.
+            let both = games.iter().step_by(5).map(|game| (game.lobby, game.players.second.id));
+            let some = games.iter().step_by(3).map(|game| (game.lobby, game.players.first.id));
+            let some: OwnSeats = some.chain(both).collect();
+            let is_theirs = |game: &PastGame| {
+                some.iter().any(|(lobby, player)| {
+                    lobby == game.lobby && game.players.iter().any(|(_, known)| known.id == player)
+                })
+            };
+            let theirs: Vec<_> = games.into_iter().filter(is_theirs).collect();
             assert_eq!(all(&mut *archive, Some(&some), 5), theirs, "{}", engine.name);
-            assert_eq!(all(&mut *archive, Some(&BTreeSet::new()), 5), []);
+            assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
+            assert_eq!(archive.players(LobbyId(1), u32::MAX).unwrap(), None);
         }
         assert!(games_of(&model.entries).len() > 30, "the town plays too little");
     }
@@ -170,7 +188,7 @@ fn a_ticket_opens_its_lobby_as_long_as_it_is_the_newest_and_after_its_owner_has_
         ];
         engine.record(&entries, &mut model);
         assert_eq!(opens(&mut *archive, &[10]), [1]);
-        assert_eq!(opens(&mut *archive, &[10, 20, 30, 40]), [1, 2]);
+        assert_eq!(seats(&mut *archive, &[10, 20, 30, 40]), [(1, 1), (1, 2), (2, 1)], "{}", engine.name);
         assert_eq!(opens(&mut *archive, &[]), [0; 0]);
         // They come back: until the new ticket is known to have arrived, the old one is good too.
         engine.record(&[entry(1, Note::Seated(owner(1, 11, Some(10))))], &mut model);

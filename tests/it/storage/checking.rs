@@ -68,7 +68,7 @@ fn a_change_by_anybody_else_is_found() {
         ("DELETE FROM games WHERE lobby = 1", "lobby 1: the table games does not say what was played"),
         ("DELETE FROM seats", "the table seats does not say who sits there"),
         (
-            "INSERT INTO games VALUES (999, 1, 'a', 'b', 'c', 'd', 1, 1, 1, 1, 'e', 'f')",
+            "INSERT INTO games VALUES (999, 1, 1, 'a', 'b', 2, 'c', 'd', 1, 1, 1, 1, 'e', 'f')",
             "lobby 999: it is in the table",
         ),
         ("UPDATE meta SET value = '7' WHERE name = 'journal'", "this is no journal of this version"),
@@ -204,6 +204,38 @@ fn a_journal_that_was_cut_off_is_not_taken_for_one_and_what_is_beside_it_stays()
         assert!(said.contains("is empty, for somebody has cut it off: start the server again"), "{said}");
     }
     assert_eq!(names(folder.path()), before);
+}
+
+#[test]
+fn what_is_left_of_a_journal_that_was_removed_is_not_taken_for_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let _journal = played(home.path(), 50);
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(home.path().join("journal.sqlite-wal"), folder.path().join("journal.sqlite-wal")).unwrap();
+    let refused = backup(folder.path(), &home.path().join("copy")).unwrap_err().cause;
+    for said in [check(folder.path()).unwrap().findings.join("\n"), refused] {
+        assert!(said.contains("journal.sqlite is gone, for somebody has removed it"), "{said}");
+        assert!(said.contains("start the server again"), "{said}");
+    }
+    assert_eq!(names(folder.path()), ["journal.sqlite-wal"]);
+}
+
+#[test]
+fn a_copy_is_there_once_it_is_whole() {
+    let (home, copies) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (mut journal, mut town, _) = played(home.path(), 51);
+    journal.record(&town.batch(20_000)).unwrap();
+    let copy = copies.path().join("copy");
+    let mut seen = Vec::new();
+    std::thread::scope(|scope| {
+        let copying = scope.spawn(|| backup(home.path(), &copy).unwrap());
+        while !copying.is_finished() {
+            seen.extend(copy.metadata().map(|file| file.len()));
+        }
+    });
+    let whole = copy.metadata().unwrap().len();
+    assert!(seen.iter().all(|length| *length == whole), "{seen:?}, and then {whole}");
+    assert_eq!(names(copies.path()), ["copy"]);
 }
 
 #[test]

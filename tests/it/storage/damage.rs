@@ -85,6 +85,21 @@ fn every_truncated_journal_is_survived() {
 }
 
 #[test]
+fn a_journal_that_was_removed_beside_its_log_is_saved_as_one_that_was_emptied() {
+    for (settled, fresh) in [(0, 25), (10, 15)] {
+        let crash = Crash::after(30, settled, fresh);
+        let [removed, emptied] =
+            [None, Some(&b""[..])].map(|bytes| match crash.judge("no journal", MAIN, bytes) {
+                Outcome::Whole { .. } => 0,
+                Outcome::Said { lost, .. } => lost,
+                other => panic!("{other:?}"),
+            });
+        let all = crash.states.last().unwrap().len();
+        assert!(removed == emptied && removed < all, "{removed} and {emptied} of {all}");
+    }
+}
+
+#[test]
 fn damaged_pages_cost_their_own_lobbies_alone() {
     let crash = Crash::after(26, 60, 0);
     let (bytes, all) = (crash.file(MAIN), crash.states.last().unwrap().len());
@@ -120,7 +135,8 @@ fn whatever_is_wrong_with_what_a_journal_says_of_itself_costs_no_lobby() {
     let crash = Crash::after(29, 25, 0);
     for change in [
         "UPDATE meta SET value = '7' WHERE name = 'journal'",
-        "UPDATE meta SET value = '3' WHERE name = 'journal'",
+        "UPDATE meta SET value = '4' WHERE name = 'journal'",
+        "UPDATE meta SET value = '2' WHERE name = 'journal'",
         "UPDATE meta SET value = '1' WHERE name = 'journal'",
         "UPDATE meta SET value = '0' WHERE name = 'journal'",
         "UPDATE meta SET name = 'iournal' WHERE name = 'journal'",
@@ -130,7 +146,8 @@ fn whatever_is_wrong_with_what_a_journal_says_of_itself_costs_no_lobby() {
         "DROP TABLE meta",
         "PRAGMA application_id = 5",
         "PRAGMA user_version = 1",
-        "PRAGMA user_version = 3",
+        "PRAGMA user_version = 2",
+        "PRAGMA user_version = 4",
         "PRAGMA user_version = 0",
     ] {
         let folder = tempfile::tempdir().unwrap();

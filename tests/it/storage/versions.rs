@@ -14,8 +14,42 @@ use super::town::Town;
 /// What was there in version 1.
 const FIRST: [&str; 8] = ["meta", "lobbies", "events", "owners", "set_aside", "seats", "games", "played"];
 
-/// A journal after some hundred deeds, as version 1 had it.
-fn of_version_1(folder: &Path) -> Model {
+/// The two tables that were others until version 2: they did not say which players sat and played.
+const UNNUMBERED: [(&str, &str, &str); 2] = [
+    (
+        "seats",
+        "lobby, side, name, kind",
+        "CREATE TABLE seats (
+    lobby INTEGER NOT NULL,
+    side TEXT NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    PRIMARY KEY (lobby, side)
+) STRICT, WITHOUT ROWID",
+    ),
+    (
+        "games",
+        "lobby, game, first, first_kind, second, second_kind, started, first_event, ended, last_event, outcome, cause",
+        "CREATE TABLE games (
+    lobby INTEGER NOT NULL,
+    game INTEGER NOT NULL,
+    first TEXT,
+    first_kind TEXT,
+    second TEXT,
+    second_kind TEXT,
+    started INTEGER NOT NULL,
+    first_event INTEGER NOT NULL,
+    ended INTEGER,
+    last_event INTEGER,
+    outcome TEXT,
+    cause TEXT,
+    PRIMARY KEY (lobby, game)
+) STRICT, WITHOUT ROWID",
+    ),
+];
+
+/// A journal after some hundred deeds.
+fn played(folder: &Path) -> Model {
     let mut journal = super::opened(folder, Durability::Process);
     let (mut town, mut model) = (Town::by(81, 12), Model::default());
     for _ in 0..30 {
@@ -23,7 +57,12 @@ fn of_version_1(folder: &Path) -> Model {
         journal.record(&batch).unwrap();
         model.record(&batch);
     }
-    drop(journal);
+    model
+}
+
+/// It, as version 1 had it.
+fn of_version_1(folder: &Path) -> Model {
+    let model = of_version_2(folder);
     let file = Connection::open(folder.join("journal.sqlite")).unwrap();
     for kind in ["index", "view", "table"] {
         for name in items(&file, kind) {
@@ -32,9 +71,31 @@ fn of_version_1(folder: &Path) -> Model {
             }
         }
     }
-    file.execute("UPDATE meta SET value = '1' WHERE name = 'journal'", []).unwrap();
-    file.pragma_update(None, "user_version", 1).unwrap();
+    sign(&file, 1);
     model
+}
+
+/// It, as version 2 had it.
+fn of_version_2(folder: &Path) -> Model {
+    let model = played(folder);
+    let file = Connection::open(folder.join("journal.sqlite")).unwrap();
+    for (name, columns, made) in UNNUMBERED {
+        file.execute_batch(&format!(
+            "CREATE TEMP TABLE kept AS SELECT {columns} FROM {name}; DROP TABLE {name}; {made};
+             INSERT INTO {name} SELECT * FROM kept; DROP TABLE kept"
+        ))
+        .unwrap();
+    }
+    file.execute_batch("CREATE INDEX games_by_start ON games (first_event)").unwrap();
+    sign(&file, 2);
+    model
+}
+
+/// Says that it is of this version.
+fn sign(file: &Connection, version: u32) {
+    let said = "UPDATE meta SET value = ?1 WHERE name = 'journal'";
+    assert_eq!(file.execute(said, [version.to_string()]).unwrap(), 1);
+    file.pragma_update(None, "user_version", version).unwrap();
 }
 
 /// All files of a folder, with what is in them.
@@ -62,28 +123,58 @@ fn items(file: &Connection, kind: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn a_journal_of_version_1_goes_on_with_all_that_is_in_it() {
+fn an_older_journal_goes_on_with_all_that_is_in_it() {
+    for (version, make) in [(1, of_version_1 as fn(&Path) -> Model), (2, of_version_2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let model = make(folder.path());
+        let before = files(folder.path());
+        let report = check(folder.path()).unwrap();
+        assert_eq!((report.findings.len(), report.open), (0, model.open().len() as u64), "{report}");
+        let said = report.to_string();
+        let older = format!("; it is of version {version}, and will be brought to");
+        assert!(said.starts_with("sound: ") && said.contains(&older), "{said}");
+        assert!(files(folder.path()) == before, "a check changes nothing");
+        let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        assert_eq!(news, [format!("the journal was brought from version {version} to version 3")]);
+        assert_eq!(open_in(&mut journal), model.open());
+        let report = check(folder.path()).unwrap();
+        assert!(report.findings.is_empty(), "{report}");
+        let mut archive = journal.archive().unwrap();
+        assert!(archive.games(Place::END, None, 1_000).unwrap().games.len() > 10, "its games can be read");
+        journal.record(&Town::by_from(82, 3, 5_000).batch(200)).unwrap();
+        drop((journal, archive));
+        super::opened(folder.path(), Durability::Process);
+    }
+}
+
+#[test]
+fn whose_games_an_older_journal_has_follows_from_what_happened() {
+    let (older, newest) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let games = |folder: &Path| {
+        let journal = super::opened(folder, Durability::Process);
+        journal.archive().unwrap().games(Place::END, None, 1_000).unwrap().games
+    };
+    of_version_2(older.path());
+    drop(Sqlite::open(older.path(), Durability::Process).unwrap());
+    played(newest.path());
+    assert_eq!(games(older.path()), games(newest.path()));
+    assert!(games(newest.path()).iter().any(|game| game.players.first.id.0 > 2), "nobody ever takes a seat");
+}
+
+#[test]
+fn what_a_host_has_built_upon_a_table_that_is_made_anew_is_there_again() {
     let folder = tempfile::tempdir().unwrap();
-    let model = of_version_1(folder.path());
-    let before = files(folder.path());
-    let report = check(folder.path()).unwrap();
-    assert_eq!((report.findings.len(), report.open), (0, model.open().len() as u64), "{report}");
-    let said = report.to_string();
-    assert!(
-        said.starts_with("sound: ") && said.contains("; it is of version 1, and will be brought to"),
-        "{said}"
-    );
-    assert!(files(folder.path()) == before, "a check changes nothing");
-    let (mut journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
-    assert_eq!(news, ["the journal was brought from version 1 to version 2"]);
-    assert_eq!(open_in(&mut journal), model.open());
-    let report = check(folder.path()).unwrap();
-    assert!(report.findings.is_empty(), "{report}");
-    let mut archive = journal.archive().unwrap();
-    assert!(archive.games(Place::END, None, 1_000).unwrap().games.len() > 10, "its games can be read");
-    journal.record(&Town::by_from(82, 3, 5_000).batch(200)).unwrap();
-    drop((journal, archive));
-    super::opened(folder.path(), Durability::Process);
+    of_version_2(folder.path());
+    let file = Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    let own = "CREATE INDEX by_name ON games (first, second); CREATE VIEW mine AS SELECT * FROM games WHERE first = 'anna'";
+    file.execute_batch(own).unwrap();
+    drop(file);
+    let (journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+    assert_eq!(news, ["the journal was brought from version 2 to version 3"]);
+    drop(journal);
+    let file = Connection::open(folder.path().join("journal.sqlite")).unwrap();
+    assert!(items(&file, "index").contains("by_name") && items(&file, "view").contains("mine"));
+    file.query_row("SELECT count(*), max(first_player) FROM mine", [], |_| Ok(())).unwrap();
 }
 
 #[test]

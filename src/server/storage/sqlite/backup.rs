@@ -42,8 +42,27 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
         if is_alone && is_in_use(journal).unwrap_or(false) {
             return Err(not_whole(ALONE));
         }
-        copy(journal, folder.path(), file)
+        hand_over(journal, &folder, file)
     })?
+}
+
+/// Copies a journal into a file that is there once it is whole: whatever ends the program before, nobody takes a part for a copy.
+fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), Trouble> {
+    see_that_it_can_be_made(file)?;
+    let place = place_of(file);
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    let mut part = tempfile::Builder::new();
+    let part =
+        part.prefix(&name).suffix(".part").tempfile_in(place).map_err(|error| of_file(place, &error))?;
+    write_into(journal, part.path())?.map_err(|error| not_copied(folder.path(), place, &error))?;
+    part.as_file().sync_all().map_err(|error| of_file(file, &error))?;
+    part.persist_noclobber(file).map_err(|failed| match failed.error.kind() {
+        io::ErrorKind::AlreadyExists => taken(file),
+        _ => of_file(file, &failed.error),
+    })?;
+    Folder::at(place).sync();
+    Ok(())
 }
 
 fn not_whole(fault: &str) -> Trouble {
@@ -52,18 +71,12 @@ fn not_whole(fault: &str) -> Trouble {
     ))
 }
 
-/// Copies the journal of this folder into a file that is not there yet.
-pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(), Trouble> {
-    let taken = match file.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+/// Whether there is a place for a copy, and nothing there yet.
+fn see_that_it_can_be_made(file: &Path) -> Result<(), Trouble> {
+    match file.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(of_file(file, &error)),
-        Ok(_) => true,
-    };
-    if taken {
-        return Err(Trouble::of_host(format!(
-            "{} is there already: choose another name for the copy",
-            file.display()
-        )));
+        Ok(_) => return Err(taken(file)),
     }
     let place = place_of(file);
     if !place.is_dir() {
@@ -72,8 +85,17 @@ pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(
             place.display()
         )));
     }
+    Ok(())
+}
+
+fn taken(file: &Path) -> Trouble {
+    Trouble::of_host(format!("{} is there already: choose another name for the copy", file.display()))
+}
+
+/// Copies the journal of this folder into a file there. Half of one is nothing that anybody uses: the next one takes its place.
+pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(), Trouble> {
     let made = open_private(file, OpenOptions::new().create_new(true))?;
-    let written = write_into(journal, file)?.map_err(|error| not_copied(folder, place, &error));
+    let written = write_into(journal, file)?.map_err(|error| not_copied(folder, folder, &error));
     let filled = written.and_then(|()| made.sync_all().map_err(|error| of_file(file, &error)));
     if filled.is_err() {
         // What is half done is no copy; and the first trouble is the one to tell.

@@ -166,9 +166,10 @@ impl Check {
         let mut said = connection.prepare("PRAGMA integrity_check")?;
         let mut said = said.query([])?;
         while let Some(row) = said.next()? {
-            let line: String = row.get(0)?;
-            if line != "ok" {
-                self.find(format!("SQLite says: {}", line.replace('\n', "; ")));
+            let said: String = row.get(0)?;
+            // It may begin with the name that it has for the file.
+            for line in said.lines().filter(|line| *line != "ok" && !line.starts_with("***")) {
+                self.find(format!("the file is damaged: SQLite says: {line}"));
             }
         }
         Ok(())
@@ -306,15 +307,9 @@ pub(super) struct Played {
 fn games(connection: &Connection, lobby: i64) -> Result<Vec<Played>> {
     let mut rows = connection.prepare_cached("SELECT * FROM games WHERE lobby = ?1 ORDER BY game")?;
     rows.query_map([lobby], |row| {
-        let sitter = |name: &str, kind: &str| -> Result<Option<Sitter>> {
-            Ok(row.get::<_, Option<String>>(name)?.zip(row.get(kind)?))
-        };
-        let mut sitters = BySide::default();
-        sitters[Side::First] = sitter("first", "first_kind")?;
-        sitters[Side::Second] = sitter("second", "second_kind")?;
         Ok(Played {
             game: row.get("game")?,
-            sitters,
+            sitters: BySide { first: Sitter::of(row, Side::First)?, second: Sitter::of(row, Side::Second)? },
             started: (row.get("started")?, row.get("first_event")?),
             ended: row.get::<_, Option<i64>>("ended")?.zip(row.get("last_event")?),
             result: row.get::<_, Option<String>>("outcome")?.zip(row.get("cause")?),

@@ -77,7 +77,12 @@ impl Folder {
         builder.recursive(true);
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.exists()).collect();
         builder.create(path).map_err(|error| not_made(path, &error))?;
+        // Should the power go, what is in a new folder is found only if the folder is.
+        for above in missing.into_iter().filter_map(Path::parent) {
+            Self::at(if above.as_os_str().is_empty() { Path::new(".") } else { above }).sync();
+        }
         Ok(Self::at(path))
     }
 
@@ -117,6 +122,23 @@ impl Folder {
         };
         let is_named = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FAMILY));
         is_named && is_here(file.parent().unwrap_or(Path::new("")))
+    }
+
+    /// Puts an empty journal where there is none, if there is a log of one: that may have all of it.
+    ///
+    /// Whether it did.
+    pub(super) fn put_back(&self) -> Result<bool, Trouble> {
+        let is_lost = self.has_lost_its_journal();
+        if is_lost {
+            open_private(&self.journal(), OpenOptions::new().create(true))?;
+        }
+        Ok(is_lost)
+    }
+
+    /// Whether there is no journal, and something in the file that belongs beside it.
+    pub(super) fn has_lost_its_journal(&self) -> bool {
+        let journal = self.journal();
+        !journal.exists() && wal(&journal).metadata().is_ok_and(|wal| wal.len() > 0)
     }
 
     /// Takes the folder, or says who holds it.

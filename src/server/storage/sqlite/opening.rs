@@ -37,6 +37,9 @@ pub(super) fn open(
     let folder = Folder::make(path)?;
     let held = folder.hold()?;
     let mut news = finish_salvage(&folder)?;
+    if folder.put_back()? {
+        news.push("journal.sqlite was removed, and what belongs beside it was not".into());
+    }
     // What SQLite finds beside a journal it brings into its own order, and with that it forgets what it has not found.
     let beside = Beside::of(&folder)?;
     let found = match (look(&folder, layout)?, beside.damage) {
@@ -178,8 +181,8 @@ fn begin(folder: &Folder, layout: &Layout) -> Result<Option<String>, Trouble> {
     folder.rename(&new, &folder.journal())?;
     Ok(away.map(|away| {
         format!(
-            "the journal is gone, and only the file that belongs beside it was there: that is now {}-wal, and a new journal \
-             was begun",
+            "the journal is gone, and what belongs beside it was there and is empty: its name is now {}, and a new journal was \
+             begun",
             away.display()
         )
     }))

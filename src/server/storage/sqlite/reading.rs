@@ -2,7 +2,7 @@
 //! waits for the other. Nothing is believed of a lobby whose checksum does not fit.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
@@ -13,11 +13,12 @@ use super::loading::{frame, opening};
 use super::opening::connect_to_read;
 use super::recording::integer;
 use super::row::Table;
-use super::summary;
+use super::summary::{self, Sitter};
 use super::trouble::of_engine;
 use crate::game::{BySide, Side};
+use crate::lobby::{Player, PlayerId};
 use crate::server::storage::{
-    Archive, LobbyId, MAX_READ, Opening, PastGame, Place, Seal, Stretch, Trouble, WallTime,
+    Archive, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, Place, Seal, Stretch, Trouble, WallTime,
 };
 
 /// So many rows of the table of events are looked through for one lobby: about a second of reading, and as many as fit into the
@@ -59,28 +60,34 @@ impl Reader {
 }
 
 impl Archive for Reader {
-    fn lobbies_of(&mut self, seals: &[Seal]) -> Result<BTreeSet<LobbyId>, Trouble> {
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble> {
         self.look(|connection| {
-            let mut lobbies = owned(connection, seals)?;
+            let mut own = owned(connection, seals)?;
             for seal in seals {
-                add_former(connection, seal, &mut lobbies)?;
+                add_former(connection, seal, &mut own)?;
             }
-            Ok(lobbies)
+            Ok(own)
         })
     }
 
-    fn games(
-        &mut self,
-        before: Place,
-        lobbies: Option<&BTreeSet<LobbyId>>,
-        most: usize,
-    ) -> Result<Stretch, Trouble> {
+    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble> {
         self.look(|connection| {
             let mut list = Shelf { connection, openings: BTreeMap::new() };
-            match lobbies {
+            match own {
                 None => list.all(before, most),
-                Some(lobbies) => list.of(lobbies, before, most),
+                Some(own) => list.of(own, before, most),
             }
+        })
+    }
+
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble> {
+        self.look(|connection| {
+            let sql = "SELECT first_player, second_player FROM games WHERE lobby = ?1 AND game = ?2";
+            let numbers = connection.prepare_cached(sql)?.query_row((integer(lobby.0), game), |row| {
+                Ok(row.get::<_, Option<u32>>(0)?.zip(row.get::<_, Option<u32>>(1)?))
+            });
+            let known = numbers.optional()?.flatten();
+            Ok(known.map(|(first, second)| BySide { first: PlayerId(first), second: PlayerId(second) }))
         })
     }
 
@@ -99,13 +106,13 @@ impl Archive for Reader {
     }
 }
 
-/// The open lobbies in which somebody has a seat by one of these: there are never so many of them that an index would be worth
+/// The seats in open lobbies that somebody has by one of these: there are never so many of them that an index would be worth
 /// what it costs whenever somebody comes or goes.
-fn owned(connection: &Connection, seals: &[Seal]) -> Result<BTreeSet<LobbyId>> {
+fn owned(connection: &Connection, seals: &[Seal]) -> Result<OwnSeats> {
     let wanted: HashSet<[u8; 32]> = seals.iter().map(Seal::bytes).collect();
-    let mut lobbies = BTreeSet::new();
+    let mut own = OwnSeats::default();
     if wanted.is_empty() {
-        return Ok(lobbies);
+        return Ok(own);
     }
     let mut rows = connection.prepare_cached(Table::Owners.rows_from())?;
     let mut rows = rows.query([i64::MIN])?;
@@ -113,14 +120,14 @@ fn owned(connection: &Connection, seals: &[Seal]) -> Result<BTreeSet<LobbyId>> {
         // There may be anything in a damaged row.
         let has = |column: &str| row.get(column).is_ok_and(|seal: [u8; 32]| wanted.contains(&seal));
         if (has("newest") || has("shown")) && Table::Owners.fits(row)? {
-            lobbies.insert(LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned()));
+            own.extend([seat(row)?]);
         }
     }
-    Ok(lobbies)
+    Ok(own)
 }
 
-/// The lobbies in which somebody had a seat by this.
-fn add_former(connection: &Connection, seal: &Seal, lobbies: &mut BTreeSet<LobbyId>) -> Result<()> {
+/// The seats that somebody had by this.
+fn add_former(connection: &Connection, seal: &Seal, own: &mut OwnSeats) -> Result<()> {
     for sql in [
         "SELECT * FROM former_owners WHERE newest = ?1",
         "SELECT * FROM former_owners WHERE shown IS NOT NULL AND shown = ?1",
@@ -129,11 +136,16 @@ fn add_former(connection: &Connection, seal: &Seal, lobbies: &mut BTreeSet<Lobby
         let mut rows = rows.query([seal.bytes()])?;
         while let Some(row) = rows.next()? {
             if Table::FormerOwners.fits(row)? {
-                lobbies.insert(LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned()));
+                own.extend([seat(row)?]);
             }
         }
     }
     Ok(())
+}
+
+/// Whose row of owners it is.
+fn seat(row: &Row<'_>) -> Result<(LobbyId, PlayerId)> {
+    Ok((LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned()), PlayerId(row.get("player")?)))
 }
 
 /// How a lobby was opened that can be trusted.
@@ -168,17 +180,20 @@ impl Shelf<'_> {
         Ok(stretch(found, most))
     }
 
-    fn of(&mut self, lobbies: &BTreeSet<LobbyId>, before: Place, most: usize) -> Result<Stretch> {
-        let sql = "SELECT * FROM games WHERE lobby = ?1 AND first_event < ?2 ORDER BY game DESC LIMIT ?3";
+    fn of(&mut self, own: &OwnSeats, before: Place, most: usize) -> Result<Stretch> {
+        let sql = "SELECT * FROM games WHERE lobby = ?1 AND ?2 IN (first_player, second_player) AND first_event < ?3
+            ORDER BY game DESC LIMIT ?4";
         let mut found = Vec::new();
-        for lobby in lobbies {
+        for (lobby, player) in own.iter() {
             let mut rows = self.connection.prepare_cached(sql)?;
-            let mut rows = rows.query((integer(lobby.0), id(before), limit(most)))?;
+            let mut rows = rows.query((integer(lobby.0), player.0, id(before), limit(most)))?;
             while let Some(row) = rows.next()? {
                 found.push((place(row)?, self.game(row)?));
             }
         }
         found.sort_unstable_by_key(|(place, _)| Reverse(*place));
+        // Whoever had both seats has the game by each.
+        found.dedup_by_key(|(place, _)| *place);
         Ok(stretch(found, most))
     }
 
@@ -187,7 +202,7 @@ impl Shelf<'_> {
         let lobby = LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned());
         let Some(opening) = self.opening(lobby)? else { return Ok(None) };
         let (code, variant, conditions) = (opening.code, opening.variant.clone(), opening.conditions);
-        let (Some(first), Some(second)) = (sitter(row, Side::First)?, sitter(row, Side::Second)?) else {
+        let (Some(first), Some(second)) = (player(row, Side::First)?, player(row, Side::Second)?) else {
             return Ok(None);
         };
         let words = row.get::<_, Option<String>>("outcome")?.zip(row.get::<_, Option<String>>("cause")?);
@@ -213,13 +228,8 @@ impl Shelf<'_> {
     }
 }
 
-fn sitter(row: &Row<'_>, side: Side) -> Result<Option<crate::record::Sitter>> {
-    let (name, kind) = match side {
-        Side::First => ("first", "first_kind"),
-        Side::Second => ("second", "second_kind"),
-    };
-    let sitter = row.get::<_, Option<String>>(name)?.zip(row.get::<_, Option<String>>(kind)?);
-    Ok(sitter.and_then(|(name, kind)| summary::player(name, &kind)))
+fn player(row: &Row<'_>, side: Side) -> Result<Option<Player>> {
+    Ok(Sitter::of(row, side)?.and_then(Sitter::player))
 }
 
 fn place(row: &Row<'_>) -> Result<Place> {

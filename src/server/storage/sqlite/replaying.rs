@@ -90,7 +90,7 @@ impl Replayed {
 
 impl Course {
     fn seats(&self) -> BySide<Option<Sitter>> {
-        self.lobby.seats().map(|seat| seat.as_ref().map(summary::sitter))
+        self.lobby.seats().map(|seat| seat.as_ref().map(Sitter::from))
     }
 
     fn hear(&mut self, row: &Row<'_>) -> Result<Option<String>> {

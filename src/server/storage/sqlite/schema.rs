@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension, Result};
 
 use super::trouble::is_damage;
+use super::versions::STEPS;
 
 /// The letters `nim1` in the file's header, by which `file` and this program know a journal.
 pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"nim1");
@@ -27,21 +28,18 @@ pub(super) struct Step {
     pub(super) from: i32,
     /// The items that the next one has and this one has not.
     pub(super) adds: &'static [&'static str],
+    /// Those that this one has in another form, and in which.
+    pub(super) had: &'static [(&'static str, &'static str)],
     /// Does it, inside of one transaction.
     pub(super) take: fn(&Connection) -> Result<()>,
 }
 
 /// The layout that this program writes.
-pub(super) const LAYOUT: Layout =
-    Layout { version: 2, items: ITEMS, steps: &[Step { from: 1, adds: &SINCE_2, take: add_records }] };
+pub(super) const LAYOUT: Layout = Layout { version: 3, items: ITEMS, steps: STEPS };
 
-/// What version 2 added: whose the seats were, so that they can have the records of their games, and the games by their order.
-const SINCE_2: [&str; 4] = ["former_owners", "former_by_newest", "former_by_shown", "games_by_start"];
-
-/// From version 1 to 2. Of who had left before, nothing is known.
-fn add_records(connection: &Connection) -> Result<()> {
-    let added = ITEMS.iter().filter(|(name, _)| SINCE_2.contains(name));
-    added.map(|(_, item)| item).try_for_each(|item| connection.execute_batch(item))
+/// How the item of this name is made today.
+pub(super) fn item(name: &str) -> &'static str {
+    ITEMS.iter().find(|(known, _)| *known == name).map_or("", |(_, made)| made)
 }
 
 /// What a file turns out to be.
@@ -118,16 +116,18 @@ impl Layout {
     }
 
     fn shape_of(&self, kept: &HashMap<String, String>) -> Option<i32> {
-        let older = self.steps.iter().rev();
-        let versions = [(self.version, &[][..])].into_iter().chain(older.map(|step| (step.from, step.adds)));
-        let mut missing = Vec::new();
-        for (version, added_later) in versions {
-            missing.extend(added_later);
-            let mut items = self.items.iter().chain([&SEQUENCE]);
-            if items
-                .all(|(name, sql)| missing.contains(&name) || kept.get(*name).is_some_and(|kept| kept == sql))
-            {
-                return Some(version);
+        let mut expected: HashMap<&str, &str> = self.items.iter().copied().chain([SEQUENCE]).collect();
+        let fits = |expected: &HashMap<&str, &str>| {
+            expected.iter().all(|(name, made)| kept.get(*name).is_some_and(|kept| kept == made))
+        };
+        if fits(&expected) {
+            return Some(self.version);
+        }
+        for step in self.steps.iter().rev() {
+            expected.retain(|name, _| !step.adds.contains(name));
+            expected.extend(step.had.iter().copied());
+            if fits(&expected) {
+                return Some(step.from);
             }
         }
         None
@@ -243,6 +243,7 @@ const ITEMS: &[(&str, &str)] = &[
         "CREATE TABLE seats (
     lobby INTEGER NOT NULL,
     side TEXT NOT NULL,
+    player INTEGER NOT NULL,
     name TEXT NOT NULL,
     kind TEXT NOT NULL,
     PRIMARY KEY (lobby, side)
@@ -253,8 +254,10 @@ const ITEMS: &[(&str, &str)] = &[
         "CREATE TABLE games (
     lobby INTEGER NOT NULL,
     game INTEGER NOT NULL,
+    first_player INTEGER,
     first TEXT,
     first_kind TEXT,
+    second_player INTEGER,
     second TEXT,
     second_kind TEXT,
     started INTEGER NOT NULL,

@@ -1,16 +1,60 @@
 //! Who played whom, for a host to look up and for the list of records: two tables that follow from the events and are written
 //! along with them. Nothing but this file writes them, and nothing is read from them that a lobby is made of.
 
-use rusqlite::{Connection, Result};
+use rusqlite::{Connection, Result, Row, params};
 
 use super::recording::integer;
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{Cause, Event, GameResult, Kind, Name, Player};
-use crate::record;
+use crate::lobby::{Cause, Event, GameResult, Kind, Name, Player, PlayerId};
 use crate::server::storage::{LobbyId, WallTime};
+use crate::wire::{self, ToClient};
 
-/// A name, and whether it is a person's or a bot's.
-pub(super) type Sitter = (String, String);
+/// Somebody in a seat, as the tables have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sitter {
+    /// The player's number in the lobby.
+    number: u32,
+    name: String,
+    /// Whether it is a person or a bot.
+    kind: String,
+}
+
+impl From<&Player> for Sitter {
+    fn from(player: &Player) -> Self {
+        let kind = kind_of_player(player.kind).into();
+        Self { number: player.id.0, name: player.name.to_string(), kind }
+    }
+}
+
+impl Sitter {
+    /// Who sat on this side, by a row of the games.
+    pub(super) fn of(row: &Row<'_>, side: Side) -> Result<Option<Self>> {
+        let (number, name, kind) = match side {
+            Side::First => ("first_player", "first", "first_kind"),
+            Side::Second => ("second_player", "second", "second_kind"),
+        };
+        let (number, name) = (row.get::<_, Option<u32>>(number)?, row.get::<_, Option<String>>(name)?);
+        let all = number.zip(name).zip(row.get::<_, Option<String>>(kind)?);
+        Ok(all.map(|((number, name), kind)| Self { number, name, kind }))
+    }
+
+    /// Who that is; `None` if nobody can be.
+    pub(super) fn player(self) -> Option<Player> {
+        let kinds = [Kind::Person, Kind::Bot];
+        let kind = kinds.into_iter().find(|known| kind_of_player(*known) == self.kind)?;
+        Some(Player { id: PlayerId(self.number), name: Name::try_from(self.name).ok()?, kind })
+    }
+}
+
+/// Brings the tables up to date with the event of a row that fits its checksum.
+pub(super) fn note_row(connection: &Connection, row: &Row<'_>) -> Result<()> {
+    let Ok(ToClient::Lobby { event, .. }) = wire::decode(row.get_ref("body")?.as_blob()?) else {
+        return Ok(());
+    };
+    let lobby = LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned());
+    let wall = WallTime(row.get::<_, i64>("wall")?.cast_unsigned());
+    note(connection, lobby, row.get("id")?, wall, &event)
+}
 
 /// Brings the tables up to date with an event; `id` is its row.
 pub(super) fn note(
@@ -21,7 +65,7 @@ pub(super) fn note(
     event: &Event,
 ) -> Result<()> {
     match event {
-        Event::Sat { side, player } => sit(connection, lobby, *side, &sitter(player)),
+        Event::Sat { side, player } => sit(connection, lobby, *side, &player.into()),
         Event::Left { side, .. } => rise(connection, lobby, *side),
         Event::Started { game, swap } => {
             let mut seats = sitters(connection, lobby)?;
@@ -40,13 +84,10 @@ pub(super) fn note(
     }
 }
 
-pub(super) fn sitter(player: &Player) -> Sitter {
-    (player.name.to_string(), kind_of_player(player.kind).into())
-}
-
-fn sit(connection: &Connection, lobby: LobbyId, side: Side, (name, kind): &Sitter) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO seats VALUES (?1, ?2, ?3, ?4)";
-    connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side), name, kind)).map(drop)
+fn sit(connection: &Connection, lobby: LobbyId, side: Side, sitter: &Sitter) -> Result<()> {
+    let Sitter { number, name, kind } = sitter;
+    let sql = "INSERT OR REPLACE INTO seats VALUES (?1, ?2, ?3, ?4, ?5)";
+    connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side), number, name, kind)).map(drop)
 }
 
 fn rise(connection: &Connection, lobby: LobbyId, side: Side) -> Result<()> {
@@ -56,12 +97,13 @@ fn rise(connection: &Connection, lobby: LobbyId, side: Side) -> Result<()> {
 
 /// Who sits where, as the table has it.
 pub(super) fn sitters(connection: &Connection, lobby: LobbyId) -> Result<BySide<Option<Sitter>>> {
-    let mut seats = connection.prepare_cached("SELECT side, name, kind FROM seats WHERE lobby = ?1")?;
+    let mut seats =
+        connection.prepare_cached("SELECT side, player, name, kind FROM seats WHERE lobby = ?1")?;
     let mut rows = seats.query([integer(lobby.0)])?;
     let mut sitters = BySide::default();
     while let Some(row) = rows.next()? {
         let side = if row.get_ref(0)?.as_str()? == word(Side::First) { Side::First } else { Side::Second };
-        sitters[side] = Some((row.get(1)?, row.get(2)?));
+        sitters[side] = Some(Sitter { number: row.get(1)?, name: row.get(2)?, kind: row.get(3)? });
     }
     Ok(sitters)
 }
@@ -84,13 +126,27 @@ fn start(
     wall: WallTime,
     seats: BySide<Option<Sitter>>,
 ) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO games VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, NULL, NULL, NULL, NULL)";
-    let (first, first_kind) = seats.first.unzip();
-    let (second, second_kind) = seats.second.unzip();
-    let sitters = (first, first_kind, second, second_kind);
-    let (lobby, wall) = (integer(lobby.0), integer(wall.0));
-    let mut put = connection.prepare_cached(sql)?;
-    put.execute((lobby, game, sitters.0, sitters.1, sitters.2, sitters.3, wall, id)).map(drop)
+    let sql = "INSERT OR REPLACE INTO games
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, NULL, NULL, NULL, NULL)";
+    let [first, second] = [seats.first, seats.second].map(columns);
+    let row = params![
+        integer(lobby.0),
+        game,
+        first.0,
+        first.1,
+        first.2,
+        second.0,
+        second.1,
+        second.2,
+        integer(wall.0),
+        id
+    ];
+    connection.prepare_cached(sql)?.execute(row).map(drop)
+}
+
+/// The three columns of a seat; of one in which nobody sits they are empty.
+fn columns(sitter: Option<Sitter>) -> (Option<u32>, Option<String>, Option<String>) {
+    sitter.map_or((None, None, None), |Sitter { number, name, kind }| (Some(number), Some(name), Some(kind)))
 }
 
 fn end(connection: &Connection, lobby: LobbyId, id: i64, wall: WallTime, result: GameResult) -> Result<()> {
@@ -154,13 +210,6 @@ pub(super) fn result(outcome_word: &str, cause_word: &str) -> Option<GameResult>
         outcome: outcomes.into_iter().find(|known| outcome(*known) == outcome_word)?,
         cause: causes.into_iter().find(|known| cause(*known) == cause_word)?,
     })
-}
-
-/// Whoever has this name and is of this kind, in a word; `None` if nobody can be.
-pub(super) fn player(name: String, kind: &str) -> Option<record::Sitter> {
-    let kinds = [Kind::Person, Kind::Bot];
-    let kind = kinds.into_iter().find(|known| kind_of_player(*known) == kind)?;
-    Some(record::Sitter { name: Name::try_from(name).ok()?, kind })
 }
 
 /// What happened, in a word.

@@ -10,8 +10,6 @@ use super::gathering::{Damaged, Gathered};
 use super::row::Table;
 use super::summary;
 use crate::lobby::PlayerId;
-use crate::server::storage::{LobbyId, WallTime};
-use crate::wire::{self, ToClient};
 
 /// So many lost lobbies are named, and the others counted.
 const MAX_NAMED: usize = 20;
@@ -170,7 +168,7 @@ impl Survey {
                 format!("DELETE FROM {} WHERE lobby NOT IN (SELECT id FROM lobbies)", table.name());
             new.execute(&strangers, [])?;
         }
-        each(new, "SELECT * FROM events ORDER BY id", |row| sum_up(new, row))?;
+        each(new, "SELECT * FROM events ORDER BY id", |row| summary::note_row(new, row))?;
         let highest = self.lobbies.keys().next_back().copied().unwrap_or_default();
         let sequence = "UPDATE sqlite_sequence SET seq = max(seq, ?1) WHERE name = 'lobbies'";
         if new.execute(sequence, [highest])? == 0 {
@@ -199,13 +197,21 @@ impl Survey {
                 self.lost_tickets
             ));
         }
-        if !self.cut.is_empty() {
-            told.push(format!(
-                "parts of the tables {} could not be read: what was recorded last of a lobby may be among them",
-                self.cut.join(", ")
-            ));
-        }
+        told.extend(self.gaps());
         told
+    }
+
+    /// What may be missing beside, as tables have no rows where some may have been.
+    fn gaps(&self) -> impl Iterator<Item = String> {
+        let tables = [
+            (Table::Lobbies, "lobbies of which nothing else is left may be missing"),
+            (Table::Events, "what was recorded last of a lobby may be missing"),
+            (Table::Owners, "people may have lost their seats"),
+            (Table::FormerOwners, "people who had left may have lost the records of private games"),
+            (Table::SetAside, "lobbies that were set aside before may be forgotten"),
+        ];
+        let cut = tables.into_iter().filter(|(table, _)| self.cut.contains(&table.name()));
+        cut.map(|(table, so)| format!("a part of the table {} could not be read: {so}", table.name()))
     }
 
     /// The lobbies that were lost, the first ones by name.
@@ -227,14 +233,4 @@ fn each(new: &Connection, sql: &str, mut look: impl FnMut(&Row<'_>) -> Result<()
         look(row)?;
     }
     Ok(())
-}
-
-/// Brings the summary up to date with an event that was gathered.
-fn sum_up(new: &Connection, row: &Row<'_>) -> Result<()> {
-    let Ok(ToClient::Lobby { event, .. }) = wire::decode(row.get_ref("body")?.as_blob()?) else {
-        return Ok(());
-    };
-    let lobby = LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned());
-    let wall = WallTime(row.get::<_, i64>("wall")?.cast_unsigned());
-    summary::note(new, lobby, row.get("id")?, wall, &event)
 }

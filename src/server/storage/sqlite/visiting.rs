@@ -34,13 +34,16 @@ pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> 
 /// there is.
 pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, Trouble> {
     let journal = folder.journal();
-    let file = journal.metadata().map_err(|error| no_journal(folder, &error))?;
-    Ok((file.len() == 0).then(|| {
-        format!(
-            "{} is empty, for somebody has cut it off: start the server again, which saves all that can be read",
-            journal.display()
-        )
-    }))
+    let why = if folder.has_lost_its_journal() {
+        "is gone, for somebody has removed it, and what belongs beside it is there"
+    } else {
+        let file = journal.metadata().map_err(|error| no_journal(folder, &error))?;
+        if file.len() > 0 {
+            return Ok(None);
+        }
+        "is empty, for somebody has cut it off"
+    };
+    Ok(Some(format!("{} {why}: start the server again, which saves all that can be read", journal.display())))
 }
 
 /// Why there is nothing to look into.
