@@ -15,7 +15,7 @@ from nim_asking import Asking, checked
 from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
-from nim_records import Reading
+from nim_records import MAX_TICKETS, Reading
 from nim_request import Asked, Refused, SeatOver, farewell, is_of_this_record, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, keep, recall
 from nim_values import Malformed, NimError, split
@@ -61,7 +61,7 @@ class Client(Asking, Reading):
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
         self._former: list[list[int]] = []  # those that the seat had before, the newest first
-        self.tickets: list[list[int]] = []  # the newest of each seat that this client had, for records
+        self.tickets: list[list[int]] = []  # all that this client was given, the newest last, for records
         self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = ticket_file
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
@@ -289,7 +289,8 @@ class Client(Asking, Reading):
 
     def _keep_ticket(self, ticket: list[int]) -> None:
         """The newest ticket of a seat takes the place of the one before."""
-        self.tickets = [known for known in self.tickets if known != self._ticket] + ([ticket] if ticket else [])
+        self.tickets = [known for known in self.tickets if known != ticket] + ([ticket] if ticket else [])
+        self.tickets = self.tickets[-MAX_TICKETS:]
         if ticket != self._ticket:
             self._former = [self._ticket, *self._former][:MAX_FORMER] if self._ticket and ticket else []
         self._ticket = ticket
@@ -315,6 +316,7 @@ class Client(Asking, Reading):
     def _take_up(self, seat: dict[str, Any]) -> None:
         """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
         self._ticket, self._former = seat["ticket"], seat["former"]
+        self.tickets += reversed(seat["former"])
         show = lambda: self._show_ticket(seat["code"], seat["ticket"], seen=0)
         try:
             show()

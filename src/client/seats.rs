@@ -279,18 +279,21 @@ impl Seats {
     pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
         let left = self.forget(seat)?;
         if left == Left::Nothing {
-            Stubs::beside(&self.folder).keep(seat)?;
+            Stubs::beside(&self.folder).keep(seat, &self.former(seat))?;
         }
         Ok(left)
     }
 
     /// The tickets that the server at this address gave, of seats that are kept and of those that were given up, the newest
-    /// first. `default_port` stands for the port where none is named.
+    /// first; those that they had before stand behind, which a host knows that went back to a copy of its record. `default_port`
+    /// stands for the port where none is named.
     pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
         let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
         let is_server = |address: &Address| place(address) == place(server);
-        let seats = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).map(|seat| seat.ticket);
-        Ok(seats.chain(Stubs::beside(&self.folder).tickets(is_server)?).collect())
+        let seats: Vec<KeptSeat> = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).collect();
+        let (stubs, old) = Stubs::beside(&self.folder).tickets(is_server)?;
+        let newest = seats.iter().map(|seat| seat.ticket).chain(stubs);
+        Ok(newest.chain(seats.iter().flat_map(|seat| self.former(seat))).chain(old).collect())
     }
 
     /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.

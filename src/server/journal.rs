@@ -269,9 +269,9 @@ impl Shared {
     /// The same, as long as nothing unforeseen happens.
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
         let mut pruned = None;
-        while let Some(batch) = self.next() {
+        while let Some(batch) = self.next(pause(pruned)) {
             let (began, size) = (Instant::now(), batch.entries.len());
-            let is_recorded = self.record(&mut *storage, batch);
+            let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
             if let Some(asking) = self.queue().asking.take() {
                 // Whoever asked may have gone.
                 let _ = asking.send(storage.prove());
@@ -297,13 +297,14 @@ impl Shared {
         }
     }
 
-    /// What waits, once something does; `None` at the end.
-    fn next(&self) -> Option<Batch> {
+    /// What waits, once something does; nothing after so long a time, in which what is old can be forgotten. `None` at the end.
+    fn next(&self, pause: Duration) -> Option<Batch> {
         let queue = self.queue();
         let waits = |queue: &mut Queue| queue.batch.is_empty() && queue.asking.is_none() && !queue.closed;
-        let mut queue = self.filled.wait_while(queue, waits).unwrap_or_else(PoisonError::into_inner);
-        let has_work = !queue.batch.is_empty() || queue.asking.is_some();
-        has_work.then(|| self.take(&mut queue))
+        let waited = self.filled.wait_timeout_while(queue, pause, waits);
+        let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let is_over = queue.closed && queue.batch.is_empty() && queue.asking.is_none();
+        (!is_over).then(|| self.take(&mut queue))
     }
 
     /// All that waits.
@@ -360,6 +361,11 @@ impl Shared {
     }
 }
 
+/// How long until it is looked again for what is to be forgotten.
+fn pause(last: Option<Instant>) -> Duration {
+    last.map_or(Duration::ZERO, |last| PRUNE_EVERY.saturating_sub(last.elapsed()))
+}
+
 /// Forgets what is older or larger than is to be kept, a little of it, now and then.
 fn prune(storage: &mut dyn Storage, history: History, last: &mut Option<Instant>) {
     if last.is_some_and(|last| last.elapsed() < PRUNE_EVERY) {
@@ -368,7 +374,7 @@ fn prune(storage: &mut dyn Storage, history: History, last: &mut Option<Instant>
     let age = u64::try_from(history.age.as_millis()).unwrap_or(u64::MAX);
     let bounds = Bounds { since: WallTime(WallTime::now().0.saturating_sub(age)), bytes: history.bytes };
     match storage.prune(&bounds) {
-        // There may be more, which is for the next time that something happens.
+        // There may be more, which is next unless somebody waits.
         Ok(1..) => {}
         Ok(0) => *last = Some(Instant::now()),
         Err(trouble) => {

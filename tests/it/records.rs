@@ -3,6 +3,8 @@
 mod crowd;
 mod program;
 
+use std::time::Duration;
+
 use nim::client::records::{Filter, Found, fetch, list};
 use nim::client::{Address, Connection, Failure};
 use nim::game::Side;
@@ -10,7 +12,9 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{List, Origin, Phase, Text, WhenAway};
 use nim::record::{Date, Record};
-use nim::server::storage::Memory;
+use nim::server::History;
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Memory, Sqlite};
 use nim::wire::limits::MAX_GAMES;
 use nim::wire::{
     AwayWish, BotWish, Farewell, GameName, GamesWish, HallRefusal, HallRequest, LobbyRequest, NewLobby,
@@ -18,7 +22,7 @@ use nim::wire::{
 };
 use tokio::net::TcpStream;
 
-use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair, play_out, terms};
+use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair, play_out, terms, within};
 
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
 const STRANGE: Ticket = Ticket::of([0x5a; 16]);
@@ -168,6 +172,29 @@ async fn in_a_public_lobby_the_games_of_others_are_open_and_not_ones_own() {
     );
     let wish = GamesWish { mine: true, ..GamesWish::default() };
     assert_eq!(names(&found(&mut reader, &[bens], wish).await), ["1/1"]);
+}
+
+#[tokio::test]
+async fn what_is_over_is_forgotten_though_nobody_plays_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let journal = || Sqlite::open(folder.path(), Durability::Process).unwrap().0;
+    let server = TestServer::keeping(journal(), |_| {});
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    plays(&mut anna, &mut ben).await;
+    let code = anna.lobby().code();
+    for player in [&mut anna, &mut ben] {
+        player.leave().await;
+    }
+    server.lobby_is_freed(code).await;
+    server.interrupt();
+    server.stopped().await;
+
+    let server = TestServer::keeping(journal(), |config| {
+        config.history = History { age: Duration::ZERO, ..History::default() };
+    });
+    let mut reader = reader(&server).await;
+    let forgotten = async { while !found(&mut reader, &[], GamesWish::default()).await.is_empty() {} };
+    within("the past to be forgotten", forgotten).await;
 }
 
 #[tokio::test]

@@ -49,6 +49,22 @@ fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
 }
 
 #[test]
+fn tickets_that_a_seat_had_before_are_shown_for_records_behind_all_newest_ones_and_also_once_it_is_given_up()
+{
+    let folder = tempfile::tempdir().unwrap();
+    let (seats, older, other) = (Seats::at(folder.path()), seat(1, 1), seat(2, 2));
+    let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
+    for seat in [&older, &newer, &other] {
+        seats.keep(seat).unwrap();
+    }
+    let shown = |seats: &Seats| seats.tickets(&older.server, 7646).unwrap();
+    assert_eq!(shown(&seats)[2..], [older.ticket]);
+    assert!(shown(&seats)[..2].contains(&newer.ticket) && shown(&seats)[..2].contains(&other.ticket));
+    seats.give_up(&newer).unwrap();
+    assert_eq!(shown(&seats), [other.ticket, newer.ticket, older.ticket]);
+}
+
+#[test]
 fn windows_that_forget_what_was_never_kept_make_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let seats = Seats::at(folder.path().join("none"));

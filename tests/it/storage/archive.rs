@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use nim::game::{BySide, Side};
 use nim::lobby::{Event, Player, PlayerId};
-use nim::server::storage::sqlite::Durability;
+use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{
     Archive, Bounds, Damage, Entry, LobbyId, Note, Opening, OwnSeats, Owner, PastGame, Place, Seal, Sqlite,
     Storage, WallTime,
@@ -275,6 +275,38 @@ fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
     drop((journal, other, archive));
     // It costs nobody a lobby.
     assert_eq!(super::model::open_in(&mut super::opened(folder.path(), Durability::Process)).len(), 1);
+}
+
+#[test]
+fn a_row_of_the_games_that_was_changed_says_nothing_and_is_made_anew_at_the_next_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = super::opened(folder.path(), Durability::Process);
+    journal.record(&Town::by(68, 6).batch(300)).unwrap();
+    let mut archive = journal.archive().unwrap();
+    let before = all(&mut *archive, None, 100);
+    for change in [
+        "UPDATE games SET second_player = second_player + 1 WHERE game = 1",
+        "UPDATE games SET first = 'eve' WHERE lobby = 1",
+        "UPDATE seats SET player = player + 1",
+    ] {
+        let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
+        assert!(other.execute(change, []).unwrap() > 0);
+        drop(other);
+        let after = all(&mut *archive, None, 100);
+        let changed: Vec<&PastGame> = before.iter().filter(|game| !after.contains(game)).collect();
+        assert!(after.iter().all(|game| before.contains(game)), "{change}: something is invented");
+        assert!(changed.iter().all(|game| archive.players(game.lobby, game.game).unwrap().is_none()));
+        assert!(!check(folder.path()).unwrap().findings.is_empty(), "{change}");
+        drop((journal, archive));
+        let (again, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+        assert_eq!(
+            news,
+            ["a row of the tables seats and games was damaged: both were made anew of what happened"]
+        );
+        assert_eq!(check(folder.path()).unwrap().findings, [""; 0], "{change}");
+        (archive, journal) = (again.archive().unwrap(), again);
+        assert_eq!(all(&mut *archive, None, 100), before, "{change}");
+    }
 }
 
 #[test]

@@ -48,6 +48,21 @@ fn a_second_server_is_refused_also_where_the_file_that_says_so_was_removed() {
 
 #[cfg(unix)]
 #[test]
+fn where_a_server_was_before_and_nothing_is_left_it_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(opened(folder.path(), Durability::Process));
+    fs::remove_file(folder.path().join("journal.sqlite")).unwrap();
+    // What is beside it may be there, and has nothing in it.
+    fs::write(folder.path().join("journal.sqlite-shm"), [0; 100]).unwrap();
+    let said = check(folder.path()).unwrap().findings.join("\n");
+    assert!(said.contains("is gone, which a server has used before"), "{said}");
+    let (journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
+    assert!(news.len() == 1 && news[0].contains("its journal is gone"), "{news:?}");
+    drop(journal);
+    opened(folder.path(), Durability::Process);
+}
+
+#[test]
 fn nobody_else_may_read_a_journal() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();

@@ -166,7 +166,11 @@ fn what_a_host_has_built_upon_a_table_that_is_made_anew_is_there_again() {
     let folder = tempfile::tempdir().unwrap();
     of_version_2(folder.path());
     let file = Connection::open(folder.path().join("journal.sqlite")).unwrap();
-    let own = "CREATE INDEX by_name ON games (first, second); CREATE VIEW mine AS SELECT * FROM games WHERE first = 'anna'";
+    let own = "CREATE INDEX by_name ON games (first, second); CREATE VIEW mine AS SELECT * FROM games WHERE first = 'anna';
+        CREATE TABLE audit (game INTEGER);
+        CREATE TRIGGER begins AFTER INSERT ON games BEGIN INSERT INTO audit VALUES (NEW.game); END;
+        CREATE TABLE notes (lobby INTEGER, game INTEGER, FOREIGN KEY (lobby, game) REFERENCES games (lobby, game));
+        INSERT INTO notes SELECT lobby, game FROM games LIMIT 1";
     file.execute_batch(own).unwrap();
     drop(file);
     let (journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
@@ -174,7 +178,24 @@ fn what_a_host_has_built_upon_a_table_that_is_made_anew_is_there_again() {
     drop(journal);
     let file = Connection::open(folder.path().join("journal.sqlite")).unwrap();
     assert!(items(&file, "index").contains("by_name") && items(&file, "view").contains("mine"));
+    assert!(items(&file, "trigger").contains("begins"));
     file.query_row("SELECT count(*), max(first_player) FROM mine", [], |_| Ok(())).unwrap();
+    let noted: (u32, u32) = file
+        .query_row("SELECT (SELECT count(*) FROM notes), (SELECT count(*) FROM audit)", [], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .unwrap();
+    assert_eq!(noted, (1, 0), "nothing begins a second time");
+}
+
+#[test]
+fn the_copy_that_a_server_left_which_ended_after_the_last_step_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    played(folder.path());
+    let copy = folder.path().join("journal.version-2");
+    fs::copy(folder.path().join("journal.sqlite"), &copy).unwrap();
+    super::opened(folder.path(), Durability::Process);
+    assert!(!copy.exists());
 }
 
 #[test]

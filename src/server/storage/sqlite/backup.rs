@@ -2,13 +2,14 @@
 
 use std::fs::OpenOptions;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
+use tempfile::TempPath;
 
 use super::beside::{ALONE, steady};
 use super::closing::{is_in_use, is_kept_with_a_log};
-use super::folder::{Folder, open_private, remove};
+use super::folder::{Folder, open_private, remove_with_journal};
 use super::opening::{foreign, newer};
 use super::schema::{Found, LAYOUT};
 use super::trouble::{of_engine, of_file};
@@ -49,19 +50,33 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
 /// Copies a journal into a file that is there once it is whole: whatever ends the program before, nobody takes a part for a copy.
 fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), Trouble> {
     see_that_it_can_be_made(file)?;
-    let place = place_of(file);
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    let mut part = tempfile::Builder::new();
-    let part =
-        part.prefix(&name).suffix(".part").tempfile_in(place).map_err(|error| of_file(place, &error))?;
-    write_into(journal, part.path())?.map_err(|error| not_copied(folder.path(), place, &error))?;
-    part.as_file().sync_all().map_err(|error| of_file(file, &error))?;
-    part.persist_noclobber(file).map_err(|failed| match failed.error.kind() {
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let part = PathBuf::from(part);
+    // One that was not finished.
+    remove_with_journal(&part)?;
+    let made = write_part(journal, folder, &part).and_then(|()| give_name(&part, file));
+    if made.is_err() {
+        // The first trouble is the one to tell.
+        let _ = remove_with_journal(&part);
+    }
+    made
+}
+
+fn write_part(journal: &Connection, folder: &Folder, part: &Path) -> Result<(), Trouble> {
+    let made = open_private(part, OpenOptions::new().create_new(true))?;
+    write_into(journal, part)?.map_err(|error| not_copied(folder.path(), place_of(part), &error))?;
+    made.sync_all().map_err(|error| of_file(part, &error))
+}
+
+/// Gives a copy that is whole its name, if nobody has taken that meanwhile.
+fn give_name(part: &Path, file: &Path) -> Result<(), Trouble> {
+    let named = TempPath::try_from_path(part).map_err(|error| of_file(part, &error))?;
+    named.persist_noclobber(file).map_err(|failed| match failed.error.kind() {
         io::ErrorKind::AlreadyExists => taken(file),
         _ => of_file(file, &failed.error),
     })?;
-    Folder::at(place).sync();
+    Folder::at(place_of(file)).sync();
     Ok(())
 }
 
@@ -95,11 +110,11 @@ fn taken(file: &Path) -> Trouble {
 /// Copies the journal of this folder into a file there. Half of one is nothing that anybody uses: the next one takes its place.
 pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(), Trouble> {
     let made = open_private(file, OpenOptions::new().create_new(true))?;
-    let written = write_into(journal, file)?.map_err(|error| not_copied(folder, folder, &error));
+    let written = write_into(journal, file)?.map_err(|error| of_engine(folder, &error));
     let filled = written.and_then(|()| made.sync_all().map_err(|error| of_file(file, &error)));
     if filled.is_err() {
         // What is half done is no copy; and the first trouble is the one to tell.
-        let _ = remove(file);
+        let _ = remove_with_journal(file);
     }
     filled
 }

@@ -306,14 +306,19 @@ pub(super) struct Played {
 
 fn games(connection: &Connection, lobby: i64) -> Result<Vec<Played>> {
     let mut rows = connection.prepare_cached("SELECT * FROM games WHERE lobby = ?1 ORDER BY game")?;
-    rows.query_map([lobby], |row| {
-        Ok(Played {
+    let mut rows = rows.query([lobby])?;
+    let mut games = Vec::new();
+    while let Some(row) = rows.next()? {
+        if !Table::Games.fits(row)? {
+            continue;
+        }
+        games.push(Played {
             game: row.get("game")?,
             sitters: BySide { first: Sitter::of(row, Side::First)?, second: Sitter::of(row, Side::Second)? },
             started: (row.get("started")?, row.get("first_event")?),
             ended: row.get::<_, Option<i64>>("ended")?.zip(row.get("last_event")?),
             result: row.get::<_, Option<String>>("outcome")?.zip(row.get("cause")?),
-        })
-    })?
-    .collect()
+        });
+    }
+    Ok(games)
 }

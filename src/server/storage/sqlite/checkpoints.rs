@@ -97,9 +97,14 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Puts all of the log into the journal that can be put there now. What cannot stays where it is.
+    /// Puts all of the log into the journal that can be put there now. What cannot stays where it is. Nothing of the kind goes on
+    /// afterwards, until something is written.
     pub(super) fn finish(&self, writer: &Connection) {
-        let _ = lock(&self.shared.mover).go_over(Some(writer));
+        let mut wish = lock(&self.shared.wish);
+        wish.go = false;
+        let mut mover = lock(&self.shared.mover);
+        drop(wish);
+        let _ = mover.go_over(Some(writer));
     }
 
     /// The bytes that the journal had after the last checkpoint. None is going on when this is known.
@@ -133,8 +138,10 @@ impl Shared {
                 return;
             }
             wish.go = false;
+            // Who holds the one has to come by the other, so that nobody finds a wish granted that has not been begun.
+            let mut mover = lock(&self.mover);
             drop(wish);
-            lock(&self.mover).go();
+            mover.go();
         }
     }
 }

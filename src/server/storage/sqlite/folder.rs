@@ -318,6 +318,12 @@ pub(super) fn remove(path: &Path) -> Result<(), Trouble> {
     remove_beside(path)
 }
 
+/// The same, with what SQLite has beside a file that it fills at once.
+pub(super) fn remove_with_journal(path: &Path) -> Result<(), Trouble> {
+    remove(path)?;
+    remove_file(&with_end(path, "-journal"))
+}
+
 /// Removes the files beside this one, if they are there.
 pub(super) fn remove_beside(path: &Path) -> Result<(), Trouble> {
     beside(path).iter().try_for_each(|path| remove_file(path))

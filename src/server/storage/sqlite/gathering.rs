@@ -130,7 +130,7 @@ impl Damaged {
             Table::Events => "SELECT 1 FROM events WHERE id = ?1 AND ?2 IS NOT NULL",
             Table::Owners => "SELECT 1 FROM owners WHERE lobby = ?1 AND player = ?2",
             Table::FormerOwners => "SELECT 1 FROM former_owners WHERE lobby = ?1 AND player = ?2",
-            Table::SetAside => return Ok(false),
+            Table::SetAside | Table::Seats | Table::Games => return Ok(false),
         };
         new.prepare_cached(sql)?.exists(self.keys)
     }
@@ -142,7 +142,7 @@ fn pick_up(new: &Connection, table: Table, values: &[ValueRef<'_>], lobbies: &[i
     let key = |place: usize| values.get(place).and_then(|value| value.as_i64().ok()).unwrap_or(-1);
     let lobby = key(table.lobby_column());
     let is_late = match table {
-        Table::Lobbies | Table::FormerOwners | Table::SetAside => false,
+        Table::Lobbies | Table::FormerOwners | Table::SetAside | Table::Seats | Table::Games => false,
         Table::Events => lobbies.binary_search(&lobby).is_err(),
         Table::Owners => lobbies.binary_search(&lobby).is_err() || has_risen(new, (lobby, key(1)))?,
     };

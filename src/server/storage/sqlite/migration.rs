@@ -17,7 +17,13 @@ pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<Str
     // One of a migration that was interrupted: it has changed nothing.
     remove(&copy)?;
     let old = connect_to_read(&journal).map_err(|error| of_engine(folder.path(), &error))?;
-    backup::copy(&old, folder.path(), &copy)?;
+    backup::copy(&old, folder.path(), &copy).map_err(|trouble| {
+        Trouble::of_host(format!(
+            "the journal in {} is of version {from}, and a copy of it is made before it is brought up to date. It is as it was, for \
+             {trouble}",
+            folder.path().display()
+        ))
+    })?;
     drop(old);
     let done = connect(&journal).and_then(|mut connection| change(&mut connection, layout, from));
     match done {
@@ -27,6 +33,11 @@ pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<Str
     }
     remove(&copy)?;
     Ok(format!("the journal was brought from version {from} to version {}", layout.version))
+}
+
+/// Removes the copies of older versions, which are of no use beside a journal of this one.
+pub(super) fn forget_copies(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
+    layout.steps.iter().try_for_each(|step| remove(&folder.before(step.from)))
 }
 
 /// Takes all steps. Whether the journal is right afterwards; if not, it is as it was.

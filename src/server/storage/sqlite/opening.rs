@@ -14,7 +14,7 @@ use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_be
 use super::presence::Presence;
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
-use super::{Durability, Sqlite, closing, loading, migration, salvage};
+use super::{Durability, Sqlite, closing, loading, migration, salvage, summary};
 use crate::server::storage::Trouble;
 
 /// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
@@ -35,6 +35,7 @@ pub(super) fn open(
     layout: &Layout,
 ) -> Result<(Sqlite, Vec<String>), Trouble> {
     let folder = Folder::make(path)?;
+    let was_used = folder.lock().exists();
     let held = folder.hold()?;
     let mut news = finish_salvage(&folder)?;
     if folder.put_back()? {
@@ -48,8 +49,12 @@ pub(super) fn open(
     };
     news.extend(gap(&folder, found.as_ref(), &beside));
     match found {
-        None => news.extend(begin(&folder, layout)?),
-        Some(Found::Ours) => {}
+        None => {
+            begin(&folder, layout)?;
+            news.extend(was_used.then(|| GONE.into()));
+        }
+        // A server that ended between the last two steps of a migration has left the copy.
+        Some(Found::Ours) => migration::forget_copies(&folder, layout)?,
         Some(Found::Older(version)) => news.push(migration::migrate(&folder, layout, version)?),
         Some(Found::Newer(version, by)) => return Err(newer(path, version, &by, layout)),
         Some(Found::Foreign) => return Err(foreign(&folder)),
@@ -59,6 +64,12 @@ pub(super) fn open(
     let connection = connect(&folder.journal()).map_err(trouble)?;
     prepare(&connection, durability).map_err(trouble)?;
     closing::note_use(&connection);
+    // Where that cannot be written now, such rows say nothing until it can be.
+    if summary::mend(&connection).unwrap_or(false) {
+        news.push(
+            "a row of the tables seats and games was damaged: both were made anew of what happened".into(),
+        );
+    }
     news.extend(say_set_aside(&connection).map_err(trouble)?);
     let presence = Presence::of(&folder, &connection).map_err(|error| of_file(&folder.journal(), &error))?;
     let (folder, checkpoints) = (path.into(), Checkpoints::of(path, durability)?);
@@ -169,24 +180,21 @@ pub(super) fn check_pages(connection: &Connection) -> Result<String> {
 }
 
 /// A journal where none is yet.
-fn begin(folder: &Folder, layout: &Layout) -> Result<Option<String>, Trouble> {
-    let orphan = is_there(&folder.journal());
-    let away = if orphan { Some(folder.put_away()?) } else { None };
+fn begin(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
+    // What may stand there has nothing in it, and belongs to another one.
+    remove_beside(&folder.journal())?;
     let new = folder.begin_new()?;
     let made = connect(&new).and_then(|connection| {
         layout.create(&connection)?;
         connection.pragma_update(None, "journal_mode", "WAL")
     });
     made.map_err(|error| of_engine(folder.path(), &error))?;
-    folder.rename(&new, &folder.journal())?;
-    Ok(away.map(|away| {
-        format!(
-            "the journal is gone, and what belongs beside it was there and is empty: its name is now {}, and a new journal was \
-             begun",
-            away.display()
-        )
-    }))
+    folder.rename(&new, &folder.journal())
 }
+
+/// What is said where a journal is begun in a folder that a server has used.
+const GONE: &str = "a server has used this folder before, and its journal is gone: unless you moved it away, all that was recorded in it is \
+                    lost, and a new one was begun";
 
 pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
     Trouble::of_host(format!(
@@ -222,6 +230,8 @@ pub(super) fn connect_by(file: &Path, flags: OpenFlags) -> Result<Connection> {
 
 /// Makes SQLite look twice at what it reads, and run nothing that stands in the file.
 fn distrust(connection: &Connection) -> Result<()> {
+    // What tables of a host's own refer to is for them to mind.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "trusted_schema", false)
 }

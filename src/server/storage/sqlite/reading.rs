@@ -82,12 +82,15 @@ impl Archive for Reader {
 
     fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble> {
         self.look(|connection| {
-            let sql = "SELECT first_player, second_player FROM games WHERE lobby = ?1 AND game = ?2";
-            let numbers = connection.prepare_cached(sql)?.query_row((integer(lobby.0), game), |row| {
-                Ok(row.get::<_, Option<u32>>(0)?.zip(row.get::<_, Option<u32>>(1)?))
-            });
-            let known = numbers.optional()?.flatten();
-            Ok(known.map(|(first, second)| BySide { first: PlayerId(first), second: PlayerId(second) }))
+            let sql = "SELECT * FROM games WHERE lobby = ?1 AND game = ?2";
+            let mut rows = connection.prepare_cached(sql)?;
+            let mut rows = rows.query((integer(lobby.0), game))?;
+            let Some(row) = rows.next()? else { return Ok(None) };
+            if !Table::Games.fits(row)? {
+                return Ok(None);
+            }
+            let known = player(row, Side::First)?.zip(player(row, Side::Second)?);
+            Ok(known.map(|(first, second)| BySide { first: first.id, second: second.id }))
         })
     }
 
@@ -199,6 +202,9 @@ impl Shelf<'_> {
 
     /// The game of a row, if its lobby can be trusted.
     fn game(&mut self, row: &Row<'_>) -> Result<Option<PastGame>> {
+        if !Table::Games.fits(row)? {
+            return Ok(None);
+        }
         let lobby = LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned());
         let Some(opening) = self.opening(lobby)? else { return Ok(None) };
         let (code, variant, conditions) = (opening.code, opening.variant.clone(), opening.conditions);

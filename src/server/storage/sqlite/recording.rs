@@ -169,7 +169,8 @@ fn body(frame: &Bytes) -> &[u8] {
     frame.get(HEADER..).unwrap_or_default()
 }
 
-fn text(text: &str) -> ValueRef<'_> {
+/// A text as it stands in a row.
+pub(super) fn text(text: &str) -> ValueRef<'_> {
     ValueRef::Text(text.as_bytes())
 }
 

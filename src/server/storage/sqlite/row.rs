@@ -21,6 +21,10 @@ pub(super) enum Table {
     FormerOwners,
     /// Lobbies that are left alone.
     SetAside,
+    /// Who sits where, as it follows from the events.
+    Seats,
+    /// What was played, as it follows from the events.
+    Games,
 }
 
 impl Table {
@@ -31,6 +35,8 @@ impl Table {
             Self::Owners => "owners",
             Self::FormerOwners => "former_owners",
             Self::SetAside => "set_aside",
+            Self::Seats => "seats",
+            Self::Games => "games",
         }
     }
 
@@ -42,6 +48,8 @@ impl Table {
             Self::Owners => "SELECT * FROM owners WHERE lobby >= ?1 ORDER BY lobby, player",
             Self::FormerOwners => "SELECT * FROM former_owners WHERE lobby >= ?1 ORDER BY lobby, player",
             Self::SetAside => "SELECT * FROM set_aside WHERE lobby >= ?1 ORDER BY lobby",
+            Self::Seats => "SELECT * FROM seats WHERE lobby >= ?1 ORDER BY lobby, side",
+            Self::Games => "SELECT * FROM games WHERE lobby >= ?1 ORDER BY lobby, game",
         }
     }
 
@@ -55,19 +63,23 @@ impl Table {
             Self::Owners => "INSERT OR REPLACE INTO owners VALUES (?1,?2,?3,?4,?5,?6,?7)",
             Self::FormerOwners => "INSERT OR REPLACE INTO former_owners VALUES (?1,?2,?3,?4,?5)",
             Self::SetAside => "INSERT OR REPLACE INTO set_aside VALUES (?1,?2,?3,?4,?5)",
+            Self::Seats => "INSERT OR REPLACE INTO seats VALUES (?1,?2,?3,?4,?5,?6)",
+            Self::Games => {
+                "INSERT OR REPLACE INTO games VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)"
+            }
         }
     }
 
     /// Whether there may be several rows of a lobby, with the same first key.
     pub(super) const fn has_several(self) -> bool {
-        matches!(self, Self::Owners | Self::FormerOwners)
+        matches!(self, Self::Owners | Self::FormerOwners | Self::Seats | Self::Games)
     }
 
     /// The column that says whose row it is.
     pub(super) const fn lobby_column(self) -> usize {
         match self {
             Self::Events => 1,
-            Self::Lobbies | Self::Owners | Self::FormerOwners | Self::SetAside => 0,
+            _ => 0,
         }
     }
 
@@ -75,8 +87,8 @@ impl Table {
     pub(super) const fn number_column(self) -> usize {
         match self {
             Self::Events => 2,
-            Self::Owners | Self::FormerOwners => 1,
-            Self::Lobbies | Self::SetAside => 0,
+            Self::Owners | Self::FormerOwners | Self::Games => 1,
+            Self::Lobbies | Self::SetAside | Self::Seats => 0,
         }
     }
 

@@ -246,6 +246,7 @@ const ITEMS: &[(&str, &str)] = &[
     player INTEGER NOT NULL,
     name TEXT NOT NULL,
     kind TEXT NOT NULL,
+    crc INTEGER NOT NULL,
     PRIMARY KEY (lobby, side)
 ) STRICT, WITHOUT ROWID",
     ),
@@ -266,6 +267,7 @@ const ITEMS: &[(&str, &str)] = &[
     last_event INTEGER,
     outcome TEXT,
     cause TEXT,
+    crc INTEGER NOT NULL,
     PRIMARY KEY (lobby, game)
 ) STRICT, WITHOUT ROWID",
     ),

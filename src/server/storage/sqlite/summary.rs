@@ -1,9 +1,11 @@
 //! Who played whom, for a host to look up and for the list of records: two tables that follow from the events and are written
 //! along with them. Nothing but this file writes them, and nothing is read from them that a lobby is made of.
 
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, Result, Row};
 
-use super::recording::integer;
+use super::recording::{integer, text};
+use super::row::{Table, values};
 use crate::game::{BySide, Outcome, Side};
 use crate::lobby::{Cause, Event, GameResult, Kind, Name, Player, PlayerId};
 use crate::server::storage::{LobbyId, WallTime};
@@ -73,7 +75,7 @@ pub(super) fn note(
                 seats = seats.swapped();
                 seat_anew(connection, lobby, &seats)?;
             }
-            start(connection, lobby, *game, id, wall, seats)
+            start(connection, lobby, *game, id, wall, &seats)
         }
         Event::Ended { result } => end(connection, lobby, id, wall, *result),
         Event::Closed => {
@@ -86,8 +88,14 @@ pub(super) fn note(
 
 fn sit(connection: &Connection, lobby: LobbyId, side: Side, sitter: &Sitter) -> Result<()> {
     let Sitter { number, name, kind } = sitter;
-    let sql = "INSERT OR REPLACE INTO seats VALUES (?1, ?2, ?3, ?4, ?5)";
-    connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side), number, name, kind)).map(drop)
+    let row = [
+        ValueRef::Integer(integer(lobby.0)),
+        text(word(side)),
+        ValueRef::Integer((*number).into()),
+        text(name),
+        text(kind),
+    ];
+    Table::Seats.write(connection, &row)
 }
 
 fn rise(connection: &Connection, lobby: LobbyId, side: Side) -> Result<()> {
@@ -95,15 +103,18 @@ fn rise(connection: &Connection, lobby: LobbyId, side: Side) -> Result<()> {
     connection.prepare_cached(sql)?.execute((integer(lobby.0), word(side))).map(drop)
 }
 
-/// Who sits where, as the table has it.
+/// Who sits where, as far as rows of the table fit their checksums.
 pub(super) fn sitters(connection: &Connection, lobby: LobbyId) -> Result<BySide<Option<Sitter>>> {
-    let mut seats =
-        connection.prepare_cached("SELECT side, player, name, kind FROM seats WHERE lobby = ?1")?;
+    let mut seats = connection.prepare_cached("SELECT * FROM seats WHERE lobby = ?1")?;
     let mut rows = seats.query([integer(lobby.0)])?;
     let mut sitters = BySide::default();
     while let Some(row) = rows.next()? {
-        let side = if row.get_ref(0)?.as_str()? == word(Side::First) { Side::First } else { Side::Second };
-        sitters[side] = Some(Sitter { number: row.get(1)?, name: row.get(2)?, kind: row.get(3)? });
+        if Table::Seats.fits(row)? {
+            let is_first = row.get_ref("side")?.as_str()? == word(Side::First);
+            let side = if is_first { Side::First } else { Side::Second };
+            let (number, name, kind) = (row.get("player")?, row.get("name")?, row.get("kind")?);
+            sitters[side] = Some(Sitter { number, name, kind });
+        }
     }
     Ok(sitters)
 }
@@ -124,36 +135,76 @@ fn start(
     game: u32,
     id: i64,
     wall: WallTime,
-    seats: BySide<Option<Sitter>>,
+    seats: &BySide<Option<Sitter>>,
 ) -> Result<()> {
-    let sql = "INSERT OR REPLACE INTO games
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, NULL, NULL, NULL, NULL)";
-    let [first, second] = [seats.first, seats.second].map(columns);
-    let row = params![
-        integer(lobby.0),
-        game,
-        first.0,
-        first.1,
-        first.2,
-        second.0,
-        second.1,
-        second.2,
-        integer(wall.0),
-        id
-    ];
-    connection.prepare_cached(sql)?.execute(row).map(drop)
+    let [first, second] = [&seats.first, &seats.second].map(|sitter| columns(sitter.as_ref()));
+    let [lobby, wall] = [lobby.0, wall.0].map(integer);
+    let begun = [lobby, game.into()].map(ValueRef::Integer);
+    let when = [wall, id].map(ValueRef::Integer);
+    let row = [&begun[..], &first, &second, &when, &[ValueRef::Null; RESULT]].concat();
+    Table::Games.write(connection, &row)
 }
 
 /// The three columns of a seat; of one in which nobody sits they are empty.
-fn columns(sitter: Option<Sitter>) -> (Option<u32>, Option<String>, Option<String>) {
-    sitter.map_or((None, None, None), |Sitter { number, name, kind }| (Some(number), Some(name), Some(kind)))
+fn columns(sitter: Option<&Sitter>) -> [ValueRef<'_>; 3] {
+    sitter.map_or([ValueRef::Null; 3], |Sitter { number, name, kind }| {
+        [ValueRef::Integer((*number).into()), text(name), text(kind)]
+    })
 }
 
+/// The last columns of a game, which are empty as long as it goes on: when it ended, by which event, who won, and why.
+const RESULT: usize = 4;
+
+/// Notes how the last game of a lobby ended. A row that does not fit its checksum stays so.
 fn end(connection: &Connection, lobby: LobbyId, id: i64, wall: WallTime, result: GameResult) -> Result<()> {
-    let sql = "UPDATE games SET ended = ?2, last_event = ?3, outcome = ?4, cause = ?5
-        WHERE lobby = ?1 AND game = (SELECT max(game) FROM games WHERE lobby = ?1)";
+    let sql = "SELECT * FROM games WHERE lobby = ?1 ORDER BY game DESC LIMIT 1";
+    let mut last = connection.prepare_cached(sql)?;
+    let mut rows = last.query([integer(lobby.0)])?;
+    let Some(row) = rows.next()? else { return Ok(()) };
+    if !Table::Games.fits(row)? {
+        return Ok(());
+    }
+    let mut known: Vec<ValueRef<'_>> = values(row)?.collect();
+    known.truncate(known.len().saturating_sub(RESULT));
     let (outcome, cause) = (outcome(result.outcome), cause(result.cause));
-    connection.prepare_cached(sql)?.execute((integer(lobby.0), integer(wall.0), id, outcome, cause)).map(drop)
+    known.extend([ValueRef::Integer(integer(wall.0)), ValueRef::Integer(id), text(outcome), text(cause)]);
+    Table::Games.write(connection, &known)
+}
+
+/// Makes both tables anew if a row of them is not as it was written. Whether one was.
+pub(super) fn mend(connection: &Connection) -> Result<bool> {
+    let change = connection.unchecked_transaction()?;
+    let is_damaged = !(all_fit(&change, Table::Seats)? && all_fit(&change, Table::Games)?);
+    if is_damaged {
+        change.execute_batch("DELETE FROM seats; DELETE FROM games")?;
+        note_all(&change)?;
+        change.commit()?;
+    }
+    Ok(is_damaged)
+}
+
+fn all_fit(connection: &Connection, table: Table) -> Result<bool> {
+    let mut rows = connection.prepare(table.rows_from())?;
+    let mut rows = rows.query([i64::MIN])?;
+    while let Some(row) = rows.next()? {
+        if !table.fits(row)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Fills both tables, which are empty, with what follows from all events. Of a lobby with a damaged event they say less, and
+/// nothing is told of that anyway.
+pub(super) fn note_all(connection: &Connection) -> Result<()> {
+    let mut events = connection.prepare(Table::Events.rows_from())?;
+    let mut events = events.query([i64::MIN])?;
+    while let Some(row) = events.next()? {
+        if Table::Events.fits(row)? {
+            note_row(connection, row)?;
+        }
+    }
+    Ok(())
 }
 
 /// A side, in a word.

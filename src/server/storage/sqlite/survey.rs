@@ -93,7 +93,8 @@ impl Survey {
                     survey.lost_tickets += 1;
                     continue;
                 }
-                Table::SetAside => continue,
+                // Both are made anew of the events.
+                Table::SetAside | Table::Seats | Table::Games => continue,
             };
             survey.blame(damaged, fault);
         }

@@ -2,7 +2,6 @@
 
 use rusqlite::{Connection, Result};
 
-use super::row::Table;
 use super::schema::{Step, item};
 use super::summary;
 
@@ -52,22 +51,14 @@ const IN_2: [(&str, &str); 2] = [
     ),
 ];
 
-/// Makes both tables anew of the events, with the players' numbers. What a host has built upon them stays.
+/// Makes both tables anew of the events, with the players' numbers. What a host has built upon them is there afterwards; what
+/// is done there for every new row is not done for the past.
 fn number(connection: &Connection) -> Result<()> {
     let built = built_on(connection, &["seats", "games"])?;
     connection.execute_batch("DROP TABLE seats; DROP TABLE games")?;
-    for made in ["seats", "games"].map(item).into_iter().chain(built.iter().map(String::as_str)) {
-        connection.execute_batch(made)?;
-    }
-    let mut events = connection.prepare(Table::Events.rows_from())?;
-    let mut events = events.query([i64::MIN])?;
-    while let Some(row) = events.next()? {
-        // Of a lobby with a damaged event the tables say less, and nothing is told of it anyway.
-        if Table::Events.fits(row)? {
-            summary::note_row(connection, row)?;
-        }
-    }
-    Ok(())
+    ["seats", "games"].iter().try_for_each(|table| connection.execute_batch(item(table)))?;
+    summary::note_all(connection)?;
+    built.iter().try_for_each(|made| connection.execute_batch(made))
 }
 
 /// How the indexes and triggers of these tables were made.

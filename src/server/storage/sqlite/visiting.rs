@@ -37,7 +37,16 @@ pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, Trouble> {
     let why = if folder.has_lost_its_journal() {
         "is gone, for somebody has removed it, and what belongs beside it is there"
     } else {
-        let file = journal.metadata().map_err(|error| no_journal(folder, &error))?;
+        let file = match journal.metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && folder.lock().exists() => {
+                return Ok(Some(format!(
+                    "{} is gone, which a server has used before, and nothing is left of it: put it back if you moved it away; else \
+                     all that was recorded in it is lost",
+                    journal.display()
+                )));
+            }
+            file => file.map_err(|error| no_journal(folder, &error))?,
+        };
         if file.len() > 0 {
             return Ok(None);
         }
