@@ -277,9 +277,10 @@ impl Seats {
     /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
     /// window has kept since then stays.
     pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
+        let former = self.former(seat);
         let left = self.forget(seat)?;
         if left == Left::Nothing {
-            Stubs::beside(&self.folder).keep(seat, &self.former(seat))?;
+            Stubs::beside(&self.folder).keep(seat, &former)?;
         }
         Ok(left)
     }

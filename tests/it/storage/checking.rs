@@ -68,7 +68,7 @@ fn a_change_by_anybody_else_is_found() {
         ("DELETE FROM games WHERE lobby = 1", "lobby 1: the table games does not say what was played"),
         ("DELETE FROM seats", "the table seats does not say who sits there"),
         (
-            "INSERT INTO games VALUES (999, 1, 1, 'a', 'b', 2, 'c', 'd', 1, 1, 1, 1, 'e', 'f')",
+            "INSERT INTO games VALUES (999, 1, 1, 'a', 'b', 2, 'c', 'd', 1, 1, 1, 1, 'e', 'f', 0)",
             "lobby 999: it is in the table",
         ),
         ("UPDATE meta SET value = '7' WHERE name = 'journal'", "this is no journal of this version"),

@@ -192,9 +192,9 @@ fn begin(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
     folder.rename(&new, &folder.journal())
 }
 
-/// What is said where a journal is begun in a folder that a server has used.
-const GONE: &str = "a server has used this folder before, and its journal is gone: unless you moved it away, all that was recorded in it is \
-                    lost, and a new one was begun";
+/// What is said where a journal is begun in a folder that was used before.
+const GONE: &str = "this folder was used before, and its journal is gone: unless you moved it away, all that was recorded in it is lost, and a \
+                    new one was begun";
 
 pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
     Trouble::of_host(format!(
