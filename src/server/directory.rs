@@ -117,7 +117,7 @@ impl Directory {
         let mut inner = self.inner();
         // Old news is for those who looked already.
         inner.tell_news(journal);
-        tell(journal, std::slice::from_ref(link), inner.first());
+        journal.tell(std::slice::from_ref(link), inner.first());
         inner.unwatch(link);
         inner.watchers.push(Arc::downgrade(link));
     }
@@ -205,17 +205,7 @@ impl Inner {
         let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
         self.watchers.retain(|watcher| watcher.strong_count() > 0);
         let links: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
-        tell(journal, &links, &frames(&listed, &gone));
-    }
-}
-
-/// Tells these people as soon as all is recorded that has happened up to now.
-fn tell(journal: &Journal, links: &[Arc<Link>], frames: &[Bytes]) {
-    let mark = journal.post([], links.iter().cloned(), None);
-    for link in links {
-        for (number, frame) in (1..).zip(frames) {
-            link.send_once(journal.recorded(), mark, frame.clone(), number < frames.len());
-        }
+        journal.tell(&links, &frames(&listed, &gone));
     }
 }
 

@@ -6,16 +6,19 @@
 //! batch is tried again and again, and until then the [clock](super::clock) of all tables stands still.
 
 mod batch;
+mod mark;
+mod telling;
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use batch::Batch;
+pub(super) use mark::{Mark, Recorded};
 use tokio::sync::watch;
 
 use super::config::History;
@@ -40,25 +43,6 @@ const PROOF: Duration = Duration::from_secs(2);
 
 /// How often it is looked for what is to be forgotten.
 const PRUNE_EVERY: Duration = Duration::from_mins(10);
-
-/// How far the journal has to have come.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mark(u64);
-
-/// How far the journal has come.
-#[derive(Debug, Default)]
-pub(super) struct Recorded(AtomicU64);
-
-impl Recorded {
-    /// Whether it has come so far.
-    pub(super) fn has(&self, mark: Mark) -> bool {
-        self.0.load(Ordering::Acquire) >= mark.0
-    }
-
-    fn reach(&self, mark: Mark) {
-        self.0.store(mark.0, Ordering::Release);
-    }
-}
 
 /// Where the server's lobbies are recorded.
 pub(super) struct Journal {
@@ -139,7 +123,7 @@ impl Journal {
         }
         let mut queue = self.shared.queue();
         let was_empty = queue.batch.is_empty();
-        queue.batch.mark.0 += 1;
+        queue.batch.mark.step();
         queue.batch.entries.extend(entries);
         queue.batch.recipients.extend(recipients);
         queue.batch.arrivals.extend(arrived);

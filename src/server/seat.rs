@@ -55,7 +55,7 @@ impl Seat {
         self.table.confirm(&self.house, self.player, &self.link);
     }
 
-    /// Leaves on purpose.
+    /// Leaves on purpose, and is outside as soon as that is recorded.
     pub(super) fn leave(mut self) {
         self.done = true;
         self.table.leave(&self.house, self.player, &self.link);
@@ -92,7 +92,7 @@ impl Gallery {
         self.table.ask_as(&self.house, Who::Watcher, request)
     }
 
-    /// Leaves on purpose.
+    /// Leaves on purpose, and is outside as soon as that is recorded.
     pub(super) fn leave(self) {
         self.table.unwatch(&self.house, &self.link, Departure::Quit);
     }

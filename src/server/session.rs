@@ -324,9 +324,11 @@ impl<'a> Session<'a> {
         self.refuse_at(id, turn, refusal);
     }
 
+    /// Refuses something, for a reason that may be true only through what is not recorded yet: it is told behind that.
     fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
-        self.link().tell(&ToClient::Refused { id, turn, refusal });
+        let told = encode(&ToClient::Refused { id, turn, refusal });
+        self.house.journal.tell(std::slice::from_ref(self.link()), &[told]);
     }
 
     /// Refuses something while nothing can be recorded: what waits to be told may wait for long. Which turn it is may not be

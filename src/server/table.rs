@@ -247,14 +247,18 @@ impl Table {
         Ok(())
     }
 
-    /// Somebody watches no more, on purpose or since the connection is lost.
+    /// Somebody watches no more, on purpose, and is told last that they are outside; or since the connection is lost.
     pub(super) fn unwatch(self: &Arc<Self>, house: &Arc<House>, link: &Arc<Link>, how: Departure) {
         let _span = self.span.enter();
         let (mut inner, now) = (self.hold(house), self.now());
-        let Some(name) = inner.members.remove_watcher(link) else { return };
-        let events =
-            inner.lobby.decide(Who::Watcher, Request::Unwatch { name, how }, now).unwrap_or_default();
-        self.happen_all(house, &mut inner, now, events);
+        if let Some(name) = inner.members.remove_watcher(link) {
+            let left = Request::Unwatch { name, how };
+            let events = inner.lobby.decide(Who::Watcher, left, now).unwrap_or_default();
+            self.happen_all(house, &mut inner, now, events);
+        }
+        if how == Departure::Quit {
+            inner.say(link, &ToClient::Outside);
+        }
     }
 
     /// The connection of a player is lost, unless they are here over another one by now.
@@ -352,15 +356,20 @@ impl Table {
         Ok(())
     }
 
-    /// A player leaves on purpose, and is told nothing more; not if they are here over another connection by now.
+    /// A player leaves on purpose, and is told last that they are outside.
     pub(super) fn leave(self: &Arc<Self>, house: &Arc<House>, player: PlayerId, link: &Arc<Link>) {
+        let _span = self.span.enter();
         let mut inner = self.hold(house);
-        if inner.members.is_here(player, link) {
-            inner.members.remove(player);
-            let leaves = (Who::Player(player), Request::Leave(Departure::Quit));
-            // Whoever has a seat can leave it; there is nothing to do about a refusal.
-            let _ = self.grant(house, inner, leaves, Instant::now());
+        // They are here over another connection by now, or have no seat any more, of which they have been told.
+        if !inner.members.is_here(player, link) {
+            return link.tell(&ToClient::Outside);
         }
+        inner.members.remove(player);
+        let (now, leaves) = (self.now().max(inner.latest), Request::Leave(Departure::Quit));
+        // Whoever has a seat can leave it; there is nothing to do about a refusal.
+        let events = inner.lobby.decide(Who::Player(player), leaves, now).unwrap_or_default();
+        self.happen_all(house, &mut inner, now, events);
+        inner.say(link, &ToClient::Outside);
     }
 
     /// Passes a line on to those in the same room.

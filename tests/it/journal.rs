@@ -1,6 +1,7 @@
 //! What a server that keeps a journal owes those who play: nobody is told of anything before it is recorded, and after a
 //! restart everybody plays on.
 
+mod answers;
 mod crashing;
 pub(crate) mod desk;
 mod halted;

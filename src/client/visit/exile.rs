@@ -215,11 +215,11 @@ impl Visit {
     /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
     /// unless another try would end in the same way.
     pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<News, Failure> {
-        if self.leaves_later() && !is_passing(&refusal) {
-            return self.part();
-        }
         if Box::pin(self.show_former(&refusal)).await? {
             return Ok(News::Nothing);
+        }
+        if self.leaves_later() && !is_passing(&refusal) {
+            return self.part();
         }
         if self.look_back(&refusal).await? { Ok(News::Nothing) } else { self.keep_out(refusal) }
     }

@@ -149,6 +149,5 @@ impl Session<'_> {
             Place::Gallery(gallery) => gallery.leave(),
         }
         self.stand(Standing::Loose);
-        self.link().tell(&ToClient::Outside);
     }
 }

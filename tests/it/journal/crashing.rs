@@ -45,8 +45,8 @@ const HASTE: u64 = 10;
 /// that it dies in the middle of their games. Meanwhile it is busy with the other lobbies, and where that finds it is chance.
 const LIVES: std::ops::Range<usize> = 0..40;
 
-/// How long may pass until people hear of so many events, and until everything is well in the end: a pause before another try is five seconds at most, and short games are
-/// played to their end.
+/// How long may pass until people hear of so many events, and until everything is well in the end: a pause before another try
+/// is five seconds at most, and short games are played to their end.
 const CALM: Duration = Duration::from_mins(2);
 
 /// The cycles of every test run.
@@ -99,7 +99,8 @@ async fn trusts_everything(server: &mut Program) {
     }
 }
 
-/// Waits until this is so, looking whenever somebody has heard something. Fails when something that was told is not so.
+/// Waits until this is so, looking whenever somebody has heard something. Fails when something that was told is not so, or
+/// nobody hears what they wait for: then somebody may have been told that they have no seat, who still sits there.
 async fn until(companies: &[Company], news: &Notify, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {
@@ -108,6 +109,7 @@ async fn until(companies: &[Company], news: &Notify, is_so: impl Fn() -> bool) {
         }
     };
     if tokio::time::timeout(CALM, waits).await.is_err() {
+        companies.iter().for_each(Company::check);
         let known: Vec<_> = companies.iter().map(|it| it.chronicle.open().known.clone()).collect();
         panic!("nothing comes of it in {CALM:?}: {known:#?}");
     }
