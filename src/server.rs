@@ -51,7 +51,7 @@ use house::House;
 pub use librarian::record_of;
 use metrics::Endpoint;
 pub use restoring::Found;
-pub use socket::{Arrival, Incoming, Listen, Socket};
+pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
 use storage::{Storage, Trouble};
 
 /// How long connections may take to hear the goodbye once the server stops.

@@ -33,6 +33,7 @@ mod upkeep;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::{IpAddr, SocketAddr};
+use std::panic;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -240,7 +241,7 @@ fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 
-async fn serve(host: &Host) -> anyhow::Result<()> {
+async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
     let mut kept = host.keeping.serve(host.config(), |error| refused_port("--bind", host.bind, error))?;
     let metrics = host.metrics.map(|metrics| tell_metrics(&mut kept.server, metrics)).transpose()?;
@@ -270,7 +271,7 @@ fn tell_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<Stri
 
 impl Host {
     /// Ends the program where flags do not go together.
-    fn check(self) -> Self {
+    fn check(self: Box<Self>) -> Box<Self> {
         if self.ping_after < SHORTEST_PING || self.gone_after <= self.ping_after {
             let sentence = "--ping-after is 100ms or more, and --gone-after is longer";
             Cli::command().error(ErrorKind::ValueValidation, sentence).exit()
@@ -278,11 +279,16 @@ impl Host {
         self
     }
 
-    fn run(&self) -> anyhow::Result<()> {
+    fn run(self: Box<Self>) -> anyhow::Result<()> {
         logging::start(self.log_format);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
-        runtime.block_on(serve(self))
+        // Connections are taken in by the threads that serve them: what comes of them would lie apart in memory else, and a
+        // tenth more room would be taken up.
+        match runtime.block_on(runtime.spawn(serve(self))) {
+            Ok(served) => served,
+            Err(failed) => panic::resume_unwind(failed.into_panic()),
+        }
     }
 
     /// The terminal on which somebody starts it, if that is one.

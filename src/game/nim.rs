@@ -9,8 +9,8 @@ mod variant;
 
 pub use variant::NimVariant;
 
-use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
 use super::{Game, Illegal, Outcome, Side};
 
@@ -20,6 +20,10 @@ pub const MAX_PILE: u64 = 1_000_000_000_000_000_000;
 
 /// The most piles: they still fit on a screen line by line, and each has a letter.
 pub const MAX_PILES: usize = 16;
+
+/// What lies in each pile, of which there are [`MAX_PILES`] at most. Few games have more than four: a position of more piles
+/// than that keeps them elsewhere, so that those of all other games need no room for so many.
+type Piles = SmallVec<[u64; 4]>;
 
 /// What taking the last object means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +37,7 @@ pub enum Ending {
 /// A position: what lies in each pile, how it is played, and who is to move.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Nim {
-    piles: ArrayVec<u64, MAX_PILES>,
+    piles: Piles,
     max: Option<u64>,
     ending: Ending,
     turn: Side,

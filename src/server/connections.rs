@@ -244,7 +244,7 @@ mod tests {
     use std::task::{Context, Poll};
 
     use super::*;
-    use crate::server::socket::Socket;
+    use crate::server::socket::{Outgoing, Socket};
 
     /// A socket that takes everything.
     #[derive(Debug)]
@@ -268,7 +268,7 @@ mod tests {
 
     /// Somebody comes from an address that ends so, and comes to this.
     fn comes(here: &mut Here, last: u8, number: u64, standing: Standing) -> Result<(), HelloRefusal> {
-        let link = Arc::new(Link::new(Box::new(Sink), [10, 0, 0, last].into()));
+        let link = Arc::new(Link::new(Outgoing::Other(Box::new(Sink)), [10, 0, 0, last].into()));
         here.make_room(link.address(), ROOM, Instant::now())?;
         here.insert(number, Entry { link, standing, since: Instant::now() });
         Ok(())

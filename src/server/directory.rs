@@ -35,7 +35,7 @@ pub(super) struct Directory {
 
 #[derive(Debug, Default)]
 struct Inner {
-    listings: HashMap<LobbyId, Listed>,
+    listings: HashMap<LobbyId, Box<Listed>>,
     /// All of them in the order in which they are told.
     order: BTreeMap<Place, LobbyId>,
     /// How often any of them has changed.
@@ -152,14 +152,14 @@ impl Inner {
     fn replace(&mut self, id: LobbyId, listing: Option<Listing>) -> bool {
         self.first = None;
         let before = self.listings.remove(&id);
-        if let Some(Listed { place, .. }) = &before {
-            self.order.remove(place);
+        if let Some(listed) = &before {
+            self.order.remove(&listed.place);
         }
         if let Some(listing) = listing {
             self.changes += 1;
             let place = (rank(listing.state), Reverse(self.changes));
             self.order.insert(place, id);
-            self.listings.insert(id, Listed { listing, place });
+            self.listings.insert(id, Box::new(Listed { listing, place }));
         }
         before.is_some()
     }

@@ -1,23 +1,22 @@
 //! The outgoing side of one connection, which everyone at its table writes to.
 
-use std::collections::VecDeque;
-use std::io::{self, IoSlice};
+mod outbox;
+
+use std::io;
 use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, ready};
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
+use outbox::Outbox;
 
 use super::journal::{Mark, Recorded};
-use super::socket::Socket;
+use super::socket::{Outgoing, Socket};
 use crate::wire::{Farewell, ToClient, encode};
 
 /// The most bytes that wait for a client that does not read: seconds of the busiest table, and little
 /// enough that a thousand such clients cost the server 64 MiB.
 const MAX_WAITING: usize = 64 * 1024;
-
-/// The most frames that are written at once: what comes of one request, and the first of what waits for a slow client.
-const MAX_TOGETHER: usize = 8;
 
 /// A connection's socket, and what could not be written to it yet.
 ///
@@ -26,25 +25,11 @@ const MAX_TOGETHER: usize = 8;
 /// something is recorded is held until then, and all that is sent after it too.
 #[derive(Debug)]
 pub(super) struct Link {
-    socket: Box<dyn Socket>,
+    socket: Outgoing,
     /// Where the other end is.
     address: IpAddr,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
-}
-
-#[derive(Debug, Default)]
-struct Outbox {
-    /// What may be told, in order: the first one may have been begun.
-    waiting: VecDeque<Bytes>,
-    /// What is told behind that, once the journal has come as far as each frame's mark.
-    held: VecDeque<(Mark, Bytes)>,
-    /// Of both together.
-    bytes: usize,
-    /// Nothing more is taken: the connection is to be ended with this word, or is broken.
-    closing: Option<Closing>,
-    /// The connection's own task, which is to see to what waits.
-    task: Option<Waker>,
 }
 
 /// Why nothing more is written.
@@ -57,7 +42,7 @@ pub(super) enum Closing {
 }
 
 impl Link {
-    pub(super) fn new(socket: Box<dyn Socket>, address: IpAddr) -> Self {
+    pub(super) fn new(socket: Outgoing, address: IpAddr) -> Self {
         Self { socket, address, outbox: Mutex::default() }
     }
 
@@ -95,14 +80,14 @@ impl Link {
         if outbox.closing.is_some() {
             return;
         }
-        if outbox.bytes + frame.len() > MAX_WAITING {
+        if outbox.bytes() + frame.len() > MAX_WAITING {
             outbox.closing = Some(Closing::Farewell(Farewell::Behind));
-        } else if let Some(mark) = mark().max(outbox.held.back().map(|(last, _)| *last)) {
+        } else if let Some(mark) = mark().max(outbox.last_mark()) {
             outbox.hold(mark, frame);
         } else if more {
             outbox.push(frame);
         } else {
-            outbox.write_or_push(&*self.socket, frame);
+            outbox.write_or_push(&self.socket, frame);
         }
         if !more || outbox.closing.is_some() {
             self.flush_or_wake(outbox);
@@ -128,12 +113,12 @@ impl Link {
 
     /// Whether anything waits to be told until it is recorded.
     pub(super) fn holds(&self) -> bool {
-        !self.outbox().held.is_empty()
+        self.outbox().last_mark().is_some()
     }
 
     fn flush_or_wake(&self, mut outbox: MutexGuard<'_, Outbox>) {
         if outbox.closing.is_none() {
-            match outbox.flush(&*self.socket) {
+            match outbox.flush(&self.socket) {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(_) => outbox.closing = Some(Closing::Broken),
@@ -150,7 +135,7 @@ impl Link {
                 return Poll::Ready(closing.clone());
             }
             outbox.wake_later(context.waker());
-            match ready!(outbox.poll_flush(&*self.socket, context)) {
+            match ready!(outbox.poll_flush(&self.socket, context)) {
                 Ok(()) => return Poll::Pending,
                 Err(_) => outbox.closing = Some(Closing::Broken),
             }
@@ -159,7 +144,7 @@ impl Link {
 
     /// Writes all that waits.
     pub(super) fn poll_flush(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.outbox().poll_flush(&*self.socket, context)
+        self.outbox().poll_flush(&self.socket, context)
     }
 
     /// Ends the direction in which is written.
@@ -200,119 +185,10 @@ impl Link {
     }
 }
 
-impl Outbox {
-    fn hold(&mut self, mark: Mark, frame: Bytes) {
-        self.bytes += frame.len();
-        self.held.push_back((mark, frame));
-    }
-
-    /// Whether anything of what is held may be told now.
-    fn release(&mut self, recorded: &Recorded) -> bool {
-        let due = self.held.iter().take_while(|(mark, _)| recorded.has(*mark)).count();
-        self.waiting.extend(self.held.drain(..due).map(|(_, frame)| frame));
-        due > 0
-    }
-
-    fn let_go(&mut self) {
-        self.held.clear();
-        self.bytes = self.waiting.iter().map(Bytes::len).sum();
-    }
-
-    fn push(&mut self, frame: Bytes) {
-        // Of nothing no byte would ever be written.
-        if !frame.is_empty() {
-            self.bytes += frame.len();
-            self.waiting.push_back(frame);
-        }
-    }
-
-    /// Writes a frame if nothing waits; what the socket does not take waits behind all else.
-    fn write_or_push(&mut self, socket: &dyn Socket, mut frame: Bytes) {
-        // An error shows itself again when the rest is written.
-        if self.waiting.is_empty()
-            && let Ok(written) = socket.try_write(&[IoSlice::new(&frame)])
-        {
-            frame.advance(written);
-        }
-        self.push(frame);
-    }
-
-    /// Writes what waits, as far as the socket takes it; `true` if nothing waits any more.
-    fn flush(&mut self, socket: &dyn Socket) -> io::Result<bool> {
-        if self.waiting.is_empty() {
-            return Ok(true);
-        }
-        while !self.waiting.is_empty() {
-            match self.write(socket) {
-                Ok(written) => self.note_written(written),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(false),
-                Err(error) => return Err(error),
-            }
-        }
-        // Something waits seldom: the room for it is not kept.
-        self.waiting = VecDeque::new();
-        Ok(true)
-    }
-
-    /// Writes once, of several frames together.
-    fn write(&self, socket: &dyn Socket) -> io::Result<usize> {
-        let mut parts = [IoSlice::new(&[]); MAX_TOGETHER];
-        for (part, frame) in parts.iter_mut().zip(&self.waiting) {
-            *part = IoSlice::new(frame);
-        }
-        socket.try_write(&parts[..self.waiting.len().min(MAX_TOGETHER)])
-    }
-
-    fn note_written(&mut self, mut written: usize) {
-        self.bytes -= written;
-        while let Some(frame) = self.waiting.front_mut().filter(|_| written > 0) {
-            let of_this = written.min(frame.len());
-            frame.advance(of_this);
-            written -= of_this;
-            if frame.is_empty() {
-                self.waiting.pop_front();
-            }
-        }
-    }
-
-    /// Writes all that waits, as the socket takes it.
-    fn poll_flush(&mut self, socket: &dyn Socket, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.flush(socket)? {
-            ready!(socket.poll_writable(context))?;
-        }
-        Poll::Ready(Ok(()))
-    }
-
-    /// Has this task woken when there is something for it to see to.
-    fn wake_later(&mut self, task: &Waker) {
-        if !self.task.as_ref().is_some_and(|known| known.will_wake(task)) {
-            self.task = Some(task.clone());
-        }
-    }
-
-    /// Wakes the connection's own task; if it is not there yet, it looks before it waits.
-    fn wake(&mut self) {
-        if let Some(task) = self.task.take() {
-            task.wake();
-        }
-    }
-
-    /// Drops every frame of which no byte has gone out; one that was begun has to be ended.
-    fn forget(&mut self) {
-        let begun = self.waiting.front().is_some_and(|frame| !is_whole(frame));
-        self.waiting.truncate(usize::from(begun));
-        self.bytes = self.waiting.iter().map(Bytes::len).sum();
-    }
-}
-
-/// Whether these bytes are a whole frame rather than the rest of one: the length in front says so.
-fn is_whole(frame: &Bytes) -> bool {
-    frame.first_chunk::<4>().is_some_and(|head| u32::from_be_bytes(*head) as usize == frame.len() - 4)
-}
-
 #[cfg(test)]
 mod tests {
     use std::future::poll_fn;
+    use std::io::IoSlice;
     use std::sync::Arc;
 
     use bytes::BytesMut;
@@ -338,7 +214,7 @@ mod tests {
         socket.set_recv_buffer_size(2_048).unwrap();
         let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
         let here = Listen::accept(&listener).await.unwrap();
-        (Link::new(here.socket, here.peer.ip()), there)
+        (Link::new(here.outgoing, here.peer.ip()), there)
     }
 
     /// Sends what waits, and closes.
@@ -403,11 +279,11 @@ mod tests {
     /// What is written of four frames that are sent together, to a socket that takes so many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
-        let link = Link::new(Box::new(Arc::clone(&slot)), [127, 0, 0, 1].into());
+        let link = Link::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());
         for number in 1..=4 {
             link.send_once(&Recorded::default(), Mark::default(), frame(number), number < 4);
         }
-        assert_eq!(link.outbox().bytes, 0);
+        assert_eq!(link.outbox().bytes(), 0);
         let writes = slot.writes.lock().unwrap();
         writes.clone()
     }
@@ -424,21 +300,5 @@ mod tests {
         for takes in 1..whole.len() {
             assert_eq!(writes_of_four(takes).concat(), whole, "{takes}");
         }
-    }
-
-    #[test]
-    fn a_frame_that_was_begun_is_not_forgotten() {
-        let mut outbox = Outbox::default();
-        for _ in 0..3 {
-            outbox.push(frame(5));
-        }
-        outbox.waiting[0].advance(1);
-        outbox.bytes -= 1;
-        outbox.forget();
-        assert_eq!((outbox.waiting.len(), outbox.bytes), (1, 8));
-        outbox.waiting.pop_front();
-        outbox.push(frame(5));
-        outbox.forget();
-        assert_eq!((outbox.waiting.len(), outbox.bytes), (0, 0));
     }
 }

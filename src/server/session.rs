@@ -4,48 +4,38 @@
 //! [`Session`] with a name, which is in the hall or holds a [`Seat`].
 
 use std::sync::Arc;
-use std::time::Duration;
-
-use bytes::Bytes;
+use std::task::{Context, Poll, ready};
 
 use super::allowance::Allowance;
-use super::connections::{Connected, Standing};
+use super::connections::Standing;
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
-use super::socket::Incoming;
 use super::table::TICKET_PING;
-use crate::lobby::{Name, Text};
 use crate::study;
-use crate::wire::limits::SAID_WITHIN;
 use crate::wire::{
-    Farewell, Greeting, HallRefusal, HelloRefusal, Misplaced, Opening, Refusal, ToClient, ToServer, VERSION,
-    Worth, decode, encode, opening,
+    Farewell, HallRefusal, HelloRefusal, Misplaced, Refusal, ToClient, ToServer, Worth, encode,
 };
 
+mod greeting;
 mod hall;
 mod inbox;
 mod lobby;
+mod next;
 mod pace;
 mod reading;
 mod receiver;
+mod run;
 mod terms;
 mod thinking;
 
-use pace::{Pace, SLOWED};
-use reading::{Reading, read_of};
+use next::Next;
+use pace::Pace;
+use reading::Reading;
 use receiver::{Heard, Receiver};
-use thinking::{Thinking, thought_of};
-
-/// How long a connection that is being closed may take over its last messages.
-const LAST_WORDS: Duration = Duration::from_secs(1);
-
-/// The most bytes that are read and dropped from a connection that is being closed.
-const MAX_DRAINED: usize = 256 * 1024;
-
-/// What this program calls itself in the welcome.
-const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
+pub(super) use run::{Run, turn_away};
+use thinking::Thinking;
 
 /// One line for somebody who came with a browser.
 const FOR_BROWSERS: &str = concat!(
@@ -78,97 +68,21 @@ impl End {
     }
 }
 
-/// Serves a connection to its end.
-///
-/// A task is as large as the largest of what it waits for. What takes a moment is boxed, so that it is not the size of all
-/// the tasks that wait for a request.
-pub(super) async fn run(connected: Connected, link: Arc<Link>, incoming: Incoming) {
-    let house = connected.house();
-    let mut receiver = Receiver::new(Arc::clone(&link), incoming, &house.config);
-    let end = match Box::pin(greet(&connected, &mut receiver)).await {
-        Ok((asked, name)) => {
-            note_welcome(&asked, name.name());
-            let mut session = Session::new(&connected, &mut receiver, name);
-            let end = session.serve().await;
-            session.finish(&end);
-            end
-        }
-        Err(end) => end,
-    };
-    tracing::info!(?end, "closed");
-    house.metrics.note_end(end.reason());
-    Box::pin(close(&link, receiver.into_incoming(), end)).await;
-}
-
-/// Tells a connection why it is not taken in, and closes it.
-pub(super) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
-    close(&link, incoming, End::Unwelcome(refusal)).await;
-}
-
-/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until then.
-fn note_welcome(asked: &Name, given: &Name) {
-    if asked == given {
-        tracing::info!(name = %asked, "welcome");
-    } else {
-        tracing::info!(name = %asked, called = %given, "welcome: the name is in use");
-    }
-}
-
-/// What whoever came asks to be called, and is called, once they have said hello.
-async fn greet(connected: &Connected, receiver: &mut Receiver) -> Result<(Name, Arc<NameClaim>), End> {
-    let (body, house) = (receiver.first_body().await?, connected.house());
-    let hello = match opening(&body) {
-        Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
-        Opening::Hello(yours) if yours != VERSION => {
-            return Err(End::Unwelcome(HelloRefusal::Version { yours: yours.into(), ours: VERSION.into() }));
-        }
-        Opening::Hello(_) => decode(&body),
-    };
-    let name = match hello {
-        Ok(ToServer::Hello(Greeting { name, .. })) => name,
-        Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
-        Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
-    };
-    let asked = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
-    connected.stands(Standing::Loose);
-    let address = receiver.link.address();
-    // What is asked over one connection after the other is asked too much as well.
-    if !house.hellos.take(address) || house.requests.is_spent(address) {
-        receiver.hold(SLOWED);
-        receiver.wait_for_the_welcome().await?;
-    }
-    let name = Arc::new(house.names.claim(&asked));
-    receiver.link.tell(&ToClient::Welcome {
-        version: VERSION,
-        name: name.name().clone(),
-        server: Text::cut(PROGRAM),
-        ping_after: millis(house.config.ping_after),
-        gone_after: millis(house.config.gone_after),
-    });
-    Ok((asked, name))
-}
-
-/// A duration as the protocol carries it; the longest is 49 days.
-fn millis(duration: Duration) -> u32 {
-    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
-}
-
 /// A connection that was welcomed.
-struct Session<'a> {
-    connected: &'a Connected,
-    house: Arc<House>,
-    receiver: &'a mut Receiver,
+struct Session {
+    receiver: Receiver,
     name: Arc<NameClaim>,
     place: Place,
     /// What is being thought of for it, of its place in a lobby.
-    thinking: Option<Thinking>,
+    thinking: Option<Box<Thinking>>,
     /// What is being read for it, wherever it is meanwhile.
-    reading: Option<Reading>,
+    reading: Option<Box<Reading>>,
     /// Nothing has been heard for a while.
     missed: bool,
     standing: Standing,
     pace: Pace,
-    lines: Allowance,
+    /// Of chat, since the first one.
+    lines: Option<Box<Allowance>>,
 }
 
 /// Where a connection is, which decides what it may ask.
@@ -189,14 +103,11 @@ impl Place {
     }
 }
 
-impl<'a> Session<'a> {
-    fn new(connected: &'a Connected, receiver: &'a mut Receiver, name: Arc<NameClaim>) -> Self {
-        let house = Arc::clone(connected.house());
+impl Session {
+    fn new(receiver: Receiver, name: Arc<NameClaim>) -> Self {
         Self {
-            connected,
-            pace: Pace::of(house.config.max_requests),
-            lines: Allowance::new(house.config.max_lines, SAID_WITHIN),
-            house,
+            pace: Pace::new(),
+            lines: None,
             receiver,
             name,
             place: Place::Hall,
@@ -207,27 +118,19 @@ impl<'a> Session<'a> {
         }
     }
 
-    async fn serve(&mut self) -> End {
+    /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no larger than what is
+    /// known of it.
+    fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
         loop {
-            self.pace.take_turns(self.receiver.has_more()).await;
-            let heard = tokio::select! {
-                // A thought is told once; those who ask without end would have it wait for ever.
-                biased;
-                answer = thought_of(&mut self.thinking) => {
-                    self.tell_thought(answer);
-                    continue;
-                }
-                answer = read_of(&mut self.reading) => {
-                    self.tell_what_was_read(answer);
-                    continue;
-                }
-                heard = self.receiver.next() => heard,
-            };
-            match heard {
-                Ok(Heard::Silence(since)) => self.note_silence(Some(since)),
-                Ok(Heard::Message(message)) => self.hear(message),
-                Err(end) => return end,
+            ready!(self.pace.poll_turns(context));
+            match ready!(self.poll_next(context)) {
+                Ok(Next::Thought(answer)) => self.tell_thought(answer),
+                Ok(Next::Answer(answer)) => self.tell_what_was_read(answer),
+                Ok(Next::Heard(Heard::Silence(since))) => self.note_silence(Some(since)),
+                Ok(Next::Heard(Heard::Message(message))) => self.hear(message),
+                Err(end) => return Poll::Ready(end),
             }
+            self.pace.take_turns(self.receiver.has_more());
         }
     }
 
@@ -242,7 +145,7 @@ impl<'a> Session<'a> {
     fn stand(&mut self, standing: Standing) {
         if self.standing != standing {
             self.standing = standing;
-            self.connected.stands(standing);
+            self.receiver.connected.stands(standing);
         }
     }
 
@@ -265,6 +168,10 @@ impl<'a> Session<'a> {
 
     fn link(&self) -> &Arc<Link> {
         &self.receiver.link
+    }
+
+    fn house(&self) -> &Arc<House> {
+        self.receiver.connected.house()
     }
 
     fn answer(&mut self, message: ToServer) {
@@ -290,7 +197,7 @@ impl<'a> Session<'a> {
         self.count_sign();
         let pong = ToClient::Pong(number);
         // Who waits for the disk is alive all the same.
-        if self.house.journal.trouble().is_some() {
+        if self.house().journal.trouble().is_some() {
             self.link().tell_at_once(&pong);
         } else {
             self.link().tell(&pong);
@@ -306,14 +213,14 @@ impl<'a> Session<'a> {
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
     /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
-        match self.house.journal.trouble() {
-            Some(trouble) => Err(Refusal::Halted { why: self.house.told_of(&trouble) }),
+        match self.house().journal.trouble() {
+            Some(trouble) => Err(Refusal::Halted { why: self.house().told_of(&trouble) }),
             None => Ok(()),
         }
     }
 
     fn refuse(&mut self, id: u32, refusal: Refusal) {
-        if self.house.journal.trouble().is_some() {
+        if self.house().journal.trouble().is_some() {
             return self.refuse_at_once(id, refusal);
         }
         let turn = match &self.place {
@@ -328,7 +235,7 @@ impl<'a> Session<'a> {
     fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
         let told = encode(&ToClient::Refused { id, turn, refusal });
-        self.house.journal.tell(std::slice::from_ref(self.link()), &[told]);
+        self.house().journal.tell(std::slice::from_ref(self.link()), &[told]);
     }
 
     /// Refuses something while nothing can be recorded: what waits to be told may wait for long. Which turn it is may not be
@@ -340,31 +247,20 @@ impl<'a> Session<'a> {
 
     /// Whoever is refused more than their address may be is read more slowly.
     fn note_refusal(&mut self, refusal: &Refusal) {
-        if !self.house.refusals.take(self.link().address()) {
+        if !self.house().refusals.take(self.link().address()) {
             self.slow();
         }
         tracing::debug!(%refusal, "refused");
-        self.house.metrics.note_refusal(refusal);
+        self.house().metrics.note_refusal(refusal);
     }
 
-    /// Gives the seat up, unless it is the server that goes.
-    fn finish(self, end: &End) {
+    /// Gives the seat up, unless it is the server that goes. What is left is the connection.
+    fn finish(self, end: &End) -> Receiver {
         if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) = (self.place, end) {
             seat.stay();
         }
+        self.receiver
     }
-}
-
-/// Says the last word, waits a moment for it to arrive, and closes.
-async fn close(link: &Link, incoming: Incoming, end: End) {
-    match end {
-        End::Gone => return,
-        End::Farewell(word) => link.last_word(&word),
-        End::Unwelcome(refusal) => link.send_last(encode(&ToClient::Unwelcome(refusal))),
-        End::Stranger(words) => link.send_last(Bytes::from_static(words.as_bytes())),
-    }
-    // Whether the other side takes it is its own affair.
-    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(link, incoming, MAX_DRAINED)).await;
 }
 
 impl From<Misplaced> for Refusal {

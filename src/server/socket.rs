@@ -4,21 +4,37 @@
 use std::fmt::Debug;
 use std::io::{self, IoSlice};
 use std::net::{Shutdown, SocketAddr};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use tokio::io::AsyncRead;
+use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpListener;
-use tokio::net::tcp::OwnedWriteHalf;
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-/// What comes over a connection. Its task alone reads it.
-pub type Incoming = Box<dyn AsyncRead + Send + Unpin>;
+/// What comes over a connection. Its task alone reads it. That of the operating system is held in place: a box around it
+/// would be four times its size, for each of many connections.
+pub enum Incoming {
+    /// Over the operating system's network.
+    Tcp(OwnedReadHalf),
+    /// Over another one.
+    Other(Box<dyn AsyncRead + Send + Unpin>),
+}
+
+/// Where a connection is written to, held in the same way.
+#[derive(Debug)]
+pub enum Outgoing {
+    /// Over the operating system's network.
+    Tcp(OwnedWriteHalf),
+    /// Over another one.
+    Other(Box<dyn Socket>),
+}
 
 /// A connection that has been taken in.
 pub struct Arrival {
     /// The way in.
     pub incoming: Incoming,
     /// The way out.
-    pub socket: Box<dyn Socket>,
+    pub outgoing: Outgoing,
     /// The address of the other end.
     pub peer: SocketAddr,
 }
@@ -61,12 +77,48 @@ impl Socket for OwnedWriteHalf {
     }
 }
 
+impl AsyncRead for Incoming {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tcp(half) => Pin::new(half).poll_read(context, buffer),
+            Self::Other(other) => Pin::new(other).poll_read(context, buffer),
+        }
+    }
+}
+
+impl Socket for Outgoing {
+    fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        match self {
+            Self::Tcp(half) => Socket::try_write(half, parts),
+            Self::Other(other) => other.try_write(parts),
+        }
+    }
+
+    fn poll_writable(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self {
+            Self::Tcp(half) => half.poll_writable(context),
+            Self::Other(other) => other.poll_writable(context),
+        }
+    }
+
+    fn shut(&self) -> io::Result<()> {
+        match self {
+            Self::Tcp(half) => half.shut(),
+            Self::Other(other) => other.shut(),
+        }
+    }
+}
+
 impl Listen for TcpListener {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = TcpListener::accept(self).await?;
         // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
         let _ = stream.set_nodelay(true);
-        let (incoming, socket) = stream.into_split();
-        Ok(Arrival { incoming: Box::new(incoming), socket: Box::new(socket), peer })
+        let (incoming, outgoing) = stream.into_split();
+        Ok(Arrival { incoming: Incoming::Tcp(incoming), outgoing: Outgoing::Tcp(outgoing), peer })
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Table {
     code: Code,
     id: LobbyId,
     /// What whoever joins or watches has to open.
-    bolt: Option<Bolt>,
+    bolt: Option<Box<Bolt>>,
     span: Span,
     /// What the server's clock shows at which moment of the lobby's time.
     clock: Arc<Clock>,
@@ -108,6 +108,7 @@ impl Table {
         let code = inner.lobby.code();
         let span = tracing::info_span!(parent: None, "lobby", %code);
         let since = (clock.now(), inner.latest);
+        let bolt = bolt.map(Box::new);
         Self { code, id, bolt, span, clock: Arc::clone(clock), since, inner: Mutex::new(inner) }
     }
 

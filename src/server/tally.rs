@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::allowance::Allowance;
+use super::allowance::{Allowance, Rate};
 
 /// The most addresses of which it is kept; beyond, those are forgotten that have done nothing for a while.
 const MAX_KEPT: usize = 4_096;
@@ -15,8 +15,7 @@ const MAX_KEPT: usize = 4_096;
 /// An allowance for each address.
 #[derive(Debug)]
 pub(super) struct Tally {
-    most: u32,
-    within: Duration,
+    rate: Rate,
     /// The lock is held for a look-up, mostly.
     kept: Mutex<HashMap<IpAddr, Allowance>>,
 }
@@ -24,12 +23,12 @@ pub(super) struct Tally {
 impl Tally {
     /// `most` of each address at once, and as many again within that time.
     pub(super) fn new(most: u32, within: Duration) -> Self {
-        Self { most, within, kept: Mutex::default() }
+        Self { rate: Rate::new(most, within), kept: Mutex::default() }
     }
 
     /// How many there may be.
     pub(super) fn most(&self) -> u32 {
-        self.most
+        self.rate.most()
     }
 
     fn kept(&self) -> MutexGuard<'_, HashMap<IpAddr, Allowance>> {
@@ -38,7 +37,7 @@ impl Tally {
 
     /// Whether this address may not now.
     pub(super) fn is_spent(&self, address: IpAddr) -> bool {
-        self.kept().get(&address).is_some_and(|allowance| allowance.is_spent(Instant::now()))
+        self.kept().get(&address).is_some_and(|allowance| allowance.is_spent(self.rate, Instant::now()))
     }
 
     /// Counts one of this address; `false` if that is one too many.
@@ -52,7 +51,7 @@ impl Tally {
         if kept.len() >= MAX_KEPT && !kept.contains_key(&address) {
             kept.retain(|_, allowance| !allowance.is_whole(now));
         }
-        kept.entry(address).or_insert_with(|| Allowance::new(self.most, self.within)).take_some(now, count)
+        kept.entry(address).or_insert_with(Allowance::whole).take_some(self.rate, now, count)
     }
 }
 

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::variant::{Form, TEN};
-use super::{Ending, MAX_PILE, MAX_PILES, Nim, NimVariant, Take};
+use super::{Ending, MAX_PILE, Nim, NimVariant, Piles, Take};
 use crate::game::notation::{BadText, draw_heap, number, read_side, side_word};
 use crate::game::{Game, Rules, Side};
 
@@ -218,8 +218,8 @@ pub(super) fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, Bad
     Ok(Nim { piles, max: variant.max, ending: variant.ending, turn })
 }
 
-fn read_piles(variant: &NimVariant, text: &str) -> Result<ArrayVec<u64, MAX_PILES>, String> {
-    let mut piles = ArrayVec::new();
+fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
+    let mut piles = Piles::new();
     for (at, part) in text.split('-').enumerate() {
         let Some(&most) = variant.piles.get(at) else {
             return Err(format!("this variant has {} here", count_of_piles(variant)));

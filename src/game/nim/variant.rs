@@ -1,8 +1,6 @@
 //! The forms of Nim that have a name, and the text in which each is typed and printed.
 
-use arrayvec::ArrayVec;
-
-use super::{Ending, MAX_PILE, MAX_PILES, Nim, Take, face};
+use super::{Ending, MAX_PILE, MAX_PILES, Nim, Piles, Take, face};
 use crate::game::notation::{BadText, number, shown};
 use crate::game::{Game, Illegal, Rules, Side, Why};
 
@@ -32,14 +30,14 @@ pub(super) enum Form {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NimVariant {
     pub(super) form: Form,
-    pub(super) piles: ArrayVec<u64, MAX_PILES>,
+    pub(super) piles: Piles,
     pub(super) max: Option<u64>,
     pub(super) ending: Ending,
 }
 
 impl NimVariant {
     fn one_pile(form: Form, pile: u64, max: u64, ending: Ending) -> Self {
-        Self { form, piles: ArrayVec::from_iter([pile]), max: Some(max), ending }
+        Self { form, piles: Piles::from_iter([pile]), max: Some(max), ending }
     }
 
     /// The number that is counted up to, where the face shows a count instead of a pile.
@@ -236,7 +234,7 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
         return Err(BadText::about("nim", "write the piles behind it, as in nim:3-4-5"));
     };
     let bad = |complaint: String| BadText::about(&format!("nim:{piles_text}"), complaint);
-    let mut piles = ArrayVec::new();
+    let mut piles = Piles::new();
     for text in piles_text.split('-') {
         let count = pile(text).ok_or_else(|| {
             bad(if text.is_empty() {
@@ -245,7 +243,10 @@ fn parse_piles(parameters: &[&str]) -> Result<NimVariant, BadText> {
                 format!("{:?} is not a pile: {PILE_BOUNDS}", shown(text))
             })
         })?;
-        piles.try_push(count).map_err(|_| bad(format!("there are at most {MAX_PILES} piles")))?;
+        if piles.len() == MAX_PILES {
+            return Err(bad(format!("there are at most {MAX_PILES} piles")));
+        }
+        piles.push(count);
     }
     let mut variant = NimVariant { form: Form::Piles, piles, max: None, ending: Ending::Normal };
     let (mut limited, mut ended) = (false, false);

@@ -12,7 +12,7 @@ use tracing::Instrument;
 use crate::server::connections::Connected;
 use crate::server::house::House;
 use crate::server::link::Link;
-use crate::server::session;
+use crate::server::session::{Run, turn_away};
 use crate::server::socket::{Arrival, Incoming};
 use crate::wire::HelloRefusal;
 
@@ -55,13 +55,13 @@ impl Door {
     }
 
     /// Takes a connection in, on a task of its own.
-    pub(super) fn take_in(&self, Arrival { incoming, socket, peer }: Arrival) {
+    pub(super) fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
         let number = self.house.connections.number();
         let span = tracing::info_span!("connection", id = number, %peer);
-        let caller = Caller { number, link: Arc::new(Link::new(socket, peer.ip())), incoming };
+        let caller = Caller { number, link: Arc::new(Link::new(outgoing, peer.ip())), incoming };
         match Connected::new(&self.house, number, &caller.link) {
             Ok(connected) => {
-                self.sessions.spawn(session::run(connected, caller.link, caller.incoming).instrument(span));
+                self.sessions.spawn(Run::new(connected, caller.link, caller.incoming).instrument(span));
             }
             Err(refusal) => self.keep_waiting(caller, refusal, span),
         }
@@ -78,7 +78,7 @@ impl Door {
             drop(place);
             match connected {
                 Ok(connected) => {
-                    let running = session::run(connected, caller.link, caller.incoming);
+                    let running = Run::new(connected, caller.link, caller.incoming);
                     door.sessions.spawn(running.instrument(span));
                 }
                 Err(refusal) => door.turn_away(caller, refusal, &span),
@@ -102,7 +102,7 @@ impl Door {
         let Ok(turn) = Arc::clone(&self.turning).try_acquire_owned() else { return };
         span.in_scope(|| tracing::info!(%refusal, "turned away"));
         let turning_away = async move {
-            session::turn_away(link, incoming, refusal).await;
+            turn_away(link, incoming, refusal).await;
             drop(turn);
         };
         self.sessions.spawn(turning_away.instrument(span.clone()));

@@ -27,7 +27,7 @@ enum Try {
     Ticket,
 }
 
-impl Session<'_> {
+impl Session {
     pub(super) fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         self.may_ask(price_of(&request))?;
         if !matches!(self.place, Place::Hall) {
@@ -41,13 +41,13 @@ impl Session<'_> {
         match self.try_of(&request) {
             Try::Nothing => self.grant_in_hall(id, request),
             Try::Guess => {
-                self.house.guesses.check(address)?;
+                self.house().guesses.check(address)?;
                 self.grant_in_hall(id, request).inspect_err(|refusal| self.note_guess(refusal))
             }
             Try::Ticket => {
                 let answered = self.grant_in_hall(id, request);
                 if answered.as_ref().is_err_and(Guesses::is_wrong) {
-                    self.house.guesses.check(address)?;
+                    self.house().guesses.check(address)?;
                 }
                 answered.inspect_err(|refusal| self.note_guess(refusal))
             }
@@ -69,19 +69,19 @@ impl Session<'_> {
 
     fn note_guess(&self, refusal: &Refusal) {
         if let Refusal::Hall(refusal) = refusal {
-            self.house.guesses.note(self.link().address(), refusal);
+            self.house().guesses.note(self.link().address(), refusal);
         }
     }
 
     fn grant_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         match request {
-            HallRequest::Look => self.house.directory.watch(&self.house.journal, self.link()),
+            HallRequest::Look => self.house().directory.watch(&self.house().journal, self.link()),
             HallRequest::Create(wish) => self.open(&wish)?,
             HallRequest::Join { code, password } => self.sit(&self.find(&code)?, password.as_ref())?,
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref())?,
             HallRequest::Return { code, ticket, seen } => {
                 let table = self.find_kept(&code, &ticket)?;
-                let (player, name) = table.come_back(&self.house, &ticket, seen, self.link())?;
+                let (player, name) = table.come_back(self.house(), &ticket, seen, self.link())?;
                 self.name = name;
                 self.enter(Place::Lobby(self.seat(table, player)));
             }
@@ -100,14 +100,14 @@ impl Session<'_> {
             return Err(HallRefusal::RecordsBusy);
         }
         self.check_sound(&question)?;
-        let answer = self.house.librarian.ask(question)?;
-        self.reading = Some(Reading { id, answer });
+        let answer = self.house().librarian.ask(question)?;
+        self.reading = Some(Box::new(Reading { id, answer }));
         Ok(())
     }
 
     /// Refuses what is asked of one lobby alone that cannot be trusted: nothing is read of it.
     fn check_sound(&self, question: &Question) -> Result<(), HallRefusal> {
-        let hall = &self.house.hall;
+        let hall = &self.house().hall;
         match question {
             Question::Games(GamesWish { code: Some(code), .. }) => match self.find(code) {
                 Err(aside @ HallRefusal::SetAside { .. }) => Err(aside),
@@ -122,19 +122,18 @@ impl Session<'_> {
 
     /// Tells what was read, and counts it if it was a guess.
     pub(super) fn tell_what_was_read(&mut self, answer: Option<Answer>) {
-        let (Some(Reading { id, .. }), Some(Answer { told, is_guess })) = (self.reading.take(), answer)
-        else {
+        let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
             // Without an answer the librarian is gone, and the server with it.
             return;
         };
-        let (address, guesses) = (self.link().address(), &self.house.guesses);
+        let (address, guesses) = (self.link().address(), &self.house().guesses);
         match told {
             Ok(told) => {
                 if is_guess {
                     guesses.note(address, &HallRefusal::BadTicket);
                 }
                 // It says nothing of what waits to be told.
-                if self.house.journal.trouble().is_some() {
+                if self.house().journal.trouble().is_some() {
                     self.link().tell_at_once(&told);
                 } else {
                     self.link().tell(&told);
@@ -142,40 +141,40 @@ impl Session<'_> {
             }
             Err(refusal) => {
                 guesses.note(address, &refusal);
-                self.refuse(id, refusal.into());
+                self.refuse(reading.id, refusal.into());
             }
         }
     }
 
     fn find(&self, code: &Text<{ Code::MAX_TEXT }>) -> Result<Arc<Table>, HallRefusal> {
         let code: Code = code.as_str().parse().map_err(|_| HallRefusal::NoSuchLobby)?;
-        self.house.hall.find(code).ok_or_else(|| self.house.hall.why_none(code))
+        self.house().hall.find(code).ok_or_else(|| self.house().hall.why_none(code))
     }
 
     /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
     fn find_kept(&self, code: &Text<{ Code::MAX_TEXT }>, ticket: &Ticket) -> Result<Arc<Table>, HallRefusal> {
-        self.find(code).map_err(|none| self.house.hall.fate(code.as_str(), ticket).unwrap_or(none))
+        self.find(code).map_err(|none| self.house().hall.fate(code.as_str(), ticket).unwrap_or(none))
     }
 
     fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
-        let start = terms::agree(wish, &self.house.config)?.start();
+        let start = terms::agree(wish, &self.house().config)?.start();
         if wish.bot == BotWish::Both {
             return self.open(wish);
         }
-        let house = Arc::clone(&self.house);
+        let house = Arc::clone(self.house());
         let _turn = house.matching();
-        let lobbies = self.house.directory.open_lobbies(&start);
-        let tables: Vec<_> = lobbies.into_iter().filter_map(|code| self.house.hall.find(code)).collect();
+        let lobbies = self.house().directory.open_lobbies(&start);
+        let tables: Vec<_> = lobbies.into_iter().filter_map(|code| self.house().hall.find(code)).collect();
         // A lobby may have been filled since it was looked up; then the next one is tried.
         if tables.iter().any(|table| self.sit(table, None).is_ok()) { Ok(()) } else { self.open(wish) }
     }
 
     fn open(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
-        let plan = terms::agree(wish, &self.house.config)?;
+        let plan = terms::agree(wish, &self.house().config)?;
         let exhibition = plan.conditions.bot == BotRule::Both;
         let (bolt, opener) = (wish.password.as_ref().map(Bolt::of), self.link().address());
         let table =
-            self.house.open(self.link(), |found| Table::new(&self.house, found, plan, bolt, opener))?;
+            self.house().open(self.link(), |found| Table::new(self.house(), found, plan, bolt, opener))?;
         if exhibition {
             self.watch(table, wish.password.as_ref())
         } else {
@@ -184,24 +183,24 @@ impl Session<'_> {
     }
 
     fn sit(&mut self, table: &Arc<Table>, password: Option<&Secret>) -> Result<(), Refusal> {
-        let player = table.sit(&self.house, &self.name, password, self.link())?;
+        let player = table.sit(self.house(), &self.name, password, self.link())?;
         self.enter(Place::Lobby(self.seat(Arc::clone(table), player)));
         Ok(())
     }
 
     fn watch(&mut self, table: Arc<Table>, password: Option<&Secret>) -> Result<(), Refusal> {
-        table.watch(&self.house, self.name.name(), password, self.link())?;
-        let gallery = Gallery::new(Arc::clone(&self.house), table, Arc::clone(self.link()));
+        table.watch(self.house(), self.name.name(), password, self.link())?;
+        let gallery = Gallery::new(Arc::clone(self.house()), table, Arc::clone(self.link()));
         self.enter(Place::Gallery(gallery));
         Ok(())
     }
 
     fn seat(&self, table: Arc<Table>, player: PlayerId) -> Seat {
-        Seat::new(Arc::clone(&self.house), table, player, Arc::clone(self.link()))
+        Seat::new(Arc::clone(self.house()), table, player, Arc::clone(self.link()))
     }
 
     fn enter(&mut self, place: Place) {
-        self.house.directory.unwatch(self.link());
+        self.house().directory.unwatch(self.link());
         self.place = place;
         self.stand(Standing::Loose);
         self.note_game();

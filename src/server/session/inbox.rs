@@ -2,10 +2,6 @@
 
 use crate::wire::{FrameTooLong, first_body, frame_length};
 
-/// How much room an empty inbox keeps: for any request but the longest, so that a move finds it there, and little enough for
-/// those who say nothing.
-const KEPT: usize = 64;
-
 /// Bytes in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Inbox {
@@ -37,9 +33,7 @@ impl Inbox {
     /// Gives back the room that nothing is in.
     pub(super) fn shrink(&mut self) {
         if self.rest().is_empty() {
-            self.bytes.clear();
-            self.taken = 0;
-            self.bytes.shrink_to(KEPT);
+            *self = Self::default();
         }
     }
 }
@@ -65,7 +59,7 @@ mod tests {
                 inbox.shrink();
             }
             assert_eq!(found, bodies, "in pieces of {size}");
-            assert!(inbox.rest().is_empty() && inbox.bytes.capacity() <= KEPT);
+            assert!(inbox.rest().is_empty() && inbox.bytes.capacity() == 0);
         }
     }
 }

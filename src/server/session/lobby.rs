@@ -7,12 +7,13 @@ use super::{Place, Session};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
+use crate::server::allowance::{Allowance, Rate};
 use crate::server::connections::Standing;
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
 
-impl Session<'_> {
+impl Session {
     pub(super) fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
         if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
             return self.refuse(id, refusal);
@@ -99,14 +100,14 @@ impl Session<'_> {
             return self.refuse(id, lobby::Refusal::HintPending.into());
         }
         self.give_thought_up();
-        let thought = self.house.thinkers.think(thought);
-        self.thinking = Some(Thinking { id, about, thought });
+        let thought = self.house().thinkers.think(thought);
+        self.thinking = Some(Box::new(Thinking { id, about, thought }));
     }
 
     /// Whoever asked for a thought that is of no use any more is told so.
     fn give_thought_up(&mut self) {
-        if let Some(Thinking { id, .. }) = self.thinking.take() {
-            self.refuse(id, lobby::Refusal::HintLate.into());
+        if let Some(thinking) = self.thinking.take() {
+            self.refuse(thinking.id, lobby::Refusal::HintLate.into());
         }
     }
 
@@ -125,7 +126,7 @@ impl Session<'_> {
             Place::Lobby(seat) => (Arc::clone(seat.table()), Room::Players),
             Place::Gallery(gallery) => (Arc::clone(gallery.table()), Room::Watchers),
         };
-        let most = self.house.config.max_lines;
+        let most = self.house().config.max_lines;
         if most == 0 {
             return self.refuse(id, Refusal::Chat(ChatRefusal::Off));
         }
@@ -133,12 +134,13 @@ impl Session<'_> {
         if line.is_empty() {
             return self.refuse(id, Refusal::Chat(ChatRefusal::Empty));
         }
-        if !self.lines.take(self.receiver.heard()) {
+        let lines = self.lines.get_or_insert_with(|| Box::new(Allowance::whole()));
+        if !lines.take(Rate::new(most, SAID_WITHIN), self.receiver.heard()) {
             let seconds = u32::try_from(SAID_WITHIN.as_secs()).unwrap_or(u32::MAX);
             let too_fast = ChatRefusal::TooFast { most, seconds };
             return self.refuse(id, Refusal::Chat(too_fast));
         }
-        table.say(&self.house, room, self.name.name(), Text::cut(&line));
+        table.say(self.house(), room, self.name.name(), Text::cut(&line));
     }
 
     fn leave(&mut self) {

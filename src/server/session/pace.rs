@@ -1,10 +1,13 @@
 //! What a request costs, and how whoever asks for too much is read more slowly, so that everybody else has a turn. It knows no
 //! lobby.
 
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use tokio::task::coop::poll_proceed;
+
 use super::Session;
-use crate::server::allowance::Allowance;
+use crate::server::allowance::{Allowance, Rate};
 use crate::wire::{HallRequest, Refusal};
 
 /// For how long nothing is read of whoever asks for more than they may, or is one of too many at their address who come or
@@ -34,21 +37,30 @@ pub(super) struct Pace {
     requests: Allowance,
     /// Of what was asked last.
     price: u32,
+    /// How much is to be taken of what tokio gives a task before it goes on.
+    turns: u32,
 }
 
 impl Pace {
-    /// So many usual requests a second.
-    pub(super) fn of(most: u32) -> Self {
-        Self { requests: Allowance::new(most, Duration::from_secs(1)), price: 0 }
+    /// That of somebody who has asked for nothing yet.
+    pub(super) fn new() -> Self {
+        Self { requests: Allowance::whole(), price: 0, turns: 0 }
     }
 
     /// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the
     /// dearer what they asked last, the shorter.
-    pub(super) async fn take_turns(&mut self, has_more: bool) {
+    pub(super) fn take_turns(&mut self, has_more: bool) {
         let price = std::mem::take(&mut self.price);
-        for _ in 0..if has_more { price.saturating_mul(EACH_TAKES).clamp(1, TURN) } else { 1 } {
-            tokio::task::coop::consume_budget().await;
+        self.turns = if has_more { price.saturating_mul(EACH_TAKES).clamp(1, TURN) } else { 1 };
+    }
+
+    /// Waits until the others have had theirs.
+    pub(super) fn poll_turns(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        while self.turns > 0 {
+            ready!(poll_proceed(context)).made_progress();
+            self.turns -= 1;
         }
+        Poll::Ready(())
     }
 }
 
@@ -61,10 +73,10 @@ pub(super) fn price_of(request: &HallRequest) -> u32 {
     }
 }
 
-impl Session<'_> {
+impl Session {
     /// Whether one more request is answered now, which costs as much as so many usual ones.
     pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
-        let most = self.house.config.max_requests;
+        let most = self.house().config.max_requests;
         if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
     }
 
@@ -77,10 +89,11 @@ impl Session<'_> {
     /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
     fn pay(&mut self, price: u32) -> bool {
         let (now, address) = (self.receiver.counted(), self.link().address());
+        let rate = Rate::new(self.house().config.max_requests, Duration::from_secs(1));
         self.pace.price = price;
-        let paid = self.pace.requests.take_some(now, price);
-        let asks_much = price > 1 || self.pace.requests.is_much_used(now);
-        if !paid || asks_much && !self.house.requests.take_some(address, price) {
+        let paid = self.pace.requests.take_some(rate, now, price);
+        let asks_much = price > 1 || self.pace.requests.is_much_used(rate, now);
+        if !paid || asks_much && !self.house().requests.take_some(address, price) {
             self.slow();
         }
         paid
@@ -88,6 +101,6 @@ impl Session<'_> {
 
     /// Nothing is read of it for a while.
     pub(super) fn slow(&mut self) {
-        self.receiver.hold(SLOWED + STEP * self.connected.group(STEPS));
+        self.receiver.hold(SLOWED + STEP * self.receiver.connected.group(STEPS));
     }
 }

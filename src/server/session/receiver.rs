@@ -15,6 +15,7 @@ use super::inbox::Inbox;
 use super::{End, FOR_BROWSERS};
 use crate::lobby::Text;
 use crate::server::config::Config;
+use crate::server::connections::Connected;
 use crate::server::link::{Closing, Link};
 use crate::server::socket::Incoming;
 use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
@@ -30,8 +31,10 @@ const HTTP_METHODS: [&[u8]; 10] =
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
+    /// That there is room for it, in a house whose settings say what is too long.
+    pub(super) connected: Connected,
     pub(super) link: Arc<Link>,
-    incoming: Incoming,
+    pub(super) incoming: Incoming,
     inbox: Inbox,
     heard: Instant,
     /// Since when a frame is incomplete.
@@ -39,22 +42,26 @@ pub(super) struct Receiver {
     pinged: bool,
     /// The silence has been told of.
     told: bool,
-    hello_deadline: Duration,
-    frame_deadline: Duration,
-    ping_after: Duration,
-    gone_after: Duration,
     /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
     alarm: Pin<Box<Sleep>>,
-    /// Until this fires nothing is read, whatever has come.
-    hold: Option<Pin<Box<Sleep>>>,
-    /// When reading last went on.
+    /// Of somebody who was not heard for a while.
+    hold: Option<Box<Hold>>,
+}
+
+/// A time in which nothing is read, whatever has come.
+struct Hold {
+    /// Until this fires; `None` behind it.
+    rest: Option<Pin<Box<Sleep>>>,
+    /// When reading went on.
     resumed: Instant,
 }
 
 impl Receiver {
-    pub(super) fn new(link: Arc<Link>, incoming: Incoming, config: &Config) -> Self {
+    pub(super) fn new(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Self {
         let now = Instant::now();
+        let ping_after = connected.house().config.ping_after;
         Self {
+            connected,
             link,
             incoming,
             inbox: Inbox::default(),
@@ -62,19 +69,13 @@ impl Receiver {
             partial: None,
             pinged: false,
             told: false,
-            hello_deadline: config.hello_deadline,
-            frame_deadline: config.frame_deadline,
-            ping_after: config.ping_after,
-            gone_after: config.gone_after,
-            alarm: Box::pin(tokio::time::sleep_until(now + config.ping_after)),
+            alarm: Box::pin(tokio::time::sleep_until(now + ping_after)),
             hold: None,
-            resumed: now,
         }
     }
 
-    /// What comes in, for whoever closes it.
-    pub(super) fn into_incoming(self) -> Incoming {
-        self.incoming
+    fn config(&self) -> &Config {
+        &self.connected.house().config
     }
 
     /// When something was last heard: all frames that were not yet looked at had arrived by then.
@@ -89,12 +90,12 @@ impl Receiver {
 
     /// As of when what is looked at now counts among what is asked in a second.
     pub(super) fn counted(&self) -> Instant {
-        self.heard.max(self.resumed)
+        self.hold.as_ref().map_or(self.heard, |hold| self.heard.max(hold.resumed))
     }
 
     /// The body of the first frame, which has to come soon.
     pub(super) async fn first_body(&mut self) -> Result<Vec<u8>, End> {
-        match tokio::time::timeout(self.hello_deadline, self.first_frame()).await {
+        match tokio::time::timeout(self.config().hello_deadline, self.first_frame()).await {
             Ok(body) => body.map_err(before_the_welcome),
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
@@ -102,26 +103,25 @@ impl Receiver {
 
     /// Has nothing read for so long. What is told meanwhile is written, and whoever is to be let go is.
     pub(super) fn hold(&mut self, duration: Duration) {
-        self.hold = Some(Box::pin(tokio::time::sleep(duration)));
+        let rest = Some(Box::pin(tokio::time::sleep(duration)));
+        self.hold = Some(Box::new(Hold { rest, resumed: self.heard }));
     }
 
     /// Waits for the welcome until reading may go on.
     pub(super) async fn wait_for_the_welcome(&mut self) -> Result<(), End> {
-        self.held().await.map_err(before_the_welcome)
+        poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)
     }
 
     /// Waits until reading may go on.
-    async fn held(&mut self) -> Result<(), End> {
-        poll_fn(|context| {
-            let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
-            if let Poll::Ready(closing) = self.link.poll_closing(context) {
-                return Poll::Ready(Err(closing.into()));
-            }
-            ready!(hold.as_mut().poll(context));
-            (self.hold, self.resumed) = (None, Instant::now());
-            Poll::Ready(Ok(()))
-        })
-        .await
+    fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
+        let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
+        let Some(rest) = &mut hold.rest else { return Poll::Ready(Ok(())) };
+        if let Poll::Ready(closing) = self.link.poll_closing(context) {
+            return Poll::Ready(Err(closing.into()));
+        }
+        ready!(rest.as_mut().poll(context));
+        **hold = Hold { rest: None, resumed: Instant::now() };
+        Poll::Ready(Ok(()))
     }
 
     async fn first_frame(&mut self) -> Result<Vec<u8>, End> {
@@ -132,7 +132,7 @@ impl Receiver {
             match self.inbox.take_body() {
                 Ok(Some(body)) => return Ok(body.to_vec()),
                 Ok(None) => {
-                    self.receive().await?;
+                    poll_fn(|context| self.poll_receive(context)).await?;
                 }
                 Err(_) => return Err(End::Stranger("")),
             }
@@ -140,21 +140,19 @@ impl Receiver {
     }
 
     /// The next message, or that nothing has been heard for so long that somebody should know.
-    ///
-    /// Nothing is lost if the future is dropped before it is ready.
-    pub(super) async fn next(&mut self) -> Result<Heard, End> {
-        self.held().await?;
+    pub(super) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Heard, End>> {
+        ready!(self.poll_held(context))?;
         loop {
             let body = self.inbox.take_body().map_err(|_| End::Farewell(Farewell::FrameTooLong))?;
             if let Some(body) = body {
                 self.partial = None;
                 let malformed =
                     |why: Malformed| End::Farewell(Farewell::Malformed(Text::cut(&why.to_string())));
-                return decode(body).map(Heard::Message).map_err(malformed);
+                return Poll::Ready(decode(body).map(Heard::Message).map_err(malformed));
             }
             self.note_partial();
-            if let Received::Silence = self.receive().await? {
-                return Ok(Heard::Silence(self.heard));
+            if let Received::Silence = ready!(self.poll_receive(context))? {
+                return Poll::Ready(Ok(Heard::Silence(self.heard)));
             }
         }
     }
@@ -166,16 +164,13 @@ impl Receiver {
         } else if self.partial.is_none() {
             let now = Instant::now();
             self.partial = Some(now);
-            let due = self.alarm.deadline().min(now + self.frame_deadline);
+            let due = self.alarm.deadline().min(now + self.config().frame_deadline);
             self.alarm.as_mut().reset(due);
         }
     }
 
     /// Waits until some bytes have come, or until none have for too long.
-    async fn receive(&mut self) -> Result<Received, End> {
-        poll_fn(|context| self.poll_receive(context)).await
-    }
-
+    ///
     /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the same way.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
         if let Poll::Ready(closing) = self.link.poll_closing(context) {
@@ -209,16 +204,18 @@ impl Receiver {
     fn note_heard(&mut self) {
         self.heard = Instant::now();
         self.told = false;
+        self.hold = None;
         if take(&mut self.pinged) {
             // The alarm was set for when the peer would have been gone.
-            let due = self.alarm.deadline().min(self.heard + self.ping_after);
+            let due = self.alarm.deadline().min(self.heard + self.config().ping_after);
             self.alarm.as_mut().reset(due);
         }
     }
 
     /// When whoever does not answer a ping is missed: after a sixth of the time that is left to them.
     fn missed_due(&self) -> Instant {
-        self.heard + self.ping_after + self.gone_after.saturating_sub(self.ping_after) / 6
+        let config = self.config();
+        self.heard + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
     }
 
     fn is_missed(&self) -> bool {
@@ -227,9 +224,9 @@ impl Receiver {
 
     /// Looks at everything that has a deadline, and sets the alarm for the next of them.
     fn check_clock(&mut self) -> Result<(), End> {
-        let now = Instant::now();
-        let rest_due = self.partial.map(|since| since + self.frame_deadline);
-        let (ping_due, gone_due) = (self.heard + self.ping_after, self.heard + self.gone_after);
+        let (now, config) = (Instant::now(), self.config());
+        let rest_due = self.partial.map(|since| since + config.frame_deadline);
+        let (ping_due, gone_due) = (self.heard + config.ping_after, self.heard + config.gone_after);
         if rest_due.is_some_and(|due| due <= now) {
             return Err(End::Farewell(Farewell::HalfFrame));
         }

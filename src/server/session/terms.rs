@@ -9,7 +9,7 @@ use crate::server::table::Plan;
 use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
 use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
 
-use super::millis;
+use super::greeting::millis;
 
 /// What a wished-for lobby is to be, or what is wrong with the wish.
 pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusal> {

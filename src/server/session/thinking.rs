@@ -21,11 +21,3 @@ pub(super) enum About {
     /// The move of this number.
     Move(u32),
 }
-
-/// Waits for what is being thought of, for ever if it is nothing.
-pub(super) async fn thought_of(thinking: &mut Option<Thinking>) -> Option<ToClient> {
-    match thinking {
-        Some(Thinking { thought, .. }) => thought.await.flatten(),
-        None => std::future::pending().await,
-    }
-}

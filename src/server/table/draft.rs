@@ -53,9 +53,8 @@ impl Draft {
         }
         self.send(recorded);
         journal.note_told(arrived);
-        // Room for a move is kept, and not for all that comes with somebody who sits down.
-        self.notes.shrink_to(1);
-        self.letters.shrink_to(2);
+        // Nobody needs the room until something happens here again.
+        (self.notes, self.letters) = (Vec::new(), Vec::new());
     }
 
     /// Sends the letters: those to one link together, as one write. Each is compared with all behind it, which are as many as

@@ -39,7 +39,7 @@ struct Member {
     arrived: bool,
     /// The one for which it was given, until it is known to have arrived: a connection that breaks in between keeps nobody
     /// out.
-    shown: Option<Seal>,
+    shown: Option<Box<Seal>>,
     /// `None` while they are away.
     link: Option<Arc<Link>>,
 }
@@ -133,14 +133,15 @@ impl Members {
     /// Whose the seat of this player is, to be recorded.
     pub(super) fn owner(&self, player: PlayerId) -> Option<Owner> {
         let member = self.all.iter().find(|member| member.player == player)?;
-        let Member { newest, shown, arrived, .. } = *member;
+        let Member { newest, shown, arrived, .. } = member;
+        let (newest, shown, arrived) = (*newest, shown.as_deref().copied(), *arrived);
         Some(Owner { player, name: member.name.name().clone(), newest, shown, arrived })
     }
 
     /// Somebody had a seat when the server stopped, and has it still.
     pub(super) fn restore(&mut self, owner: &Owner, name: Arc<NameClaim>) {
         let Owner { player, newest, shown, arrived, .. } = *owner;
-        self.all.push(Member { player, name, newest, arrived, shown, link: None });
+        self.all.push(Member { player, name, newest, arrived, shown: shown.map(Box::new), link: None });
     }
 
     /// Tells everybody something that has no place among what happens.
@@ -161,7 +162,7 @@ impl Members {
         link: &Arc<Link>,
     ) -> Option<Arc<NameClaim>> {
         let member = self.all.iter_mut().find(|member| member.player == player)?;
-        (member.newest, member.shown) = (Seal::of(&next), Some(Seal::of(shown)));
+        (member.newest, member.shown) = (Seal::of(&next), Some(Box::new(Seal::of(shown))));
         if let Some(old) = member.link.replace(Arc::clone(link)) {
             old.end(Farewell::Elsewhere);
         }
@@ -200,11 +201,11 @@ impl Members {
 impl Member {
     /// What the seat is kept for.
     fn seals(&self) -> impl Iterator<Item = Seal> + use<> {
-        self.shown.into_iter().chain([self.newest])
+        self.shown.as_deref().copied().into_iter().chain([self.newest])
     }
 
     fn holds(&self, seal: &Seal) -> bool {
-        self.newest == *seal || self.shown == Some(*seal)
+        self.newest == *seal || self.shown.as_deref() == Some(seal)
     }
 
     fn is_linked(&self, link: &Arc<Link>) -> bool {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use nim::client::dial::{Dial, Dialing, Stream};
 use nim::client::{Address, Failure};
-use nim::server::{Arrival, Listen, Socket};
+use nim::server::{Arrival, Incoming, Listen, Outgoing, Socket};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
@@ -38,7 +38,8 @@ impl Listen for Door {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = self.0.accept().await?;
         let plug = Plug(Arc::new(Mutex::new(stream)));
-        Ok(Arrival { incoming: Box::new(plug.clone()), socket: Box::new(plug), peer })
+        let (incoming, outgoing) = (Incoming::Other(Box::new(plug.clone())), Outgoing::Other(Box::new(plug)));
+        Ok(Arrival { incoming, outgoing, peer })
     }
 }
 

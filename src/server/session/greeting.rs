@@ -1,0 +1,63 @@
+//! The hello and the welcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::pace::SLOWED;
+use super::{End, Receiver};
+use crate::lobby::{Name, Text};
+use crate::server::connections::Standing;
+use crate::server::names::NameClaim;
+use crate::wire::{Greeting, HelloRefusal, Opening, ToClient, ToServer, VERSION, decode, opening};
+
+/// What this program calls itself in the welcome.
+const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
+
+/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until then.
+fn note_welcome(asked: &Name, given: &Name) {
+    if asked == given {
+        tracing::info!(name = %asked, "welcome");
+    } else {
+        tracing::info!(name = %asked, called = %given, "welcome: the name is in use");
+    }
+}
+
+/// What whoever came is called, once they have said hello.
+pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
+    let (body, house) = (receiver.first_body().await?, Arc::clone(receiver.connected.house()));
+    let hello = match opening(&body) {
+        Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Opening::Hello(yours) if yours != VERSION => {
+            return Err(End::Unwelcome(HelloRefusal::Version { yours: yours.into(), ours: VERSION.into() }));
+        }
+        Opening::Hello(_) => decode(&body),
+    };
+    let name = match hello {
+        Ok(ToServer::Hello(Greeting { name, .. })) => name,
+        Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
+        Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
+    };
+    let asked = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
+    receiver.connected.stands(Standing::Loose);
+    let address = receiver.link.address();
+    // What is asked over one connection after the other is asked too much as well.
+    if !house.hellos.take(address) || house.requests.is_spent(address) {
+        receiver.hold(SLOWED);
+        receiver.wait_for_the_welcome().await?;
+    }
+    let name = Arc::new(house.names.claim(&asked));
+    note_welcome(&asked, name.name());
+    receiver.link.tell(&ToClient::Welcome {
+        version: VERSION,
+        name: name.name().clone(),
+        server: Text::cut(PROGRAM),
+        ping_after: millis(house.config.ping_after),
+        gone_after: millis(house.config.gone_after),
+    });
+    Ok(name)
+}
+
+/// A duration as the protocol carries it; the longest is 49 days.
+pub(super) fn millis(duration: Duration) -> u32 {
+    u32::try_from(duration.as_millis()).unwrap_or(u32::MAX)
+}

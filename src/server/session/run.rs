@@ -1,0 +1,114 @@
+//! A connection from its first byte to its last: greeted, served, and parted from.
+
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use super::greeting::greet;
+use super::{End, Receiver, Session, receiver};
+use crate::server::connections::Connected;
+use crate::server::link::Link;
+use crate::server::socket::Incoming;
+use crate::wire::{HelloRefusal, ToClient, encode};
+
+/// How long a connection that is being closed may take over its last messages.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The most bytes that are read and dropped from a connection that is being closed.
+const MAX_DRAINED: usize = 256 * 1024;
+
+/// Serves a connection to its end.
+///
+/// A task is as large as the largest of what it waits for, and by far most of them are at rest. So the stages are written out
+/// here: what takes a moment, the greeting and the parting, is boxed, and a session is there once and holds no state of what it
+/// might do next. An `async fn` would keep room for all of that at once.
+pub(in crate::server) struct Run(Stage);
+
+#[expect(clippy::large_enum_variant, reason = "most are in that stage, and stay there")]
+enum Stage {
+    /// The session that comes of it; `None` if the connection has ended without one.
+    Greeting(Pin<Box<dyn Future<Output = Option<Session>> + Send>>),
+    Serving(Session),
+    Parting(Pin<Box<dyn Future<Output = ()> + Send>>),
+    Over,
+}
+
+impl Run {
+    /// A connection that has just come.
+    pub(in crate::server) fn new(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Self {
+        Self(Stage::Greeting(Box::pin(begin(connected, link, incoming))))
+    }
+}
+
+impl Future for Run {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        loop {
+            self.0 = match &mut self.0 {
+                Stage::Greeting(greeting) => {
+                    ready!(greeting.as_mut().poll(context)).map_or(Stage::Over, Stage::Serving)
+                }
+                Stage::Serving(session) => {
+                    let end = ready!(session.poll_serve(context));
+                    mem::replace(&mut self.0, Stage::Over).parting(end)
+                }
+                Stage::Parting(parting) => {
+                    ready!(parting.as_mut().poll(context));
+                    Stage::Over
+                }
+                Stage::Over => return Poll::Ready(()),
+            };
+        }
+    }
+}
+
+impl Stage {
+    /// What follows the session.
+    fn parting(self, end: End) -> Self {
+        let Self::Serving(session) = self else { return Self::Over };
+        let receiver = session.finish(&end);
+        Self::Parting(Box::pin(part(receiver, end)))
+    }
+}
+
+/// Greets whoever has come, or parts from them.
+async fn begin(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Option<Session> {
+    let mut receiver = Receiver::new(connected, link, incoming);
+    match greet(&mut receiver).await {
+        Ok(name) => Some(Session::new(receiver, name)),
+        Err(end) => {
+            part(receiver, end).await;
+            None
+        }
+    }
+}
+
+/// Notes how a connection ends, and closes it.
+async fn part(receiver: Receiver, end: End) {
+    tracing::info!(?end, "closed");
+    let Receiver { connected, link, incoming, .. } = receiver;
+    connected.house().metrics.note_end(end.reason());
+    close(link, incoming, end).await;
+}
+
+/// Tells a connection why it is not taken in, and closes it.
+pub(in crate::server) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
+    close(link, incoming, End::Unwelcome(refusal)).await;
+}
+
+/// Says the last word, waits a moment for it to arrive, and closes.
+async fn close(link: Arc<Link>, incoming: Incoming, end: End) {
+    match end {
+        End::Gone => return,
+        End::Farewell(word) => link.last_word(&word),
+        End::Unwelcome(refusal) => link.send_last(encode(&ToClient::Unwelcome(refusal))),
+        End::Stranger(words) => link.send_last(Bytes::from_static(words.as_bytes())),
+    }
+    // Whether the other side takes it is its own affair.
+    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&link, incoming, MAX_DRAINED)).await;
+}
