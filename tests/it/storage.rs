@@ -1,5 +1,6 @@
 //! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
 
+mod anew;
 mod archive;
 mod beside;
 mod checking;

@@ -7,6 +7,7 @@
 //! is everything that can be wrong with a file, and [`salvage`] what is saved of it; [`folder`] is the files, [`presence`] looks
 //! whether they are still there, and [`renewal`] is what is done if not.
 
+mod anew;
 mod backup;
 mod beside;
 mod blaming;

@@ -239,6 +239,27 @@ fn a_copy_is_there_once_it_is_whole() {
 }
 
 #[test]
+fn what_stands_in_the_way_of_a_copy_is_left_alone_unless_it_is_one_that_was_not_finished() {
+    let (home, copies) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    drop(played(home.path(), 52));
+    let (copy, part) = (copies.path().join("copy"), copies.path().join("copy.part"));
+    let refused = || backup(home.path(), &copy).unwrap_err().cause;
+    fs::write(&part, "my own").unwrap();
+    let said = refused();
+    assert!(said.contains("copy.part is no copy that was not finished"), "{said}");
+    assert_eq!(fs::read(&part).unwrap(), b"my own");
+    fs::write(&part, "").unwrap();
+    let another = fs::File::open(&part).unwrap();
+    another.lock().unwrap();
+    let said = refused();
+    assert!(said.contains("copy.part is being made by another backup: wait for it"), "{said}");
+    assert_eq!(names(copies.path()), ["copy.part"]);
+    drop(another);
+    backup(home.path(), &copy).unwrap();
+    assert_eq!(names(copies.path()), ["copy"]);
+}
+
+#[test]
 fn a_damaged_journal_is_not_copied() {
     let folder = tempfile::tempdir().unwrap();
     drop(played(folder.path(), 44));

@@ -78,6 +78,12 @@ fn of_version_1(folder: &Path) -> Model {
 /// It, as version 2 had it.
 fn of_version_2(folder: &Path) -> Model {
     let model = played(folder);
+    make_version_2(folder);
+    model
+}
+
+/// Makes a journal of today as version 2 had it.
+pub(super) fn make_version_2(folder: &Path) {
     let file = Connection::open(folder.join("journal.sqlite")).unwrap();
     for (name, columns, made) in UNNUMBERED {
         file.execute_batch(&format!(
@@ -88,7 +94,6 @@ fn of_version_2(folder: &Path) -> Model {
     }
     file.execute_batch("CREATE INDEX games_by_start ON games (first_event)").unwrap();
     sign(&file, 2);
-    model
 }
 
 /// Says that it is of this version.

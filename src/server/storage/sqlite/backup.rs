@@ -1,7 +1,7 @@
 //! A copy of a journal that is sound, whoever writes into it meanwhile. It knows files, and nothing of what is in them.
 
-use std::fs::OpenOptions;
-use std::io;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode};
@@ -15,6 +15,9 @@ use super::schema::{Found, LAYOUT};
 use super::trouble::{of_engine, of_file};
 use super::visiting::visit;
 use crate::server::storage::Trouble;
+
+/// How every file begins that SQLite writes.
+const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Copies the journal in this folder, as it is at this moment, into one file that nobody else may read. A server may go on
 /// meanwhile. To use the copy, put it into an empty folder under the name `journal.sqlite`.
@@ -53,9 +56,8 @@ fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), T
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
-    // One that was not finished.
-    remove_with_journal(&part)?;
-    let made = write_part(journal, folder, &part).and_then(|()| give_name(&part, file));
+    let begun = begin_part(&part)?;
+    let made = write_part(journal, folder, &part, &begun).and_then(|()| give_name(&part, file));
     if made.is_err() {
         // The first trouble is the one to tell.
         let _ = remove_with_journal(&part);
@@ -63,10 +65,50 @@ fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), T
     made
 }
 
-fn write_part(journal: &Connection, folder: &Folder, part: &Path) -> Result<(), Trouble> {
-    let made = open_private(part, OpenOptions::new().create_new(true))?;
+/// Makes the file for a copy that is not whole yet, and holds it. One that was not finished makes room.
+fn begin_part(part: &Path) -> Result<File, Trouble> {
+    let of_part = |error| of_file(part, &error);
+    if part.symlink_metadata().is_ok() {
+        if !is_part(part).map_err(of_part)? {
+            return Err(in_the_way(
+                part,
+                "is no copy that was not finished: move it away, or choose another name",
+            ));
+        }
+        let held = File::open(part).map_err(of_part)?;
+        if matches!(held.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(in_the_way(
+                part,
+                "is being made by another backup: wait for it, or choose another name",
+            ));
+        }
+        remove_with_journal(part)?;
+    }
+    let begun = open_private(part, OpenOptions::new().create_new(true))?;
+    // Where the file system knows no locks nobody else is seen, and the copy is made all the same.
+    if matches!(begun.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Err(in_the_way(part, "is being made by another backup: wait for it, or choose another name"));
+    }
+    Ok(begun)
+}
+
+/// Whether a file can be a part of a copy: it is empty, or begins as such a file does.
+fn is_part(file: &Path) -> io::Result<bool> {
+    if !file.symlink_metadata()?.is_file() {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    File::open(file)?.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    Ok(head.is_empty() || head == MAGIC)
+}
+
+fn in_the_way(part: &Path, what: &str) -> Trouble {
+    Trouble::of_host(format!("{} {what} for the copy", part.display()))
+}
+
+fn write_part(journal: &Connection, folder: &Folder, part: &Path, begun: &File) -> Result<(), Trouble> {
     write_into(journal, part)?.map_err(|error| not_copied(folder.path(), place_of(part), &error))?;
-    made.sync_all().map_err(|error| of_file(part, &error))
+    begun.sync_all().map_err(|error| of_file(part, &error))
 }
 
 /// Gives a copy that is whole its name, if nobody has taken that meanwhile.

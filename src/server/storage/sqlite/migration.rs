@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
+use super::anew::Broken;
 use super::backup;
 use super::folder::{Folder, remove};
 use super::opening::{check_pages, connect, connect_to_read};
@@ -32,7 +33,13 @@ pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<Str
         Err(error) => return Err(failed(folder, &copy, &error.to_string())),
     }
     remove(&copy)?;
-    Ok(format!("the journal was brought from version {from} to version {}", layout.version))
+    let but = what_is_left_out(&journal).map_err(|error| of_engine(folder.path(), &error))?;
+    Ok(format!("the journal was brought from version {from} to version {}{but}", layout.version))
+}
+
+/// What is not told of any more, if anything is.
+fn what_is_left_out(journal: &Path) -> Result<String> {
+    Ok(Broken::of(&connect_to_read(journal)?)?.told("are not listed any more"))
 }
 
 /// Removes the copies of older versions, which are of no use beside a journal of this one.

@@ -14,7 +14,7 @@ use super::folder::{Folder, is_beside, is_there, is_wal_empty, remove, remove_be
 use super::presence::Presence;
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
-use super::{Durability, Sqlite, closing, loading, migration, salvage, summary};
+use super::{Durability, Sqlite, anew, closing, loading, migration, salvage};
 use crate::server::storage::Trouble;
 
 /// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
@@ -65,11 +65,7 @@ pub(super) fn open(
     prepare(&connection, durability).map_err(trouble)?;
     closing::note_use(&connection);
     // Where that cannot be written now, such rows say nothing until it can be.
-    if summary::mend(&connection).unwrap_or(false) {
-        news.push(
-            "a row of the tables seats and games was damaged: both were made anew of what happened".into(),
-        );
-    }
+    news.extend(anew::mend(&connection).unwrap_or_default());
     news.extend(say_set_aside(&connection).map_err(trouble)?);
     let presence = Presence::of(&folder, &connection).map_err(|error| of_file(&folder.journal(), &error))?;
     let (folder, checkpoints) = (path.into(), Checkpoints::of(path, durability)?);

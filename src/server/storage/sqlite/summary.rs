@@ -171,42 +171,6 @@ fn end(connection: &Connection, lobby: LobbyId, id: i64, wall: WallTime, result:
     Table::Games.write(connection, &known)
 }
 
-/// Makes both tables anew if a row of them is not as it was written. Whether one was.
-pub(super) fn mend(connection: &Connection) -> Result<bool> {
-    let change = connection.unchecked_transaction()?;
-    let is_damaged = !(all_fit(&change, Table::Seats)? && all_fit(&change, Table::Games)?);
-    if is_damaged {
-        change.execute_batch("DELETE FROM seats; DELETE FROM games")?;
-        note_all(&change)?;
-        change.commit()?;
-    }
-    Ok(is_damaged)
-}
-
-fn all_fit(connection: &Connection, table: Table) -> Result<bool> {
-    let mut rows = connection.prepare(table.rows_from())?;
-    let mut rows = rows.query([i64::MIN])?;
-    while let Some(row) = rows.next()? {
-        if !table.fits(row)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Fills both tables, which are empty, with what follows from all events. Of a lobby with a damaged event they say less, and
-/// nothing is told of that anyway.
-pub(super) fn note_all(connection: &Connection) -> Result<()> {
-    let mut events = connection.prepare(Table::Events.rows_from())?;
-    let mut events = events.query([i64::MIN])?;
-    while let Some(row) = events.next()? {
-        if Table::Events.fits(row)? {
-            note_row(connection, row)?;
-        }
-    }
-    Ok(())
-}
-
 /// A side, in a word.
 pub(super) const fn word(side: Side) -> &'static str {
     match side {

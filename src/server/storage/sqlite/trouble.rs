@@ -2,7 +2,7 @@
 //! files, and no table.
 
 use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode};
@@ -23,10 +23,10 @@ const UNUSABLE: &str = "the journal cannot be used";
 pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
     let place = folder.display();
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => {
-            Trouble::new(FULL, format!("the disk of {place} is full: make room there"))
-        }
+        Some(ErrorCode::DiskFull) => full(folder),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => barred(folder),
+        // Where there is no room for what it keeps beside a journal that is what it says.
+        Some(ErrorCode::SystemIoFailure) if is_full(folder) => full(folder),
         Some(ErrorCode::SystemIoFailure) => Trouble::new(
             FAILING,
             format!(
@@ -45,6 +45,17 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
         ),
         _ => Trouble::new(UNUSABLE, format!("the journal in {place} cannot be used{}", in_brackets(error))),
     }
+}
+
+fn full(folder: &Path) -> Trouble {
+    Trouble::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
+}
+
+/// Whether there is no room in this folder for twice as much as SQLite needs there to begin.
+fn is_full(folder: &Path) -> bool {
+    let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; 64 * 1024]));
+    written
+        .is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
 /// SQLite may not write there, and does not say why: the system is asked, which changes nothing.

@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, Result};
 
+use super::anew;
 use super::schema::{Step, item};
-use super::summary;
 
 /// From the first version to today's.
 pub(super) const STEPS: &[Step] = &[
@@ -57,7 +57,7 @@ fn number(connection: &Connection) -> Result<()> {
     let built = built_on(connection, &["seats", "games"])?;
     connection.execute_batch("DROP TABLE seats; DROP TABLE games")?;
     ["seats", "games"].iter().try_for_each(|table| connection.execute_batch(item(table)))?;
-    summary::note_all(connection)?;
+    anew::fill(connection)?;
     built.iter().try_for_each(|made| connection.execute_batch(made))
 }
 
