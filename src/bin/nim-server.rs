@@ -49,7 +49,8 @@ use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
     DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
+    DEFAULT_MAX_REQUESTS_ALL, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS, DEFAULT_PORT,
+    MOST_CONNECTIONS, Server, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
@@ -175,6 +176,11 @@ struct Host {
     /// How many requests a second of one address are answered at once; beyond, whoever asks most of them is not heard for a second
     #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = DEFAULT_MAX_REQUESTS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_requests_each: u32,
+
+    /// How many requests a second of all addresses together are answered at once, of those who ask much; beyond, whoever does is
+    /// not heard for a second
+    #[arg(long, env = "NIM_MAX_REQUESTS_ALL", default_value_t = DEFAULT_MAX_REQUESTS_ALL, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_requests_all: u32,
 
     /// How many requests a second of one address are refused at once; whoever is refused beyond is not heard for a second
     #[arg(long, env = "NIM_MAX_REFUSALS_EACH", default_value_t = DEFAULT_MAX_REFUSALS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
@@ -318,6 +324,7 @@ impl Host {
             max_lobbies_each: self.max_lobbies_each,
             max_requests: self.max_requests,
             max_requests_each: self.max_requests_each,
+            max_requests_all: self.max_requests_all,
             max_guesses: self.max_guesses,
             ..Config::default()
         };

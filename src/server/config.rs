@@ -37,6 +37,10 @@ pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
 /// How many requests a second of one address are answered at once, of those connections that ask a hundredth as much as one may:
 /// twice as many as of a single connection. Those of them that ask on are not read for a second; nobody else there is slowed.
 pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
+
+/// How many requests a second of all addresses together are answered at once unless the host chooses otherwise, of connections
+/// that ask much: so many take a fraction of a small machine, and the rest is for those who play.
+pub const DEFAULT_MAX_REQUESTS_ALL: u32 = 20_000;
 /// How many requests a second of one address are refused at once: more than the wrong moves of a whole class. Whoever is
 /// refused beyond is not read for a second.
 pub const DEFAULT_MAX_REFUSALS_EACH: u32 = 200;
@@ -97,6 +101,8 @@ pub struct Config {
     pub max_requests: u32,
     /// How many requests a second of one address are answered at once, of connections that ask much.
     pub max_requests_each: u32,
+    /// How many requests a second of all addresses together are answered at once, of connections that ask much.
+    pub max_requests_all: u32,
     /// How many wrong codes, passwords and tickets of one address are answered within a minute.
     pub max_guesses: u32,
     /// How long a new connection may take over its first message.
@@ -145,6 +151,7 @@ impl Default for Config {
             max_lobbies_each: DEFAULT_MAX_LOBBIES_EACH,
             max_requests: DEFAULT_MAX_REQUESTS,
             max_requests_each: DEFAULT_MAX_REQUESTS_EACH,
+            max_requests_all: DEFAULT_MAX_REQUESTS_ALL,
             max_guesses: MAX_GUESSES,
             hello_deadline: HELLO_DEADLINE,
             frame_deadline: FRAME_DEADLINE,

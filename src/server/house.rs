@@ -14,6 +14,7 @@ use super::librarian::Librarian;
 use super::link::Link;
 use super::metrics::{Levels, Metrics};
 use super::names::Names;
+use super::pool::Pool;
 use super::storage::{LobbyId, Trouble};
 use super::table::Table;
 use super::tally::Tally;
@@ -35,6 +36,8 @@ pub(super) struct House {
     pub(super) hellos: Tally,
     /// Requests of those who ask much.
     pub(super) requests: Tally,
+    /// The same of all of them together.
+    pub(super) crowd: Pool,
     /// Requests that are refused.
     pub(super) refusals: Tally,
     pub(super) thinkers: Thinkers,
@@ -86,6 +89,7 @@ impl House {
             guesses: Guesses::new(config.max_guesses),
             hellos: Tally::new(config.max_hellos_each, SECOND),
             requests: Tally::new(config.max_requests_each, SECOND),
+            crowd: Pool::new(config.max_requests_all, SECOND),
             refusals: Tally::new(config.max_refusals_each, SECOND),
             thinkers: Thinkers::start(config.thinkers),
             journal,

@@ -40,6 +40,11 @@ impl Tally {
         self.kept().get(&address).is_some_and(|allowance| allowance.is_spent(self.rate, Instant::now()))
     }
 
+    /// Whether nothing of what this address may is used.
+    pub(super) fn is_whole(&self, address: IpAddr) -> bool {
+        self.kept().get(&address).is_none_or(|allowance| allowance.is_whole(Instant::now()))
+    }
+
     /// Counts one of this address; `false` if that is one too many.
     pub(super) fn take(&self, address: IpAddr) -> bool {
         self.take_some(address, 1)

@@ -41,7 +41,8 @@ pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End
     receiver.connected.stands(Standing::Loose);
     let address = receiver.link.address();
     // What is asked over one connection after the other is asked too much as well.
-    if !house.hellos.take(address) || house.requests.is_spent(address) {
+    let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
+    if !house.hellos.take(address) || house.requests.is_spent(address) || asks_too_much() {
         receiver.hold(SLOWED);
         receiver.wait_for_the_welcome().await?;
     }

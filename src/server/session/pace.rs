@@ -86,14 +86,17 @@ impl Session {
     }
 
     /// Takes what a request costs of all that the connection may ask; `false` if nothing of that is left. Whoever asks much, or
-    /// for what is dear, takes it also of what their address may ask, and is read more slowly when nothing of that is left either.
+    /// for what is dear, takes it also of what their address may ask, and of what all may who ask much, and is read more slowly when nothing of
+    /// that is left either.
     fn pay(&mut self, price: u32) -> bool {
         let (now, address) = (self.receiver.counted(), self.link().address());
         let rate = Rate::new(self.house().config.max_requests, Duration::from_secs(1));
         self.pace.price = price;
         let paid = self.pace.requests.take_some(rate, now, price);
         let asks_much = price > 1 || self.pace.requests.is_much_used(rate, now);
-        if !paid || asks_much && !self.house().requests.take_some(address, price) {
+        let may_go_on =
+            || self.house().requests.take_some(address, price) && self.house().crowd.take_some(price);
+        if !paid || asks_much && !may_go_on() {
             self.slow();
         }
         paid

@@ -32,6 +32,9 @@ const RATE: f64 = 2_000.0;
 /// How long the attackers have to come before anything is measured.
 const APPROACH: Duration = Duration::from_millis(500);
 
+/// In so many looks, one after the other: a machine that stands still for a moment, as shared ones do, spoils one of them.
+const LOOKS: u32 = 5;
+
 /// Afterwards it is looked so often whether all is as before, and no longer than that.
 const LOOK: Duration = Duration::from_millis(250);
 const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
@@ -42,9 +45,9 @@ const NEARLY: f64 = 2.0;
 /// What came of one attack.
 #[derive(Debug)]
 struct Outcome {
-    /// p50 and p99 in microseconds, before and meanwhile.
-    alone: [f64; 2],
-    beside: [f64; 2],
+    /// p50 and p99 in microseconds, before and meanwhile, of all looks.
+    alone: [Spread; 2],
+    beside: [Spread; 2],
     /// Bytes more than before, at the most and in the end.
     grown: u64,
     left: u64,
@@ -94,7 +97,7 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
     let (code, _host) = locked_lobby(server)?;
     traffic.paced(RATE, plan.time / 4)?;
-    let alone = traffic.paced(RATE, plan.time)?.percentiles();
+    let alone = waits(&mut traffic, plan.time)?;
     let before = Hold::of(&process)?;
 
     let horde = Horde::start(means, from, server, &code)?;
@@ -102,19 +105,24 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let enough = Arc::new(AtomicBool::new(false));
     let watch = watch::most(process.clone(), &enough);
     let newcomer = newcomer::come_and_go(from.address(0), server, &enough);
-    let beside = traffic.paced(RATE, plan.time)?.percentiles();
+    let beside = waits(&mut traffic, plan.time)?;
     enough.store(true, Ordering::Release);
     let most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
     let count = horde.stop()?;
 
     let calm =
-        recover(plan, &mut traffic, alone[1], || Ok(process.descriptors()? <= before.descriptors + 1))?;
+        recover(
+            plan,
+            &mut traffic,
+            alone[1].median,
+            || Ok(process.descriptors()? <= before.descriptors + 1),
+        )?;
     let left = process.resident()?.saturating_sub(before.resident);
     let waits = newcomer.join().map_err(|_| anyhow!("the newcomer has panicked"))?;
     traffic.leave()?;
     Ok(Outcome {
-        alone: [alone[0], alone[1]],
-        beside: [beside[0], beside[1]],
+        alone,
+        beside,
         grown: most.resident.saturating_sub(before.resident),
         left,
         connections: most.descriptors.saturating_sub(before.descriptors),
@@ -122,6 +130,14 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
         count,
         calm,
     })
+}
+
+/// How long moves take until they are told, p50 and p99 of each look.
+fn waits(traffic: &mut Traffic, time: Duration) -> anyhow::Result<[Spread; 2]> {
+    let looks = (0..LOOKS).map(|_| Ok(traffic.paced(RATE, time / LOOKS)?.percentiles()));
+    let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
+    let of = |which: usize| Spread::of(looks.iter().map(|look| look[which])).context("nobody has moved");
+    Ok([of(0)?, of(1)?])
 }
 
 /// The real server as a host starts it, who keeps nothing.
@@ -189,7 +205,7 @@ impl Horde {
 
 impl Outcome {
     fn times(&self) -> f64 {
-        self.beside[1] / self.alone[1]
+        self.beside[1].median / self.alone[1].median
     }
 
     fn kib_each(&self) -> f64 {
@@ -204,9 +220,9 @@ impl Outcome {
         );
         vec![
             name.to_owned(),
-            short(self.beside[0]),
-            short(self.beside[1]),
-            short(self.alone[1]),
+            short(self.beside[0].median),
+            self.beside[1].to_string(),
+            self.alone[1].to_string(),
             short(self.times()),
             mib(self.grown),
             self.connections.to_string(),

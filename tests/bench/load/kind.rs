@@ -54,6 +54,7 @@ impl Kind {
             "--max-hellos-each",
             "--max-lobbies-each",
             "--max-requests-each",
+            "--max-requests-all",
             "--max-refusals-each",
         ];
         for limit in ["--max-connections", "--max-lobbies"].into_iter().chain(each) {

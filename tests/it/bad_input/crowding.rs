@@ -151,6 +151,23 @@ async fn where_an_address_asks_too_much_whoever_asks_most_is_read_a_second_later
 }
 
 #[tokio::test]
+async fn where_all_together_ask_too_much_whoever_does_is_read_a_second_later_and_others_at_once() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| (config.max_requests, config.max_requests_all) = (2_000, 100));
+    let (mut eve, mut anna) = (server.client("eve").await, server.client("anna").await);
+    // Twenty are not much; the next hundred are all that is for those who ask much.
+    eve.wire().send_bytes(&encode(&ToServer::Ping(1)).repeat(121)).await;
+    for _ in 0..121 {
+        assert_eq!(eve.wire().read().await, Some(ToClient::Pong(1)));
+    }
+    eve.wire().send(&ToServer::Ping(7)).await;
+    keep_asking(&mut anna).await;
+    assert!(eve.wire().is_silent());
+    tokio::time::advance(LATER).await;
+    eve.wire().until("a late pong", |message| (*message == ToClient::Pong(7)).then_some(())).await;
+}
+
+#[tokio::test]
 async fn a_look_counts_as_fifty_requests() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_requests = 100);

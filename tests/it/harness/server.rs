@@ -60,6 +60,7 @@ impl TestServer {
             // A test asks as fast as its machine can, which says nothing of how fast a person may.
             max_requests: u32::MAX,
             max_requests_each: u32::MAX,
+            max_requests_all: u32::MAX,
             max_refusals_each: u32::MAX,
             max_lobbies_each: usize::MAX,
             max_guesses: u32::MAX,

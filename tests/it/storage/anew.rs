@@ -15,7 +15,9 @@ const STRIDE: usize = 5;
 fn games(archive: &mut dyn Archive) -> Vec<PastGame> {
     let mut games = archive.games(Place::END, None, 1_000).unwrap().games;
     // Where a game stands is the engine's own number for it.
-    games.iter_mut().for_each(|game| game.place = Place(0));
+    for game in &mut games {
+        game.place = Place(0);
+    }
     games
 }
 
