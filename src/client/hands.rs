@@ -85,6 +85,11 @@ impl Hands {
         self.mine.silence()
     }
 
+    /// How long the server's last answer to the first player took, where that is measured.
+    pub fn round_trip(&self) -> Option<Duration> {
+        self.mine.round_trip()
+    }
+
     /// The first player speaks over this connection from now on.
     pub fn replace(&mut self, mine: Connection) {
         self.mine = mine;

@@ -5,6 +5,7 @@ mod aftermath;
 mod chat;
 mod exile;
 mod keeper;
+mod nearness;
 mod news;
 mod parting;
 mod second;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 use tokio::time::Instant;
 
 pub use keeper::Complaint;
+pub use nearness::Link;
 pub use news::{Asked, Changes, News, Sent};
 pub use timing::Timing;
 
@@ -105,6 +107,8 @@ pub struct Visit {
     quitting: bool,
     /// The client would have left, and that could not be recorded.
     is_kept_in: bool,
+    /// It is measured how near the server is.
+    measures: bool,
     /// When the server last said anything, which is when the lobby's time was what the model says.
     told: Instant,
 }
@@ -128,6 +132,7 @@ impl Visit {
             arriving: true,
             quitting: false,
             is_kept_in: false,
+            measures: false,
             told: Instant::now(),
         }
     }

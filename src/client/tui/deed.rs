@@ -39,6 +39,8 @@ pub enum Deed {
     Unfold,
     /// Open one level more.
     Deepen,
+    /// Read all that is to be said of a line of the tree.
+    Reason,
     /// The position before this one in the game.
     Earlier,
     /// The one behind it.
@@ -91,7 +93,7 @@ impl Deed {
             Self::Offer(Offer::Pause) | Self::Resume => 'p',
             Self::Answer(true) | Self::Yes => 'y',
             Self::Answer(false) | Self::New => 'n',
-            Self::Resign | Self::Records => 'r',
+            Self::Resign | Self::Records | Self::Reason => 'r',
             Self::Again => 'a',
             Self::Learn => 's',
             Self::Review => 'v',
@@ -155,7 +157,7 @@ fn in_learn(learn: &Learn, makes: bool) -> Vec<Deed> {
     let mut deeds = vec![if makes { Deed::Make } else { Deed::Unfold }];
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
-    deeds.extend([Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
+    deeds.extend([Deed::Reason, Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
     deeds
 }
 
@@ -168,9 +170,11 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
             deeds.push(Deed::Join);
             deeds.extend(listing.watched.then_some(Deed::Watch));
         }
-        deeds.extend([Deed::New, Deed::Quick, Deed::Filter]);
-        deeds.extend(state.library.is_some().then_some(Deed::Records));
+        deeds.extend([Deed::New, Deed::Quick]);
     }
+    // What is known of the lobbies can be searched also while nothing is heard of them.
+    deeds.extend((!view.arriving).then_some(Deed::Filter));
+    deeds.extend((view.question.is_some() && state.library.is_some()).then_some(Deed::Records));
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds
 }

@@ -13,6 +13,7 @@ pub use errand::{Answer, Errand};
 pub(super) use librarian::Librarian;
 
 use super::draw::{games, reading};
+use super::layout;
 use super::look::Look;
 use super::message::{Command, Message};
 use super::screen::Screen;
@@ -219,6 +220,9 @@ impl Records {
             let quits = key.code == KeyCode::Char('c');
             return if quits { Follows::Left(Left::Quit) } else { self.judge() };
         }
+        if layout::is_small(self.size) {
+            return self.judge();
+        }
         self.notice = None;
         if self.typing.is_some() {
             return self.write(key.code);
@@ -329,6 +333,9 @@ impl Records {
     }
 
     fn touch(&mut self, mouse: MouseEvent) -> Follows {
+        if layout::is_small(self.size) {
+            return self.judge();
+        }
         let down = match mouse.kind {
             MouseEventKind::ScrollUp => -1,
             MouseEventKind::ScrollDown => 1,
@@ -349,7 +356,14 @@ impl Records {
     /// A click on a key does what it does, and one on a line goes there; in the list a second one opens it.
     fn click(&mut self, at: Point) -> Follows {
         self.notice = None;
-        if self.help.take().is_some() || self.typing.is_some() {
+        if let Some(down) = self.help.take() {
+            let act = games::act_in_help(self, down, at);
+            return match act {
+                Some(act) => self.carry_out(act),
+                None => self.judge(),
+            };
+        }
+        if self.typing.is_some() {
             return self.judge();
         }
         if let Some(act) = games::act_at(self, at) {

@@ -27,7 +27,10 @@ async fn code_14_where_there_is_no_host() {
     let sentence = "nim-client: no host was found on this network within 2 seconds\nIs nim-server running";
     assert!(ended.stderr.starts_with(sentence), "{ended:?}");
     let ended = town.machines[0].client(&["hosts", "--wait", "100ms"]).finish().await;
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "No host was found on this network.\n"));
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
+    assert!(ended.stderr.starts_with("nim-client: no host was found on this network within"), "{ended:?}");
+    let ended = town.machines[0].client(&["hosts", "--json", "--wait", "100ms"]).finish().await;
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
 }
 
 #[tokio::test]

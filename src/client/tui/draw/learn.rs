@@ -65,10 +65,16 @@ pub(super) fn paint(state: &State, learn: &Learn, mine: &MyLobby, pen: &mut Pen<
     pen.inside(Rect { x: edge, y, width: pen.area().right().saturating_sub(edge), height: 1 }).rule(0);
     pen.put(edge, y, pen.look.line().vertical_right, Tone::Faint);
     let mut below = pen.inside(parts.words);
-    let lines = said(&mine.lobby, learn, &here);
-    let lines = lines.iter().flat_map(|line| wrap(line, parts.words.width));
-    for (row, line) in (0..parts.words.height).zip(lines) {
-        below.line(row, &line, Tone::Plain);
+    // What has no room is read by a key of its own.
+    below.texts(&said(&mine.lobby, learn), Tone::Plain);
+}
+
+/// What there is to say of the line on which one is.
+pub(in crate::client::tui) fn said(lobby: &Lobby, learn: &Learn) -> Vec<String> {
+    let row = learn.here();
+    match row.branch {
+        Some(branch) => words::of_move(branch, row.made),
+        None => words::of_position(lobby, row.board, row.known, [learn.made(), learn.best()]),
     }
 }
 
@@ -93,14 +99,6 @@ fn paint_board(lobby: &Lobby, learn: &Learn, row: &Row<'_>, pen: &mut Pen<'_>) {
     }
     for (line, part) in (0..area.height).zip(wrap(&row.board.write_position(), area.width)) {
         pen.line(line, &part, Tone::Plain);
-    }
-}
-
-/// What there is to say of a line.
-fn said(lobby: &Lobby, learn: &Learn, row: &Row<'_>) -> Vec<String> {
-    match row.branch {
-        Some(branch) => words::of_move(branch, row.made),
-        None => words::of_position(lobby, row.board, row.known, [learn.made(), learn.best()]),
     }
 }
 

@@ -6,9 +6,10 @@ use crate::client::tui::board::{self, Shown};
 use crate::client::tui::layout::{self, Table};
 use crate::client::tui::log::Kind;
 use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, cut, width, wrap};
+use crate::client::tui::pen::{Pen, cut, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
+use crate::client::visit::Link;
 use crate::client::words::{self, screen};
 use crate::game::Side;
 use crate::game::any::Position;
@@ -22,7 +23,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, mine: &MyLobby, pen: &mut Pe
         parts.board = layout::learn(state.size).board;
     }
     paint_rules(&parts, pen);
-    paint_title(&mine.lobby, &mut pen.inside(parts.title));
+    paint_title(view, &mine.lobby, &mut pen.inside(parts.title));
     paint_players(view, &mine.lobby, &mut pen.inside(parts.players));
     let otherwise = if let Some(learn) = &state.learn {
         super::learn::paint(state, learn, mine, pen);
@@ -58,11 +59,22 @@ pub(super) fn paint_rules(parts: &Table, pen: &mut Pen<'_>) {
     }
 }
 
-fn paint_title(lobby: &Lobby, pen: &mut Pen<'_>) {
-    pen.line(0, &screen::title(lobby, pen.look.dot()), Tone::Title);
-    if let Some(company) = screen::company(lobby) {
-        pen.right(0, &company, Tone::Faint);
+/// What is played where, and at the other end what else there is to be known of it, as far as there is room.
+fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
+    let title = screen::title(lobby, pen.look.dot());
+    let room = pen.area().width.saturating_sub(width(&title) + 2);
+    let mut parts = screen::company(lobby);
+    parts.extend(view.link.map(screen::link));
+    let between = format!(" {} ", pen.look.dot());
+    while parts.len() > 1 && width(&parts.join(&between)) > room {
+        parts.remove(0);
     }
+    let tone =
+        if matches!(view.link, Some(Link::Silent(_) | Link::Lost)) { Tone::Notice } else { Tone::Faint };
+    let end = parts.join(&between);
+    pen.right(0, &end, tone);
+    let area = Rect { width: pen.area().width.saturating_sub(width(&end) + 2), ..pen.area() };
+    pen.inside(area).line(0, &title, Tone::Title);
 }
 
 /// Both players beside each other: who is to move, which stones, the name with all its marks, and the clock.
@@ -120,13 +132,10 @@ fn paint_log(state: &State, pen: &mut Pen<'_>) {
 }
 
 fn paint_why(view: &View<'_>, pen: &mut Pen<'_>) {
-    let area = pen.area();
     let tone = match (view.lost, view.is_open()) {
         (true, _) => Tone::Notice,
         (_, true) => Tone::Title,
         _ => Tone::Plain,
     };
-    for (row, line) in (0..area.height).zip(wrap(&view.why, area.width)) {
-        pen.line(row, &line, tone);
-    }
+    pen.texts(&[&view.why], tone);
 }
