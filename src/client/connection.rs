@@ -84,6 +84,11 @@ impl Connection {
         self.pulse.get_or_insert_with(Pulse::new);
     }
 
+    /// Whether that is measured.
+    pub fn is_measured(&self) -> bool {
+        self.pulse.is_some()
+    }
+
     /// How long the server's last answer took that was measured.
     pub fn round_trip(&self) -> Option<Duration> {
         self.pulse.as_ref()?.round_trip()

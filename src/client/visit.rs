@@ -107,8 +107,6 @@ pub struct Visit {
     quitting: bool,
     /// The client would have left, and that could not be recorded.
     is_kept_in: bool,
-    /// It is measured how near the server is.
-    measures: bool,
     /// When the server last said anything, which is when the lobby's time was what the model says.
     told: Instant,
 }
@@ -132,7 +130,6 @@ impl Visit {
             arriving: true,
             quitting: false,
             is_kept_in: false,
-            measures: false,
             told: Instant::now(),
         }
     }

@@ -97,7 +97,7 @@ fn show(choices: &[Choice]) -> Result<(), Failure> {
         say(&format!("{number:3}  {}", choice.words))?;
     }
     say("")?;
-    say(words::ABOUT_MENU)
+    words::ABOUT_MENU.into_iter().try_for_each(say)
 }
 
 /// The same command line by line, where hosts are looked for as was said.

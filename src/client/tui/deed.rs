@@ -79,14 +79,21 @@ pub enum Deed {
     Records,
     /// Do what the form says.
     Open,
+    /// See what else there is to choose from, in a form.
+    Turn,
+    /// The line that is being typed is whole.
+    Enter,
+    /// Type no line after all.
+    Drop,
 }
 
 impl Deed {
     /// Its key.
     pub fn key(self) -> KeyCode {
         KeyCode::Char(match self {
-            Self::Make | Self::Join | Self::Open | Self::Unfold => return KeyCode::Enter,
-            Self::Close => return KeyCode::Esc,
+            Self::Turn => return KeyCode::Right,
+            Self::Make | Self::Join | Self::Open | Self::Unfold | Self::Enter => return KeyCode::Enter,
+            Self::Close | Self::Drop => return KeyCode::Esc,
             Self::Hint => 'h',
             Self::Offer(Offer::Draw) => 'd',
             Self::Offer(Offer::Takeback) => 'u',
@@ -125,10 +132,15 @@ impl Deed {
 
 /// What can be done now, what matters most first.
 pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
-    match state.over {
+    match &state.over {
         Some(Over::Sure(_)) => vec![Deed::Yes, Deed::Close],
-        Some(Over::Form(_)) => vec![Deed::Open, Deed::Close],
+        Some(Over::Form(form)) => {
+            let turn = form.turns().then_some(Deed::Turn);
+            turn.into_iter().chain([Deed::Open, Deed::Close]).collect()
+        }
         Some(_) => vec![Deed::Close],
+        // Any other key is a letter of it.
+        None if state.input.is_some() => vec![Deed::Enter, Deed::Drop],
         None => beneath(state, view),
     }
 }

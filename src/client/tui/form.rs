@@ -93,6 +93,11 @@ impl Form {
         }
     }
 
+    /// Whether there are others to choose from than what is chosen.
+    pub fn turns(&self) -> bool {
+        self.term() != Term::Password
+    }
+
     /// The next thing that can be chosen, or the one before.
     pub fn turn(&mut self, on: bool) {
         let terms = &mut self.terms;

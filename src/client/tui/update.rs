@@ -119,6 +119,10 @@ fn act(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
 
 /// Does something.
 fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
+    if let (Deed::Turn, Some(Over::Form(form))) = (deed, &mut state.over) {
+        form.turn(true);
+        return Vec::new();
+    }
     let before = state.over.take();
     state.down = 0;
     let ask = |request| vec![Command::Ask(request)];
@@ -149,13 +153,14 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
             state.over = Some(Over::Form(Box::new(Form::new(&state.preferences, deed == Deed::Quick))));
         }
         Deed::Records => return records::begin(state),
+        Deed::Enter | Deed::Drop => return keys::write(state, view, deed.key()),
         Deed::Filter => state.input = Some(Input::new(Purpose::Filter)),
         Deed::Talk => state.input = Some(Input::new(Purpose::Say)),
         Deed::Terms => state.over = Some(Over::Terms),
         Deed::Reason => state.over = Some(Over::Reason),
         Deed::Help => state.over = Some(Over::Help),
         Deed::Close if before.is_none() => return learn::carry_out(state, view, deed),
-        Deed::Close => {}
+        Deed::Close | Deed::Turn => {}
     }
     Vec::new()
 }

@@ -184,7 +184,6 @@ impl Visit {
     /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
         self.hands.replace(connection);
-        self.measure_anew();
         self.lost_seat = None;
         if let Some(keeper) = &mut self.keeper {
             keeper.begin_again();

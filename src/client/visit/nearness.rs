@@ -23,22 +23,16 @@ impl Visit {
     /// The same visit, which measures how near the server is; not where it is inside this program.
     #[must_use]
     pub fn measuring(mut self) -> Self {
-        self.measures = self.way.is_some();
-        self.measure_anew();
-        self
-    }
-
-    /// The connection is a new one.
-    pub(super) fn measure_anew(&mut self) {
-        if self.measures {
+        if self.way.is_some() {
             self.hands.mine().measure();
         }
+        self
     }
 
     /// How the connection is, where that is measured.
     pub fn link(&self) -> Option<Link> {
         let silent = self.hands.silence().0;
-        self.measures.then(|| match self.is_lost() {
+        self.hands.are_measured().then(|| match self.is_lost() {
             true => Link::Lost,
             false if silent >= SILENT => Link::Silent(silent),
             false => Link::Up(self.hands.round_trip()),

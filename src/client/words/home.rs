@@ -19,8 +19,10 @@ pub const MENU: [(&str, &[&str]); 4] = [
 ];
 
 /// What stands below that list.
-pub const ABOUT_MENU: &str = "Type a number; or a command, such as play nim:3-4-5 --level easy or connect 192.168.1.7. help shows this again, --help all \
-     commands, and quit ends.";
+pub const ABOUT_MENU: [&str; 2] = [
+    "Type a number, or a command such as play nim:3-4-5 or connect 192.168.1.7.",
+    "help shows this again, --help lists all commands, and quit ends.",
+];
 
 /// The line for a game that can be gone on with.
 pub fn going_on(kept: &str) -> String {
@@ -43,7 +45,7 @@ pub const PLAY: &str = "Play here and now";
 pub const SERVER: &str = "Go to a server";
 
 /// Said as long as no host is found.
-pub const NOBODY: &str = "Nobody hosts on this network yet; who begins to is shown here.";
+pub const NOBODY: &str = "Nobody hosts here yet; whoever begins to is shown.";
 
 /// The heading of games that can be gone on with.
 pub const KEPT: &str = "Go on where you were";

@@ -79,7 +79,7 @@ pub const HOW_IN_THE_HALL: &str =
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 
 /// The same where there are piles.
-pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. Sticks are pulled off: press on one, pull across those to \
+pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
     take, and let go outside the pile; back on it, or with Esc, they fall back.";
 
 /// The same where a pile is too large to be drawn.
@@ -138,6 +138,9 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Filter => "filter",
         Deed::Records => "records",
         Deed::Open => "open it",
+        Deed::Turn => "others",
+        Deed::Enter => "done",
+        Deed::Drop => "never mind",
     }
 }
 
@@ -178,6 +181,9 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::Filter => "show only the lobbies in whose line a word stands",
         Deed::Records => "look at the games that were played on this server and are open to you",
         Deed::Open => "do it on these terms",
+        Deed::Turn => "go through what else there is; the left arrow key goes back",
+        Deed::Enter => "take the line as it is",
+        Deed::Drop => "type no line after all",
     }
 }
 

@@ -47,7 +47,7 @@ fn shown_keys(records: &Records) -> Vec<Key<Act>> {
         does: act,
         name: name(act, records.look.ascii),
         words: words::label(act, records.book.is_some()).to_owned(),
-        stays: matches!(act, Act::Back | Act::Help | Act::Quit),
+        stays: matches!(act, Act::Back | Act::Help | Act::Quit | Act::Drop),
     };
     records.acts().into_iter().map(key).collect()
 }

@@ -4,12 +4,15 @@ use crate::client::tui::bar;
 use crate::client::tui::hall::{first, place, rows};
 use crate::client::tui::layout;
 use crate::client::tui::look::Tone;
-use crate::client::tui::pen::Pen;
+use crate::client::tui::pen::{Pen, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
 use crate::client::words::{self, screen};
 use crate::wire::{Listing, LobbyState};
 use ratatui::layout::Rect;
+
+/// The columns in front of the line of a lobby.
+const POINTER: u16 = 2;
 
 /// Draws the hall.
 pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
@@ -31,7 +34,10 @@ pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
         detail.texts(&[view.why.as_str(), screen::LOST_IN_HALL], Tone::Notice);
     } else if let Some(listing) = rows.get(place(state, &rows)) {
         // All that is to be known of a lobby, also what had no room on its line.
-        detail.texts(&[screen::detail(listing)], Tone::Plain);
+        let line = words::listing(listing);
+        let whole = width(&line) + POINTER <= parts.list.width;
+        let company = if whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
+        detail.texts(&[company + &screen::detail(listing)], Tone::Plain);
     }
     super::paint_typing(state, None, &mut pen.inside(parts.notice));
     if state.over.is_none() {

@@ -36,8 +36,8 @@ struct Line {
 fn shown(book: &Book, list: Rect) -> Vec<Line> {
     let lines: Vec<Line> =
         (0..=book.scenes().len()).flat_map(|number| step(book, number, list.width)).collect();
-    let last = lines.iter().rposition(|line| line.number == book.at()).unwrap_or(0);
-    let skipped = first(last, list.height);
+    let here = lines.iter().rposition(|line| line.number == book.at()).unwrap_or(0);
+    let skipped = first(here, list.height);
     lines.into_iter().skip(skipped).take(list.height.into()).collect()
 }
 

@@ -127,7 +127,7 @@ fn digit_of(state: &mut State, view: &View<'_>, digit: char) -> Vec<Command> {
 const LONGEST: usize = 1_000;
 
 /// A key for the line that is being typed.
-fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
+pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
     let Some(input) = &mut state.input else { return Vec::new() };
     match key {
         KeyCode::Char(letter) if input.text.len() < LONGEST => input.text.push(letter),
