@@ -222,6 +222,14 @@ pub fn company(lobby: &Lobby) -> Vec<String> {
     [watchers, game, score].into_iter().flatten().collect()
 }
 
+/// The same where there is little room.
+pub fn link_in_short(link: Link) -> String {
+    match link {
+        Link::Up(Some(time)) => trip(time),
+        other => self::link(other),
+    }
+}
+
 /// How the connection to the server is.
 pub fn link(link: Link) -> String {
     match link {

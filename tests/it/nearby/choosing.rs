@@ -83,7 +83,7 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
     let town = Town::of(2).await;
     let [home, guest] = &town.machines[..] else { panic!("two machines") };
     let mut terminal = guest.terminal(&[]);
-    terminal.until("Nobody hosts on this network yet").await;
+    terminal.until("Nobody hosts here yet").await;
     let (_tower, port) = home.hosts("tower", &[]).await;
     terminal.until(&format!("{}:{port}", home.ip)).await;
     // Three lines down is the host.

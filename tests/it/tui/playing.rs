@@ -252,7 +252,7 @@ fn the_connection_and_its_round_trip_are_shown() {
 #[test]
 fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "take:2:2", (80, 24), Look::default());
+    let mut desk = Desk::on(conditions, "nim:1-3-5-7:misere", (100, 24), Look::default());
     desk.joined_by_ben();
     assert!(desk.lines()[0].ends_with("game 1, best of 3"), "{}", desk.screen());
     let anna_is_first = desk.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
@@ -262,6 +262,12 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
     // The sides are swapped, and the players' points with them.
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
     assert!(desk.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", desk.screen());
+    // Where there is little room the score stays.
+    desk.link = Some(Link::Up(Some(Duration::from_micros(300))));
+    for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
+        desk.send(Message::Resize(width, 24));
+        assert!(desk.lines()[0].contains(score) && desk.lines()[0].ends_with(end), "{}", desk.screen());
+    }
 }
 
 #[test]

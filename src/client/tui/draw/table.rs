@@ -5,7 +5,7 @@ use crate::client::tui::bar;
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::layout::{self, Table};
 use crate::client::tui::log::Kind;
-use crate::client::tui::look::Tone;
+use crate::client::tui::look::{Look, Tone};
 use crate::client::tui::pen::{Pen, cut, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
@@ -63,18 +63,25 @@ pub(super) fn paint_rules(parts: &Table, pen: &mut Pen<'_>) {
 fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
     let title = screen::title(lobby, pen.look.dot());
     let room = pen.area().width.saturating_sub(width(&title) + 2);
-    let mut parts = screen::company(lobby);
-    parts.extend(view.link.map(screen::link));
-    let between = format!(" {} ", pen.look.dot());
-    while parts.len() > 1 && width(&parts.join(&between)) > room {
-        parts.remove(0);
-    }
-    let tone =
-        if matches!(view.link, Some(Link::Silent(_) | Link::Lost)) { Tone::Notice } else { Tone::Faint };
-    let end = parts.join(&between);
+    let end = end_of_title(view, lobby, room, pen.look);
+    let troubled = matches!(view.link, Some(Link::Silent(_) | Link::Lost));
+    let tone = if troubled { Tone::Notice } else { Tone::Faint };
     pen.right(0, &end, tone);
     let area = Rect { width: pen.area().width.saturating_sub(width(&end) + 2), ..pen.area() };
     pen.inside(area).line(0, &title, Tone::Title);
+}
+
+/// As much of what else there is to be known as has room: rather how near the server is in a word less than the score not at all.
+fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, look: Look) -> String {
+    let parts = screen::company(lobby);
+    let between = format!(" {} ", look.dot());
+    let of = |skipped: usize, link: Option<String>| {
+        let shown: Vec<String> = parts[skipped..].iter().cloned().chain(link).collect();
+        shown.join(&between)
+    };
+    let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
+    let mut all = (0..=parts.len()).flat_map(|skipped| links().map(|link| of(skipped, link)));
+    all.find(|end| width(end) <= room).unwrap_or_else(|| of(parts.len(), view.link.map(screen::link)))
 }
 
 /// Both players beside each other: who is to move, which stones, the name with all its marks, and the clock.
