@@ -172,7 +172,8 @@ async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
 
 #[tokio::test]
 async fn without_a_screen_lines_ask_what_the_first_screen_does() {
-    let mut anna = Terminal::client(&["--plain"]);
+    let folder = tempfile::tempdir().unwrap();
+    let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
     let shown = anna.until("What would you like (1 to").await;
     for words in
         ["1  play here and now, against the bot", "go to a host on this network", "played at this keyboard"]

@@ -14,6 +14,9 @@ use crate::returning::Found;
 use crate::typed::line;
 use crate::{Cli, Command};
 
+/// The most games to go on with that are listed; `resume` alone lists all of them.
+const MOST_KEPT: usize = 5;
+
 /// A line of the list.
 struct Choice {
     words: String,
@@ -28,8 +31,10 @@ pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, F
     if !plain && !at_terminal {
         nothing_to_ask();
     }
-    let choices = choices(&kept_games());
-    show(&choices)?;
+    let kept = kept_games();
+    let others = kept.len().saturating_sub(MOST_KEPT);
+    let choices = choices(&kept[..kept.len() - others]);
+    show(&choices, others)?;
     loop {
         say(&words::which(choices.len()))?;
         let Some(typed) = line()? else {
@@ -41,7 +46,7 @@ pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, F
         match read(typed.trim(), &choices) {
             Typed::Nothing => {}
             Typed::Quit => return Ok(None),
-            Typed::Help => show(&choices)?,
+            Typed::Help => show(&choices, others)?,
             Typed::Wrong(error) => say(error.trim_end())?,
             Typed::Command(command) => return Ok(Some(plainly(*command, look_on))),
         }
@@ -90,11 +95,14 @@ fn choices(kept: &[Found]) -> Vec<Choice> {
     fixed.into_iter().chain(kept).collect()
 }
 
-fn show(choices: &[Choice]) -> Result<(), Failure> {
+fn show(choices: &[Choice], others: usize) -> Result<(), Failure> {
     say(words::TITLE)?;
     say("")?;
     for (number, choice) in (1..).zip(choices) {
         say(&format!("{number:3}  {}", choice.words))?;
+    }
+    if others > 0 {
+        say(&format!("     {}", words::others(others)))?;
     }
     say("")?;
     words::ABOUT_MENU.into_iter().try_for_each(say)

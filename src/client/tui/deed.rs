@@ -3,6 +3,7 @@
 
 use crossterm::event::KeyCode;
 
+use super::draw::learn::is_cut;
 use super::hall;
 use super::learn::Learn;
 use super::state::{Over, State};
@@ -148,7 +149,10 @@ pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
 /// The same on the screen itself, whatever lies over it.
 pub fn beneath(state: &State, view: &View<'_>) -> Vec<Deed> {
     match (view.mine(), &state.learn) {
-        (Some(_), Some(learn)) => in_learn(learn, meant(state, view).is_some()),
+        (Some(mine), Some(learn)) => {
+            let cut = is_cut(learn, &mine.lobby, state.size);
+            in_learn(learn, meant(state, view).is_some(), cut)
+        }
         (Some(_), None) => at_table(state, view),
         (None, _) => in_hall(state, view),
     }
@@ -163,13 +167,17 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
     chosen.filter(|_| view.is_open())
 }
 
-/// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too.
-fn in_learn(learn: &Learn, makes: bool) -> Vec<Deed> {
+/// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too. Where
+/// the reason has no room beside the board, its key matters more than others.
+fn in_learn(learn: &Learn, makes: bool, cut: bool) -> Vec<Deed> {
     let (ply, plies) = learn.plies();
     let mut deeds = vec![if makes { Deed::Make } else { Deed::Unfold }];
+    deeds.extend(cut.then_some(Deed::Reason));
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
-    deeds.extend([Deed::Reason, Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
+    deeds.push(Deed::Deepen);
+    deeds.extend((!cut).then_some(Deed::Reason));
+    deeds.extend([Deed::Close, Deed::Help, Deed::Quit]);
     deeds
 }
 

@@ -29,6 +29,11 @@ pub fn going_on(kept: &str) -> String {
     format!("go on: {kept}")
 }
 
+/// Said where there are so many more of them than are listed.
+pub fn others(count: usize) -> String {
+    format!("go on elsewhere: resume CODE; resume alone lists {count} more")
+}
+
 /// The question below the list of so many.
 pub fn which(count: usize) -> String {
     format!("What would you like (1 to {count}, or a command)?")

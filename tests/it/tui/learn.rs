@@ -233,6 +233,7 @@ fn a_reason_for_which_there_is_no_room_ends_with_a_sign_and_is_read_by_a_key() {
     desk.thinks();
     desk.shows("…");
     desk.hides("nim-sum 0");
+    desk.shows("r reason");
     desk.types("r");
     desk.shows("What is to be said of it");
     desk.shows("nim-sum 0");

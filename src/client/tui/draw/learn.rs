@@ -44,6 +44,13 @@ pub(in crate::client::tui) fn row_at(learn: &Learn, size: Rect, at: Point) -> Op
     Some((row.node, (sign..sign + 2).contains(&at.x)))
 }
 
+/// Whether there is no room beside the board for all that is to be said of a line.
+pub(in crate::client::tui) fn is_cut(learn: &Learn, lobby: &Lobby, size: Rect) -> bool {
+    let words = layout::learn(size).words;
+    let lines = said(lobby, learn).iter().map(|text| wrap(text, words.width).len()).sum::<usize>();
+    lines > words.height.into()
+}
+
 /// How far a line is moved in; those far down no further than that their moves can be read.
 fn indent(row: &Row<'_>, room: u16) -> u16 {
     (row.depth.saturating_mul(LEVEL)).min(room.saturating_sub(WORTH) / 2)
