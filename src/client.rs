@@ -19,6 +19,7 @@ pub mod line;
 pub mod model;
 pub mod nearby;
 mod private;
+mod pulse;
 pub mod question;
 pub mod records;
 pub mod seats;

@@ -24,6 +24,8 @@ mod home;
 mod keyboard;
 #[path = "manual.rs"]
 mod manual;
+#[path = "nim-client/menu.rs"]
+mod menu;
 #[path = "nim-client/nearby.rs"]
 mod nearby;
 #[path = "nim-client/origin.rs"]
@@ -46,6 +48,8 @@ mod shelf;
 mod study;
 #[path = "nim-client/terms.rs"]
 mod terms;
+#[path = "nim-client/typed.rs"]
+mod typed;
 #[path = "nim-client/values.rs"]
 mod values;
 
@@ -56,7 +60,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use completions::Completions;
 use config::ConfigFlags;
 use connecting::Connect;
-use face::{Stage, StyleFlags};
+use face::{Stage, StyleFlags, is_screen};
 use help::{Example, below};
 use manual::Manual;
 use nearby::{HostsFlags, LookFlags};
@@ -75,6 +79,10 @@ struct Cli {
     /// What to do; without one, the first screen asks
     #[command(subcommand)]
     command: Option<Command>,
+
+    /// Ask what to do one line at a time instead of on the first screen [default: the setting plain]
+    #[arg(long)]
+    plain: bool,
 
     #[command(flatten)]
     style: StyleFlags,
@@ -121,25 +129,48 @@ fn gaming(examples: &[Example]) -> String {
 }
 
 fn main() -> ExitCode {
-    let Cli { command, style, look } = Cli::parse();
+    let cli = Cli::parse();
+    match cli.command {
+        Some(command) => obey(command),
+        None => begin(cli.plain, cli.style, &cli.look),
+    }
+}
+
+/// Nothing was said: the first screen asks, or lines where there is none.
+fn begin(plain: bool, style: StyleFlags, look: &LookFlags) -> ExitCode {
+    let settings = match gathered().right() {
+        Ok(settings) => settings,
+        Err(failure) => return done(Err(failure.into())),
+    };
+    let plain = plain || settings.plain().unwrap_or_default();
+    if !plain && is_screen() {
+        return run(false, entrance::run(style, look.clone(), &settings));
+    }
+    match menu::ask(plain, look) {
+        Ok(Some(command)) => obey(command),
+        Ok(None) => ExitCode::SUCCESS,
+        Err(failure) => done(Err(failure.into())),
+    }
+}
+
+fn obey(command: Command) -> ExitCode {
     let mut stage = Stage::default();
     match command {
-        None => run(false, async { entrance::run(style, look, &gathered().right()?).await }),
-        Some(Command::Connect(flags)) => run(flags.face.json, async {
+        Command::Connect(flags) => run(flags.face.json, async {
             connecting::connect(*flags, &gathered().right()?, &mut stage).await
         }),
-        Some(Command::Hosts(flags)) => run(false, async { nearby::list(&flags).await }),
-        Some(Command::Resume(flags)) => {
+        Command::Hosts(flags) => run(false, async { nearby::list(&flags).await }),
+        Command::Resume(flags) => {
             run(flags.face.json, async { resuming::resume(flags, &gathered().right()?, &mut stage).await })
         }
-        Some(Command::Play(flags)) => {
+        Command::Play(flags) => {
             run(flags.face.json, async { playing::play(flags, &gathered().right()?, &mut stage).await })
         }
-        Some(Command::Study(study)) => study::run(study),
-        Some(Command::Record(record)) => record::run(record),
-        Some(Command::Config(flags)) => done(config::run(&flags)),
-        Some(Command::Completions(completions)) => done(completions.write(Cli::command())),
-        Some(Command::Man(manual)) => done(manual.write(Cli::command())),
+        Command::Study(study) => study::run(study),
+        Command::Record(record) => record::run(record),
+        Command::Config(flags) => done(config::run(&flags)),
+        Command::Completions(completions) => done(completions.write(Cli::command())),
+        Command::Man(manual) => done(manual.write(Cli::command())),
     }
 }
 

@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 
 use super::dial::Stream;
+use super::pulse::Pulse;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::{
@@ -33,6 +34,8 @@ pub struct Connection {
     pinged: bool,
     ping_after: Duration,
     gone_after: Duration,
+    /// How near the server is, if that is measured.
+    pulse: Option<Pulse>,
 }
 
 impl Connection {
@@ -52,6 +55,7 @@ impl Connection {
             pinged: false,
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
+            pulse: None,
         };
         let name = connection.hello(address, name).await?;
         Ok((connection, name))
@@ -75,17 +79,45 @@ impl Connection {
         }
     }
 
-    /// The next message, apart from pings, which are answered here. Waits as long as the server lives.
+    /// Measures from now on how near the server is.
+    pub fn measure(&mut self) {
+        self.pulse.get_or_insert_with(Pulse::new);
+    }
+
+    /// Whether that is measured.
+    pub fn is_measured(&self) -> bool {
+        self.pulse.is_some()
+    }
+
+    /// How long the server's last answer took that was measured.
+    pub fn round_trip(&self) -> Option<Duration> {
+        self.pulse.as_ref()?.round_trip()
+    }
+
+    /// The next message, apart from pings, which are answered here; a pong only where it says how near the server is. Waits as
+    /// long as the server lives.
     ///
     /// Nothing is lost if the future is dropped before it is ready.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
-            let due = self.heard + if self.pinged { self.gone_after } else { self.ping_after };
+            let silent = self.heard + if self.pinged { self.gone_after } else { self.ping_after };
+            let measured = self.pulse.as_ref().and_then(Pulse::due);
+            let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
                 Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
-                Ok(Ok(ToClient::Pong(_))) => {}
+                Ok(Ok(ToClient::Pong(number))) => {
+                    if self.pulse.as_mut().is_some_and(|pulse| pulse.answered(number)) {
+                        return Ok(ToClient::Pong(number));
+                    }
+                }
                 Ok(Ok(ToClient::Goodbye(word))) => return Err(Failure::Goodbye(word)),
                 Ok(message) => return message,
+                Err(_) if due < silent => {
+                    if let Some(pulse) = &mut self.pulse {
+                        let number = pulse.begin();
+                        self.send(&ToServer::Ping(number)).await?;
+                    }
+                }
                 Err(_) if self.pinged => return Err(Failure::Silent(self.gone_after.as_secs())),
                 Err(_) => {
                     self.pinged = true;

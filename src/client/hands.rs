@@ -85,8 +85,21 @@ impl Hands {
         self.mine.silence()
     }
 
-    /// The first player speaks over this connection from now on.
-    pub fn replace(&mut self, mine: Connection) {
+    /// Whether it is measured how near the server is to the first player.
+    pub fn are_measured(&self) -> bool {
+        self.mine.is_measured()
+    }
+
+    /// How long the server's last answer to the first player took, where that is measured.
+    pub fn round_trip(&self) -> Option<Duration> {
+        self.mine.round_trip()
+    }
+
+    /// The first player speaks over this connection from now on, of which the same is measured.
+    pub fn replace(&mut self, mut mine: Connection) {
+        if self.mine.is_measured() {
+            mine.measure();
+        }
         self.mine = mine;
     }
 

@@ -18,6 +18,8 @@ pub struct Model {
     hall: Vec<Listing>,
     /// So many of them are told at once, of which more is to come.
     told: usize,
+    /// Those of them that were known before the connection was lost, and have not been told since.
+    stale: Vec<Code>,
     lobby: Option<MyLobby>,
     /// Why whoever waits to be let in is not answered: the host cannot record it.
     halted: Option<String>,
@@ -156,7 +158,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), told: 0, lobby: None, halted: None }
+        Self { name, hall: Vec::new(), told: 0, stale: Vec::new(), lobby: None, halted: None }
     }
 
     /// What is known of a lobby at which somebody looks without any server: in a record.
@@ -179,14 +181,28 @@ impl Model {
 
     /// What a message that has not been taken in yet tells of the hall that is not known.
     pub fn changes(&self, message: &ToClient) -> Changes {
-        let ToClient::Hall(HallEvent::Lobbies { listed, gone, .. }) = message else {
+        let ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) = message else {
             return Changes::default();
         };
         let known = |code: &Code| self.hall.iter().any(|listing| listing.code == *code);
+        let missing = if *complete { self.missing(listed) } else { Vec::new() };
+        let missing = missing.into_iter().filter(|code| !gone.contains(code));
         Changes {
             listed: listed.iter().filter(|listing| !self.hall.contains(listing)).cloned().collect(),
-            gone: gone.iter().copied().filter(known).collect(),
+            gone: gone.iter().copied().filter(known).chain(missing).collect(),
         }
+    }
+
+    /// The hall is about to be told anew: of what is known, only what is told again is still there.
+    pub(super) fn hear_anew(&mut self) {
+        self.told = 0;
+        self.stale = self.hall.iter().map(|listing| listing.code).collect();
+    }
+
+    /// Those that were not told anew, these being the last that are.
+    fn missing(&self, listed: &[Listing]) -> Vec<Code> {
+        let is_told = |code: &Code| listed.iter().any(|listing| listing.code == *code);
+        self.stale.iter().copied().filter(|code| !is_told(code)).collect()
     }
 
     /// The client's lobby, if it sits in one.
@@ -205,6 +221,10 @@ impl Model {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {
                 self.learn_hall(listed, gone);
+                if *complete {
+                    let missing = std::mem::take(&mut self.stale);
+                    self.hall.retain(|listing| !missing.contains(&listing.code));
+                }
                 self.told = if *complete { 0 } else { self.told + listed.len() };
             }
             ToClient::Entered { you, lobby, now, ticket } => {
@@ -258,6 +278,7 @@ impl Model {
     /// The client is in this lobby. What was said there is kept if it is the same one.
     fn enter(&mut self, lobby: Lobby, role: Role, now: Moment) {
         (self.hall, self.told, self.halted) = (Vec::new(), 0, None);
+        self.stale.clear();
         let before = self.lobby.take().filter(|mine| mine.lobby.code() == lobby.code());
         let (chat, watching) = before.map(|mine| (mine.chat, mine.watching)).unwrap_or_default();
         self.lobby = Some(MyLobby { lobby, role, chat, watching, halted: None, now });
@@ -266,6 +287,7 @@ impl Model {
     fn learn_hall(&mut self, listed: &[Listing], gone: &[Code]) {
         let is_told = |code: &Code| gone.contains(code) || listed.iter().any(|listing| listing.code == *code);
         self.hall.retain(|known| !is_told(&known.code));
+        self.stale.retain(|code| !is_told(code));
         let place = self.told.min(self.hall.len());
         self.hall.splice(place..place, listed.iter().cloned());
         self.hall.truncate(MAX_KEPT);

@@ -69,7 +69,8 @@ impl<'a> Tui<'a> {
         let library = visit.library();
         state.library = library.as_ref().map(|library| words::records::there(library.address()));
         let librarian = library.map(|library| Librarian::of(Arc::new(library)));
-        Self { visit, screen, state, thinker: Thinker::default(), librarian, due: None }
+        let thinker = Thinker::default();
+        Self { visit: visit.measuring(), screen, state, thinker, librarian, due: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.

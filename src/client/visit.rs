@@ -5,6 +5,7 @@ mod aftermath;
 mod chat;
 mod exile;
 mod keeper;
+mod nearness;
 mod news;
 mod parting;
 mod second;
@@ -17,6 +18,7 @@ use std::ops::ControlFlow;
 use tokio::time::Instant;
 
 pub use keeper::Complaint;
+pub use nearness::Link;
 pub use news::{Asked, Changes, News, Sent};
 pub use timing::Timing;
 

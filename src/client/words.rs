@@ -16,7 +16,7 @@ pub mod screen;
 mod span;
 mod wishes;
 
-pub use hall::{NO_LOBBIES, changes, hall, listing, sorted};
+pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, sorted};
 pub use span::spoken_time;
 pub use wishes::{Chosen, not_granted};
 

@@ -169,3 +169,66 @@ async fn the_last_game_is_looked_at_also_where_the_other_one_has_left() {
     let help = anna.until("quit  ").await;
     assert!(help.contains("  review    "), "{help}");
 }
+
+#[tokio::test]
+async fn without_a_screen_lines_ask_what_the_first_screen_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
+    let shown = anna.until("What would you like (1 to").await;
+    for words in
+        ["1  play here and now, against the bot", "go to a host on this network", "played at this keyboard"]
+    {
+        assert!(shown.contains(words), "{words:?}: {shown}");
+    }
+    for typed in ["", "77", "help"] {
+        anna.types(typed);
+        anna.until("What would you like (1 to").await;
+    }
+    anna.types("play chess");
+    anna.until("no game has this name").await;
+    anna.until("What would you like (1 to").await;
+    anna.types("play take:1:1 --starts me --bot-pace 0 --name anna");
+    // Whoever wanted lines has them in the game too.
+    anna.until("Your move (1, or help): ").await;
+    anna.types("1");
+    anna.until("or quit: ").await;
+    anna.types("quit");
+    assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let address = server.address().to_string();
+    let mut ben =
+        Terminal::client(&["connect", &address, "--name", "ben", "--new", "take:9:4", "--people-only"]);
+    ben.until("Waiting in ").await;
+    let code = ben.until(" for").await.trim_end_matches(" for").to_owned();
+    let join = ["connect", &address, "--name", "anna", "--join", &code];
+    let mut anna = Terminal::keeping(folder.path(), &join);
+    anna.until("ben starts.").await;
+    drop(anna);
+    ben.until("anna is away").await;
+    let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
+    let list = anna.until("What would you like (1 to 5, or a command)?").await;
+    assert!(list.contains("5  go on: take:9:4") && list.contains("against ben"), "{list}");
+    anna.types("5");
+    anna.until("You are back in your seat.").await;
+    ben.until("anna is back.").await;
+}
+
+#[tokio::test]
+async fn a_pipe_is_asked_only_where_lines_were_wanted() {
+    let mut script = Program::client(&["--plain"]);
+    script.types("play take:1:1 --starts me --bot-pace 0\n1\nquit\n").await;
+    script.until("You won").await;
+    assert_eq!(script.ended().await.code, Some(0));
+    for arguments in [&[][..], &["--plain"]] {
+        let ended = Program::client(arguments).finish().await;
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains("say what to do, as in nim-client play"), "{ended:?}");
+    }
+    let mut script = Program::client(&["--plain"]);
+    script.types("quit\n").await;
+    assert_eq!(script.ended().await.code, Some(0));
+}

@@ -12,6 +12,8 @@ mod home;
 mod learn;
 /// The real program in a terminal whose connection is lost and regained.
 mod losing;
+/// Somebody at a screen without a terminal, for the tests here.
+mod person;
 /// What keys and clicks do in a game.
 mod playing;
 /// Somebody who looks at records, for the tests here.

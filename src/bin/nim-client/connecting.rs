@@ -51,7 +51,7 @@ pub(crate) struct Connect {
     returning: ReturnFlags,
 
     #[command(flatten)]
-    look: LookFlags,
+    pub(crate) look: LookFlags,
 
     // The last, since what follows it would stand under its heading in the help.
     #[command(flatten)]

@@ -1,10 +1,9 @@
 //! The first screen, to which one comes back from every game until one has enough: what is chosen there is done as if it had
 //! been typed.
 
-use std::io::{self, Write, stderr};
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::records::{Left, Records};
 use nim::client::tui::{Look, Screen};
@@ -13,7 +12,7 @@ use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
 
 use crate::connecting::connect;
-use crate::face::{Stage, StyleFlags, is_screen};
+use crate::face::{Stage, StyleFlags};
 use crate::nearby::LookFlags;
 use crate::playing::play;
 use crate::resuming::{Resume, go_on};
@@ -21,11 +20,8 @@ use crate::returning::{self, Found};
 use crate::shelf::Here;
 use crate::{Cli, Command};
 
-/// Shows it again and again. Where there is no screen, it is said how else one begins.
+/// Shows it again and again.
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
-    if settings.plain().unwrap_or_default() || !is_screen() {
-        usage();
-    }
     let look = style.with(settings);
     let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
     let mut notice = None;
@@ -52,7 +48,7 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
 
 /// Looks at the games that were played at this keyboard.
 async fn read(screen: &mut Screen, look: Look) -> Result<Left, Failure> {
-    let Some(Command::Resume(Resume { returning, .. })) = parsed(vec!["resume".into()]) else {
+    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Ok(Left::Back);
     };
     let library = Arc::new(Here::of(returning.state()));
@@ -100,34 +96,28 @@ fn command(choice: &Choice) -> Option<Command> {
         Choice::Resume(_) => vec!["resume".to_owned()],
         Choice::Records | Choice::Quit => return None,
     };
-    parsed(words)
+    parsed(words).ok()?
 }
 
-fn parsed(words: Vec<String>) -> Option<Command> {
-    Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words)).ok()?.command
+/// The command for which these words stand on the command line.
+pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error> {
+    Ok(Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words))?.command)
 }
 
 /// The games that can be gone on with, what was heard of last first.
-fn kept_games() -> Vec<Found> {
-    let Some(Command::Resume(Resume { returning, .. })) = parsed(vec!["resume".into()]) else {
+pub(crate) fn kept_games() -> Vec<Found> {
+    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
     returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default()
 }
 
-fn in_words(games: &[Found]) -> Vec<String> {
+/// These in words, a line each.
+pub(crate) fn in_words(games: &[Found]) -> Vec<String> {
     let words = |found: &Found| {
         let (seat, here) = found.kept.seat();
         // A clock that was set back since then knows of no time that has passed.
         kept(seat, here, found.is_held, found.seen.elapsed().unwrap_or_default())
     };
     games.iter().map(words).collect()
-}
-
-/// Ends the program as it does without anything typed where there is no screen.
-fn usage() -> ! {
-    let help = Cli::command().render_help();
-    // That nobody reads it does not change the exit code.
-    let _: io::Result<()> = write!(stderr(), "{help}");
-    std::process::exit(2)
 }

@@ -108,6 +108,11 @@ impl Stage {
 }
 
 impl FaceFlags {
+    /// One line at a time.
+    pub(crate) fn be_plain(&mut self) {
+        self.plain = !self.json;
+    }
+
     /// What they come to with these settings. A script that wants JSON is not asked.
     pub(crate) fn with(self, settings: &Settings) -> Face {
         let plain = self.plain || settings.plain().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Hosts on this network: `nim-client hosts` lists them, and `connect` without an address goes to one of them.
 
-use std::io::{BufRead, IsTerminal, Read, Write, stdin, stdout};
+use std::io::{IsTerminal, Write, stdin, stdout};
 use std::time::Duration;
 
 use clap::Args;
@@ -14,12 +14,10 @@ use nim::lan::{Chosen, Reach};
 use nim::server::duration;
 
 use crate::face::{Face, Stage};
+use crate::typed::line;
 
 /// How long `connect` looks: somebody waits for it.
 const USUAL: Duration = Duration::from_secs(2);
-
-/// The most bytes that are read for one choice.
-const MAX_LINE: u64 = 1 << 10;
 
 #[derive(Debug, Args)]
 pub(crate) struct HostsFlags {
@@ -55,14 +53,15 @@ impl LookFlags {
     }
 }
 
-/// Lists who is there.
+/// Lists who is there. Where nobody is, a script knows it by the exit code.
 pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     let hosts = flags.look.look(flags.wait).await?;
+    if hosts.is_empty() {
+        return Err(NoHost::None(flags.wait).into());
+    }
     let mut out = stdout().lock();
     let written = if flags.json {
         hosts.iter().try_for_each(|host| write_host(&mut out, host))
-    } else if hosts.is_empty() {
-        writeln!(out, "No host was found on this network.")
     } else {
         table(&hosts).iter().try_for_each(|line| writeln!(out, "{line}"))
     };
@@ -120,12 +119,8 @@ fn choose(hosts: Vec<Neighbour>) -> Result<Address, Failure> {
     }
     loop {
         say(&format!("Which host (1 to {})?", hosts.len()))?;
-        let mut line = Vec::new();
-        let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
-        if length == 0 {
-            return Err(NoHost::Several(hosts).into());
-        }
-        let number = std::str::from_utf8(&line).ok().and_then(|line| line.trim().parse::<usize>().ok());
+        let Some(line) = line()? else { return Err(NoHost::Several(hosts).into()) };
+        let number = line.trim().parse::<usize>().ok();
         if let Some(host) = number.and_then(|number| hosts.get(number.checked_sub(1)?)) {
             return Ok(host.address.into());
         }

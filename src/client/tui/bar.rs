@@ -38,7 +38,7 @@ fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
         does: deed,
         name: key(deed, state.look),
         words: label(deed, state, view),
-        stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit),
+        stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit | Deed::Drop),
     };
     deed::open(state, view).into_iter().map(button).collect()
 }
@@ -58,6 +58,8 @@ pub(super) fn key(deed: Deed, look: Look) -> String {
     match deed.key() {
         KeyCode::Enter if look.ascii => "Enter".into(),
         KeyCode::Enter => "⏎".into(),
+        KeyCode::Right if look.ascii => "Right".into(),
+        KeyCode::Right => "→".into(),
         KeyCode::Char(letter) => letter.to_string(),
         _ => "Esc".into(),
     }

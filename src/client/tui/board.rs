@@ -1,6 +1,7 @@
 //! The boards: how each game is drawn, and what a place on its board means. They know the rules' positions and moves, and
 //! no lobby, no server and no keyboard; who may move, and when, is for others.
 
+mod buttons;
 mod connect_four;
 mod even_or_odd;
 mod heap;
@@ -108,6 +109,16 @@ pub(super) trait Plane {
     /// The move that takes all objects between two of a pile, or as many of them as may be taken.
     fn lift(&self, _from: Grip, _to: Grip) -> Option<Move> {
         None
+    }
+
+    /// The move that is chosen by a button at this place, where there are some, seen from the one that is chosen before.
+    fn press(&self, _area: Rect, _at: Point, _chosen: Option<Move>) -> Option<Move> {
+        None
+    }
+
+    /// Whether there are such buttons on a board drawn into this part.
+    fn has_buttons(&self, _area: Rect) -> bool {
+        false
     }
 
     /// Whether there are piles: a click on an object chooses, and what is pulled off is taken.

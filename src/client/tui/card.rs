@@ -1,6 +1,7 @@
 //! A text in a frame that lies over the screen, and that can be gone through where it has no room. It knows neither what the
 //! text is about nor what is below it.
 
+use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::look::Tone;
@@ -18,6 +19,9 @@ const EDGES: u16 = 5;
 /// The column in which the meaning of a key begins.
 const MEANING: u16 = 8;
 
+/// How many lines a page of a text has.
+const PAGE: isize = 8;
+
 /// How wide a card is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Breadth {
@@ -32,8 +36,8 @@ pub(super) enum Breadth {
 pub(super) struct Card {
     title: &'static str,
     area: Rect,
-    /// All lines of its text.
-    lines: Vec<String>,
+    /// All lines of its text, each with the place of what it is a line of in that.
+    lines: Vec<(usize, String)>,
     /// How many of them were gone past.
     down: usize,
     /// How many have room.
@@ -50,14 +54,15 @@ impl Card {
         breadth: Breadth,
     ) -> Self {
         let widest = WIDEST.min(screen.width.saturating_sub(4));
-        let room = widest.saturating_sub(2 + 2 * MARGIN);
-        let lines: Vec<String> = text.iter().flat_map(|line| wrap_in(line, room)).collect();
-        let longest = lines.iter().map(|line| width(line)).max().unwrap_or_default();
+        let (room, most) = Self::room(screen);
+        let wrapped =
+            |(at, line): (usize, &String)| wrap_in(line, room).into_iter().map(move |line| (at, line));
+        let lines: Vec<(usize, String)> = text.iter().enumerate().flat_map(wrapped).collect();
+        let longest = lines.iter().map(|(_, line)| width(line)).max().unwrap_or_default();
         let wide = match breadth {
             Breadth::Full => widest,
             Breadth::Text => widest.min(longest + 4 + 2 * MARGIN),
         };
-        let most = usize::from(screen.height.saturating_sub(EDGES));
         // A window that has become larger shows more than it was scrolled to.
         let down = down.min(lines.len().saturating_sub(most));
         let shown = u16::try_from(lines.len().min(most)).unwrap_or(u16::MAX);
@@ -65,9 +70,32 @@ impl Card {
         Self { title, area, lines, down, most }
     }
 
+    /// How many columns and lines of text have room on a card on a screen of this size.
+    pub(super) fn room(screen: Rect) -> (u16, usize) {
+        let widest = WIDEST.min(screen.width.saturating_sub(4));
+        (widest.saturating_sub(2 + 2 * MARGIN), screen.height.saturating_sub(EDGES).into())
+    }
+
     /// How many lines can be gone past, and not more.
-    pub(super) fn furthest(&self) -> usize {
+    fn furthest(&self) -> usize {
         self.lines.len().saturating_sub(self.most)
+    }
+
+    /// How many lines were gone past behind so many more, or fewer.
+    pub(super) fn moved(&self, lines: isize) -> usize {
+        self.down.saturating_add_signed(lines).min(self.furthest())
+    }
+
+    /// How many lines were gone past behind this key; nothing where it goes past none.
+    pub(super) fn scrolled(&self, key: KeyCode) -> Option<usize> {
+        let lines = match key {
+            KeyCode::Up => -1,
+            KeyCode::Down => 1,
+            KeyCode::PageUp => -PAGE,
+            KeyCode::PageDown => PAGE,
+            _ => return None,
+        };
+        Some(self.moved(lines))
     }
 
     /// The line of its keys.
@@ -80,10 +108,11 @@ impl Card {
         }
     }
 
-    /// The line of its text, from 0, at a place of the screen.
-    pub(super) fn line_at(&self, at: Point) -> Option<usize> {
+    /// What of its text, from 0, stands at a place of the screen, on however many lines.
+    pub(super) fn text_at(&self, at: Point) -> Option<usize> {
         let row = usize::from(at.y.checked_sub(self.area.y + 2)?);
-        (self.area.contains(at) && row < self.most).then_some(row + self.down)
+        let shown = self.area.contains(at) && row < self.most;
+        self.lines.get(row + self.down).filter(|_| shown).map(|(at, _)| *at)
     }
 
     /// Draws it; its keys are for others.
@@ -100,7 +129,7 @@ impl Card {
         }
         let text = Rect { x: inner.x + MARGIN - 1, width: inner.width.saturating_sub(2), ..inner };
         let mut inside = pen.inside(text);
-        for (row, line) in (1..).zip(self.lines.iter().skip(self.down).take(self.most)) {
+        for (row, (_, line)) in (1..).zip(self.lines.iter().skip(self.down).take(self.most)) {
             inside.line(row, line, Tone::Plain);
         }
     }

@@ -3,6 +3,7 @@
 
 use crossterm::event::KeyCode;
 
+use super::draw::learn::is_cut;
 use super::hall;
 use super::learn::Learn;
 use super::state::{Over, State};
@@ -39,6 +40,8 @@ pub enum Deed {
     Unfold,
     /// Open one level more.
     Deepen,
+    /// Read all that is to be said of a line of the tree.
+    Reason,
     /// The position before this one in the game.
     Earlier,
     /// The one behind it.
@@ -77,21 +80,28 @@ pub enum Deed {
     Records,
     /// Do what the form says.
     Open,
+    /// See what else there is to choose from, in a form.
+    Turn,
+    /// The line that is being typed is whole.
+    Enter,
+    /// Type no line after all.
+    Drop,
 }
 
 impl Deed {
     /// Its key.
     pub fn key(self) -> KeyCode {
         KeyCode::Char(match self {
-            Self::Make | Self::Join | Self::Open | Self::Unfold => return KeyCode::Enter,
-            Self::Close => return KeyCode::Esc,
+            Self::Turn => return KeyCode::Right,
+            Self::Make | Self::Join | Self::Open | Self::Unfold | Self::Enter => return KeyCode::Enter,
+            Self::Close | Self::Drop => return KeyCode::Esc,
             Self::Hint => 'h',
             Self::Offer(Offer::Draw) => 'd',
             Self::Offer(Offer::Takeback) => 'u',
             Self::Offer(Offer::Pause) | Self::Resume => 'p',
             Self::Answer(true) | Self::Yes => 'y',
             Self::Answer(false) | Self::New => 'n',
-            Self::Resign | Self::Records => 'r',
+            Self::Resign | Self::Records | Self::Reason => 'r',
             Self::Again => 'a',
             Self::Learn => 's',
             Self::Review => 'v',
@@ -123,10 +133,15 @@ impl Deed {
 
 /// What can be done now, what matters most first.
 pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
-    match state.over {
+    match &state.over {
         Some(Over::Sure(_)) => vec![Deed::Yes, Deed::Close],
-        Some(Over::Form(_)) => vec![Deed::Open, Deed::Close],
+        Some(Over::Form(form)) => {
+            let turn = form.turns().then_some(Deed::Turn);
+            turn.into_iter().chain([Deed::Open, Deed::Close]).collect()
+        }
         Some(_) => vec![Deed::Close],
+        // Any other key is a letter of it.
+        None if state.input.is_some() => vec![Deed::Enter, Deed::Drop],
         None => beneath(state, view),
     }
 }
@@ -134,7 +149,10 @@ pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
 /// The same on the screen itself, whatever lies over it.
 pub fn beneath(state: &State, view: &View<'_>) -> Vec<Deed> {
     match (view.mine(), &state.learn) {
-        (Some(_), Some(learn)) => in_learn(learn, meant(state, view).is_some()),
+        (Some(mine), Some(learn)) => {
+            let cut = is_cut(learn, &mine.lobby, state.size);
+            in_learn(learn, meant(state, view).is_some(), cut)
+        }
         (Some(_), None) => at_table(state, view),
         (None, _) => in_hall(state, view),
     }
@@ -149,13 +167,17 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
     chosen.filter(|_| view.is_open())
 }
 
-/// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too.
-fn in_learn(learn: &Learn, makes: bool) -> Vec<Deed> {
+/// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too. Where
+/// the reason has no room beside the board, its key matters more than others.
+fn in_learn(learn: &Learn, makes: bool, cut: bool) -> Vec<Deed> {
     let (ply, plies) = learn.plies();
     let mut deeds = vec![if makes { Deed::Make } else { Deed::Unfold }];
+    deeds.extend(cut.then_some(Deed::Reason));
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
-    deeds.extend([Deed::Deepen, Deed::Close, Deed::Help, Deed::Quit]);
+    deeds.push(Deed::Deepen);
+    deeds.extend((!cut).then_some(Deed::Reason));
+    deeds.extend([Deed::Close, Deed::Help, Deed::Quit]);
     deeds
 }
 
@@ -168,9 +190,11 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
             deeds.push(Deed::Join);
             deeds.extend(listing.watched.then_some(Deed::Watch));
         }
-        deeds.extend([Deed::New, Deed::Quick, Deed::Filter]);
-        deeds.extend(state.library.is_some().then_some(Deed::Records));
+        deeds.extend([Deed::New, Deed::Quick]);
     }
+    // What is known of the lobbies can be searched also while nothing is heard of them.
+    deeds.extend((!view.arriving).then_some(Deed::Filter));
+    deeds.extend((view.question.is_some() && state.library.is_some()).then_some(Deed::Records));
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds
 }

@@ -8,11 +8,13 @@ mod table;
 
 use ratatui::Frame;
 
-use super::layout::LEAST;
+use super::bar;
+use super::deed::Deed;
+use super::layout::{self, LEAST};
 use super::look::Tone;
 use super::over;
 use super::pen::{Pen, middle, width};
-use super::state::{Purpose, State};
+use super::state::{Over, Purpose, State};
 use super::view::View;
 use crate::client::words::screen;
 
@@ -20,38 +22,42 @@ use crate::client::words::screen;
 pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
     let area = state.size.intersection(frame.area());
     let mut pen = Pen::new(frame.buffer_mut(), area, state.look);
-    if area.width < LEAST.0 || area.height < LEAST.1 {
-        return small(&mut pen);
+    if layout::is_small(area) {
+        let asked = state.over == Some(Over::Sure(Deed::Quit));
+        return small(if asked { screen::QUIT_UNSEEN } else { screen::UNSEEN }, &mut pen);
     }
     if let Some(records) = &state.records {
         return records.draw(frame);
     }
     match view.mine() {
         Some(mine) => table::paint(state, view, mine, &mut pen),
-        None if view.question.is_some() || !view.model.hall().is_empty() => {
-            hall::paint(state, view, &mut pen);
-        }
-        None => wait(view, &mut pen),
+        None if view.arriving && view.model.hall().is_empty() => wait(state, view, &mut pen),
+        None => hall::paint(state, view, &mut pen),
     }
     over::paint(state, view, &mut pen);
 }
 
 /// There is nothing to be seen yet, and perhaps a reason for it.
-fn wait(view: &View<'_>, pen: &mut Pen<'_>) {
+fn wait(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
     let words = if view.why.is_empty() { screen::ONE_MOMENT } else { &view.why };
     let area = pen.area();
     let lines = super::pen::wrap(words, area.width.saturating_sub(4));
     let high = u16::try_from(lines.len()).unwrap_or(area.height);
-    let mut pen = pen.inside(middle(area, area.width, high));
+    let mut middle = pen.inside(middle(area, area.width, high));
     for (row, line) in (0..).zip(&lines) {
-        pen.centred(row, line, Tone::Faint);
+        middle.centred(row, line, Tone::Faint);
+    }
+    let parts = layout::hall(state.size);
+    paint_typing(state, None, &mut pen.inside(parts.notice));
+    if state.over.is_none() {
+        bar::paint(state, view, &mut pen.inside(parts.keys));
     }
 }
 
-/// There is no room for anything but to say so.
-fn small(pen: &mut Pen<'_>) {
+/// There is no room for anything but to say so, and what can be done about it.
+pub(super) fn small(then: &str, pen: &mut Pen<'_>) {
     let area = pen.area();
-    let words = screen::too_small((area.width, area.height), LEAST);
+    let words = format!("{} {then}", screen::too_small((area.width, area.height), LEAST));
     for (row, line) in (0..).zip(super::pen::wrap(&words, area.width)) {
         pen.line(row, &line, Tone::Plain);
     }
@@ -68,7 +74,10 @@ fn paint_typing(state: &State, otherwise: Option<&str>, pen: &mut Pen<'_>) {
     let (question, text) = match input.purpose {
         Purpose::Say => (screen::SAY.to_owned(), input.text.as_str()),
         Purpose::Filter => (screen::FILTER.to_owned(), input.text.as_str()),
-        Purpose::Password { code, .. } => (screen::password_of(code), ""),
+        Purpose::Password { code, .. } => {
+            let stars = "*".repeat(input.text.chars().count());
+            return paint_input(&screen::password_of(code), &stars, pen);
+        }
     };
     paint_input(&question, text, pen);
 }

@@ -65,7 +65,7 @@ impl Form {
     /// Takes in a key that is not one of those that open or close the form.
     pub fn press(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Up => self.at = self.at.saturating_sub(1),
+            KeyCode::Up | KeyCode::BackTab => self.at = self.at.saturating_sub(1),
             KeyCode::Down | KeyCode::Tab => self.at = (self.at + 1).min(Term::ALL.len() - 1),
             KeyCode::Left => self.turn(false),
             KeyCode::Right => self.turn(true),
@@ -91,6 +91,11 @@ impl Form {
             Term::Password => Some(&mut self.password),
             _ => None,
         }
+    }
+
+    /// Whether there are others to choose from than what is chosen.
+    pub fn turns(&self) -> bool {
+        self.term() != Term::Password
     }
 
     /// The next thing that can be chosen, or the one before.

@@ -6,6 +6,7 @@ mod picture;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
+use super::layout::is_small;
 use super::look::Look;
 use super::message::Message;
 use super::screen::Screen;
@@ -209,6 +210,9 @@ impl Home {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return (key.code == KeyCode::Char('c')).then_some(Choice::Quit);
         }
+        if is_small(self.size) {
+            return None;
+        }
         self.notice = None;
         if let Some(down) = self.help {
             self.help = picture::scrolled(self, down, key.code);
@@ -259,14 +263,16 @@ impl Home {
     /// A click chooses a line, and one on the chosen line does what Enter does, or turns on what can be turned.
     fn touch(&mut self, mouse: MouseEvent) -> Option<Choice> {
         match mouse.kind {
+            _ if is_small(self.size) => return None,
             MouseEventKind::Down(MouseButton::Left) => {}
             MouseEventKind::ScrollUp => return self.wheel(-1),
             MouseEventKind::ScrollDown => return self.wheel(1),
             _ => return None,
         }
         self.notice = None;
-        if self.help.take().is_some() {
-            return None;
+        if let Some(down) = self.help.take() {
+            let key = picture::key_in_help(self, down, (mouse.column, mouse.row));
+            return key.and_then(|key| self.press(KeyEvent::new(key, KeyModifiers::NONE)));
         }
         if let Some(key) = picture::key_at(self, (mouse.column, mouse.row)) {
             return self.press(KeyEvent::new(key, KeyModifiers::NONE));

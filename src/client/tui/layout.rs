@@ -5,6 +5,11 @@ use ratatui::layout::Rect;
 /// The smallest screen on which everything has its place: its columns and lines.
 pub const LEAST: (u16, u16) = (60, 18);
 
+/// Whether a screen of this size is too small for anything to be drawn on it, so that nothing may be done there unseen.
+pub(super) fn is_small(screen: Rect) -> bool {
+    screen.width < LEAST.0 || screen.height < LEAST.1
+}
+
 /// From this height on there is room for lines between the parts.
 const ROOMY: u16 = 22;
 

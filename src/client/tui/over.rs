@@ -1,12 +1,18 @@
 //! What lies over the screen: the help, the rules and the terms, and questions before something that cannot be undone.
 
+use std::ops::Range;
+
+use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::bar;
+use super::board;
 use super::card::{Breadth, Card};
-use super::deed;
+use super::deed::{self, Deed};
+use super::draw::learn::said;
 use super::form::Form;
-use super::pen::Pen;
+use super::layout;
+use super::pen::{Pen, cut, width, wrap};
 use super::state::{Over, State};
 use super::view::View;
 use crate::client::words::form::Term;
@@ -31,6 +37,7 @@ fn title(over: &Over) -> &'static str {
     match over {
         Over::Help => screen::HELP,
         Over::Terms => screen::TERMS,
+        Over::Reason => words::learn::REASON,
         Over::Sure(_) => screen::SURE,
         Over::Form(form) if form.quick => words::form::QUICK,
         Over::Form(_) => words::form::NEW,
@@ -44,11 +51,19 @@ pub(super) fn keys(state: &State, view: &View<'_>) -> Rect {
 
 /// Goes on by so many lines in a text that has no room, or back.
 pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
-    if !matches!(state.over, Some(Over::Help | Over::Terms)) {
-        return;
+    if let Some(card) = card(state, view).filter(|_| is_read(state)) {
+        state.down = card.moved(down);
     }
-    let furthest = card(state, view).map_or(0, |card| card.furthest());
-    state.down = state.down.saturating_add_signed(down).min(furthest);
+}
+
+/// How many lines were gone past in a text behind this key, if it goes through that.
+pub(super) fn scrolled(state: &State, view: &View<'_>, key: KeyCode) -> Option<usize> {
+    card(state, view).filter(|_| is_read(state))?.scrolled(key)
+}
+
+/// Whether it is a text to be read, which may have no room.
+fn is_read(state: &State) -> bool {
+    matches!(state.over, Some(Over::Help | Over::Terms | Over::Reason))
 }
 
 fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
@@ -56,45 +71,95 @@ fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
         Over::Sure(deed) => vec![screen::sure(*deed).into()],
         Over::Help => help(state, view),
         Over::Terms => terms(view),
+        Over::Reason => reason(state, view),
         Over::Form(form) => fields(form, state),
     }
 }
 
-/// A line for each term, and what the chosen one means.
+/// A line for each term that has room, and what the chosen one means or what is wrong with it, which has room in any case.
 fn fields(form: &Form, state: &State) -> Vec<String> {
-    let line = |term: Term| {
-        let pointer = if term == form.term() { state.look.pointer() } else { " " };
-        format!("{pointer} {:<14}{}", term.name(), form.value(term))
+    let (terms, room, look) = (terms_shown(form, state), usize::from(Card::room(state.size).0), state.look);
+    let line = |at: usize| {
+        let term = Term::ALL[at];
+        let pointer = if term == form.term() { look.pointer() } else { " " };
+        // There are others above and below.
+        let more = match at {
+            _ if at == terms.start && at > 0 => look.under(),
+            _ if at + 1 == terms.end && terms.end < Term::ALL.len() => look.over(),
+            _ => return format!("{pointer} {:<14}{}", term.name(), form.value(term)),
+        };
+        let value = cut(&form.value(term), u16::try_from(room).unwrap_or(0).saturating_sub(18), look);
+        let line = format!("{pointer} {:<14}{value}", term.name());
+        line.clone() + &" ".repeat(room.saturating_sub(usize::from(width(&line)) + 1)) + more
     };
-    let mut lines: Vec<String> = Term::ALL.into_iter().map(line).collect();
+    let mut lines: Vec<String> = terms.clone().map(line).collect();
     lines.push(String::new());
-    let meaning = state.notice.clone().unwrap_or_else(|| form.term().meaning().into());
-    lines.push(meaning);
+    lines.push(said_of(form, state));
     lines
+}
+
+fn said_of(form: &Form, state: &State) -> String {
+    state.notice.clone().unwrap_or_else(|| form.term().meaning().into())
+}
+
+/// The terms that are shown: all, or as many as have room above what is said of the chosen one, which is among them.
+fn terms_shown(form: &Form, state: &State) -> Range<usize> {
+    let (room, lines) = Card::room(state.size);
+    // Two lines are enough for what most of them mean; faults may have more.
+    let words = wrap(&said_of(form, state), room).len().max(3);
+    let most = lines.saturating_sub(words + 1).clamp(1, Term::ALL.len());
+    let start = state.down.min(form.at).max((form.at + 1).saturating_sub(most)).min(Term::ALL.len() - most);
+    start..start + most
+}
+
+/// The list of a form stays where it is as long as the chosen term is in sight.
+pub(super) fn settle(state: &mut State) {
+    if let Some(Over::Form(form)) = &state.over {
+        state.down = terms_shown(form, state).start;
+    }
 }
 
 /// The term of the form at this place.
 pub(super) fn term_at(state: &State, view: &View<'_>, at: Point) -> Option<usize> {
-    let is_form = matches!(state.over, Some(Over::Form(_)));
-    let line = card(state, view).filter(|_| is_form)?.line_at(at)?;
-    (line < Term::ALL.len()).then_some(line)
+    let Some(Over::Form(form)) = &state.over else { return None };
+    let line = card(state, view)?.text_at(at)?;
+    let shown = terms_shown(form, state);
+    Some(shown.start + line).filter(|at| shown.contains(at))
+}
+
+/// What the line of the help at this place is about.
+pub(super) fn deed_at(state: &State, view: &View<'_>, at: Point) -> Option<Deed> {
+    let line = card(state, view).filter(|_| state.over == Some(Over::Help))?.text_at(at)?;
+    deed::beneath(state, view).get(line).copied()
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let deeds = deed::beneath(state, view).into_iter();
     let line = |deed| format!("{}\t{}", bar::key(deed, state.look), screen::meaning(deed));
     let mut lines: Vec<String> = deeds.map(line).collect();
-    let more: &[&str] = match (view.lobby(), &state.learn) {
-        (None, _) => &[],
+    let how: &[&str] = match (view.lobby(), &state.learn) {
+        (None, _) => &[screen::HOW_IN_THE_HALL],
         (_, Some(_)) => &words::learn::HOW_TO_GO,
-        (_, None) if view.is_watching() => &screen::HOW_TO_CHOOSE[2..],
-        (_, None) => &screen::HOW_TO_CHOOSE,
+        (_, None) if view.is_watching() => &[],
+        (Some(lobby), None) => {
+            let plane = board::plane(lobby.board());
+            match (plane.has_piles(), plane.has_buttons(layout::table(state.size).board)) {
+                (true, false) => &[screen::HOW_TO_PULL],
+                (true, true) => &[screen::HOW_TO_PULL, screen::HOW_TO_COUNT],
+                (false, _) => &[screen::HOW_TO_CHOOSE],
+            }
+        }
     };
-    if !more.is_empty() {
-        lines.push(String::new());
-        lines.extend(more.iter().map(|&line| line.to_owned()));
-    }
+    let told = (view.lobby().is_some() && state.learn.is_none()).then_some(screen::HOW_TO_SCROLL);
+    let more = ["", screen::HOW_TO_CLICK].iter().chain(how).chain(&told);
+    lines.extend(more.map(|&line| line.to_owned()));
     lines
+}
+
+/// All that is to be said of the line of the learn panel on which one is.
+fn reason(state: &State, view: &View<'_>) -> Vec<String> {
+    let panel = state.learn.as_ref().zip(view.lobby());
+    panel.map_or_else(Vec::new, |(learn, lobby)| said(lobby, learn))
 }
 
 fn terms(view: &View<'_>) -> Vec<String> {

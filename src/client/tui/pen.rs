@@ -54,6 +54,13 @@ impl<'a> Pen<'a> {
         self.put(self.area.x, self.area.y + row, &text, tone);
     }
 
+    /// Writes texts into the part, each broken into lines; with a sign where there is no room for the rest.
+    pub(super) fn texts<T: AsRef<str>>(&mut self, texts: &[T], tone: Tone) {
+        for (row, line) in (0..).zip(fitting(texts, self.area.width, self.area.height, self.look)) {
+            self.line(row, &line, tone);
+        }
+    }
+
     /// Writes in the middle of a line of the part.
     pub(super) fn centred(&mut self, row: u16, text: &str, tone: Tone) {
         let text = cut(text, self.area.width, self.look);
@@ -151,6 +158,18 @@ pub(super) fn wrap(text: &str, most: u16) -> Vec<String> {
     lines
 }
 
+/// Texts in so many lines of so many columns at most, with a sign where there is no room for the rest.
+pub(super) fn fitting<T: AsRef<str>>(texts: &[T], most: u16, lines: u16, look: Look) -> Vec<String> {
+    let mut all: Vec<String> = texts.iter().flat_map(|text| wrap(text.as_ref(), most)).collect();
+    let has_more = all.len() > usize::from(lines);
+    all.truncate(lines.into());
+    if let Some(last) = all.last_mut().filter(|_| has_more) {
+        let sign = format!("{last} {}", look.ellipsis());
+        *last = if width(&sign) <= most { sign } else { cut(&format!("{last}  "), most, look) };
+    }
+    all
+}
+
 /// A word in parts of so many columns at most: one part for all words but monsters.
 fn broken(word: &str, most: u16) -> Vec<String> {
     let mut parts = vec![String::new()];
@@ -183,6 +202,15 @@ mod tests {
         assert_eq!(wrap("abcdefghij kl", 4), ["abcd", "efgh", "ij", "kl"]);
         assert_eq!(wrap("李李李", 4), ["李李", "李"]);
         assert_eq!(wrap("", 4), [""]);
+    }
+
+    #[test]
+    fn a_text_for_which_there_is_no_room_ends_with_a_sign() {
+        let look = Look::default();
+        assert_eq!(fitting(&["take one or two", "or three"], 8, 3, look), ["take one", "or two", "or three"]);
+        assert_eq!(fitting(&["take one or two", "or three"], 8, 2, look), ["take one", "or two …"]);
+        assert_eq!(fitting(&["take one or two"], 8, 1, look), ["take on…"]);
+        assert!(fitting(&["take"], 8, 0, look).is_empty());
     }
 
     #[test]

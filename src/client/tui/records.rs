@@ -1,6 +1,7 @@
 //! Games that were played, for whoever looks through them: the list, and one of them at a time. It knows neither where they are
 //! kept nor any visit: what is wanted of them goes out as errands, and comes back as answers.
 
+mod act;
 mod book;
 mod errand;
 mod librarian;
@@ -8,11 +9,13 @@ mod librarian;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
+pub use act::Act;
 pub(super) use book::Book;
 pub use errand::{Answer, Errand};
 pub(super) use librarian::Librarian;
 
 use super::draw::{games, reading};
+use super::layout;
 use super::look::Look;
 use super::message::{Command, Message};
 use super::screen::Screen;
@@ -47,37 +50,6 @@ pub enum Follows {
     Commands(Vec<Command>),
     /// That was all.
     Left(Left),
-}
-
-/// What can be done with a key, in the list or in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Act {
-    /// Open the game of the line.
-    Open,
-    /// See what every move is worth, and the tree.
-    Learn,
-    /// Write the record into a file.
-    Write,
-    /// See what can be done.
-    Help,
-    /// Back to the list, or to where one came from.
-    Back,
-    /// Have enough.
-    Quit,
-}
-
-impl Act {
-    /// Its key.
-    pub fn key(self) -> KeyCode {
-        match self {
-            Self::Open => KeyCode::Enter,
-            Self::Learn => KeyCode::Char('s'),
-            Self::Write => KeyCode::Char('e'),
-            Self::Help => KeyCode::Char('?'),
-            Self::Back => KeyCode::Esc,
-            Self::Quit => KeyCode::Char('q'),
-        }
-    }
 }
 
 /// The games, and where in them one is.
@@ -219,6 +191,9 @@ impl Records {
             let quits = key.code == KeyCode::Char('c');
             return if quits { Follows::Left(Left::Quit) } else { self.judge() };
         }
+        if layout::is_small(self.size) {
+            return self.judge();
+        }
         self.notice = None;
         if self.typing.is_some() {
             return self.write(key.code);
@@ -240,6 +215,9 @@ impl Records {
 
     /// What can be done now, what matters most first.
     pub(super) fn acts(&self) -> Vec<Act> {
+        if self.typing.is_some() {
+            return vec![Act::Enter, Act::Drop];
+        }
         let mut acts = match (&self.book, self.here()) {
             (Some(book), _) if book.has_tree() => vec![Act::Learn, Act::Write],
             (Some(_), _) => vec![Act::Write],
@@ -261,6 +239,7 @@ impl Records {
                 return sifted(book.learn(self.size, self.look));
             }
             (Act::Write, Some(book)) => self.typing = Some(words::file_name(book.record())),
+            (Act::Enter | Act::Drop, _) => return self.write(act.key()),
             (Act::Help, _) => self.help = Some(0),
             (Act::Quit, _) => return Follows::Left(Left::Quit),
             (Act::Back, Some(_)) => {
@@ -329,6 +308,9 @@ impl Records {
     }
 
     fn touch(&mut self, mouse: MouseEvent) -> Follows {
+        if layout::is_small(self.size) {
+            return self.judge();
+        }
         let down = match mouse.kind {
             MouseEventKind::ScrollUp => -1,
             MouseEventKind::ScrollDown => 1,
@@ -349,11 +331,18 @@ impl Records {
     /// A click on a key does what it does, and one on a line goes there; in the list a second one opens it.
     fn click(&mut self, at: Point) -> Follows {
         self.notice = None;
-        if self.help.take().is_some() || self.typing.is_some() {
-            return self.judge();
+        if let Some(down) = self.help.take() {
+            let act = games::act_in_help(self, down, at);
+            return match act {
+                Some(act) => self.carry_out(act),
+                None => self.judge(),
+            };
         }
         if let Some(act) = games::act_at(self, at) {
             return self.carry_out(act);
+        }
+        if self.typing.is_some() {
+            return self.judge();
         }
         let row = match &self.book {
             Some(book) => reading::row_at(book, self.size, at),

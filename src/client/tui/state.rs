@@ -25,6 +25,9 @@ const FALL: Duration = Duration::from_millis(45);
 /// How often a clock or a sentence about time is looked at.
 const SECOND: Duration = Duration::from_secs(1);
 
+/// How often it is looked at whether a server is still heard that has nothing to say.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// The same for a clock that shows tenths of a second.
 const TENTH: Duration = Duration::from_millis(100);
 
@@ -35,6 +38,8 @@ pub enum Over {
     Help,
     /// The rules, and what was agreed.
     Terms,
+    /// All that is to be said of the line of the learn panel on which one is.
+    Reason,
     /// Whether this is meant.
     Sure(Deed),
     /// The terms of a lobby.
@@ -170,7 +175,8 @@ impl State {
         } else if runs && shown.is_some_and(|faces| faces.iter().any(|(_, face)| is_short(face))) {
             Some(TENTH)
         } else {
-            view.counting.then_some(SECOND)
+            let looks = view.link.is_some().then_some(LOOK);
+            if view.counting { Some(SECOND) } else { looks }
         }
     }
 
@@ -189,6 +195,7 @@ impl State {
                 self.over.take_if(|over| matches!(over, Over::Form(_)));
             }
         }
+        self.over.take_if(|over| *over == Over::Reason && self.learn.is_none());
         let beneath = deed::beneath(self, view);
         self.over.take_if(|over| matches!(over, Over::Sure(deed) if !beneath.contains(deed)));
     }

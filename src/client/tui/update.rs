@@ -37,6 +37,8 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
     }
     let mut commands = match message {
         Message::Key(key) => keys::press(state, view, key),
+        // What cannot be seen cannot be meant.
+        Message::Mouse(_) if layout::is_small(state.size) => Vec::new(),
         Message::Mouse(mouse) => touch(state, view, mouse),
         Message::Resize(columns, lines) => {
             state.size = Rect::new(0, 0, columns, lines);
@@ -73,6 +75,7 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
         Message::Read(_) => Vec::new(),
     };
     state.settle(view);
+    over::settle(state);
     commands.extend(learn::thoughts(state));
     commands
 }
@@ -116,6 +119,10 @@ fn act(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
 
 /// Does something.
 fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
+    if let (Deed::Turn, Some(Over::Form(form))) = (deed, &mut state.over) {
+        form.turn(true);
+        return Vec::new();
+    }
     let before = state.over.take();
     state.down = 0;
     let ask = |request| vec![Command::Ask(request)];
@@ -146,12 +153,14 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
             state.over = Some(Over::Form(Box::new(Form::new(&state.preferences, deed == Deed::Quick))));
         }
         Deed::Records => return records::begin(state),
+        Deed::Enter | Deed::Drop => return keys::write(state, view, deed.key()),
         Deed::Filter => state.input = Some(Input::new(Purpose::Filter)),
         Deed::Talk => state.input = Some(Input::new(Purpose::Say)),
         Deed::Terms => state.over = Some(Over::Terms),
+        Deed::Reason => state.over = Some(Over::Reason),
         Deed::Help => state.over = Some(Over::Help),
         Deed::Close if before.is_none() => return learn::carry_out(state, view, deed),
-        Deed::Close => {}
+        Deed::Close | Deed::Turn => {}
     }
     Vec::new()
 }
@@ -203,6 +212,10 @@ fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> 
 
 /// A click on what lies over the screen, or beside it, which closes it.
 fn touch_over(state: &mut State, view: &View<'_>, at: Point) -> Vec<Command> {
+    if let Some(deed) = over::deed_at(state, view, at) {
+        state.over = None;
+        return act(state, view, deed);
+    }
     let term = over::term_at(state, view, at);
     match (&mut state.over, term) {
         (Some(Over::Form(form)), Some(term)) if form.at == term => form.turn(true),

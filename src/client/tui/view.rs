@@ -3,6 +3,7 @@
 
 use crate::client::failure::Keeping;
 use crate::client::model::MyLobby;
+use crate::client::visit::Link;
 use crate::client::words::Viewpoint;
 use crate::client::{Model, Question, Visit};
 use crate::game::BySide;
@@ -20,6 +21,8 @@ pub struct View<'a> {
     pub eyes: Viewpoint,
     /// Both players sit at this keyboard.
     pub two: bool,
+    /// How the connection is, where there is one to speak of.
+    pub link: Option<Link>,
     /// The connection is lost.
     pub lost: bool,
     /// The server owes an answer.
@@ -50,6 +53,7 @@ impl<'a> View<'a> {
             question: visit.question(),
             eyes: visit.eyes(),
             two: visit.is_of_two(),
+            link: visit.link(),
             lost: visit.is_lost(),
             pending: visit.is_pending(),
             arriving: visit.is_arriving(),
@@ -70,6 +74,7 @@ impl<'a> View<'a> {
             question: None,
             eyes: Viewpoint::Spectator,
             two: false,
+            link: None,
             lost: false,
             pending: false,
             arriving: false,

@@ -202,6 +202,7 @@ impl Visit {
                 self.ask_hall(Asked::Return, (&request).into()).await
             }
             None => {
+                self.model.hear_anew();
                 let claimed = self.claimed.clone().map(Wish::Return);
                 self.wish(&claimed.unwrap_or(Wish::Hall)).await
             }

@@ -1,6 +1,6 @@
 //! What of a visit is shown all the time, and changes while nothing happens: the clocks, and what is waited for.
 
-use super::Visit;
+use super::{Link, Visit};
 use crate::client::words;
 use crate::game::{BySide, Side};
 use crate::lobby::{ClockRule, Lobby, Phase};
@@ -16,8 +16,11 @@ impl Visit {
 
     /// Whether [`Self::why`] or a clock says something else by and by, though nothing happens.
     pub fn is_counting(&self) -> bool {
+        if self.is_lost() || matches!(self.link(), Some(Link::Silent(_))) {
+            return true;
+        }
         let Some(mine) = self.model.lobby() else { return false };
-        if self.is_lost() || (self.is_pending() && mine.halted.is_none()) {
+        if self.is_pending() && mine.halted.is_none() {
             return true;
         }
         mine.halted.is_none()

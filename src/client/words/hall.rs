@@ -14,19 +14,23 @@ fn listed(sitter: &Sitter, level: Level) -> String {
 
 /// One line of the list of lobbies.
 pub fn listing(listing: &Listing) -> String {
-    let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
     let state = match listing.state {
         LobbyState::Open => "open",
         LobbyState::Playing => "playing",
         LobbyState::Over => "over",
         LobbyState::Away => "away",
     };
-    let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
     // The text of a variant comes from the network: only one that can be read back is shown.
     let variant = listing.variant.as_str().parse::<Variant>();
     let variant = variant.map_or_else(|_| "?".into(), |variant| variant.text());
-    let marks = marks(listing);
-    format!("{:16} {state:8} {variant:24} {}{marks}", listing.code, players.join(" against "))
+    format!("{:16} {state:8} {variant:24} {}", listing.code, in_seats(listing))
+}
+
+/// Who sits in a listed lobby, and what else there is to know of it before one joins or watches.
+pub fn in_seats(listing: &Listing) -> String {
+    let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
+    let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
+    players.join(" against ") + &marks(listing)
 }
 
 /// What else is to be known of a listed lobby before one joins or watches.

@@ -9,6 +9,40 @@ use crate::lobby::Level;
 /// The name of the program, and what it is.
 pub const TITLE: &str = "nim: games of two, on your own network";
 
+/// What the first screen offers where it is a list of lines, each with the command for it; behind these come the games that can
+/// be gone on with.
+pub const MENU: [(&str, &[&str]); 4] = [
+    ("play here and now, against the bot", &["play"]),
+    ("play here and now, two people at this keyboard", &["play", "--two"]),
+    ("go to a host on this network", &["connect"]),
+    ("list the games that were played at this keyboard", &["record", "list"]),
+];
+
+/// What stands below that list.
+pub const ABOUT_MENU: [&str; 2] = [
+    "Type a number, or a command such as play nim:3-4-5 or connect 192.168.1.7.",
+    "help shows this again, --help lists all commands, and quit ends.",
+];
+
+/// The line for a game that can be gone on with.
+pub fn going_on(kept: &str) -> String {
+    format!("go on: {kept}")
+}
+
+/// Said where there are so many more of them than are listed.
+pub fn others(count: usize) -> String {
+    format!("go on elsewhere: resume CODE; resume alone lists {count} more")
+}
+
+/// The question below the list of so many.
+pub fn which(count: usize) -> String {
+    format!("What would you like (1 to {count}, or a command)?")
+}
+
+/// Said where nothing was asked for, and nobody sits at a terminal to be asked.
+pub const NOBODY_TO_ASK: &str = "nothing was asked for, and there is no terminal at which somebody could be: say what to do, as in \
+     nim-client play or nim-client connect 192.168.1.7";
+
 /// The heading of a game here and now.
 pub const PLAY: &str = "Play here and now";
 
@@ -16,7 +50,7 @@ pub const PLAY: &str = "Play here and now";
 pub const SERVER: &str = "Go to a server";
 
 /// Said as long as no host is found.
-pub const NOBODY: &str = "Nobody hosts on this network yet; who begins to is shown here.";
+pub const NOBODY: &str = "Nobody hosts here yet; whoever begins to is shown.";
 
 /// The heading of games that can be gone on with.
 pub const KEPT: &str = "Go on where you were";
@@ -106,8 +140,10 @@ pub const ABOUT_STARTING: &str = "After each game the sides are swapped.";
 pub const ABOUT_ADDRESSES: &str =
     "Type what the host's screen shows: HOST or HOST:PORT. Enter goes there, and shows who is waiting.";
 
-/// About games that can be gone on with.
-pub const ABOUT_KEPT: &str = "Enter brings you back to your seat.";
+/// About a game that can be gone on with, whose line may have had no room.
+pub fn about_kept(kept: &str) -> String {
+    format!("{kept}. Enter brings you back to your seat.")
+}
 
 /// About records.
 pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what each move was worth, or write it into a file. Those of a \
@@ -119,8 +155,9 @@ pub fn kept(seat: &KeptSeat, here: bool, held: bool, unheard: Duration) -> Strin
     let KeptSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
     let place = if here { "here".to_owned() } else { format!("in {code} on {server}") };
-    let held = if held { ", open in another window" } else { "" };
-    format!("{variant} against {opponent}, {place}, {} ago{held}", spoken_time(unheard))
+    // In front of all, since a narrow window has no room for the end of a line.
+    let held = if held { "[open in another window] " } else { "" };
+    format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(unheard))
 }
 
 /// Who sits opposite in a game here and now.

@@ -15,6 +15,9 @@ pub const FULL: &str = "There is no room for more of this tree; go on from a lat
 /// What the signs beside the moves are.
 pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
 
+/// The heading of all that is to be said of a line.
+pub const REASON: &str = "What is to be said of it";
+
 /// What is not looked at.
 pub const CUT: &str = "cut";
 

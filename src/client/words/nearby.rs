@@ -19,12 +19,17 @@ pub fn table(hosts: &[Neighbour]) -> Vec<String> {
 
 fn columns(Neighbour { host, address, round_trip }: &Neighbour) -> [String; 5] {
     let (name, version) = (host.name.to_string(), host.version.to_string());
-    [name, address.to_string(), trip(*round_trip), host.open_lobbies.to_string(), version]
+    [name, address.to_string(), answer(*round_trip), host.open_lobbies.to_string(), version]
 }
 
 /// A time too short for seconds.
-fn trip(time: Option<Duration>) -> String {
-    time.map_or_else(|| "no answer".into(), |time| format!("{:.1} ms", time.as_secs_f64() * 1_000.0))
+pub(super) fn trip(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1_000.0)
+}
+
+/// The same of a host that may take no connection.
+fn answer(time: Option<Duration>) -> String {
+    time.map_or_else(|| "no answer".into(), trip)
 }
 
 /// One host to choose: `192.168.1.7:7646  laptop, 2 open lobbies`.
@@ -36,7 +41,7 @@ pub fn choice(Neighbour { host, address, round_trip }: &Neighbour) -> String {
 
 /// What is to be known of a host beside its name and address: `2 open lobbies · 0.4 ms`.
 pub fn in_short(Neighbour { host, round_trip, .. }: &Neighbour, dot: &str) -> String {
-    format!("{} {dot} {}", open_lobbies(host.open_lobbies), trip(*round_trip))
+    format!("{} {dot} {}", open_lobbies(host.open_lobbies), answer(*round_trip))
 }
 
 /// What Enter does on a host of the list.

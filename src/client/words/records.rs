@@ -65,6 +65,8 @@ pub fn label(act: Act, reading: bool) -> &'static str {
         Act::Back if reading => "games",
         Act::Back => "back",
         Act::Quit => "quit",
+        Act::Enter => "write",
+        Act::Drop => "never mind",
     }
 }
 
@@ -78,6 +80,8 @@ pub fn meaning(act: Act, reading: bool) -> &'static str {
         Act::Back if reading => "back to the list of games",
         Act::Back => "back to where you came from",
         Act::Quit => "end the program",
+        Act::Enter => "write the file of this name",
+        Act::Drop => "write none after all",
     }
 }
 

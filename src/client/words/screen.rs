@@ -1,7 +1,10 @@
 //! What stands on the screen beside what is told everywhere: what the keys do, in one word and in a sentence, questions
 //! before something that cannot be undone, and headings.
 
+use super::nearby::trip;
+use super::span::spoken_time;
 use crate::client::tui::deed::Deed;
+use crate::client::visit::Link;
 use crate::game::any::Variant;
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
@@ -23,8 +26,11 @@ pub const FILTER: &str = "Show only:";
 
 /// What stands in front of a password that is typed unseen.
 pub fn password_of(code: crate::lobby::Code) -> String {
-    format!("Password of {code} (nothing to go away):")
+    format!("Password of {code} (Esc goes away):")
 }
+
+/// The password that was typed is not that of the lobby.
+pub const WRONG_PASSWORD: &str = "That is not the password. Type it once more, or press Esc to go away.";
 
 /// A password cannot be one.
 pub fn password_too_long() -> String {
@@ -44,6 +50,9 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
     }
 }
 
+/// Said in the hall while the connection is lost, behind that.
+pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
+
 /// What is to be known of a lobby in the list: how its game is played, and what one can do there.
 pub fn detail(listing: &Listing) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
@@ -59,13 +68,26 @@ pub fn detail(listing: &Listing) -> String {
     format!("{state}{locked} {rules}")
 }
 
-/// How to choose a move, and how to see what was told, for the help; the last is for those who watch too.
-pub const HOW_TO_CHOOSE: [&str; 3] = [
-    "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.",
-    "Sticks are pulled off: press on one, pull across those to take, and let go outside the pile; back on it, or with \
-     Esc, they fall back.",
-    "The wheel, Page Up and Page Down show what was told before.",
-];
+/// How to do without the keyboard, for the help.
+pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says.";
+
+/// How to go about in the hall, for the help.
+pub const HOW_IN_THE_HALL: &str =
+    "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
+
+/// How to choose a move, for the help.
+pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
+
+/// The same where there are piles.
+pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
+    take, and let go outside the pile; back on it, or with Esc, they fall back.";
+
+/// The same where a pile is too large to be drawn.
+pub const HOW_TO_COUNT: &str =
+    "The signs behind a pile's number choose how many: fewer, more, ten times as many, as many as may be.";
+
+/// How to see what was told, for the help; also for those who watch.
+pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
 
 /// The heading of the help.
 pub const HELP: &str = "What you can do now";
@@ -96,6 +118,7 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Review => "review",
         Deed::Unfold => "open",
         Deed::Deepen => "open all",
+        Deed::Reason => "reason",
         Deed::Earlier => "earlier",
         Deed::Later => "later",
         Deed::Wait => "wait",
@@ -115,6 +138,9 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Filter => "filter",
         Deed::Records => "records",
         Deed::Open => "open it",
+        Deed::Turn => "others",
+        Deed::Enter => "done",
+        Deed::Drop => "never mind",
     }
 }
 
@@ -135,6 +161,7 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::Review => "what the moves were worth, one by one, and the tree below each",
         Deed::Unfold => "open or close the line on which you are",
         Deed::Deepen => "open one level more of all below the line on which you are",
+        Deed::Reason => "all that is to be said of the line on which you are",
         Deed::Earlier => "to the position before the last move",
         Deed::Later => "to the position behind the next move of the game",
         Deed::Wait => "wait for the other one, whatever was agreed",
@@ -154,6 +181,9 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::Filter => "show only the lobbies in whose line a word stands",
         Deed::Records => "look at the games that were played on this server and are open to you",
         Deed::Open => "do it on these terms",
+        Deed::Turn => "go through what else there is; the left arrow key goes back",
+        Deed::Enter => "take the line as it is",
+        Deed::Drop => "type no line after all",
     }
 }
 
@@ -172,20 +202,42 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
     format!("{what}  {dot}  {}", lobby.code())
 }
 
-/// How many watch, and which game it is; nothing where that is nothing to be told.
-pub fn company(lobby: &Lobby) -> Option<String> {
+/// How many watch, which game it is and the score, what matters least first; nothing of what is nothing to be told. The score
+/// is in the order of the sides.
+pub fn company(lobby: &Lobby) -> Vec<String> {
     let watchers = match lobby.watchers() {
         0 => None,
         1 => Some("1 person watches".to_owned()),
         more => Some(format!("{more} people watch")),
     };
-    let game =
-        (lobby.games() > 1 || lobby.conditions().best_of > 1).then(|| match lobby.conditions().best_of {
-            0 => format!("game {}", lobby.games()),
-            best_of => format!("game {} of {best_of} at most", lobby.games()),
-        });
-    let parts: Vec<String> = [watchers, game].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    let (games, best_of, tally) = (lobby.games(), lobby.conditions().best_of, lobby.tally());
+    let game = (games > 1 || best_of > 1).then(|| match best_of {
+        0 => format!("game {games}"),
+        best_of => format!("game {games}, best of {best_of}"),
+    });
+    let score = (tally.games() > 0).then(|| {
+        let drawn = if tally.drawn == 0 { String::new() } else { format!(" and {} drawn", tally.drawn) };
+        format!("score {}:{}{drawn}", tally.won.first, tally.won.second)
+    });
+    [watchers, game, score].into_iter().flatten().collect()
+}
+
+/// The same where there is little room.
+pub fn link_in_short(link: Link) -> String {
+    match link {
+        Link::Up(Some(time)) => trip(time),
+        other => self::link(other),
+    }
+}
+
+/// How the connection to the server is.
+pub fn link(link: Link) -> String {
+    match link {
+        Link::Up(None) => "connected".to_owned(),
+        Link::Up(Some(time)) => format!("connected, {}", trip(time)),
+        Link::Silent(time) => format!("silent for {}", spoken_time(time)),
+        Link::Lost => "connection lost".to_owned(),
+    }
 }
 
 /// The result of a game that is over, and the score.
@@ -194,6 +246,13 @@ pub fn result(lobby: &Lobby, eyes: super::Viewpoint) -> Option<String> {
     let score = super::agreement::score(lobby, eyes);
     Some([Some(super::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
+
+/// Said behind that where there was a screen before: nothing is done that cannot be seen.
+pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and no other key does anything.";
+
+/// The same where somebody quits in the middle of a game.
+pub const QUIT_UNSEEN: &str =
+    "Quit? The game is lost by it. y or Ctrl-C once more does it, any other key does not.";
 
 /// Said where the terminal is too small for the screen.
 pub fn too_small((columns, lines): (u16, u16), (least_columns, least_lines): (u16, u16)) -> String {

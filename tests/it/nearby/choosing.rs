@@ -27,7 +27,10 @@ async fn code_14_where_there_is_no_host() {
     let sentence = "nim-client: no host was found on this network within 2 seconds\nIs nim-server running";
     assert!(ended.stderr.starts_with(sentence), "{ended:?}");
     let ended = town.machines[0].client(&["hosts", "--wait", "100ms"]).finish().await;
-    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "No host was found on this network.\n"));
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
+    assert!(ended.stderr.starts_with("nim-client: no host was found on this network within"), "{ended:?}");
+    let ended = town.machines[0].client(&["hosts", "--json", "--wait", "100ms"]).finish().await;
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
 }
 
 #[tokio::test]
@@ -80,7 +83,7 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
     let town = Town::of(2).await;
     let [home, guest] = &town.machines[..] else { panic!("two machines") };
     let mut terminal = guest.terminal(&[]);
-    terminal.until("Nobody hosts on this network yet").await;
+    terminal.until("Nobody hosts here yet").await;
     let (_tower, port) = home.hosts("tower", &[]).await;
     terminal.until(&format!("{}:{port}", home.ip)).await;
     // Three lines down is the host.

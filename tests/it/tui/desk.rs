@@ -1,13 +1,14 @@
 //! A screen without a terminal, at a server without a network: a lobby decides, a model is told, and the screen is told too.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::time::Duration;
+
 use nim::client::failure::Keeping;
 use nim::client::model::MyLobby;
 use nim::client::tui::draw::draw;
 use nim::client::tui::learn::Question;
 use nim::client::tui::update::update;
 use nim::client::tui::{Command, Look, Message, State, View};
-use nim::client::visit::{Afterwards, News};
+use nim::client::visit::{Afterwards, Link, News};
 use nim::client::words::{Viewpoint, absence, agreement};
 use nim::client::{self, Model};
 use nim::game::any::Board;
@@ -21,6 +22,8 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::person::Person;
+
 /// anna's screen.
 pub(super) struct Desk {
     lobby: Lobby,
@@ -32,6 +35,8 @@ pub(super) struct Desk {
     pub(super) asked: Vec<Command>,
     /// Quitting gives nothing up.
     pub(super) goes_as_it_is: bool,
+    /// How the connection is.
+    pub(super) link: Option<Link>,
 }
 
 pub(super) const ANNA: Who = Who::Player(PlayerId(1));
@@ -59,8 +64,15 @@ impl Desk {
         let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START, ticket };
         model.learn(&entered).unwrap();
         let state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
-        let mut desk =
-            Self { lobby, model, state, now: Moment::START, asked: Vec::new(), goes_as_it_is: false };
+        let mut desk = Self {
+            lobby,
+            model,
+            state,
+            now: Moment::START,
+            asked: Vec::new(),
+            goes_as_it_is: false,
+            link: None,
+        };
         desk.send(Message::News(News::Entered));
         desk
     }
@@ -118,14 +130,7 @@ impl Desk {
 
     /// What the screen is shown.
     pub(super) fn view(&self) -> View<'_> {
-        view(&self.model, self.now)
-    }
-
-    /// Something happens to the screen.
-    pub(super) fn send(&mut self, message: Message) {
-        let view = View { goes_as_it_is: self.goes_as_it_is, ..view(&self.model, self.now) };
-        let commands = update(&mut self.state, &view, message);
-        self.asked.extend(commands);
+        view(&self.model, self.now, self.link)
     }
 
     /// Somebody asks for something, and it happens.
@@ -156,35 +161,6 @@ impl Desk {
     pub(super) fn moves(&mut self, who: Who, text: &str) {
         let mv = self.lobby.board().read_move(text).unwrap();
         self.happens(who, Request::Play { turn: self.lobby.turn(), mv });
-    }
-
-    pub(super) fn press(&mut self, key: KeyCode) {
-        self.send(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
-    }
-
-    pub(super) fn types(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
-    }
-
-    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
-        self.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
-    }
-
-    pub(super) fn pushes(&mut self, at: (u16, u16)) {
-        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
-    }
-
-    pub(super) fn pulls(&mut self, at: (u16, u16)) {
-        self.mouse(MouseEventKind::Drag(MouseButton::Left), at);
-    }
-
-    pub(super) fn lets_go(&mut self, at: (u16, u16)) {
-        self.mouse(MouseEventKind::Up(MouseButton::Left), at);
-    }
-
-    pub(super) fn clicks(&mut self, at: (u16, u16)) {
-        self.pushes(at);
-        self.lets_go(at);
     }
 
     /// Finds out what is to be found out, as often as something is.
@@ -225,26 +201,18 @@ impl Desk {
         terminal.draw(|frame| draw(&self.state, &self.view(), frame)).unwrap();
         text(terminal.backend().buffer()).split('\n').map(str::to_owned).collect()
     }
+}
 
-    /// The same as one text.
-    pub(super) fn screen(&self) -> String {
+impl Person for Desk {
+    fn send(&mut self, message: Message) {
+        let view = view(&self.model, self.now, self.link);
+        let view = View { goes_as_it_is: self.goes_as_it_is, ..view };
+        let commands = update(&mut self.state, &view, message);
+        self.asked.extend(commands);
+    }
+
+    fn screen(&self) -> String {
         self.lines().join("\n")
-    }
-
-    /// Where this stands on the screen, at its first letter; the last time it stands there.
-    pub(super) fn place(&self, text: &str) -> (u16, u16) {
-        let lines = self.lines();
-        let found = lines.iter().enumerate().rev().find_map(|(y, line)| {
-            let at = line.rfind(text)?;
-            Some((line[..at].chars().count(), y))
-        });
-        let (x, y) = found.unwrap_or_else(|| panic!("{text:?} is not on\n{}", lines.join("\n")));
-        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
-    }
-
-    #[track_caller]
-    pub(super) fn shows(&self, text: &str) {
-        assert!(self.screen().contains(text), "{text:?} is not on\n{}", self.screen());
     }
 }
 
@@ -255,26 +223,33 @@ pub(super) fn text(buffer: &Buffer) -> String {
     lines.join("\n")
 }
 
-fn view(model: &Model, now: Moment) -> View<'_> {
+fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
+    let lost = link == Some(Link::Lost);
     let mine = model.lobby();
     let clocks = |mine: &MyLobby| {
         let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
         timed.then(|| BySide::from_fn(|side: Side| agreement::on_the_clock(&mine.lobby, side, now)))
     };
     let eyes = mine.and_then(MyLobby::you).map_or(Viewpoint::Spectator, Viewpoint::Player);
+    let why = match mine {
+        _ if lost => absence::why_lost(None, Duration::from_secs(594), false),
+        Some(mine) => absence::why(&mine.lobby, now, eyes),
+        None => String::new(),
+    };
     View {
         model,
-        question: client::Question::of(model, false),
+        question: client::Question::of(model, false).filter(|_| !lost),
         eyes,
         two: false,
-        lost: false,
+        link,
+        lost,
         pending: false,
         arriving: false,
         quitting: false,
         kept: Keeping::Seat,
         leaves_once_recorded: false,
         goes_as_it_is: false,
-        why: mine.map_or_else(String::new, |mine| absence::why(&mine.lobby, now, eyes)),
+        why,
         clocks: mine.and_then(clocks),
         counting: false,
     }

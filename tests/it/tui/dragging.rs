@@ -1,10 +1,11 @@
 //! Objects that are pulled off a pile: taken where the mouse lets go of them outside, and else fallen back.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{LEAST, Look, Message};
 use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request};
 
 use super::desk::{ANNA, BEN, Desk};
+use super::person::Person;
 
 /// The places of the sticks of pile c, which is the lowest of 3-4-5, from the left, on a line of its sticks.
 fn sticks(desk: &Desk) -> [(u16, u16); 5] {
@@ -184,4 +185,42 @@ fn tokens_and_steps_are_pulled_off_as_sticks_are() {
     desk.pulls((x, y + 3));
     desk.lets_go((x, y + 3));
     assert_eq!(desk.asked_move().as_deref(), Some("add 2"));
+}
+
+#[test]
+fn what_is_lifted_is_seen_wherever_the_mouse_is() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    let places = sticks(&desk);
+    desk.pushes(places[4]);
+    desk.pulls(places[3]);
+    for outside in [(30, 23), (30, 19), (79, 0), (79, 12)] {
+        desk.pulls(outside);
+        desk.shows("┃┃ 2");
+    }
+    desk.lets_go((30, 23));
+    assert_eq!(desk.asked_move().as_deref(), Some("take 2 from c"));
+}
+
+#[test]
+fn of_a_pile_that_is_too_large_to_be_drawn_any_number_is_taken_by_clicks() {
+    for (width, height) in [(80, 24), LEAST] {
+        let mut desk = Desk::sized("nim:1000000000000000000-12", (width, height), Look::default());
+        for button in ["×10 most", "+ ×10", "+ ×10", "×10 most", "- +", "×10 most"] {
+            desk.clicks(desk.place(button));
+        }
+        desk.shows("take 1190");
+        desk.clicks(desk.place("⏎"));
+        assert_eq!(desk.asked_move().as_deref(), Some("take 1190 from a"));
+        desk.clicks(desk.place("most"));
+        desk.press(KeyCode::Enter);
+        assert_eq!(desk.asked_move().as_deref(), Some("take 1000000000000000000 from a"));
+    }
+}
+
+#[test]
+fn of_many_tokens_too_some_are_taken_by_clicks() {
+    let mut desk = Desk::sized("even-or-odd:99", LEAST, Look::default());
+    desk.clicks(desk.place("+"));
+    desk.clicks(desk.place("⏎"));
+    assert_eq!(desk.asked_move().as_deref(), Some("take 2"));
 }

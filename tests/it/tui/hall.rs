@@ -2,13 +2,15 @@
 
 use crossterm::event::KeyCode;
 use nim::client::Wish;
-use nim::client::tui::{Command, Look, Message};
-use nim::client::visit::{Asked, News};
+use nim::client::tui::{Command, LEAST, Look, Message};
+use nim::client::visit::{Asked, Link, News};
+use nim::client::words::form::Term;
 use nim::game::BySide;
 use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
-use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Sitter, ToClient};
+use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Secret, Sitter, ToClient};
 
 use super::desk::Desk;
+use super::person::Person;
 
 pub(super) fn listing(number: u16, variant: &str, state: LobbyState, name: &str) -> Listing {
     let sitter = Sitter { name: Name::clean(name).unwrap(), kind: Kind::Person, presence: Presence::Here };
@@ -93,7 +95,7 @@ fn the_list_is_searched() {
     desk.shows("1 of 3 lobbies");
     assert!(!desk.screen().contains("dora"));
     desk.types("/");
-    desk.press(KeyCode::Esc);
+    desk.clicks(desk.place("never mind"));
     desk.shows("dora");
 }
 
@@ -132,9 +134,99 @@ fn the_password_of_a_lobby_is_typed_unseen() {
     desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
     desk.shows("Password of ");
     desk.types("sesame");
-    assert!(!desk.screen().contains("sesame"));
+    desk.shows("⏎ done   Esc never mind");
+    desk.hides("q quit");
+    desk.shows(" ******");
+    desk.hides("sesame");
     desk.press(KeyCode::Enter);
     assert!(desk.asked().contains("Join"));
+}
+
+#[test]
+fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
+    let mut desk = usual();
+    desk.state.wish = Wish::Join(Code::from_bits(3, 1), Secret::of("sesame"));
+    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
+    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    desk.shows("That is not the password.");
+    desk.types("open");
+    desk.hides("That is not the password.");
+    desk.shows("(Esc goes away): ****");
+    desk.press(KeyCode::Enter);
+    assert!(desk.asked().contains("Join"));
+}
+
+#[test]
+fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
+    for size in [(80, 24), LEAST] {
+        for mut desk in [hall(size, Look::default()), Desk::in_hall(size, Look::default())] {
+            desk.link = Some(Link::Lost);
+            desk.shows("The connection is lost; trying to come back for another 9");
+            desk.shows("This is the list as it was;");
+            desk.shows("connection lost");
+            desk.shows("/ filter   ? help   q quit");
+            // Nothing is asked of a server that is not there, and the list can be gone through.
+            desk.types("n");
+            desk.press(KeyCode::Down);
+            desk.press(KeyCode::Enter);
+            assert_eq!(desk.asked(), "[]");
+            desk.types("?");
+            desk.shows("show only the lobbies");
+            desk.types("q");
+            desk.link = Some(Link::Up(None));
+            desk.hides("The connection is lost");
+            desk.types("q");
+            assert_eq!(desk.asked(), "[Quit]");
+        }
+    }
+}
+
+#[test]
+fn in_the_smallest_form_the_chosen_term_and_what_it_means_are_in_sight() {
+    let mut desk = hall(LEAST, Look::default());
+    desk.types("n");
+    for term in Term::ALL {
+        desk.shows(&format!("▸ {}", term.name()));
+        let meaning: String = term.meaning().split(' ').take(5).collect::<Vec<_>>().join(" ");
+        desk.shows(&meaning);
+        desk.press(KeyCode::Tab);
+    }
+    desk.hides("Game");
+    for _ in Term::ALL {
+        desk.press(KeyCode::BackTab);
+    }
+    desk.shows("▸ Game");
+    desk.hides("Password");
+    desk.types("x");
+    desk.press(KeyCode::Enter);
+    desk.shows("▸ Game");
+    desk.shows("java-tech:21x: ");
+}
+
+#[test]
+fn in_a_form_that_has_gone_on_a_click_means_the_line_on_which_it_is() {
+    let mut desk = hall(LEAST, Look::default());
+    desk.types("n");
+    for _ in Term::ALL {
+        desk.press(KeyCode::Down);
+    }
+    let watching = desk.place("Watching");
+    desk.clicks(watching);
+    desk.shows("▸ Watching");
+    desk.clicks(watching);
+    desk.shows("nobody may watch");
+}
+
+#[test]
+fn what_the_help_lists_is_done_by_a_click_on_its_line() {
+    let mut desk = hall(LEAST, Look::default());
+    desk.types("?");
+    desk.clicks(desk.place("open a lobby of your own"));
+    desk.shows("A lobby of your own");
+    desk.press(KeyCode::Esc);
+    desk.types("?");
+    desk.clicks(desk.place("join whoever waits"));
+    desk.shows("Join whoever waits for this game");
 }
 
 /// What anna is told of her own terms once she has met somebody in a lobby where others hold.
@@ -174,5 +266,5 @@ fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
     assert_eq!(desk.state.log.texts().next(), Some("You watch in brave-otter."));
     desk.types("?");
     desk.shows("The wheel, Page Up and Page Down show what was told before.");
-    assert!(!desk.screen().contains("Sticks are pulled off"), "{}", desk.screen());
+    desk.hides("What lies in a pile is pulled off");
 }

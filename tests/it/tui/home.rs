@@ -221,3 +221,45 @@ fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
     assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Connect("10.0.0.1".parse().unwrap())));
     assert_eq!(press(&mut asking(), &[KeyCode::Esc]), Some(Choice::Quit));
 }
+
+#[test]
+fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
+    use nim::client::KeptSeat;
+    use nim::client::words::home::kept;
+    let seat = KeptSeat {
+        server: "a-host-with-a-very-long-name.example:7646".parse().unwrap(),
+        code: "brave-otter".parse().unwrap(),
+        player: nim::lobby::PlayerId(1),
+        ticket: nim::wire::Ticket::of([0; 16]),
+        name: nim::lobby::Name::clean("anna").unwrap(),
+        variant: "nim:1-3-5-7:misere".into(),
+        opponent: Some("somebody with a long name".into()),
+    };
+    let line = kept(&seat, false, true, Duration::from_secs(90));
+    let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), vec![line]);
+    press(&mut home, &[KeyCode::Down; 4]);
+    let shown = shown(&home);
+    assert!(shown.contains("▸ [open in another window] nim:1-3-5-7"), "{shown}");
+    // Below stands all of it.
+    assert!(shown.contains("very-long-name.example"), "{shown}");
+}
+
+#[test]
+fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
+    let mut home = Home::new(Rect::new(0, 0, 24, 10), Look::default(), Vec::new());
+    let words = shown(&home).replace('\n', " ");
+    assert!(words.contains("needs 60 columns and 18 lines") && words.contains("Ctrl-C quits"), "{words}");
+    for key in [KeyCode::Enter, KeyCode::Esc, KeyCode::Char('q')] {
+        assert_eq!(press(&mut home, &[key]), None);
+    }
+    let interrupt = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    assert_eq!(home.update(&Message::Key(interrupt)), Some(Choice::Quit));
+}
+
+#[test]
+fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
+    let mut home = home();
+    press(&mut home, &[KeyCode::Char('?')]);
+    let row = shown(&home).lines().position(|line| line.contains("Esc     end the program")).unwrap();
+    assert_eq!(click(&mut home, (20, u16::try_from(row).unwrap())), Some(Choice::Quit));
+}

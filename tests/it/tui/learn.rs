@@ -1,10 +1,11 @@
 //! The learn panel: what every move is worth, the tree below, and the moves of a game that is over, by keys and by mouse.
 
 use crossterm::event::{KeyCode, MouseEventKind};
-use nim::client::tui::{Command, Look, Message};
+use nim::client::tui::{Command, LEAST, Look, Message};
 use nim::lobby::{Conditions, Hints, Request};
 
 use super::desk::{ANNA, BEN, Desk};
+use super::person::Person;
 
 /// anna's panel at the start of a game, once everything was found out.
 fn opened(game: &str) -> Desk {
@@ -221,4 +222,22 @@ fn escape_stops_a_thought_before_it_closes_the_panel() {
     desk.shows("Best:");
     desk.press(KeyCode::Esc);
     assert!(!desk.screen().contains("The start of the game"));
+}
+
+#[test]
+fn a_reason_for_which_there_is_no_room_ends_with_a_sign_and_is_read_by_a_key() {
+    let mut desk = Desk::sized("nim:3-4-5", LEAST, Look::default());
+    desk.moves(ANNA, "take 1 from c");
+    desk.happens(BEN, Request::Resign);
+    desk.types("v");
+    desk.thinks();
+    desk.shows("…");
+    desk.hides("nim-sum 0");
+    desk.shows("r reason");
+    desk.types("r");
+    desk.shows("What is to be said of it");
+    desk.shows("nim-sum 0");
+    desk.press(KeyCode::Esc);
+    desk.hides("What is to be said of it");
+    desk.shows("Move 1 of 1: take 1 from c");
 }

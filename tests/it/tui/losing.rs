@@ -84,3 +84,27 @@ async fn the_screen_answers_while_the_connection_is_lost_and_shows_what_was_miss
     window.until_shown("Your turn.").await;
     assert!(!window.shown().contains("The connection is lost;"), "{}", window.shown());
 }
+
+#[tokio::test]
+async fn whoever_looks_at_the_hall_is_told_that_the_server_is_lost_and_sees_it_as_it_is_once_it_is_back() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
+    ben.create_on(terms("take:9:4")).await;
+    let stays = cleo.create_on(terms("take:9:4")).await.to_string();
+    let address = network.address().to_string();
+    let mut window = Window::client(&["connect", &address, "--name", "anna"]);
+    window.until_shown("The hall: 2 lobbies").await;
+    window.until_shown("connected, ").await;
+    network.becomes(Weather::Down);
+    window.until_shown("The connection is lost; trying to come back for another").await;
+    window.until_shown("connection lost").await;
+    ben.leave().await;
+    network.becomes(Weather::Fair);
+    window.until_shown("The hall: 1 lobby").await;
+    let is_back =
+        |shown: &str| !shown.contains("is lost") && shown.contains("connected") && shown.contains(&stays);
+    window.until("the hall as it is", is_back).await;
+    window.types("q");
+    assert_eq!(window.ended().await, 0);
+}

@@ -1,12 +1,16 @@
 //! What keys and clicks do in a game.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
-use nim::client::tui::{Command, Look, Message};
-use nim::client::visit::{Asked, News};
-use nim::lobby::{Offer, Request, Text};
+use nim::client::tui::{Command, LEAST, Look, Message};
+use nim::client::visit::{Asked, Link, News};
+use nim::game::Side;
+use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
 use nim::wire::{Refusal, ToClient};
 
 use super::desk::{ANNA, BEN, Desk};
+use super::person::Person;
 
 #[test]
 fn every_game_is_played_by_arrow_keys_and_enter_to_its_end() {
@@ -225,4 +229,85 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     desk.goes_as_it_is = true;
     desk.types("q");
     assert!(matches!(desk.asked.last(), Some(Command::Quit)));
+}
+
+#[test]
+fn the_connection_and_its_round_trip_are_shown() {
+    for (link, words) in [
+        (Link::Up(None), "connected"),
+        (Link::Up(Some(Duration::from_micros(12_300))), "connected, 12.3 ms"),
+        (Link::Silent(Duration::from_secs(13)), "silent for 13 seconds"),
+        (Link::Lost, "connection lost"),
+    ] {
+        for mut desk in
+            [Desk::playing("nim:1-3-5-7:misere"), Desk::sized("nim:3-4-5", LEAST, Look::default())]
+        {
+            desk.link = Some(link);
+            assert!(desk.lines()[0].ends_with(words), "{}", desk.screen());
+            assert!(desk.lines()[0].starts_with(" nim:"), "{}", desk.screen());
+        }
+    }
+}
+
+#[test]
+fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let mut desk = Desk::on(conditions, "nim:1-3-5-7:misere", (100, 24), Look::default());
+    desk.joined_by_ben();
+    assert!(desk.lines()[0].ends_with("game 1, best of 3"), "{}", desk.screen());
+    let anna_is_first = desk.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
+    desk.happens(ANNA, Request::Resign);
+    desk.happens(ANNA, Request::Again);
+    desk.happens(BEN, Request::Again);
+    // The sides are swapped, and the players' points with them.
+    let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
+    assert!(desk.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", desk.screen());
+    // Where there is little room the score stays.
+    desk.link = Some(Link::Up(Some(Duration::from_micros(300))));
+    for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
+        desk.send(Message::Resize(width, 24));
+        assert!(desk.lines()[0].contains(score) && desk.lines()[0].ends_with(end), "{}", desk.screen());
+    }
+}
+
+#[test]
+fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
+    let mut desk = Desk::sized("java-tech:9", (59, 18), Look::default());
+    let says =
+        |desk: &Desk, words: &str| assert!(desk.lines().join(" ").contains(words), "{}", desk.screen());
+    says(&desk, "Ctrl-C quits, and no other key does anything.");
+    for key in
+        [KeyCode::Enter, KeyCode::Char('2'), KeyCode::Char('r'), KeyCode::Char('y'), KeyCode::Char('q')]
+    {
+        desk.press(key);
+    }
+    for column in 0..59 {
+        desk.clicks((column, 10));
+        desk.clicks((column, 17));
+    }
+    assert_eq!(desk.asked(), "[]");
+    desk.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    says(&desk, "Quit? The game is lost by it.");
+    desk.types("n");
+    says(&desk, "Ctrl-C quits, and no other key does anything.");
+    desk.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    desk.types("y");
+    assert_eq!(desk.asked(), "[Quit]");
+    // With room again all is as it was.
+    desk.send(Message::Resize(80, 24));
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 1"));
+}
+
+#[test]
+fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_first() {
+    let mut desk = Desk::sized("java-tech:9", LEAST, Look::default());
+    desk.types("?");
+    desk.clicks(desk.place("give this game up"));
+    desk.shows("Give this game up?");
+    desk.types("n");
+    desk.types("?");
+    desk.clicks(desk.place("offer a draw"));
+    assert!(desk.asked().contains("Offer(Draw)"));
+    desk.hides("What you can do now");
 }

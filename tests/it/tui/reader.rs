@@ -1,6 +1,6 @@
 //! Somebody who looks at records on a screen without a terminal, with whoever runs the errands at once.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::KeyCode;
 use nim::client::library::Listed;
 use nim::client::records::Found;
 use nim::client::tui::records::{Answer, Errand, Follows, Left, Records};
@@ -14,6 +14,7 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
 use super::desk::text;
+use super::person::Person;
 
 /// The records on the page of their format; the first is a game that was played to its end.
 pub(super) fn examples() -> Vec<Record> {
@@ -52,13 +53,6 @@ impl Reader {
         reader
     }
 
-    pub(super) fn send(&mut self, message: Message) {
-        match self.records.update(message) {
-            Follows::Commands(commands) => commands.into_iter().for_each(|command| self.obey(command)),
-            Follows::Left(left) => self.left = Some(left),
-        }
-    }
-
     fn obey(&mut self, command: Command) {
         let answer = match command {
             Command::Read(Errand::List) => {
@@ -87,48 +81,10 @@ impl Reader {
         self.send(Message::Read(answer));
     }
 
-    pub(super) fn press(&mut self, key: KeyCode) {
-        self.send(Message::Key(KeyEvent::new(key, KeyModifiers::NONE)));
-    }
-
-    pub(super) fn types(&mut self, text: &str) {
-        text.chars().for_each(|letter| self.press(KeyCode::Char(letter)));
-    }
-
-    pub(super) fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) {
-        self.send(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
-    }
-
-    pub(super) fn clicks(&mut self, at: (u16, u16)) {
-        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
-    }
-
-    pub(super) fn screen(&self) -> String {
-        let size = self.records.size();
-        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-        terminal.draw(|frame| self.records.draw(frame)).unwrap();
-        text(terminal.backend().buffer())
-    }
-
-    /// Where this stands, at its first letter; the last time it stands there.
-    pub(super) fn place(&self, text: &str) -> (u16, u16) {
-        let screen = self.screen();
-        let found = screen.lines().enumerate().collect::<Vec<_>>().into_iter().rev().find_map(|(y, line)| {
-            let at = line.rfind(text)?;
-            Some((line[..at].chars().count(), y))
-        });
-        let (x, y) = found.unwrap_or_else(|| panic!("{text:?} is not on\n{screen}"));
-        (u16::try_from(x).unwrap(), u16::try_from(y).unwrap())
-    }
-
-    #[track_caller]
-    pub(super) fn shows(&self, text: &str) {
-        assert!(self.screen().contains(text), "{text:?} is not on\n{}", self.screen());
-    }
-
-    #[track_caller]
-    pub(super) fn hides(&self, text: &str) {
-        assert!(!self.screen().contains(text), "{text:?} is on\n{}", self.screen());
+    /// What stands beside the board: the steps of the game, as many as have room.
+    pub(super) fn steps(&self) -> Vec<String> {
+        let beside = |line: &str| line.split_once('│').map(|(_, beside)| beside.trim().to_owned());
+        self.screen().lines().filter_map(beside).collect()
     }
 
     /// What stands below the board, on however many lines.
@@ -137,5 +93,21 @@ impl Reader {
         let lines: Vec<&str> = screen.lines().collect();
         let from = lines.iter().rposition(|line| line.contains('┴')).unwrap();
         lines[from + 1..lines.len() - 1].iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Person for Reader {
+    fn send(&mut self, message: Message) {
+        match self.records.update(message) {
+            Follows::Commands(commands) => commands.into_iter().for_each(|command| self.obey(command)),
+            Follows::Left(left) => self.left = Some(left),
+        }
+    }
+
+    fn screen(&self) -> String {
+        let size = self.records.size();
+        let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
+        terminal.draw(|frame| self.records.draw(frame)).unwrap();
+        text(terminal.backend().buffer())
     }
 }

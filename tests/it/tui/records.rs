@@ -7,13 +7,14 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::library::Listed;
 use nim::client::records::Found;
 use nim::client::tui::records::{Answer, Left};
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{LEAST, Look, Message};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::record::Record;
 use nim::study::{Stop, annotation};
 
 use super::desk::Desk;
+use super::person::Person;
 use super::reader::{Reader, examples};
 use super::window::Window;
 use crate::harness::{Program, TestClient, Wire, join, terms};
@@ -310,4 +311,24 @@ async fn the_real_program_opens_a_record_of_the_server_whose_hall_it_is_in() {
     window.types("q");
     assert_eq!(window.ended().await, 0);
     window.is_sane();
+}
+
+#[test]
+fn in_the_smallest_window_every_step_can_be_read_and_clicked_and_where_one_is_is_in_sight() {
+    let mut reader = Reader::opened(LEAST, Look::default());
+    let moves = reader.steps().join(" ").matches(": take").count();
+    assert!(moves >= 3, "{}", reader.screen());
+    assert!(!reader.steps().join(" ").contains('…'), "{}", reader.screen());
+    reader.press(KeyCode::End);
+    reader.shows("5. First: take 1");
+    // A click on the second line of a step goes there too.
+    reader.press(KeyCode::Home);
+    let (x, y) = reader.place("2. ");
+    reader.clicks((x + 3, y + 1));
+    reader.shows("2. ");
+    let there = reader.screen();
+    reader.press(KeyCode::Home);
+    reader.press(KeyCode::Right);
+    reader.press(KeyCode::Right);
+    assert_eq!(reader.screen(), there);
 }

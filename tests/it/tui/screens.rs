@@ -13,6 +13,7 @@ use ratatui::layout::Rect;
 use super::desk::{ANNA, BEN, Desk, text};
 use super::hall::hall;
 use super::home::neighbour;
+use super::person::Person;
 use super::reader::Reader;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position as Point, Rect};
 
 use super::heap::{LEAD, Layout};
-use super::nim::paint_held;
+use super::nim::{paint_held, paint_told};
 use super::{Grip, Plane, Shown, Way};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::Pen;
@@ -52,10 +52,11 @@ impl Middle {
         let held = self.0.heaps()[side];
         let parity = if held.is_multiple_of(2) { "even" } else { "odd" };
         pen.put(x, y, &format!("{held:>7}"), Tone::Title);
-        let words = format!("{} {parity}", pen.look.token());
+        let who = if side == Side::First { "first" } else { "second" };
+        let words = format!("{} {who:<7}{parity}", pen.look.stone(side));
         pen.put(x + LEAD, y, &words, Tone::Of(side));
         if last > 0 {
-            pen.put(x + LEAD + 8, y, &format!("+{last}"), Tone::Last);
+            pen.put(x + LEAD + 15, y, &format!("+{last}"), Tone::Last);
         }
     }
 }
@@ -64,7 +65,7 @@ impl Plane for Middle {
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
         let (layout, there, lifted) = (self.layout(pen.area()), self.0.middle(), self.lifted(shown));
         let look = pen.look;
-        pen.put(layout.left(), layout.top(0) + 1, &format!("{there:>7}"), Tone::Title);
+        pen.put(layout.left(), layout.middle(0), &format!("{there:>7}"), Tone::Title);
         let off = shown.drag.filter(|drag| drag.off);
         if layout.is_drawn(0) {
             for object in 0..self.0.total() {
@@ -81,8 +82,14 @@ impl Plane for Middle {
                     _ => pen.put(at.x, at.y, look.token(), Tone::Plain),
                 }
             }
-        } else if lifted > 0 {
-            pen.put(layout.left() + LEAD + 14, layout.top(0) + 1, &format!("take {lifted}"), Tone::Chosen);
+        } else if let Some(start) = layout.buttons(0) {
+            paint_told(
+                Some(lifted).filter(|lifted| *lifted > 0),
+                start,
+                &layout,
+                shown.open && there > 0,
+                pen,
+            );
         }
         let last = match shown.last {
             Some(Move::EvenOrOdd(Tokens(count))) => u64::from(count),
@@ -126,6 +133,19 @@ impl Plane for Middle {
 
     fn lift(&self, from: Grip, to: Grip) -> Option<Move> {
         if self.takeable() == 0 { None } else { self.of(from.object.abs_diff(to.object) + 1) }
+    }
+
+    fn press(&self, area: Rect, at: Point, chosen: Option<Move>) -> Option<Move> {
+        let (_, button) = self.layout(area).button(at)?;
+        let count = match chosen {
+            Some(Move::EvenOrOdd(Tokens(count))) => count.into(),
+            _ => 0,
+        };
+        if self.takeable() == 0 { None } else { self.of(button.press(count, self.takeable())) }
+    }
+
+    fn has_buttons(&self, area: Rect) -> bool {
+        self.layout(area).has_buttons()
     }
 
     fn has_piles(&self) -> bool {

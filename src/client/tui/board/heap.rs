@@ -3,8 +3,14 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
+use super::buttons::{self, Button};
+use crate::client::tui::pen::{middle, width};
+
 /// The columns in front of the objects: the pile's letter and its number.
 pub(super) const LEAD: u16 = 9;
+
+/// The columns in front of a pile's number.
+pub(super) const NUMBER: u16 = 4;
 
 /// The most rows in which one pile is drawn; of a larger one only the number is told.
 const MOST_ROWS: u64 = 4;
@@ -24,6 +30,8 @@ pub(super) struct Layout {
     pub(super) tall: u16,
     /// The empty row above each row of objects; 0 where there is no room for it.
     gap: u16,
+    /// The digits of the largest pile of which only the number is told; 0 where all are drawn.
+    digits: u16,
 }
 
 impl Layout {
@@ -47,7 +55,9 @@ impl Layout {
             rows.fill(0);
         }
         let (tall, gap) = form.unwrap_or((1, 0));
-        Self { area, per_row, rows, tall, gap }
+        let told = sizes.iter().zip(&rows).filter(|(_, rows)| **rows == 0).map(|(size, _)| *size);
+        let digits = told.max().map_or(0, |size| width(&size.to_string()));
+        Self { area, per_row, rows, tall, gap, digits }
     }
 
     /// How many lines of the screen all piles take together.
@@ -57,7 +67,35 @@ impl Layout {
 
     /// How many columns they take.
     pub(super) fn width(&self) -> u16 {
-        LEAD + u16::try_from(offset(self.per_row - 1) + 1).unwrap_or(u16::MAX)
+        let drawn = LEAD + u16::try_from(offset(self.per_row - 1) + 1).unwrap_or(u16::MAX);
+        let told = if self.digits > 0 { self.behind() + buttons::WIDE } else { 0 };
+        drawn.max(told)
+    }
+
+    /// The columns in front of what stands behind a number.
+    fn behind(&self) -> u16 {
+        NUMBER + self.digits.max(3) + 1
+    }
+
+    /// The line of the number of a pile.
+    pub(super) fn middle(&self, pile: usize) -> u16 {
+        self.top(pile) + if self.lifts() { self.tall.div_ceil(2) } else { 0 }
+    }
+
+    /// Where the buttons of a pile begin of which only the number is told.
+    pub(super) fn buttons(&self, pile: usize) -> Option<Point> {
+        let told = self.rows.get(pile).is_some_and(|&rows| rows == 0);
+        told.then(|| Point { x: self.area.x + self.behind(), y: self.middle(pile) })
+    }
+
+    /// Whether there is such a pile.
+    pub(super) fn has_buttons(&self) -> bool {
+        self.digits > 0
+    }
+
+    /// The button at a place of the screen, and its pile.
+    pub(super) fn button(&self, at: Point) -> Option<(usize, Button)> {
+        (0..self.rows.len()).find_map(|pile| Some((pile, buttons::at(self.buttons(pile)?, at)?)))
     }
 
     fn line(&self) -> u16 {
@@ -66,7 +104,7 @@ impl Layout {
 
     /// The same piles in the middle of their part.
     pub(super) fn centred(self) -> Self {
-        let area = super::super::pen::middle(self.area, self.width(), self.height());
+        let area = middle(self.area, self.width(), self.height());
         Self { area, ..self }
     }
 

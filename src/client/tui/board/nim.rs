@@ -2,8 +2,8 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::heap::{LEAD, Layout};
-use super::{Drag, Grip, Plane, Shown, Way};
+use super::heap::{Layout, NUMBER};
+use super::{Drag, Grip, Plane, Shown, Way, buttons};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, width};
 use crate::game::Rules;
@@ -56,11 +56,9 @@ impl Piles {
         let there = self.nim.piles()[pile];
         let lifted = self.lifted(shown).filter(|(chosen, _)| *chosen == pile).map(|(_, objects)| objects);
         self.paint_number(pile, layout, lifted.is_some(), pen);
-        if !layout.is_drawn(pile) {
-            let count = lifted.map_or(0, |objects| objects.end - objects.start);
-            let words = if count > 0 { format!("take {count}") } else { String::new() };
-            let x = layout.left() + LEAD.max(width(&there.to_string()) + 6);
-            return pen.put(x, layout.top(pile), &words, Tone::Chosen);
+        if let Some(start) = layout.buttons(pile) {
+            let count = lifted.map(|objects| objects.end - objects.start);
+            return paint_told(count.filter(|_| shown.open), start, layout, shown.open && there > 0, pen);
         }
         let last = match shown.last {
             Some(Move::Nim(take)) if usize::from(take.pile) == pile => take.count,
@@ -81,15 +79,26 @@ impl Piles {
     }
 
     fn paint_number(&self, pile: usize, layout: &Layout, chosen: bool, pen: &mut Pen<'_>) {
-        let (x, y) =
-            (layout.left(), layout.top(pile) + if layout.lifts() { layout.tall.div_ceil(2) } else { 0 });
+        let (x, y) = (layout.left(), layout.middle(pile));
         let pointer = if chosen { pen.look.pointer() } else { " " };
         pen.put(x, y, pointer, Tone::Notice);
         let only = self.sizes.len() == 1;
         let letter = if only { String::new() } else { letter(pile).to_string() };
         pen.put(x + 2, y, &letter, Tone::Key);
         let number = self.nim.piles()[pile].to_string();
-        pen.put(x + 4 + 3_u16.saturating_sub(width(&number)), y, &number, Tone::Title);
+        pen.put(x + NUMBER + 3_u16.saturating_sub(width(&number)), y, &number, Tone::Title);
+    }
+}
+
+/// How many would be taken of a pile of which only the number is told, and the buttons to choose that where one can.
+pub(super) fn paint_told(count: Option<u64>, start: Point, layout: &Layout, open: bool, pen: &mut Pen<'_>) {
+    if open {
+        buttons::paint(start, pen);
+    }
+    let words = count.map_or_else(String::new, |count| format!("take {count}"));
+    // Where the lines stand close together it is told by the line of keys alone.
+    if layout.lifts() {
+        pen.put(layout.left() + NUMBER, start.y.saturating_sub(1), &words, Tone::Chosen);
     }
 }
 
@@ -121,13 +130,14 @@ fn paint_object(layout: &Layout, at: Point, sign: Sign, pen: &mut Pen<'_>) {
     }
 }
 
-/// What the mouse holds, beside it.
+/// What the mouse holds, beside it; where the mouse is off the board, on the nearest line of that.
 pub(super) fn paint_held(drag: &Drag, count: u64, sign: &str, pen: &mut Pen<'_>) {
     let signs = sign.repeat(usize::try_from(count.min(12)).unwrap_or(0));
     let words = format!("{signs} {count}");
     let area = pen.area();
     let x = drag.at.x.min(area.right().saturating_sub(width(&words) + 1)).max(area.x);
-    pen.put(x, drag.at.y, &words, Tone::Chosen);
+    let y = drag.at.y.min(area.bottom().saturating_sub(1)).max(area.y);
+    pen.put(x, y, &words, Tone::Chosen);
 }
 
 /// The letter of a pile, `a` for pile 0. There are sixteen at most.
@@ -203,6 +213,21 @@ impl Plane for Piles {
         let most = self.nim.takeable(from.pile.into());
         let count = (from.object.abs_diff(to.object) + 1).min(most);
         (count > 0 && from.pile == to.pile).then_some(Move::Nim(Take { pile: from.pile, count }))
+    }
+
+    fn press(&self, area: Rect, at: Point, chosen: Option<Move>) -> Option<Move> {
+        let (pile, button) = self.layout(area).button(at)?;
+        let most = self.nim.takeable(pile);
+        let pile = u8::try_from(pile).ok().filter(|_| most > 0)?;
+        let count = match chosen {
+            Some(Move::Nim(take)) if take.pile == pile => take.count,
+            _ => 0,
+        };
+        Some(Move::Nim(Take { pile, count: button.press(count, most) }))
+    }
+
+    fn has_buttons(&self, area: Rect) -> bool {
+        self.layout(area).has_buttons()
     }
 
     fn has_piles(&self) -> bool {

@@ -9,8 +9,11 @@ use crate::client::tui::pen::{Pen, middle, width};
 use crate::game::any::Move;
 use crate::game::nim::{Nim, Take};
 
-/// The columns of a step.
+/// The columns of a step, where there is room.
 const STEP: u16 = 4;
+
+/// The fewest columns of a step of which every number is told.
+const NUMBERED: u16 = 3;
 
 /// The lines of the track: the signs, a free one, and the numbers.
 const HEIGHT: u16 = 3;
@@ -32,15 +35,17 @@ impl Track {
         self.goal.saturating_sub(self.nim.total())
     }
 
-    fn area(&self, area: Rect) -> Rect {
-        let wide = u16::try_from(self.goal + 1).unwrap_or(1).saturating_mul(STEP);
-        middle(area, wide, HEIGHT)
+    /// The part of the track, and the columns of a step on it.
+    fn area(&self, area: Rect) -> (Rect, u16) {
+        let steps = u16::try_from(self.goal + 1).unwrap_or(u16::MAX);
+        let step = (area.width / steps).clamp(1, STEP);
+        (middle(area, steps.saturating_mul(step), HEIGHT), step)
     }
 
     /// The step at this place: from 0, which is before the first.
     fn step_at(&self, area: Rect, at: Point) -> Option<u64> {
-        let area = self.area(area);
-        let step = u64::from(at.x.checked_sub(area.x)? / STEP);
+        let (area, step) = self.area(area);
+        let step = u64::from(at.x.checked_sub(area.x)? / step);
         (area.contains(at) && step <= self.goal).then_some(step)
     }
 
@@ -61,14 +66,14 @@ impl Track {
 
 impl Plane for Track {
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let (area, reached, chosen, look) =
-            (self.area(pen.area()), self.reached(), self.chosen(shown), pen.look);
+        let ((area, wide), reached) = (self.area(pen.area()), self.reached());
+        let (chosen, look) = (self.chosen(shown), pen.look);
         let last = match shown.last {
             Some(Move::Nim(take)) => take.count,
             _ => 0,
         };
         for (at, step) in (0..).zip(0..=self.goal) {
-            let x = area.x + at * STEP + 1;
+            let x = area.x + at * wide + (wide - 1) / 2;
             let (sign, tone) = match step {
                 _ if step == reached => (look.token(), Tone::Notice),
                 _ if step < reached && step + last >= reached && last > 0 => (look.ghost(), Tone::Last),
@@ -77,6 +82,9 @@ impl Plane for Track {
                 _ => (look.gap(), Tone::Faint),
             };
             pen.put(x, area.y, sign, tone);
+            if wide < NUMBERED && step % 2 > 0 {
+                continue;
+            }
             let number = step.to_string();
             let tone = if step == reached { Tone::Title } else { Tone::Plain };
             pen.put((x + 1).saturating_sub(width(&number)), area.y + 2, &number, tone);
@@ -110,7 +118,7 @@ impl Plane for Track {
     }
 
     fn is_on(&self, area: Rect, at: Point, _pile: u8) -> bool {
-        self.area(area).contains(at)
+        self.area(area).0.contains(at)
     }
 
     fn lift(&self, from: Grip, to: Grip) -> Option<Move> {

@@ -8,15 +8,12 @@ use super::{paint_input, reading};
 use crate::client::tui::card::{Breadth, Card};
 use crate::client::tui::hall::first;
 use crate::client::tui::keys::{self, Key};
-use crate::client::tui::layout::{self, LEAST};
+use crate::client::tui::layout;
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, wrap};
 use crate::client::tui::records::{Act, Records};
 use crate::client::words::records as words;
 use crate::client::words::screen;
-
-/// How many lines a page of the help has.
-const PAGE: isize = 8;
 
 /// The part of the lines of the list, below its heading.
 fn list(size: Rect) -> Rect {
@@ -50,7 +47,7 @@ fn shown_keys(records: &Records) -> Vec<Key<Act>> {
         does: act,
         name: name(act, records.look.ascii),
         words: words::label(act, records.book.is_some()).to_owned(),
-        stays: matches!(act, Act::Back | Act::Help | Act::Quit),
+        stays: matches!(act, Act::Back | Act::Help | Act::Quit | Act::Drop),
     };
     records.acts().into_iter().map(key).collect()
 }
@@ -65,13 +62,18 @@ fn name(act: Act, ascii: bool) -> String {
     }
 }
 
+/// What the line of the help at a place of the screen is about.
+pub(in crate::client::tui) fn act_in_help(records: &Records, down: usize, at: Point) -> Option<Act> {
+    records.acts().get(help(records, down).text_at(at)?).copied()
+}
+
 /// The help, so many lines down.
 fn help(records: &Records, down: usize) -> Card {
     let line = |act: Act| {
         format!("{}\t{}", name(act, records.look.ascii), words::meaning(act, records.book.is_some()))
     };
     let mut text: Vec<String> = records.acts().into_iter().map(line).collect();
-    text.push(String::new());
+    text.extend([String::new(), screen::HOW_TO_CLICK.to_owned()]);
     let how: &[&str] = if records.book.is_some() { &words::HOW_TO_READ } else { &words::HOW_TO_LOOK };
     text.extend(how.iter().map(|&line| line.to_owned()));
     Card::new(records.size, screen::HELP, &text, down, Breadth::Full)
@@ -79,14 +81,7 @@ fn help(records: &Records, down: usize) -> Card {
 
 /// How many lines down the help is behind this key; nothing where it is closed by it.
 pub(in crate::client::tui) fn scrolled(records: &Records, down: usize, key: KeyCode) -> Option<usize> {
-    let lines = match key {
-        KeyCode::Up => -1,
-        KeyCode::Down => 1,
-        KeyCode::PageUp => -PAGE,
-        KeyCode::PageDown => PAGE,
-        _ => return None,
-    };
-    Some(down.saturating_add_signed(lines).min(help(records, down).furthest()))
+    help(records, down).scrolled(key)
 }
 
 impl Records {
@@ -97,8 +92,8 @@ impl Records {
         }
         let size = self.size.intersection(frame.area());
         let mut pen = Pen::new(frame.buffer_mut(), size, self.look);
-        if size.width < LEAST.0 || size.height < LEAST.1 {
-            return super::small(&mut pen);
+        if layout::is_small(size) {
+            return super::small(screen::UNSEEN, &mut pen);
         }
         match &self.book {
             Some(book) => reading::paint(self, book, &mut pen),

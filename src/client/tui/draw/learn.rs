@@ -44,6 +44,13 @@ pub(in crate::client::tui) fn row_at(learn: &Learn, size: Rect, at: Point) -> Op
     Some((row.node, (sign..sign + 2).contains(&at.x)))
 }
 
+/// Whether there is no room beside the board for all that is to be said of a line.
+pub(in crate::client::tui) fn is_cut(learn: &Learn, lobby: &Lobby, size: Rect) -> bool {
+    let words = layout::learn(size).words;
+    let lines = said(lobby, learn).iter().map(|text| wrap(text, words.width).len()).sum::<usize>();
+    lines > words.height.into()
+}
+
 /// How far a line is moved in; those far down no further than that their moves can be read.
 fn indent(row: &Row<'_>, room: u16) -> u16 {
     (row.depth.saturating_mul(LEVEL)).min(room.saturating_sub(WORTH) / 2)
@@ -65,10 +72,16 @@ pub(super) fn paint(state: &State, learn: &Learn, mine: &MyLobby, pen: &mut Pen<
     pen.inside(Rect { x: edge, y, width: pen.area().right().saturating_sub(edge), height: 1 }).rule(0);
     pen.put(edge, y, pen.look.line().vertical_right, Tone::Faint);
     let mut below = pen.inside(parts.words);
-    let lines = said(&mine.lobby, learn, &here);
-    let lines = lines.iter().flat_map(|line| wrap(line, parts.words.width));
-    for (row, line) in (0..parts.words.height).zip(lines) {
-        below.line(row, &line, Tone::Plain);
+    // What has no room is read by a key of its own.
+    below.texts(&said(&mine.lobby, learn), Tone::Plain);
+}
+
+/// What there is to say of the line on which one is.
+pub(in crate::client::tui) fn said(lobby: &Lobby, learn: &Learn) -> Vec<String> {
+    let row = learn.here();
+    match row.branch {
+        Some(branch) => words::of_move(branch, row.made),
+        None => words::of_position(lobby, row.board, row.known, [learn.made(), learn.best()]),
     }
 }
 
@@ -93,14 +106,6 @@ fn paint_board(lobby: &Lobby, learn: &Learn, row: &Row<'_>, pen: &mut Pen<'_>) {
     }
     for (line, part) in (0..area.height).zip(wrap(&row.board.write_position(), area.width)) {
         pen.line(line, &part, Tone::Plain);
-    }
-}
-
-/// What there is to say of a line.
-fn said(lobby: &Lobby, learn: &Learn, row: &Row<'_>) -> Vec<String> {
-    match row.branch {
-        Some(branch) => words::of_move(branch, row.made),
-        None => words::of_position(lobby, row.board, row.known, [learn.made(), learn.best()]),
     }
 }
 

@@ -8,16 +8,53 @@ use crate::client::tui::board::{self, Shown};
 use crate::client::tui::hall::first;
 use crate::client::tui::layout;
 use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, cut, width, wrap};
+use crate::client::tui::pen::{Pen, fitting, width, wrap};
 use crate::client::tui::records::{Book, Records};
 use crate::client::words::records as words;
+
+/// The columns by which the further lines of a step are moved in.
+const MOVED_IN: u16 = 3;
 
 /// The step at a place of the screen: behind how many one is there.
 pub(in crate::client::tui) fn row_at(book: &Book, size: Rect, at: Point) -> Option<usize> {
     let list = layout::reading(size).log;
     let row = usize::from(at.y.checked_sub(list.y)?);
-    let number = first(book.at(), list.height) + row;
-    (list.contains(at) && number <= book.scenes().len()).then_some(number)
+    let line = list.contains(at).then(|| shown(book, list).into_iter().nth(row))??;
+    Some(line.number)
+}
+
+/// A line of the steps.
+struct Line {
+    /// Behind how many steps one is there.
+    number: usize,
+    text: String,
+    /// How long that took, on its last line.
+    time: String,
+}
+
+/// All that happened, so that where one is can be seen, to its last line. A step that has no room on one has several.
+fn shown(book: &Book, list: Rect) -> Vec<Line> {
+    let lines: Vec<Line> =
+        (0..=book.scenes().len()).flat_map(|number| step(book, number, list.width)).collect();
+    let here = lines.iter().rposition(|line| line.number == book.at()).unwrap_or(0);
+    let skipped = first(here, list.height);
+    lines.into_iter().skip(skipped).take(list.height.into()).collect()
+}
+
+fn step(book: &Book, number: usize, room: u16) -> Vec<Line> {
+    let scene = number.checked_sub(1).map(|number| &book.scenes()[number]);
+    let (text, time) = scene.map_or_else(
+        || (words::START.to_owned(), String::new()),
+        |scene| (scene.words.clone(), scene.after.to_string()),
+    );
+    let parts = wrap(&text, room.saturating_sub(MOVED_IN));
+    let behind = parts.len();
+    let line = |(at, part): (usize, String)| {
+        let text = if at == 0 { part } else { format!("{:1$}{part}", "", usize::from(MOVED_IN)) };
+        let fits = at + 1 == behind && width(&text) + 1 + width(&time) <= room;
+        Line { number, text, time: if fits { time.clone() } else { String::new() } }
+    };
+    parts.into_iter().enumerate().map(line).collect()
 }
 
 /// Draws a game that is open. Its keys are for others.
@@ -41,39 +78,23 @@ pub(super) fn paint(records: &Records, book: &Book, pen: &mut Pen<'_>) {
 /// What there is to say of where one is; how the game ended stands on the last line whatever stands above it.
 fn paint_words(book: &Book, pen: &mut Pen<'_>) {
     let area = pen.area();
-    let lines = book.words();
-    let mut lines: Vec<String> = lines.iter().flat_map(|line| wrap(line, area.width)).collect();
-    let room = usize::from(area.height.saturating_sub(1));
-    if let Some(end) = book.end() {
-        lines.truncate(room);
-        lines.push(end);
-    }
-    for (row, line) in (0..area.height).zip(&lines) {
+    let end = book.end();
+    let above = area.height.saturating_sub(end.is_some().into());
+    let lines = fitting(&book.words(), area.width, above, pen.look);
+    for (row, line) in (0..area.height).zip(lines.iter().chain(&end)) {
         pen.line(row, line, Tone::Plain);
     }
 }
 
-/// All that happened, so that where one is can be seen.
 fn paint_steps(book: &Book, pen: &mut Pen<'_>) {
-    let (area, look) = (pen.area(), pen.look);
-    let skipped = first(book.at(), area.height);
-    let shown = (skipped..=book.scenes().len()).take(area.height.into());
-    for (row, number) in (0..).zip(shown) {
-        let scene = number.checked_sub(1).map(|number| &book.scenes()[number]);
-        let (text, time) = scene.map_or_else(
-            || (words::START.to_owned(), String::new()),
-            |scene| (scene.words.clone(), scene.after.to_string()),
-        );
-        let tone = match scene {
+    for (row, Line { number, text, time }) in (0..).zip(shown(book, pen.area())) {
+        let is_move = number.checked_sub(1).is_none_or(|number| book.scenes()[number].played.is_some());
+        let tone = match is_move {
             _ if number == book.at() => Tone::Chosen,
-            Some(scene) if scene.played.is_none() => Tone::Faint,
-            _ => Tone::Plain,
+            true => Tone::Plain,
+            false => Tone::Faint,
         };
-        let room = area.width.saturating_sub(width(&time) + 1);
-        let whole = width(&text) <= room;
-        pen.put(area.x, area.y + row, &cut(&text, if whole { room } else { area.width }, look), tone);
-        if whole {
-            pen.right(row, &time, Tone::Faint);
-        }
+        pen.line(row, &text, tone);
+        pen.right(row, &time, Tone::Faint);
     }
 }

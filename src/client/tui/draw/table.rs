@@ -5,10 +5,11 @@ use crate::client::tui::bar;
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::layout::{self, Table};
 use crate::client::tui::log::Kind;
-use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, cut, width, wrap};
+use crate::client::tui::look::{Look, Tone};
+use crate::client::tui::pen::{Pen, cut, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
+use crate::client::visit::Link;
 use crate::client::words::{self, screen};
 use crate::game::Side;
 use crate::game::any::Position;
@@ -22,7 +23,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, mine: &MyLobby, pen: &mut Pe
         parts.board = layout::learn(state.size).board;
     }
     paint_rules(&parts, pen);
-    paint_title(&mine.lobby, &mut pen.inside(parts.title));
+    paint_title(view, &mine.lobby, &mut pen.inside(parts.title));
     paint_players(view, &mine.lobby, &mut pen.inside(parts.players));
     let otherwise = if let Some(learn) = &state.learn {
         super::learn::paint(state, learn, mine, pen);
@@ -58,11 +59,29 @@ pub(super) fn paint_rules(parts: &Table, pen: &mut Pen<'_>) {
     }
 }
 
-fn paint_title(lobby: &Lobby, pen: &mut Pen<'_>) {
-    pen.line(0, &screen::title(lobby, pen.look.dot()), Tone::Title);
-    if let Some(company) = screen::company(lobby) {
-        pen.right(0, &company, Tone::Faint);
-    }
+/// What is played where, and at the other end what else there is to be known of it, as far as there is room.
+fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
+    let title = screen::title(lobby, pen.look.dot());
+    let room = pen.area().width.saturating_sub(width(&title) + 2);
+    let end = end_of_title(view, lobby, room, pen.look);
+    let troubled = matches!(view.link, Some(Link::Silent(_) | Link::Lost));
+    let tone = if troubled { Tone::Notice } else { Tone::Faint };
+    pen.right(0, &end, tone);
+    let area = Rect { width: pen.area().width.saturating_sub(width(&end) + 2), ..pen.area() };
+    pen.inside(area).line(0, &title, Tone::Title);
+}
+
+/// As much of what else there is to be known as has room: rather how near the server is in a word less than the score not at all.
+fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, look: Look) -> String {
+    let parts = screen::company(lobby);
+    let between = format!(" {} ", look.dot());
+    let of = |skipped: usize, link: Option<String>| {
+        let shown: Vec<String> = parts[skipped..].iter().cloned().chain(link).collect();
+        shown.join(&between)
+    };
+    let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
+    let mut all = (0..=parts.len()).flat_map(|skipped| links().map(|link| of(skipped, link)));
+    all.find(|end| width(end) <= room).unwrap_or_else(|| of(parts.len(), view.link.map(screen::link)))
 }
 
 /// Both players beside each other: who is to move, which stones, the name with all its marks, and the clock.
@@ -120,13 +139,10 @@ fn paint_log(state: &State, pen: &mut Pen<'_>) {
 }
 
 fn paint_why(view: &View<'_>, pen: &mut Pen<'_>) {
-    let area = pen.area();
     let tone = match (view.lost, view.is_open()) {
         (true, _) => Tone::Notice,
         (_, true) => Tone::Title,
         _ => Tone::Plain,
     };
-    for (row, line) in (0..area.height).zip(wrap(&view.why, area.width)) {
-        pen.line(row, &line, tone);
-    }
+    pen.texts(&[&view.why], tone);
 }

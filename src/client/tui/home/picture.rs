@@ -8,9 +8,10 @@ use super::{Home, Row};
 use crate::client::nearby::Neighbour;
 use crate::client::tui::card::{Breadth, Card};
 use crate::client::tui::deed::Deed;
+use crate::client::tui::draw::small;
 use crate::client::tui::hall::first;
 use crate::client::tui::keys::{self, Key};
-use crate::client::tui::layout::LEAST;
+use crate::client::tui::layout::is_small;
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, cut, middle, width, wrap};
 use crate::client::words::{home as words, nearby, screen};
@@ -20,9 +21,6 @@ const TOP: u16 = 4;
 
 /// The lines below the list.
 const FOOT: u16 = 5;
-
-/// How many lines a page of the help has.
-const PAGE: isize = 8;
 
 /// The columns of a row's name.
 const NAME: u16 = 16;
@@ -127,21 +125,24 @@ pub(super) fn key_at(home: &Home, (x, y): (u16, u16)) -> Option<KeyCode> {
 
 /// The help, so many lines down.
 fn help(home: &Home, down: usize) -> Card {
-    let lines: &[&str] = if home.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS };
-    let text: Vec<String> = lines.iter().map(|&line| line.to_owned()).collect();
+    let text: Vec<String> = about_keys(home).iter().map(|&line| line.to_owned()).collect();
     Card::new(home.size, words::KEYS, &text, down, Breadth::Full)
 }
 
 /// How many lines down the help is behind this key; nothing where it is closed by it.
 pub(super) fn scrolled(home: &Home, down: usize, key: KeyCode) -> Option<usize> {
-    let lines = match key {
-        KeyCode::Up => -1,
-        KeyCode::Down => 1,
-        KeyCode::PageUp => -PAGE,
-        KeyCode::PageDown => PAGE,
-        _ => return None,
-    };
-    Some(down.saturating_add_signed(lines).min(help(home, down).furthest()))
+    help(home, down).scrolled(key)
+}
+
+/// The key of the line of the help at a place of the screen.
+pub(super) fn key_in_help(home: &Home, down: usize, (x, y): (u16, u16)) -> Option<KeyCode> {
+    let lines = about_keys(home);
+    let (name, _) = lines.get(help(home, down).text_at(Point { x, y })?)?.split_once('\t')?;
+    keys(home).into_iter().find(|key| key.name == name).map(|key| key.does)
+}
+
+fn about_keys(home: &Home) -> &'static [&'static str] {
+    if home.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS }
 }
 
 impl Home {
@@ -149,8 +150,8 @@ impl Home {
     pub fn draw(&self, frame: &mut Frame<'_>) {
         let size = self.size.intersection(frame.area());
         let mut pen = Pen::new(frame.buffer_mut(), size, self.look);
-        if size.width < LEAST.0 || size.height < LEAST.1 {
-            return pen.line(0, &screen::too_small((size.width, size.height), LEAST), Tone::Plain);
+        if is_small(size) {
+            return small(screen::UNSEEN, &mut pen);
         }
         let mut pen = pen.inside(area(self));
         pen.line(1, words::TITLE, Tone::Title);
@@ -234,7 +235,7 @@ impl Home {
             Row::Starts => words::ABOUT_STARTING.to_owned(),
             Row::Host(id) => host(id),
             Row::Address => words::ABOUT_ADDRESSES.to_owned(),
-            Row::Kept(_) => words::ABOUT_KEPT.to_owned(),
+            Row::Kept(at) => words::about_kept(&self.kept[at]),
             Row::Records => words::ABOUT_RECORDS.to_owned(),
         };
         let (said, tone) = match &self.notice {

@@ -21,7 +21,9 @@ pub(super) fn pull(
     let area = layout::table(state.size).board;
     match kind {
         MouseEventKind::Down(MouseButton::Left) => {
+            let pressed = plane.press(area, at, state.table.chosen).filter(|_| view.is_open());
             state.table.drag = press(view, plane, area, at);
+            state.table.chosen = pressed.or(state.table.chosen);
             Vec::new()
         }
         MouseEventKind::Drag(MouseButton::Left) => {

@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::{act, deed_of, hall, learn, scroll, unknown};
 use crate::client::tui::board::{self, Way};
 use crate::client::tui::deed::Deed;
+use crate::client::tui::layout;
 use crate::client::tui::message::Command;
 use crate::client::tui::over;
 use crate::client::tui::state::{Input, Over, Purpose, State};
@@ -20,6 +21,9 @@ const PAGE: i16 = 8;
 pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Command> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
         return if key.code == KeyCode::Char('c') { interrupt(state, view) } else { Vec::new() };
+    }
+    if layout::is_small(state.size) {
+        return press_unseen(state, view, key.code);
     }
     state.notice = None;
     if state.input.is_some() {
@@ -39,12 +43,9 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Co
         // Whoever is not sure is not; and of what can only be read, any key is enough.
         Some(Over::Sure(_)) if key.code != KeyCode::Char('n') => Vec::new(),
         Some(_) => {
-            match key.code {
-                KeyCode::Up => over::scroll(state, view, -1),
-                KeyCode::Down => over::scroll(state, view, 1),
-                KeyCode::PageUp => over::scroll(state, view, -isize::from(PAGE)),
-                KeyCode::PageDown => over::scroll(state, view, isize::from(PAGE)),
-                _ => state.over = None,
+            match over::scrolled(state, view, key.code) {
+                Some(down) => state.down = down,
+                None => state.over = None,
             }
             Vec::new()
         }
@@ -61,6 +62,18 @@ fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Command> {
     }
     state.over = None;
     act(state, view, Deed::Quit)
+}
+
+/// A key where nothing can be seen but that there is no room: it can answer whether to quit, and do nothing else.
+fn press_unseen(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
+    if state.over != Some(Over::Sure(Deed::Quit)) {
+        return Vec::new();
+    }
+    if lower(key) == Deed::Yes.key() {
+        return act(state, view, Deed::Yes);
+    }
+    state.over = None;
+    Vec::new()
 }
 
 fn lower(key: KeyCode) -> KeyCode {
@@ -114,7 +127,7 @@ fn digit_of(state: &mut State, view: &View<'_>, digit: char) -> Vec<Command> {
 const LONGEST: usize = 1_000;
 
 /// A key for the line that is being typed.
-fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
+pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
     let Some(input) = &mut state.input else { return Vec::new() };
     match key {
         KeyCode::Char(letter) if input.text.len() < LONGEST => input.text.push(letter),

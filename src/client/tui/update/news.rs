@@ -6,6 +6,7 @@ use super::super::message::Command;
 use super::super::state::{Input, State};
 use super::super::view::View;
 use crate::client::visit::{Afterwards, News};
+use crate::client::words::screen;
 use crate::client::{Failure, Wish, words};
 use crate::game::any::{Board, Move};
 use crate::game::connect_four::board::ROWS;
@@ -131,6 +132,8 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
 /// A refusal of what somebody came for ends the visit, any other is told.
 fn refused(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Command> {
     if let Some(door) = super::hall::locked(&state.wish, &refusal) {
+        let said_one = matches!(&state.wish, Wish::Join(_, Some(_)) | Wish::Watch(_, Some(_)));
+        state.notice = said_one.then(|| screen::WRONG_PASSWORD.to_owned());
         state.input = Some(Input::new(door));
         return Vec::new();
     }
