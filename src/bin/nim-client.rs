@@ -67,6 +67,7 @@ use nearby::{HostsFlags, LookFlags};
 use nim::client::Failure;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json;
+use nim::client::tui::guard;
 use nim::client::words::help::games;
 use playing::Play;
 use resuming::Resume;
@@ -197,6 +198,8 @@ fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode 
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
+            // What is said on the screen is gone with it.
+            guard::give_back();
             // A program behind a pipe that has seen enough is no failure to be told of.
             if !matches!(&failure, Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe) {
                 // That nobody may read this either does not change the exit code.

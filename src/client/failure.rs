@@ -75,6 +75,12 @@ pub enum Failure {
         /// What another run of the program can go on with.
         kept: Keeping,
     },
+    /// Somebody would not wait until the server is back.
+    #[error("you have gone while the connection to the server was lost{}", .kept.how_to_go_on())]
+    Departed {
+        /// What another run of the program can go on with.
+        kept: Keeping,
+    },
     /// The last game was over when the client came back, and its seat given up.
     #[error("the last game in {code} is over, and your seat there is not kept any more: {ended}")]
     SeatOver {
@@ -176,7 +182,11 @@ impl Failure {
             )) => 5,
             Self::Refused(Refusal::Lobby(lobby::Refusal::SeatTaken)) => 6,
             Self::Goodbye(Farewell::Elsewhere) | Self::SeatMoved | Self::BeingPlayed(_) => 13,
-            Self::Broken(_) | Self::Silent(_) | Self::Goodbye(_) | Self::Nonsense(_) => 7,
+            Self::Broken(_)
+            | Self::Silent(_)
+            | Self::Goodbye(_)
+            | Self::Nonsense(_)
+            | Self::Departed { .. } => 7,
             Self::EndOfInput { .. } => 8,
             Self::GaveUp(_) => 10,
             Self::Dropped { failure, .. } => failure.exit_code(),

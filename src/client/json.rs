@@ -227,7 +227,7 @@ impl<W: Write> Json<W> {
                 let terms = self.visit.lobby().map(telling::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
-            Ok(Errand::Quit) if self.visit.quit().await?.is_none() => return Ok(Flow::Break(())),
+            Ok(Errand::Quit) if self.visit.quit().await?.is_none() => return self.visit.go(),
             Ok(Errand::Quit) => {}
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }

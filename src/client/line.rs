@@ -248,7 +248,7 @@ impl<W: Write> Line<W> {
     }
 
     async fn quit(&mut self) -> Result<Flow, Failure> {
-        let Some(sent) = self.visit.quit().await? else { return Ok(Flow::Break(())) };
+        let Some(sent) = self.visit.quit().await? else { return self.visit.go() };
         self.tell_sent(sent)?;
         Ok(Flow::Continue(()))
     }

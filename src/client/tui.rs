@@ -202,8 +202,9 @@ impl<'a> Tui<'a> {
             }
             Command::Quit => match self.visit.quit().await? {
                 Some(sent) => sent,
-                None => return Ok(ControlFlow::Break(())),
+                None => return Ok(self.visit.go()?.map_continue(|()| None)),
             },
+            Command::Depart => return Ok(self.visit.go()?.map_continue(|()| None)),
             Command::End => return Ok(ControlFlow::Break(())),
             Command::Fail(failure) => return Err(failure),
         };

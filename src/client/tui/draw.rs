@@ -24,7 +24,12 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
     let mut pen = Pen::new(frame.buffer_mut(), area, state.look);
     if layout::is_small(area) {
         let asked = state.over == Some(Over::Sure(Deed::Quit));
-        return small(if asked { screen::QUIT_UNSEEN } else { screen::UNSEEN }, &mut pen);
+        let then = match (asked, view.lost) {
+            (false, _) => screen::UNSEEN,
+            (true, false) => screen::QUIT_UNSEEN,
+            (true, true) => screen::QUIT_UNSEEN_WHILE_LOST,
+        };
+        return small(then, &mut pen);
     }
     if let Some(records) = &state.records {
         return records.draw(frame);

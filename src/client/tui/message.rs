@@ -69,6 +69,8 @@ pub enum Command {
     Go(Wish),
     /// Leave for good.
     Quit,
+    /// Go without having left, and keep the seat.
+    Depart,
     /// The screen ends.
     End,
     /// The same, since what the person came for was not granted.

@@ -68,7 +68,7 @@ fn is_read(state: &State) -> bool {
 
 fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
     match over {
-        Over::Sure(deed) => vec![screen::sure(*deed).into()],
+        Over::Sure(deed) => screen::sure(*deed, view.lost).lines().map(str::to_owned).collect(),
         Over::Help => help(state, view),
         Over::Terms => terms(view),
         Over::Reason => reason(state, view),

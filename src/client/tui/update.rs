@@ -100,9 +100,9 @@ fn tell_sent(state: &mut State, view: &View<'_>, sent: Sent) -> Vec<Command> {
     let words = match sent {
         Sent::Now => return Vec::new(),
         Sent::Later => absence::LATER,
-        Sent::Leaving if view.is_watching() => absence::LEAVING_NO_SEAT,
-        Sent::Leaving => absence::LEAVING,
-        Sent::Never => absence::NEVER,
+        Sent::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
+        Sent::Leaving => screen::LEAVING,
+        Sent::Never => screen::NOT_NOW,
     };
     state.notice = Some(words.to_owned());
     Vec::new()

@@ -1,14 +1,17 @@
 //! How somebody leaves, and what becomes of that while nothing can be recorded: then nobody leaves later by what they asked
 //! now, and whoever will not wait goes without having left. It knows no words.
 
-use super::{Asked, Pending, Sent, Visit};
+use std::ops::ControlFlow;
+
+use super::{Asked, Flow, Pending, Sent, Visit};
 use crate::client::Failure;
+use crate::client::failure::Keeping;
 use crate::wire::LobbyRequest;
 
 impl Visit {
     /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
     /// Returns what has become of that, `None` if there is nothing to leave, or nothing to wait for: whoever asks once more
-    /// while nothing can be recorded goes as they are.
+    /// while nothing can be recorded, or while the connection is lost, [goes as they are](Self::go).
     pub async fn quit(&mut self) -> Result<Option<Sent>, Failure> {
         if self.model.lobby().is_none() || self.goes_as_it_is() {
             return Ok(None);
@@ -17,9 +20,19 @@ impl Visit {
         self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
     }
 
-    /// Whether nothing can be recorded, and the client has heard that it does not leave now: quitting gives nothing up then.
+    /// Whether the client has heard that it does not leave now, since nothing can be recorded or the server is lost: quitting
+    /// gives nothing up then.
     pub fn goes_as_it_is(&self) -> bool {
-        self.is_halted() && (self.is_kept_in || self.is_leaving())
+        self.leaves_later() || (self.is_halted() && (self.is_kept_in || self.is_leaving()))
+    }
+
+    /// Goes without having left. Whoever does so while the connection is lost is told what is kept for another run.
+    pub fn go(&self) -> Result<Flow, Failure> {
+        let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
+        match self.keeping_on() {
+            kept @ Keeping::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
+            _ => Ok(ControlFlow::Break(())),
+        }
     }
 
     /// What was asked is refused, since nothing can be recorded. A move that was made before is not answered yet all the

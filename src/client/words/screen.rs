@@ -187,10 +187,14 @@ pub fn meaning(deed: Deed) -> &'static str {
     }
 }
 
-/// The question before something that cannot be undone.
-pub fn sure(deed: Deed) -> &'static str {
+/// The question before something that cannot be undone; without a connection it can be done later, or not at all.
+pub fn sure(deed: Deed, lost: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
+        Deed::Quit if lost => {
+            "The connection is lost. Ctrl-C once more goes now and keeps the seat; yes leaves as soon as the server is back, and the \
+             game is lost by it."
+        }
         Deed::Leave => "Go back to the hall? The game is lost by it.",
         _ => "Leave, and end the program? The game is lost by it.",
     }
@@ -253,6 +257,19 @@ pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and 
 /// The same where somebody quits in the middle of a game.
 pub const QUIT_UNSEEN: &str =
     "Quit? The game is lost by it. y or Ctrl-C once more does it, any other key does not.";
+
+/// The same without a connection.
+pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C once more goes now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
+    Any other key does neither.";
+
+/// Somebody leaves while the connection is lost, in so few words that they fit into a line of the smallest screen.
+pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";
+
+/// The same for somebody who watches.
+pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
+
+/// Said while the connection is lost of what nobody would hear.
+pub const NOT_NOW: &str = "That has to wait until the server is back.";
 
 /// Said where the terminal is too small for the screen.
 pub fn too_small((columns, lines): (u16, u16), (least_columns, least_lines): (u16, u16)) -> String {

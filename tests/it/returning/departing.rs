@@ -38,6 +38,27 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let mut ben = server.client("ben").await;
+    let (code, address) = (ben.create("take:9:4").await.to_string(), network.address().to_string());
+    let joins = ["connect", &address, "--name", "anna", "--join", &code];
+    let mut anna = Terminal::keeping(folder.path(), &joins);
+    anna.until("starts.").await;
+    network.becomes(Weather::Down);
+    anna.until("trying to come back").await;
+    anna.types("quit");
+    anna.until("you leave as soon as it is back.").await;
+    anna.types("quit");
+    anna.until("Your seat is kept for a while: nim-client resume goes on.").await;
+    assert_eq!((anna.ended().await.0, kept(folder.path())), (7, 1));
+    sees_away(&mut ben, Loss::Closed).await;
+    assert_eq!(ben.lobby().phase(), Phase::Playing);
+}
+
 #[tokio::test]
 async fn a_script_that_quits_without_a_connection_leaves_too() {
     let server = TestServer::start();

@@ -4,6 +4,7 @@
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Event, Loss, Phase};
+use nim::wire::LobbyRequest;
 
 use super::window::Window;
 use crate::harness::{Network, TestClient, TestServer, Weather, terms};
@@ -107,4 +108,57 @@ async fn whoever_looks_at_the_hall_is_told_that_the_server_is_lost_and_sees_it_a
     window.until("the hall as it is", is_back).await;
     window.types("q");
     assert_eq!(window.ended().await, 0);
+}
+
+#[tokio::test]
+async fn ctrl_c_twice_ends_the_screen_while_the_connection_is_lost_and_keeps_the_seat() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    window.until_shown("ben's turn").await;
+    breaks(&network, &mut ben).await;
+    says_that_it_is_lost(&mut window).await;
+    window.types("\x03");
+    window.until_shown("Ctrl-C once more goes now and keeps the seat").await;
+    window.types("\x03");
+    says_how_to_come_back(&mut window).await;
+    assert_eq!(ben.lobby().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    breaks(&network, &mut ben).await;
+    says_that_it_is_lost(&mut window).await;
+    window.types("qy");
+    window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
+    window.types("q");
+    says_how_to_come_back(&mut window).await;
+    assert_eq!(ben.lobby().phase(), Phase::Playing);
+}
+
+#[tokio::test]
+async fn a_screen_on_which_the_game_is_over_ends_too_while_the_connection_is_lost() {
+    let server = TestServer::start();
+    let network = Network::before(server.address()).await;
+    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    window.until_shown("ben's turn").await;
+    ben.ask(LobbyRequest::Resign).await;
+    window.until_shown("The game is over").await;
+    breaks(&network, &mut ben).await;
+    says_that_it_is_lost(&mut window).await;
+    window.types("\x03");
+    window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
+    window.types("\x03");
+    says_how_to_come_back(&mut window).await;
+}
+
+/// The program has ended, and what is read on the terminal as it was says how to come back.
+async fn says_how_to_come_back(window: &mut Window) {
+    assert_eq!(window.ended().await, 7);
+    window.is_sane();
+    let shown = window.shown();
+    assert!(shown.contains("Your seat is kept for a while: nim-client resume goes on."), "{shown}");
 }

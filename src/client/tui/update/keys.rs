@@ -54,11 +54,11 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Co
     }
 }
 
-/// Ctrl-C ends the program, and a second one does so without a question.
+/// Ctrl-C ends the program, and a second one does so without a question; without a server to leave it keeps the seat.
 fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Command> {
     state.input = None;
     if state.over == Some(Over::Sure(Deed::Quit)) {
-        return act(state, view, Deed::Yes);
+        return if view.lost { vec![Command::Depart] } else { act(state, view, Deed::Yes) };
     }
     state.over = None;
     act(state, view, Deed::Quit)

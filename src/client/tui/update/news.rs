@@ -1,9 +1,10 @@
 //! What the server said, as it is shown: told in the same words as at the line face, and seen on the board.
 
 use super::super::board::{self, Fall};
+use super::super::deed::Deed;
 use super::super::log::Kind;
 use super::super::message::Command;
-use super::super::state::{Input, State};
+use super::super::state::{Input, Over, State};
 use super::super::view::View;
 use crate::client::visit::{Afterwards, News};
 use crate::client::words::screen;
@@ -108,6 +109,8 @@ fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
 
 fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::absence::returned(view.is_watching()));
+    // What quitting means was another thing a moment ago: it is asked anew.
+    state.over.take_if(|over| *over == Over::Sure(Deed::Quit));
     // What was to be done then is being done.
     state.notice.take_if(|notice| notice == words::absence::LATER);
     if late {
