@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::deed::{self, Deed};
+use super::hall;
 use super::keys::{self, Key};
 use super::layout;
 use super::look::Look;
@@ -47,6 +48,10 @@ fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
 fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
     match (deed, view.lobby(), deed::meant(state, view)) {
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
+        // Enter does there what is left to be done.
+        (Deed::Join, ..) if hall::here(state, view).is_some_and(hall::is_to_watch) => {
+            screen::label(Deed::Watch).to_owned()
+        }
         (Deed::Close, ..) if state.over.is_none() => screen::BACK.to_owned(),
         (Deed::Close, ..) if matches!(state.over, Some(Over::Sure(_))) => screen::NO.to_owned(),
         _ => screen::label(deed).to_owned(),

@@ -129,6 +129,14 @@ impl Deed {
             _ => false,
         }
     }
+
+    /// Whether it is done while the connection is lost too, or then for later.
+    fn needs_no_server(self) -> bool {
+        matches!(
+            self,
+            Self::Make | Self::Learn | Self::Review | Self::Terms | Self::Help | Self::Leave | Self::Quit
+        )
+    }
 }
 
 /// What can be done now, what matters most first.
@@ -199,8 +207,20 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
     deeds
 }
 
-/// What can be done in a lobby.
+/// What can be done in a lobby now.
 fn at_table(state: &State, view: &View<'_>) -> Vec<Deed> {
+    let mut deeds = of_table(state, view);
+    deeds.retain(|deed| !view.lost || deed.needs_no_server());
+    deeds
+}
+
+/// Whether this key does something in the lobby, and cannot do it before the connection is back.
+pub(super) fn waits_for_server(state: &State, view: &View<'_>, key: KeyCode) -> bool {
+    view.lost && of_table(state, view).into_iter().any(|deed| deed.key() == key)
+}
+
+/// The same with a connection, as far as it is known without one.
+fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     let Some(mine) = view.mine() else { return Vec::new() };
     let (lobby, watching) = (&mine.lobby, view.is_watching());
     let mut deeds = Vec::new();

@@ -7,7 +7,7 @@ use super::state::State;
 use super::view::View;
 use crate::client::words;
 use crate::lobby::Code;
-use crate::wire::Listing;
+use crate::wire::{Listing, LobbyState};
 
 /// The lobbies that are shown, the first one on top.
 pub(super) fn rows<'a>(state: &State, view: &View<'a>) -> Vec<&'a Listing> {
@@ -25,6 +25,11 @@ pub(super) fn place(state: &State, rows: &[&Listing]) -> usize {
 pub(super) fn here<'a>(state: &State, view: &View<'a>) -> Option<&'a Listing> {
     let rows = rows(state, view);
     rows.get(place(state, &rows)).copied()
+}
+
+/// Whether both seats of a lobby are taken, so that whoever goes there watches.
+pub(super) fn is_to_watch(listing: &Listing) -> bool {
+    listing.state != LobbyState::Open && listing.watched
 }
 
 /// The first row that is shown on so many lines, so that the cursor is among them.

@@ -11,7 +11,7 @@ use crate::client::tui::state::{Input, Over, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::tui::{hall, layout};
 use crate::client::words::{Chosen, screen};
-use crate::wire::{HallRefusal, LobbyState, Refusal, Secret};
+use crate::wire::{HallRefusal, Refusal, Secret};
 
 /// An arrow key: the cursor goes to another lobby.
 pub(super) fn step(state: &mut State, view: &View<'_>, way: Way) -> Vec<Command> {
@@ -59,7 +59,7 @@ pub(super) fn go(state: &mut State, view: &View<'_>, deed: Deed, over: Option<Ov
     }
     let Some(listing) = hall::here(state, view) else { return Vec::new() };
     // Where both seats are taken there is nothing else that could be meant.
-    let watches = deed == Deed::Watch || (listing.state != LobbyState::Open && listing.watched);
+    let watches = deed == Deed::Watch || hall::is_to_watch(listing);
     vec![Command::Go(if watches { Wish::Watch(listing.code, None) } else { Wish::Join(listing.code, None) })]
 }
 

@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{act, deed_of, hall, learn, scroll, unknown};
 use crate::client::tui::board::{self, Way};
-use crate::client::tui::deed::Deed;
+use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::layout;
 use crate::client::tui::message::Command;
 use crate::client::tui::over;
@@ -102,6 +102,7 @@ fn choose(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
             return Vec::new();
         }
         KeyCode::Char(digit @ '0'..='9') if view.mine().is_some() => return digit_of(state, view, digit),
+        KeyCode::Char(_) if deed::waits_for_server(state, view, lower(key)) => return not_now(state),
         KeyCode::Char(_) => return unknown(state),
         _ => return Vec::new(),
     };
@@ -112,6 +113,12 @@ fn choose(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
     if let Some(lobby) = view.lobby().filter(|_| view.is_open()) {
         state.table.chosen = board::plane(lobby.board()).step(state.table.chosen, way);
     }
+    Vec::new()
+}
+
+/// What somebody is told who would be heard by nobody.
+fn not_now(state: &mut State) -> Vec<Command> {
+    state.notice = Some(screen::NOT_NOW.to_owned());
     Vec::new()
 }
 
@@ -144,7 +151,7 @@ pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Com
         return Vec::new();
     }
     match state.input.take() {
-        Some(Input { purpose: Purpose::Say, text }) => say(state, text),
+        Some(Input { purpose: Purpose::Say, text }) => say(state, view, text),
         Some(Input { purpose: door @ Purpose::Password { .. }, text }) => {
             hall::unlock(state, view, door, &text)
         }
@@ -152,14 +159,18 @@ pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Com
     }
 }
 
-/// Says what was typed; what is too long can be shortened. Behind a stroke it is no word for others.
-fn say(state: &mut State, text: String) -> Vec<Command> {
+/// Says what was typed; what is too long can be shortened, and what nobody would hear now can be said later. Behind a stroke it is no word for others.
+fn say(state: &mut State, view: &View<'_>, text: String) -> Vec<Command> {
     let words = text.trim();
     if words.is_empty() {
         return Vec::new();
     }
     if let Some(order) = words.strip_prefix('/') {
         return mute(state, order);
+    }
+    if view.lost {
+        state.input = Some(Input { purpose: Purpose::Say, text });
+        return not_now(state);
     }
     if let Ok(words) = Text::<MAX_CHAT>::try_from(words.to_owned()) {
         return vec![Command::Say(words)];
