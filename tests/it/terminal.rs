@@ -218,17 +218,34 @@ async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
 }
 
 #[tokio::test]
-async fn a_pipe_is_asked_only_where_lines_were_wanted() {
-    let mut script = Program::client(&["--plain"]);
-    script.types("play take:1:1 --starts me --bot-pace 0\n1\nquit\n").await;
-    script.until("You won").await;
-    assert_eq!(script.ended().await.code, Some(0));
+async fn a_pipe_is_asked_line_by_line_and_an_empty_one_is_told_how_to_begin() {
     for arguments in [&[][..], &["--plain"]] {
+        let mut script = Program::client(arguments);
+        script.types("play take:1:1 --starts me --bot-pace 0\n1\nquit\n").await;
+        script.until("What would you like").await;
+        script.until("You won").await;
+        assert_eq!(script.ended().await.code, Some(0));
         let ended = Program::client(arguments).finish().await;
         assert_eq!(ended.code, Some(2), "{ended:?}");
         assert!(ended.stderr.contains("say what to do, as in nim-client play"), "{ended:?}");
     }
     let mut script = Program::client(&["--plain"]);
-    script.types("quit\n").await;
-    assert_eq!(script.ended().await.code, Some(0));
+    script.types("77\n0\nquit\n").await;
+    let ended = script.ended().await;
+    assert!(ended.stdout.contains("There is no 77 in the list"), "{ended:?}");
+    assert!(ended.stdout.contains("There is no 0 in the list"), "{ended:?}");
+    assert_eq!(ended.code, Some(0));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn whoever_types_at_a_terminal_is_asked_though_a_pipe_takes_what_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "\"$0\" | cat", env!("CARGO_BIN_EXE_nim-client")]);
+    command.env("NIM_CONFIG", "").env("NIM_STATE", folder.path());
+    let mut terminal = Terminal::running(&command);
+    terminal.until("What would you like").await;
+    terminal.types("quit");
+    assert_eq!(terminal.ended().await.0, 0);
 }

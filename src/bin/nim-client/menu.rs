@@ -11,7 +11,7 @@ use nim::client::words::home as words;
 use crate::entrance::{in_words, kept_games, parsed};
 use crate::nearby::LookFlags;
 use crate::returning::Found;
-use crate::typed::line;
+use crate::typed::{is_at_end, line};
 use crate::{Cli, Command};
 
 /// The most games to go on with that are listed; `resume` alone lists all of them.
@@ -24,11 +24,10 @@ struct Choice {
     command: Vec<String>,
 }
 
-/// Asks what to do until that is clear; nothing where somebody has enough. Whoever did not ask for lines, and has no terminal, is
-/// told how else one begins.
+/// Asks what to do until that is clear; nothing where somebody has enough. Where nobody sits at a terminal and no line comes
+/// either, it is said how else one begins; whoever wanted lines sees the list before the first one.
 pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, Failure> {
-    let at_terminal = stdin().is_terminal() && stdout().is_terminal();
-    if !plain && !at_terminal {
+    if !plain && !stdin().is_terminal() && is_at_end()? {
         nothing_to_ask();
     }
     let kept = kept_games();
@@ -67,7 +66,7 @@ fn read(typed: &str, choices: &[Choice]) -> Typed {
     let words = match number {
         Some(number) => match number.checked_sub(1).and_then(|place| choices.get(place)) {
             Some(choice) => choice.command.clone(),
-            None => return Typed::Nothing,
+            None => return Typed::Wrong(words::not_listed(number)),
         },
         None => typed.split_whitespace().map(str::to_owned).collect(),
     };

@@ -13,3 +13,8 @@ pub(crate) fn line() -> Result<Option<String>, Failure> {
     let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
     Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
+
+/// Whether there is no line to come. Waits for one, which is still to be read.
+pub(crate) fn is_at_end() -> Result<bool, Failure> {
+    Ok(stdin().lock().fill_buf().map_err(Failure::Start)?.is_empty())
+}

@@ -39,6 +39,11 @@ pub fn which(count: usize) -> String {
     format!("What would you like (1 to {count}, or a command)?")
 }
 
+/// Said of a number that is not in that list.
+pub fn not_listed(number: usize) -> String {
+    format!("There is no {number} in the list; help shows it again.")
+}
+
 /// Said where nothing was asked for, and nobody sits at a terminal to be asked.
 pub const NOBODY_TO_ASK: &str = "nothing was asked for, and there is no terminal at which somebody could be: say what to do, as in \
      nim-client play or nim-client connect 192.168.1.7";
