@@ -121,6 +121,16 @@ pub(super) trait Plane {
         false
     }
 
+    /// Whether a place is where several stones can go, so that it does not say which one is meant.
+    fn is_ambiguous(&self, _area: Rect, _at: Point) -> bool {
+        false
+    }
+
+    /// Whether the stones that are on the board are moved.
+    fn has_slides(&self) -> bool {
+        false
+    }
+
     /// Whether there are piles: a click on an object chooses, and what is pulled off is taken.
     fn has_piles(&self) -> bool {
         false

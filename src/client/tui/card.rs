@@ -108,6 +108,11 @@ impl Card {
         }
     }
 
+    /// Whether it lies at this place of the screen.
+    pub(super) fn is_on(&self, at: Point) -> bool {
+        self.area.contains(at)
+    }
+
     /// What of its text, from 0, stands at a place of the screen, on however many lines.
     pub(super) fn text_at(&self, at: Point) -> Option<usize> {
         let row = usize::from(at.y.checked_sub(self.area.y + 2)?);

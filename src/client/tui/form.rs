@@ -65,8 +65,8 @@ impl Form {
     /// Takes in a key that is not one of those that open or close the form.
     pub fn press(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Up | KeyCode::BackTab => self.at = self.at.saturating_sub(1),
-            KeyCode::Down | KeyCode::Tab => self.at = (self.at + 1).min(Term::ALL.len() - 1),
+            KeyCode::Up | KeyCode::BackTab => self.step(-1),
+            KeyCode::Down | KeyCode::Tab => self.step(1),
             KeyCode::Left => self.turn(false),
             KeyCode::Right => self.turn(true),
             KeyCode::Backspace => {
@@ -81,6 +81,11 @@ impl Form {
             }
             _ => {}
         }
+    }
+
+    /// Goes to the term that is so many lines further down, or up.
+    pub fn step(&mut self, down: isize) {
+        self.at = self.at.saturating_add_signed(down).min(Term::ALL.len() - 1);
     }
 
     /// The text that is being typed, where one is.

@@ -49,8 +49,11 @@ pub(super) fn keys(state: &State, view: &View<'_>) -> Rect {
     card(state, view).map_or_else(Rect::default, |card| card.keys())
 }
 
-/// Goes on by so many lines in a text that has no room, or back.
+/// Goes on by so many lines in a text that has no room, or back; in a form to the term that is so many lines further.
 pub(super) fn scroll(state: &mut State, view: &View<'_>, down: isize) {
+    if let Some(Over::Form(form)) = &mut state.over {
+        return form.step(down);
+    }
     if let Some(card) = card(state, view).filter(|_| is_read(state)) {
         state.down = card.moved(down);
     }
@@ -127,6 +130,11 @@ pub(super) fn term_at(state: &State, view: &View<'_>, at: Point) -> Option<usize
     Some(shown.start + line).filter(|at| shown.contains(at))
 }
 
+/// Whether this place is on what lies over the screen.
+pub(super) fn is_on(state: &State, view: &View<'_>, at: Point) -> bool {
+    card(state, view).is_some_and(|card| card.is_on(at))
+}
+
 /// What the line of the help at this place is about.
 pub(super) fn deed_at(state: &State, view: &View<'_>, at: Point) -> Option<Deed> {
     let line = card(state, view).filter(|_| state.over == Some(Over::Help))?.text_at(at)?;
@@ -146,6 +154,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
             match (plane.has_piles(), plane.has_buttons(layout::table(state.size).board)) {
                 (true, false) => &[screen::HOW_TO_PULL],
                 (true, true) => &[screen::HOW_TO_PULL, screen::HOW_TO_COUNT],
+                (false, _) if plane.has_slides() => &[screen::HOW_TO_SLIDE],
                 (false, _) => &[screen::HOW_TO_CHOOSE],
             }
         }

@@ -210,16 +210,18 @@ fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> 
     }
 }
 
-/// A click on what lies over the screen, or beside it, which closes it.
+/// A click on what lies over the screen, or beside it, which closes it. What was chosen in a form is not lost by one between
+/// its lines.
 fn touch_over(state: &mut State, view: &View<'_>, at: Point) -> Vec<Command> {
     if let Some(deed) = over::deed_at(state, view, at) {
         state.over = None;
         return act(state, view, deed);
     }
-    let term = over::term_at(state, view, at);
+    let (term, on) = (over::term_at(state, view, at), over::is_on(state, view, at));
     match (&mut state.over, term) {
         (Some(Over::Form(form)), Some(term)) if form.at == term => form.turn(true),
         (Some(Over::Form(form)), Some(term)) => form.at = term,
+        (Some(Over::Form(_)), None) if on => {}
         _ => state.over = None,
     }
     Vec::new()
@@ -246,6 +248,10 @@ fn on_board(
     let meant = plane.pick(area, at).filter(|_| view.is_open());
     match kind {
         MouseEventKind::Down(MouseButton::Left) if meant.is_some() => make(state, view, meant),
+        MouseEventKind::Down(MouseButton::Left) if view.is_open() && plane.is_ambiguous(area, at) => {
+            state.notice = Some(screen::WHICH_STONE.to_owned());
+            Vec::new()
+        }
         MouseEventKind::Moved | MouseEventKind::Drag(_) if meant.is_some() => {
             state.table.chosen = meant;
             Vec::new()

@@ -78,7 +78,14 @@ pub const HOW_IN_THE_HALL: &str =
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 
-/// The same where there are piles.
+/// The same where stones are moved on the board.
+pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and Enter moves it to the free point; with the mouse, click the stone that is to go, \
+    or the free point where only one can go there.";
+
+/// Said of a click on a point to which several stones can go.
+pub const WHICH_STONE: &str = "More than one can go there: click the stone that is to go.";
+
+/// How to choose a move where there are piles.
 pub const HOW_TO_PULL: &str = "The arrow keys and digits choose a move, and Enter makes it. What lies in a pile is pulled off: press on one, pull across those to \
     take, and let go outside the pile; back on it, or with Esc, they fall back.";
 

@@ -1,6 +1,6 @@
 //! The hall: lobbies are chosen, joined, watched and opened, and passwords are said unseen.
 
-use crossterm::event::KeyCode;
+use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::Wish;
 use nim::client::tui::{Command, LEAST, Look, Message};
 use nim::client::visit::{Asked, Link, News};
@@ -267,4 +267,27 @@ fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
     desk.types("?");
     desk.shows("The wheel, Page Up and Page Down show what was told before.");
     desk.hides("What lies in a pile is pulled off");
+}
+
+#[test]
+fn every_term_of_the_smallest_form_is_reached_by_mouse_and_a_click_between_them_loses_nothing() {
+    let mut desk = hall(LEAST, Look::default());
+    desk.types("n");
+    desk.hides("Password");
+    for _ in Term::ALL {
+        desk.mouse(MouseEventKind::ScrollDown, (30, 8));
+    }
+    desk.shows("▸ Password");
+    let (x, y) = desk.place("In the list");
+    desk.clicks((x, y));
+    desk.shows("▸ In the list");
+    for _ in Term::ALL {
+        desk.mouse(MouseEventKind::ScrollUp, (30, 8));
+    }
+    desk.shows("▸ Game");
+    let (x, y) = desk.place("▸ Game");
+    desk.clicks((x, y - 1));
+    desk.shows("▸ Game");
+    desk.clicks((0, 0));
+    desk.hides("▸ Game");
 }

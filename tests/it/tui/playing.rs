@@ -347,3 +347,18 @@ fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
     desk.press(KeyCode::Enter);
     assert!(desk.asked().contains("good luck!"));
 }
+
+#[test]
+fn a_click_on_a_point_to_which_two_stones_can_go_says_to_click_the_stone() {
+    let mut desk = Desk::playing("pong-hau-ki");
+    // The name of a point stands three columns beside it.
+    let (x, y) = desk.place("3");
+    desk.clicks((x - 3, y));
+    assert_eq!(desk.asked_move(), None);
+    desk.shows("More than one can go there: click the stone that is to go.");
+    let stone = desk.place("●  2");
+    desk.clicks(stone);
+    assert_eq!(desk.asked_move().as_deref(), Some("from 2 to 3"));
+    desk.types("?");
+    desk.shows("click the stone that is to go");
+}

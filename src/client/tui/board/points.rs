@@ -64,6 +64,15 @@ impl Points {
         (inner.x + NAMES / 2 + x, inner.y + y * inner.height.saturating_sub(1) / self.end.1)
     }
 
+    /// The point at a place of the screen.
+    fn point(&self, area: Rect, at: Point) -> Option<u8> {
+        let near = |point: &u8| {
+            let (x, y) = self.place(area, *point);
+            at.y == y && at.x.abs_diff(x) <= 3
+        };
+        (0..).take(self.stones.len()).find(near)
+    }
+
     fn is_open(&self, point: u8) -> bool {
         self.moves.iter().any(|&mv| from(mv) == Some(point))
     }
@@ -147,13 +156,17 @@ impl Plane for Points {
     }
 
     fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        let near = |point: &u8| {
-            let (x, y) = self.place(area, *point);
-            at.y == y && at.x.abs_diff(x) <= 3
-        };
-        let point = (0..).take(self.stones.len()).find(near)?;
+        let point = self.point(area, at)?;
         let only = self.moves.first().copied().filter(|_| self.moves.len() == 1 && point == self.free);
         self.of(point).or(only)
+    }
+
+    fn is_ambiguous(&self, area: Rect, at: Point) -> bool {
+        self.moves.len() > 1 && self.point(area, at) == Some(self.free)
+    }
+
+    fn has_slides(&self) -> bool {
+        true
     }
 
     fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
