@@ -87,6 +87,11 @@ pub(super) trait Plane {
     /// Draws it into all of the pen's part.
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>);
 
+    /// Whether it can be drawn into this part too, which is narrower than any board needs to be played on.
+    fn fits(&self, _area: Rect) -> bool {
+        false
+    }
+
     /// The move that is meant by a place, on a board drawn into this part. It is legal.
     fn pick(&self, area: Rect, at: Point) -> Option<Move>;
 

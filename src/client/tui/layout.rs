@@ -78,8 +78,8 @@ pub(super) const LEAST_BOARD: u16 = 31;
 /// The narrowest part in which most moves can be read.
 const LEAST_TREE: u16 = 36;
 
-/// The columns in which a position is written.
-const POSITION: u16 = 16;
+/// The columns in which a position is written, or drawn as small as can be.
+const POSITION: u16 = 17;
 
 /// The lines in which something is said of a move.
 const WORDS: u16 = 5;
@@ -109,7 +109,7 @@ pub(super) fn learn(screen: Rect) -> Learn {
     let all = board.union(log);
     let (mut board, mut side) = beside(all);
     if side.width < LEAST_TREE {
-        // Where a board has no room beside the tree, its position is written.
+        // Where a board has no room beside the tree, it is drawn small, or its position is written.
         board.width = POSITION.min(all.width);
         side = Rect { x: board.right() + 2, width: all.width.saturating_sub(POSITION + 2), ..all };
     }

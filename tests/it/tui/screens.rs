@@ -234,6 +234,16 @@ fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
         let screen = after(game, moves, nim::client::tui::LEAST, look).screen();
         assert_snapshot!(format!("{game}-least"), screen);
     }
+    for (game, moves) in [
+        ("connect-four", &["4", "4", "3"][..]),
+        ("tic-tac-toe", &["5", "1"]),
+        ("pong-hau-ki", &["1"]),
+        ("mu-torere", &["1"]),
+    ] {
+        let mut desk = after(game, moves, nim::client::tui::LEAST, look);
+        desk.types("s");
+        assert_snapshot!(format!("learn-{game}-least"), desk.screen());
+    }
     after("java-tech", &[], (40, 10), look).shows("The screen needs 60 columns");
 }
 

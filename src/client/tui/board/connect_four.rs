@@ -21,11 +21,23 @@ struct Grid {
     cell: (u16, u16),
 }
 
+/// The smallest cell.
+const LEAST: (u16, u16) = (2, 1);
+
+/// The columns and lines of all cells of this size, with what is above and below them.
+fn size((wide, high): (u16, u16)) -> (u16, u16) {
+    (wide * u16::from(COLUMNS) + 1, high * u16::from(ROWS) + 3)
+}
+
+fn has_room(cell: (u16, u16), area: Rect) -> bool {
+    let (width, height) = size(cell);
+    width <= area.width && height <= area.height
+}
+
 impl Grid {
     fn new(area: Rect) -> Self {
-        let size = |(wide, high): (u16, u16)| (wide * u16::from(COLUMNS) + 1, high * u16::from(ROWS) + 3);
-        let fits = |cell: &(u16, u16)| size(*cell).0 <= area.width && size(*cell).1 <= area.height;
-        let cell = [(6, 3), (4, 2), (4, 1)].into_iter().find(fits).unwrap_or((4, 1));
+        let fits = |cell: &(u16, u16)| has_room(*cell, area);
+        let cell = [(6, 3), (4, 2), (4, 1)].into_iter().find(fits).unwrap_or(LEAST);
         let (width, height) = size(cell);
         Self { area: middle(area, width, height), cell }
     }
@@ -160,6 +172,10 @@ impl Plane for Columns {
         self.paint_columns(&grid, shown, pen);
     }
 
+    fn fits(&self, area: Rect) -> bool {
+        has_room(LEAST, area)
+    }
+
     fn pick(&self, area: Rect, at: Point) -> Option<Move> {
         self.of(Grid::new(area).column(at)?)
     }
@@ -189,7 +205,7 @@ mod tests {
     #[test]
     fn a_click_on_any_cell_of_a_column_means_the_column() {
         let columns = Columns(ConnectFour::default());
-        for (width, height) in [(31, 9), (31, 16), (60, 30)] {
+        for (width, height) in [(17, 12), (31, 9), (31, 16), (60, 30)] {
             let area = Rect { x: 2, y: 3, width, height };
             let grid = Grid::new(area);
             for (column, row) in (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| (column, row))) {

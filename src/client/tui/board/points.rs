@@ -24,6 +24,9 @@ const ENDS: [(u16, u16); 2] = [(24, 12), (32, 12)];
 /// The columns for names on both sides.
 const NAMES: u16 = 9;
 
+/// The narrowest and the lowest part in which no point stands in the way of another one.
+const LEAST: (u16, u16) = (17, 12);
+
 /// A position of one of these games.
 #[derive(Debug)]
 pub(super) struct Points {
@@ -153,6 +156,10 @@ impl Plane for Points {
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
         self.lines.iter().for_each(|&line| self.paint_line(line, pen));
         (0..).zip(&self.stones).for_each(|(point, _)| self.paint_point(point, shown, pen));
+    }
+
+    fn fits(&self, area: Rect) -> bool {
+        area.width >= LEAST.0 && area.height >= LEAST.1
     }
 
     fn pick(&self, area: Rect, at: Point) -> Option<Move> {

@@ -12,6 +12,9 @@ use crate::game::{Game, Outcome, Side};
 /// The columns and lines of a square without the lines between.
 const SIZE: (u16, u16) = (7, 3);
 
+/// The same where there is little room.
+const LEAST: (u16, u16) = (5, 3);
+
 /// The rows, the columns and the diagonals.
 const ROWS: [[u8; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -20,13 +23,29 @@ const ROWS: [[u8; 3]; 8] =
 #[derive(Debug)]
 pub(super) struct Squares(pub(super) TicTacToe);
 
+/// The columns and lines of all squares of this size, with the lines between.
+fn all((wide, high): (u16, u16)) -> (u16, u16) {
+    (3 * wide + 2, 3 * high + 2)
+}
+
+fn has_room(size: (u16, u16), area: Rect) -> bool {
+    let (width, height) = all(size);
+    width <= area.width && height <= area.height
+}
+
+fn size(area: Rect) -> (u16, u16) {
+    if has_room(SIZE, area) { SIZE } else { LEAST }
+}
+
 fn grid(area: Rect) -> Rect {
-    middle(area, 3 * SIZE.0 + 2, 3 * SIZE.1 + 2)
+    let (width, height) = all(size(area));
+    middle(area, width, height)
 }
 
 fn cell(square: Square, area: Rect) -> Rect {
     let (grid, row, column) = (grid(area), u16::from(square.0 / 3), u16::from(square.0 % 3));
-    Rect { x: grid.x + column * (SIZE.0 + 1), y: grid.y + row * (SIZE.1 + 1), width: SIZE.0, height: SIZE.1 }
+    let (width, height) = size(area);
+    Rect { x: grid.x + column * (width + 1), y: grid.y + row * (height + 1), width, height }
 }
 
 /// A large stone, line by line.
@@ -64,8 +83,9 @@ impl Squares {
             _ => None,
         };
         if let Some((before, behind, tone)) = marks {
-            pen.put(cell.x + 1, centre.1, before, tone);
-            pen.put(cell.right() - 2, centre.1, behind, tone);
+            let edge = u16::from(cell.width > LEAST.0);
+            pen.put(cell.x + edge, centre.1, before, tone);
+            pen.put(cell.right() - 1 - edge, centre.1, behind, tone);
         }
     }
 
@@ -90,18 +110,22 @@ fn place(mv: Move) -> Option<(i32, i32)> {
 
 impl Plane for Squares {
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let (grid, line) = (grid(pen.area()), pen.look.line());
+        let (grid, (wide, high), line) = (grid(pen.area()), size(pen.area()), pen.look.line());
         for at in 1..3 {
             for y in grid.top()..grid.bottom() {
-                pen.put(grid.x + at * (SIZE.0 + 1) - 1, y, line.vertical, Tone::Faint);
+                pen.put(grid.x + at * (wide + 1) - 1, y, line.vertical, Tone::Faint);
             }
         }
-        let part = line.horizontal.repeat(SIZE.0.into());
+        let part = line.horizontal.repeat(wide.into());
         let between = [part.as_str(); 3].join(line.cross);
         for at in 1..3 {
-            pen.put(grid.x, grid.y + at * (SIZE.1 + 1) - 1, &between, Tone::Faint);
+            pen.put(grid.x, grid.y + at * (high + 1) - 1, &between, Tone::Faint);
         }
         Square::all().for_each(|square| self.paint_square(square, shown, pen));
+    }
+
+    fn fits(&self, area: Rect) -> bool {
+        has_room(LEAST, area)
     }
 
     fn pick(&self, area: Rect, at: Point) -> Option<Move> {

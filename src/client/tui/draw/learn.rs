@@ -101,8 +101,9 @@ fn paint_board(lobby: &Lobby, learn: &Learn, row: &Row<'_>, pen: &mut Pen<'_>) {
     let best = if row.branch.is_none() { learn.best().map(|best| best.mv) } else { None };
     let shown = Shown { last, best, ..Shown::default() };
     let area = pen.area();
-    if area.width >= layout::LEAST_BOARD {
-        return board::plane(row.board).paint(&shown, pen);
+    let plane = board::plane(row.board);
+    if area.width >= layout::LEAST_BOARD || plane.fits(area) {
+        return plane.paint(&shown, pen);
     }
     for (line, part) in (0..area.height).zip(wrap(&row.board.write_position(), area.width)) {
         pen.line(line, &part, Tone::Plain);
