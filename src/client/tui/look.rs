@@ -134,6 +134,14 @@ impl Look {
         }
     }
 
+    /// What a side writes into a square.
+    pub fn mark(self, side: Side) -> &'static str {
+        match side {
+            Side::First => self.sign("╳", "x"),
+            Side::Second => self.stone(side),
+        }
+    }
+
     /// An object of a pile.
     pub fn stick(self) -> &'static str {
         self.sign("┃", "|")

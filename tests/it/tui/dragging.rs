@@ -31,6 +31,16 @@ fn what_the_mouse_comes_across_is_lifted_and_taken_where_it_lets_go_outside() {
 }
 
 #[test]
+fn what_a_press_lifts_is_what_the_keys_would_take() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    let places = sticks(&desk);
+    desk.shows("take 1 from a");
+    desk.pushes(places[4]);
+    desk.shows("take 1 from c");
+    desk.hides("take 1 from a");
+}
+
+#[test]
 fn back_on_the_pile_it_falls_back_and_stays_chosen() {
     let mut desk = Desk::playing("nim:3-4-5");
     let places = sticks(&desk);

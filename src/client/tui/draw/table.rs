@@ -98,10 +98,13 @@ fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, pen: &mut Pen<'_>) {
     let (area, look) = (pen.area(), pen.look);
     let moves = lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side;
     pen.put(area.x, area.y, if moves { look.pointer() } else { " " }, Tone::Notice);
-    let stones = !matches!(lobby.board().position(), Position::Nim(_));
-    let sign = if stones { look.stone(side) } else { "" };
+    let sign = match lobby.board().position() {
+        Position::Nim(_) => "",
+        Position::TicTacToe(_) => look.mark(side),
+        _ => look.stone(side),
+    };
     pen.put(area.x + 2, area.y, sign, Tone::Of(side));
-    let x = area.x + if stones { 4 } else { 2 };
+    let x = area.x + if sign.is_empty() { 2 } else { 4 };
     let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();
     let is_you = view.mine().is_some_and(|mine| !view.two && mine.side() == Some(side));
     let name = words::sitter(lobby, side) + if is_you { " (you)" } else { "" };

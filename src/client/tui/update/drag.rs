@@ -23,7 +23,9 @@ pub(super) fn pull(
         MouseEventKind::Down(MouseButton::Left) => {
             let pressed = plane.press(area, at, state.table.chosen).filter(|_| view.is_open());
             state.table.drag = press(view, plane, area, at);
-            state.table.chosen = pressed.or(state.table.chosen);
+            // What is seen to be lifted is what would be taken.
+            let lifted = state.table.drag.as_ref().and_then(|drag| plane.lift(drag.from, drag.to));
+            state.table.chosen = pressed.or(lifted).or(state.table.chosen);
             Vec::new()
         }
         MouseEventKind::Drag(MouseButton::Left) => {
