@@ -199,8 +199,7 @@ pub fn sure(deed: Deed, lost: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
         Deed::Quit if lost => {
-            "The connection is lost. Ctrl-C once more goes now and keeps the seat; yes leaves as soon as the server is back, and the \
-             game is lost by it."
+            "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."
         }
         Deed::Leave => "Go back to the hall? The game is lost by it.",
         _ => "Leave, and end the program? The game is lost by it.",
@@ -237,6 +236,7 @@ pub fn company(lobby: &Lobby) -> Vec<String> {
 pub fn link_in_short(link: Link) -> String {
     match link {
         Link::Up(Some(time)) => trip(time),
+        Link::Lost => "no server".to_owned(),
         other => self::link(other),
     }
 }

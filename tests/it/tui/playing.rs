@@ -268,6 +268,12 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
         desk.send(Message::Resize(width, 24));
         assert!(desk.lines()[0].contains(score) && desk.lines()[0].ends_with(end), "{}", desk.screen());
     }
+    desk.link = Some(Link::Lost);
+    assert!(
+        desk.lines()[0].contains(score) && desk.lines()[0].ends_with(" · no server"),
+        "{}",
+        desk.screen()
+    );
 }
 
 #[test]
@@ -351,9 +357,8 @@ fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
 #[test]
 fn a_click_on_a_point_to_which_two_stones_can_go_says_to_click_the_stone() {
     let mut desk = Desk::playing("pong-hau-ki");
-    // The name of a point stands three columns beside it.
-    let (x, y) = desk.place("3");
-    desk.clicks((x - 3, y));
+    let free = desk.place("◌");
+    desk.clicks(free);
     assert_eq!(desk.asked_move(), None);
     desk.shows("More than one can go there: click the stone that is to go.");
     let stone = desk.place("●  2");
