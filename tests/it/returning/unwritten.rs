@@ -22,14 +22,18 @@ impl Full {
     fn at(state: &Path) -> Self {
         let places: Vec<PathBuf> = seats(state).iter().map(|seat| seat.with_extension("new")).collect();
         assert!(!places.is_empty());
-        places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
+        for place in &places {
+            std::fs::create_dir(place).unwrap();
+        }
         Self(places)
     }
 }
 
 impl Drop for Full {
     fn drop(&mut self) {
-        self.0.iter().for_each(|place| std::fs::remove_dir(place).unwrap());
+        for place in &self.0 {
+            std::fs::remove_dir(place).unwrap();
+        }
     }
 }
 
