@@ -17,7 +17,7 @@ from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import MAX_TICKETS, Reading
 from nim_request import Asked, Refused, SeatOver, farewell, is_of_this_record, new_lobby, passes, voids_ticket, words
-from nim_return import Patience, TicketFile, recall
+from nim_return import TICKET_PING, Patience, TicketFile, recall
 from nim_values import Malformed, NimError, split
 
 __all__ = [
@@ -216,7 +216,8 @@ class Client(Asking, Reading):
         """The next thing that the server tells over this connection, taken note of."""
         while True:
             name, fields = split(self.link.message())
-            self._keep_again()
+            if name not in ("Unwelcome", "Goodbye"):
+                self._keep_again()
             if name == "Ping":
                 if not self._ticket_file.withholds(fields):
                     self.link.send({"Pong": fields})
@@ -301,11 +302,10 @@ class Client(Asking, Reading):
     def _keep_again(self) -> None:
         """Keeps the ticket that could not be kept before, and tells the server so; another time if it cannot be kept still."""
         try:
-            ping = self._ticket_file.again()
+            if self._ticket_file.again():
+                self.link.send({"Pong": TICKET_PING})
         except NimError:
-            return
-        if ping is not None:
-            self.link.send({"Pong": ping})
+            pass
 
     def _give_seat_up(self) -> None:
         self._ticket_file.forget(self._ticket)
@@ -361,7 +361,7 @@ class Client(Asking, Reading):
         """Asks for the seat, or to watch again."""
         assert self.lobby
         if self.lobby.you:
-            self._show_ticket(self.lobby.code, self._ticket_file.ticket(self._ticket), self.lobby.seen)
+            self._show_ticket(self.lobby.code, self._ticket_file.to_show(self._ticket), self.lobby.seen)
         else:
             self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
 

@@ -13,6 +13,7 @@ from nim_values import NimError
 
 GIVE_UP = 600.0  # seconds
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds
+TICKET_PING = 1  # the number of the ping behind a new ticket
 
 
 class Patience:
@@ -88,8 +89,9 @@ class TicketFile:
     def __init__(self, path: str | None) -> None:
         self.path = path
         self._kept: dict[str, Any] | None = None  # as it stands in the file
-        self._owed: dict[str, Any] | None = None  # newer, and not written yet
-        self._held: int | None = None  # the number of the ping that is not answered
+        self._is_behind = False  # there is a newer ticket
+        self._owed: dict[str, Any] | None = None  # the newer one, as long as it may be written
+        self._is_asked = False  # the server has asked whether that has arrived
 
     def claim(self, seat: dict[str, Any]) -> None:
         """The file has this seat, which was recalled from it."""
@@ -98,40 +100,52 @@ class TicketFile:
     def keep(self, seat: dict[str, Any]) -> str | None:
         """Writes a seat with its newest ticket down. Returns what is wrong if an older ticket of it has to do, and raises NimError if
         there is none."""
-        had_trouble, self._held = self._owed is not None, None
-        self._owed = seat if self.path else None
+        if not self.path:
+            return None
+        if self._kept and self._kept["code"] != seat["code"]:
+            self._kept, self._is_behind = None, False
+        was_behind, self._is_behind, self._owed, self._is_asked = self._is_behind, True, seat, False
         try:
             self.again()
         except NimError as error:
-            if not self._kept or self._kept["code"] != seat["code"]:
-                self._owed = None
+            if not self._kept:
+                self._is_behind, self._owed = False, None
                 raise
-            return None if had_trouble else f"{error}; the one before stays good, and it is tried again"
+            return None if was_behind else f"{error}; the one before stays good, and it is tried again"
         return None
 
-    def again(self) -> int | None:
-        """Writes what could not be written before. Returns the number of the ping that may be answered now. Raises NimError if it cannot
-        be written still."""
-        if self._owed and self.path:
-            digits = [bytes(ticket).hex() for ticket in (self._owed["ticket"], *self._owed["former"])]
-            keep(self.path, {**self._owed, "ticket": digits[0], "former": digits[1:]})
-            self._kept, self._owed = self._owed, None
-        held, self._held = self._held, None
-        return held
+    def again(self) -> bool:
+        """Writes what could not be written before. Returns whether the server is to be told now that it has arrived. Raises NimError
+        if it cannot be written still."""
+        if not self._owed or not self.path or self._is_taken_over():
+            return False
+        digits = [bytes(ticket).hex() for ticket in (self._owed["ticket"], *self._owed["former"])]
+        keep(self.path, {**self._owed, "ticket": digits[0], "former": digits[1:]})
+        self._kept, self._owed, self._is_behind = self._owed, None, False
+        is_asked, self._is_asked = self._is_asked, False
+        return is_asked
+
+    def _is_taken_over(self) -> bool:
+        """Whether another program has come back to the seat, and has written its own ticket."""
+        try:
+            return self._kept is not None and recall(self.path or "")["ticket"] != self._kept["ticket"]
+        except NimError:
+            return False  # there is nothing that could be spoiled
 
     def withholds(self, ping: int) -> bool:
-        """Whether this ping is not to be answered yet: the first one behind a ticket that is not kept."""
-        holds = self._owed is not None and self._held is None
-        if holds:
-            self._held = ping
+        """Whether this ping is not to be answered yet: the one behind a ticket that is not kept."""
+        holds = self._is_behind and ping == TICKET_PING
+        self._is_asked = self._is_asked or holds
         return holds
 
-    def ticket(self, newest: list[int]) -> list[int]:
-        """By which ticket to come back: one that is not in the file would void the one that is."""
-        return self._kept["ticket"] if self._owed and self._kept else newest
+    def to_show(self, newest: list[int]) -> list[int]:
+        """By which ticket to come back over another connection. Where the newest is not in the file it is the one that is, which stays
+        good; the newest is void by that, and is not to be written any more."""
+        self._owed, self._is_asked = None, False
+        return self._kept["ticket"] if self._is_behind and self._kept else newest
 
     def forget(self, ticket: list[int]) -> None:
         """The seat with this ticket is kept no longer."""
         if self.path:
-            forget(self.path, self.ticket(ticket))
-        self._kept = self._owed = self._held = None
+            forget(self.path, self.to_show(ticket))
+        self._kept, self._is_behind, self._owed, self._is_asked = None, False, None, False

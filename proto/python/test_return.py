@@ -490,6 +490,44 @@ class TicketFiles(unittest.TestCase):
         self.assertEqual((recall(path)["ticket"], recall(path)["former"]), (NEXT_TICKET, [FIRST_TICKET]))
         self.assertEqual(os.listdir(disk), ["ticket"])
 
+    def test_a_ticket_that_is_void_by_a_return_is_not_written_any_more(self):
+        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
+        os.mkdir(disk)
+        path, third = os.path.join(disk, "ticket"), {"Returned": {"now": 9500, "ticket": [3] * 16}}
+
+        def notify(said):
+            if "the host cannot record" in said:
+                os.rename(gone, disk)  # there is room, while the host has not let the client in yet
+
+        halted = [{"Halted": {"why": "the disk is full", "now": 9000}}, {"Ping": 0}, CAUGHT_UP]
+        back = [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP]
+        servers = Servers([WELCOME, entered(), {"Ping": 1}], back, [WELCOME, *halted, third, {"Ping": 1}, moved(4, 1, 1, 1)])
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path, notify=notify)
+        client.join("brave-otter")
+        os.rename(disk, gone)
+        self.assertEqual(next(client)[0], "Returned")
+        while next(client)[0] != "Moved":
+            pass
+        said = servers.heard(2)[1:]
+        self.assertEqual(said[0]["Hall"]["request"]["Return"]["ticket"], FIRST_TICKET)
+        self.assertEqual(said[1:], [{"Ping": 1}, {"Pong": 0}, {"Pong": 1}])
+        self.assertEqual(recall(path)["ticket"], [3] * 16)
+
+    def test_a_ticket_that_another_program_has_written_is_not_written_over(self):
+        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
+        os.mkdir(disk)
+        path, other = os.path.join(disk, "ticket"), [9] * 16
+        servers = Servers([WELCOME, entered()], [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP, moved(4, 1, 1, 1)])
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path)
+        client.join("brave-otter")
+        os.rename(disk, gone)
+        self.assertEqual(next(client)[0], "Returned")
+        os.rename(gone, disk)
+        keep(path, {**recall(path), "ticket": bytes(other).hex(), "former": [bytes(FIRST_TICKET).hex()]})
+        self.assertEqual(next(client)[0], "Moved")
+        self.assertEqual(recall(path)["ticket"], other)
+        self.assertEqual([word for word in servers.heard(1) if "Pong" in word], [])
+
     def test_a_program_that_cannot_keep_its_first_ticket_hears_so_at_once(self):
         servers = Servers([WELCOME, entered()])
         nowhere = os.path.join(self.path, "nowhere")

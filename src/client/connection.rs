@@ -11,6 +11,7 @@ use super::dial::Stream;
 use super::pulse::Pulse;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
+use crate::wire::limits::TICKET_PING;
 use crate::wire::{
     Frames, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
     encode,
@@ -45,8 +46,8 @@ enum Receipt {
     /// It is answered like any.
     #[default]
     Given,
-    /// It is not answered yet; its number, once it has come.
-    Withheld(Option<u32>),
+    /// It is not answered yet, whether it has come or not.
+    Withheld { came: bool },
 }
 
 impl Connection {
@@ -117,7 +118,7 @@ impl Connection {
             let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
                 Ok(Ok(ToClient::Ping(number))) => match &mut self.receipt {
-                    Receipt::Withheld(held @ None) => *held = Some(number),
+                    Receipt::Withheld { came } if number == TICKET_PING => *came = true,
                     _ => self.send(&ToServer::Pong(number)).await?,
                 },
                 Ok(Ok(ToClient::Pong(number))) => {
@@ -161,18 +162,18 @@ impl Connection {
         }
     }
 
-    /// The ticket that was told last is not kept: until [`give_receipt`](Self::give_receipt) the next ping, which stands behind
-    /// it, is not answered, so that the ticket before it stays good.
+    /// The ticket that was told last is not kept: until [`give_receipt`](Self::give_receipt) the ping behind it is not answered, so
+    /// that the ticket before it stays good.
     pub(super) fn withhold_receipt(&mut self) {
         if matches!(self.receipt, Receipt::Given) {
-            self.receipt = Receipt::Withheld(None);
+            self.receipt = Receipt::Withheld { came: false };
         }
     }
 
     /// The ticket is kept now. That the connection is lost is heard when it is listened to.
     pub(super) async fn give_receipt(&mut self) {
-        if let Receipt::Withheld(Some(number)) = std::mem::take(&mut self.receipt) {
-            let _ = self.send(&ToServer::Pong(number)).await;
+        if let Receipt::Withheld { came: true } = std::mem::take(&mut self.receipt) {
+            let _ = self.send(&ToServer::Pong(TICKET_PING)).await;
         }
     }
 

@@ -51,7 +51,7 @@ const HELD: &str = "held";
 /// The file that is locked by whoever changes anything in the folder.
 const LOCK: &str = ".lock";
 
-/// What is left of a seat that was to be forgotten.
+/// What is left of what another window has kept of a seat that was to be forgotten, or kept anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
     /// Nothing.
@@ -210,6 +210,12 @@ impl Seats {
 
     /// Keeps a seat, in place of what was known of it. A new one may make room for itself.
     pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
+        self.keep_instead(seat, None).map(drop)
+    }
+
+    /// The same, unless the ticket that is kept is another one than the seat's own and the one `before` it: then another window has
+    /// come back to the seat since, and nothing is changed.
+    pub(super) fn keep_instead(&self, seat: &KeptSeat, before: Option<Ticket>) -> io::Result<Left> {
         let path = self.path(seat);
         if !path.exists() {
             // What cannot be forgotten now is so another time.
@@ -217,9 +223,15 @@ impl Seats {
         }
         let kept = private::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
-            let mut text = serde_json::to_vec(&seat.record(record(&path)))?;
+            let known = record(&path);
+            let ours = [before, Some(seat.ticket)].map(|ours| ours.map(|ours| hex(ours.bits())));
+            let is_ours = |known: &Record| ours.iter().flatten().any(|ours| *ours == known.ticket);
+            if before.is_some() && !known.as_ref().is_none_or(is_ours) {
+                return Ok(Left::AnotherTicket);
+            }
+            let mut text = serde_json::to_vec(&seat.record(known))?;
             text.push(b'\n');
-            private::write(&path, &text)
+            private::write(&path, &text).map(|()| Left::Nothing)
         });
         kept.map_err(|error| self.explain(&error))
     }

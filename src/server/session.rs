@@ -12,8 +12,8 @@ use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
-use super::table::TICKET_PING;
 use crate::study;
+use crate::wire::limits::TICKET_PING;
 use crate::wire::{
     Farewell, HallRefusal, HelloRefusal, Misplaced, Refusal, ToClient, ToServer, Worth, encode,
 };

@@ -17,7 +17,7 @@ use crate::lobby::{
     Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Origin, Phase, PlayerId,
     Refusal, Request, Text, Who,
 };
-use crate::wire::limits::MAX_CHAT;
+use crate::wire::limits::{MAX_CHAT, TICKET_PING};
 use crate::wire::{self, HallRefusal, Room, Secret, Ticket, ToClient, encode};
 
 mod bolt;
@@ -66,10 +66,6 @@ impl Plan {
         placed.unwrap_or_else(|| self.variant.start())
     }
 }
-
-/// The number of the ping behind a new ticket: its pong says that the ticket has arrived. Those that ask for a sign of
-/// life have another.
-pub(super) const TICKET_PING: u32 = 1;
 
 /// A refusal, with the number of the lobby's next move.
 pub(super) type Refused = (Refusal, u32);

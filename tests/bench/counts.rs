@@ -16,6 +16,9 @@ mod counts;
 #[cfg(target_os = "linux")]
 #[path = "load/shared.rs"]
 mod load;
+/// What the benches share to do little.
+#[allow(dead_code, reason = "some benches do less by their own measures")]
+mod smoke;
 
 /// The command line.
 #[cfg(target_os = "linux")]
@@ -41,7 +44,7 @@ fn main() -> anyhow::Result<()> {
     if let Some([thing, variant, times]) = choice.only.as_deref() {
         return counts::thing::only(thing, variant, times.parse()?);
     }
-    let is_smoke = choice.smoke || std::env::var("NIM_BENCH").is_ok_and(|word| word == "smoke");
+    let is_smoke = choice.smoke || smoke::is_wanted();
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
     let mut report = load::report::Report::new(descriptors);
     counts::thing::run(is_smoke, &mut report)?;

@@ -16,6 +16,9 @@ mod clock;
 #[cfg(target_os = "linux")]
 #[path = "load/parts.rs"]
 mod load;
+/// What the benches share to do little.
+#[allow(dead_code, reason = "some benches do less by their own measures")]
+mod smoke;
 
 #[cfg(target_os = "linux")]
 fn main() -> anyhow::Result<()> {

@@ -4,6 +4,9 @@
 //! exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and only lines of the same run
 //! can be compared. It knows no solver's inner workings.
 
+/// What the benches share to do little.
+mod smoke;
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -95,16 +98,18 @@ fn line<E: std::fmt::Debug>(name: &str, mut answer: impl FnMut() -> Result<u64, 
         Ok(nodes) => nodes,
         Err(error) => return println!("{name:44} no answer: {error:?}"),
     };
-    let mut rounds: Vec<f64> = (0..ROUNDS).map(|_| round(&mut || drop(black_box(answer())))).collect();
+    let count = smoke::all_or(1, ROUNDS);
+    let mut rounds: Vec<f64> = (0..count).map(|_| round(&mut || drop(black_box(answer())))).collect();
     rounds.sort_by(f64::total_cmp);
-    let [least, median, most] = [0, ROUNDS / 2, ROUNDS - 1].map(|at| micros(rounds[at]));
+    let [least, median, most] = [0, count / 2, count - 1].map(|at| micros(rounds[at]));
     println!("{name:44} {nodes:9} {least:>12} {median:>12} {most:>12}");
 }
 
 /// How many seconds one answer takes, over a round of many.
 fn round(answer: &mut impl FnMut()) -> f64 {
     let (start, mut times) = (Instant::now(), 0_u32);
-    while start.elapsed() < LEAST_ROUND {
+    let least = smoke::all_or(Duration::from_nanos(1), LEAST_ROUND);
+    while start.elapsed() < least {
         (0..8).for_each(|_| answer());
         times += 8;
     }

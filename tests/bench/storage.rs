@@ -6,6 +6,8 @@
 
 /// What the benches share to take the time.
 mod clock;
+/// What the benches share to do little.
+mod smoke;
 /// The stores that are compared.
 #[path = "storage/store.rs"]
 mod store;
@@ -100,7 +102,8 @@ fn measure(store: &mut dyn Store, writers: u64) -> Account {
     let mut numbers = vec![0; usize::try_from(writers).unwrap_or(1)];
     let mut account = Account { events: 0, wall: Duration::ZERO, cpu: Duration::ZERO, waits: Vec::new() };
     store.write(&(1..=writers).map(opened).collect::<Vec<_>>());
-    while account.wall < TIME {
+    let time = smoke::all_or(Duration::from_millis(10), TIME);
+    while account.wall < time {
         let batch: Vec<Entry> = (1..).zip(&mut numbers).map(|(lobby, number)| next(lobby, number)).collect();
         let (wall, cpu) = (Instant::now(), cpu_time());
         store.write(&batch);
@@ -146,9 +149,9 @@ fn happened(lobby: u64, number: u32, event: Event) -> Entry {
 fn print_loading() {
     let folder = folder();
     let open = || Sqlite::open(folder.path(), Durability::Process).expect("the journal opens").0;
-    let mut journal = open();
+    let (mut journal, lobbies) = (open(), smoke::all_or(10, LOBBIES));
     for number in 0..=EVENTS {
-        let batch: Vec<Entry> = (1..=LOBBIES).flat_map(|lobby| nth(lobby, number)).collect();
+        let batch: Vec<Entry> = (1..=lobbies).flat_map(|lobby| nth(lobby, number)).collect();
         journal.record(&batch).expect("the journal records");
     }
     drop(journal);
@@ -161,10 +164,10 @@ fn print_loading() {
     let all = cpu_time().saturating_sub(start);
     drop(journal);
     println!(
-        "\n{LOBBIES} lobbies with {events} events: {opened:.1?} to open and look at all pages, {:.1?} to load, CPU time",
+        "\n{lobbies} lobbies with {events} events: {opened:.1?} to open and look at all pages, {:.1?} to load, CPU time",
         all.saturating_sub(opened)
     );
-    let mut starts: Vec<Duration> = (0..5).map(|_| until_it_listens(folder.path())).collect();
+    let mut starts: Vec<Duration> = (0..5).map(|_| until_it_listens(folder.path(), lobbies)).collect();
     starts.sort_unstable();
     let [first, .., last] = starts[..] else { return };
     println!(
@@ -175,7 +178,7 @@ fn print_loading() {
 
 /// How long the host's program takes with this journal, by the clock on the wall. Then it is killed.
 #[allow(clippy::expect_used, reason = "without a server there is nothing to measure")]
-fn until_it_listens(folder: &Path) -> Duration {
+fn until_it_listens(folder: &Path, lobbies: u64) -> Duration {
     let start = Instant::now();
     let mut server = Command::new(env!("CARGO_BIN_EXE_nim-server"))
         .args(["--bind", "127.0.0.1:0", "--data"])
@@ -188,7 +191,7 @@ fn until_it_listens(folder: &Path) -> Duration {
     let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
     let first = lines.next().expect("it says where it listens");
     let time = start.elapsed();
-    let all = format!("{LOBBIES} lobbies go on where they were.");
+    let all = format!("{lobbies} lobbies go on where they were.");
     assert!(first.starts_with("listening on") && lines.any(|line| line == all), "not all of them go on");
     server.kill().and_then(|()| server.wait()).expect("it can be killed");
     time

@@ -168,6 +168,7 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_ILLEGAL", lobby::MAX_ILLEGAL.to_string()),
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
         ("MAX_TICKETS", limits::MAX_TICKETS.to_string()),
+        ("TICKET_PING", limits::TICKET_PING.to_string()),
         ("MAX_GAMES", limits::MAX_GAMES.to_string()),
         ("MAX_PART", limits::MAX_PART.to_string()),
         ("MAX_PASSWORD", MAX_PASSWORD.to_string()),

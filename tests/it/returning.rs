@@ -288,8 +288,8 @@ async fn a_move_that_comes_too_late_is_not_made_in_another_turn() {
 #[tokio::test]
 async fn a_silent_network_is_left_for_one_that_works() {
     let server = TestServer::with(|config| {
-        config.ping_after = Duration::from_millis(100);
-        config.gone_after = Duration::from_millis(400);
+        config.ping_after = Duration::from_millis(300);
+        config.gone_after = Duration::from_millis(1_200);
     });
     let network = Network::before(server.address()).await;
     let address = network.address().to_string();

@@ -98,15 +98,15 @@ impl Keeper {
 
     /// Keeps this seat, in place of what was known of it before.
     fn keep(&mut self, seat: KeptSeat, before: Option<KeptSeat>) {
-        let kept = self.seats.keep(&seat);
-        let claimed = self.claimed.take();
-        if kept.is_ok() {
+        let is_same = |old: &KeptSeat| (old.code, old.player) == (seat.code, seat.player);
+        let before = before.or(self.claimed.take()).filter(is_same);
+        let kept = self.seats.keep_instead(&seat, before.as_ref().map(|before| before.ticket));
+        if matches!(kept, Ok(Left::Nothing)) {
             (self.kept, self.noted) = (Some(seat), Instant::now());
         } else {
-            let is_same = |old: &KeptSeat| (old.code, old.player) == (seat.code, seat.player);
-            self.kept = before.or(claimed).filter(is_same);
+            self.kept = before;
         }
-        // By an older ticket the seat is reached all the same.
+        // By an older ticket, or that of another window, the seat is reached all the same.
         self.complain(kept.err().filter(|_| self.kept.is_none()));
     }
 

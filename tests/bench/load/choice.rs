@@ -89,7 +89,7 @@ const SPARE_DESCRIPTORS: u64 = 1_000;
 impl Choice {
     /// Whether it is only to be seen that everything runs.
     pub(crate) fn is_smoke(&self) -> bool {
-        self.smoke || std::env::var("NIM_BENCH").is_ok_and(|word| word == "smoke")
+        self.smoke || crate::smoke::is_wanted()
     }
 
     pub(crate) fn wanted(&self) -> Vec<What> {

@@ -17,6 +17,12 @@ pub(crate) struct Pretender {
 }
 
 impl Pretender {
+    /// Takes in the next program that connects here.
+    pub(crate) async fn at(listener: &TcpListener) -> Self {
+        let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();
+        Self { stream, frames: Frames::default(), inbox: BytesMut::new() }
+    }
+
     pub(crate) async fn hears(&mut self) -> ToServer {
         loop {
             if let Some(body) = self.frames.next(&mut self.inbox).unwrap() {
@@ -98,10 +104,7 @@ pub(crate) async fn against<F: Future<Output = ()>>(
     let mut program =
         Program::client(&[&["connect", &address, "--name", "anna", "--give-up", "0"], arguments].concat());
     program.types(typed).await;
-    let acting = async {
-        let (stream, _) = within("the program to connect", listener.accept()).await.unwrap();
-        act(Pretender { stream, frames: Frames::default(), inbox: BytesMut::new() }).await;
-    };
+    let acting = async { act(Pretender::at(&listener).await).await };
     let (ended, ()) = tokio::join!(program.ended(), acting);
     ended
 }

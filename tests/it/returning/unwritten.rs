@@ -2,9 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use nim::lobby::Loss;
+use nim::client::{KeptSeat, Seats};
+use nim::game::any::Move;
+use nim::game::nim::Take;
+use nim::lobby::{Event, Hand, Loss, Moment, PlayerId, Text};
+use nim::wire::{HallRequest, Ticket, ToClient, ToServer};
+use tokio::net::TcpListener;
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
+use crate::harness::pretender::{Pretender, entered};
 use crate::harness::{Network, Program, TestServer, Weather};
 
 /// The files of the seats that are kept in this folder, or beside the games in it.
@@ -140,4 +146,77 @@ async fn a_script_is_told_that_its_seat_is_not_kept_and_that_it_is() {
     let told = anna.until(r#""event":"seat""#).await;
     assert!(told.contains(r#""kept":true"#), "{told}");
     assert_eq!(seats(&state).len(), 1);
+}
+
+/// A host that was told of every step, and anna's program, which sits there with the ticket of sevens, and has no room for another.
+async fn host_and_annas(state: &Path) -> (TcpListener, Pretender, Program, Full) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let state_flag = ["--state", state.to_str().unwrap()];
+    let new = ["connect", &address, "--name", "anna", "--new", "java-tech:21"];
+    let mut anna = Program::client(&[&new[..], &state_flag].concat());
+    let mut host = Pretender::at(&listener).await;
+    host.welcomes().await;
+    host.says(&entered()).await;
+    host.says(&ToClient::Ping(1)).await;
+    assert_eq!(host.hears().await, ToServer::Pong(1));
+    anna.until("Your move").await;
+    let full = Full::at(state);
+    (listener, host, anna, full)
+}
+
+/// Lets anna's program back in, which shows the ticket of sevens, by a ticket of these bytes.
+async fn let_in(host: &mut Pretender, next: u8) {
+    let ToServer::Hall { request: HallRequest::Return { ticket, .. }, .. } = host.welcomes().await else {
+        panic!("it comes back");
+    };
+    assert_eq!(ticket, Ticket::of([7; 16]));
+    // Not yet: the return is not recorded.
+    let why = Text::cut("the disk is full");
+    host.says(&ToClient::Halted { why: Some(why), now: Moment(1) }).await;
+    host.says(&ToClient::Ping(0)).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    host.says(&ToClient::Returned { now: Moment(2), ticket: Ticket::of([next; 16]) }).await;
+    host.says(&ToClient::Ping(1)).await;
+    host.says(&ToClient::Ping(0)).await;
+}
+
+fn moved() -> ToClient {
+    let (mv, hand) = (Move::Nim(Take { pile: 0, count: 1 }), Hand::Own);
+    let event = Event::Moved { turn: 1, player: PlayerId(1), mv, hand };
+    ToClient::Lobby { number: 4, at: Moment(3), event }
+}
+
+#[tokio::test]
+async fn only_the_ping_behind_a_ticket_without_room_waits_for_its_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let (listener, mut host, _anna, full) = host_and_annas(folder.path()).await;
+    for next in [8, 9] {
+        drop(host);
+        host = Pretender::at(&listener).await;
+        let_in(&mut host, next).await;
+        assert_eq!(host.hears().await, ToServer::Pong(0), "not the one behind the ticket");
+    }
+    drop(full);
+    host.says(&moved()).await;
+    assert_eq!(host.hears().await, ToServer::Pong(1));
+    assert_eq!(Seats::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([9; 16]));
+}
+
+#[tokio::test]
+async fn what_another_window_has_kept_meanwhile_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let (listener, host, _anna, full) = host_and_annas(folder.path()).await;
+    drop(host);
+    let mut host = Pretender::at(&listener).await;
+    let_in(&mut host, 8).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    drop(full);
+    let seats = Seats::at(folder.path());
+    let others = KeptSeat { ticket: Ticket::of([5; 16]), ..seats.all().unwrap().remove(0) };
+    seats.keep(&others).unwrap();
+    host.says(&moved()).await;
+    host.says(&ToClient::Ping(0)).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    assert_eq!(seats.all().unwrap(), [others]);
 }
