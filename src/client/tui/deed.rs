@@ -248,8 +248,9 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
         deeds.push(Deed::Talk);
     }
     if view.is_playing() && !lobby.is_paused() {
-        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Deed::Offer);
-        deeds.extend(offers.into_iter().chain([Deed::Resign]));
+        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
+        deeds.extend(offers.into_iter().filter(|offer| may_offer(view, mine, *offer)).map(Deed::Offer));
+        deeds.push(Deed::Resign);
     }
     deeds.push(Deed::Terms);
     if state.afterwards == Afterwards::Hall {
@@ -257,6 +258,15 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     }
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds
+}
+
+/// Whether this can be offered now. Of two at one keyboard it is whoever made the last move who takes that back.
+fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
+    let side = match offer {
+        Offer::Takeback if view.two => Some(!mine.lobby.board().turn()),
+        _ => mine.side(),
+    };
+    side.is_some_and(|side| mine.lobby.may_offer(side, offer).is_ok())
 }
 
 /// Whether a hint can be had. The last word is the server's.

@@ -319,27 +319,6 @@ fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_fi
 }
 
 #[test]
-fn without_a_connection_only_those_keys_are_shown_that_do_something() {
-    let mut desk = Desk::playing("java-tech");
-    for words in ["t talk", "u take back", "d draw"] {
-        desk.shows(words);
-    }
-    desk.link = Some(Link::Lost);
-    for words in ["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"] {
-        desk.hides(words);
-    }
-    desk.shows("take 1");
-    desk.shows("q quit");
-    for key in ["t", "u", "r"] {
-        desk.types(key);
-        desk.shows("That has to wait until the server is back.");
-        assert_eq!(desk.asked(), "[]", "{key}");
-    }
-    desk.types("z");
-    desk.shows("This key does nothing here");
-}
-
-#[test]
 fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
     let mut desk = Desk::playing("java-tech");
     desk.types("tgood luck");
