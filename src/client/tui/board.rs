@@ -52,8 +52,10 @@ pub struct Drag {
     pub at: Point,
     /// The mouse is off the pile: what it holds would be taken.
     pub off: bool,
-    /// The mouse has moved since it was pressed.
+    /// The mouse has been elsewhere than on the object on which it was pressed.
     pub moved: bool,
+    /// The move that was chosen before, and is so again where the pull is called off.
+    pub before: Option<Move>,
 }
 
 /// A stone on its way down.

@@ -202,9 +202,18 @@ impl State {
 }
 
 impl Table {
+    /// What the mouse pulls falls back, and nothing is chosen by that.
+    pub fn call_off(&mut self) {
+        if let Some(drag) = self.drag.take() {
+            self.chosen = drag.before;
+        }
+    }
+
     fn settle(&mut self, lobby: &Lobby, open: bool) {
         let turn = lobby.turn();
-        self.drag.take_if(|drag| drag.turn != turn || !open);
+        if self.drag.is_some_and(|drag| drag.turn != turn || !open) {
+            self.call_off();
+        }
         self.hint.take_if(|(hinted, _)| *hinted != turn);
         self.chosen.take_if(|mv| lobby.board().play(*mv).is_err());
         if open && self.chosen.is_none() {
