@@ -212,9 +212,9 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
     format!("{what}  {dot}  {}", lobby.code())
 }
 
-/// How many watch, which game it is and the score, what matters least first; nothing of what is nothing to be told. The score
-/// is in the order of the sides.
-pub fn company(lobby: &Lobby) -> Vec<String> {
+/// How many watch, which game it is and the score: all of it first, and then less and less, so that what matters most is left
+/// out last. Nothing is said of what is nothing to be told. The score is in the order of the sides.
+pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
         1 => Some("1 person watches".to_owned()),
@@ -225,11 +225,23 @@ pub fn company(lobby: &Lobby) -> Vec<String> {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
-    let score = (tally.games() > 0).then(|| {
+    let points = (tally.games() > 0).then(|| {
         let drawn = if tally.drawn == 0 { String::new() } else { format!(" and {} drawn", tally.drawn) };
-        format!("score {}:{}{drawn}", tally.won.first, tally.won.second)
+        format!("{}:{}{drawn}", tally.won.first, tally.won.second)
     });
-    [watchers, game, score].into_iter().flatten().collect()
+    let score = points.as_ref().map(|points| format!("score {points}"));
+    let in_short = match points {
+        _ if best_of == 0 => score.clone(),
+        Some(points) => Some(format!("{points}, best of {best_of}")),
+        None => Some(format!("best of {best_of}")),
+    };
+    let less_and_less = [
+        [watchers, game.clone(), score.clone()],
+        [None, game, score.clone()],
+        [None, None, in_short],
+        [None, None, score],
+    ];
+    less_and_less.map(|parts| parts.into_iter().flatten().collect()).into()
 }
 
 /// The same where there is little room.

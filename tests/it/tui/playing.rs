@@ -277,6 +277,27 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
 }
 
 #[test]
+fn on_the_smallest_screen_the_match_is_told_in_short() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let up = Link::Up(Some(Duration::from_micros(300)));
+    for (game, link, first, second) in [
+        ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
+        ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
+        // Below the board it is told anyway.
+        ("nim:1-2-3-4-5-6:misere", Link::Lost, "best of 3", ", best of 3"),
+    ] {
+        let mut desk = Desk::on(conditions.clone(), game, LEAST, Look::default());
+        desk.joined_by_ben();
+        desk.link = Some(link);
+        assert!(desk.lines()[0].ends_with(&format!("  {first}")), "{}", desk.screen());
+        desk.happens(ANNA, Request::Resign);
+        desk.happens(ANNA, Request::Again);
+        desk.happens(BEN, Request::Again);
+        assert!(desk.lines()[0].ends_with(second), "{}", desk.screen());
+    }
+}
+
+#[test]
 fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
     let mut desk = Desk::sized("java-tech:9", (59, 18), Look::default());
     let says =
