@@ -75,6 +75,15 @@ pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says
 pub const HOW_IN_THE_HALL: &str =
     "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
 
+/// What one more click on this lobby does; nothing where there is nothing to be done.
+pub fn once_more(listing: &Listing) -> Option<&'static str> {
+    match (listing.state, listing.watched) {
+        (LobbyState::Open, _) => Some("One more click sits down there."),
+        (_, true) => Some("One more click watches there."),
+        (_, false) => None,
+    }
+}
+
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 

@@ -258,8 +258,15 @@ fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
 
 #[test]
 fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
-    let mut home = home();
-    press(&mut home, &[KeyCode::Char('?')]);
-    let row = shown(&home).lines().position(|line| line.contains("Esc     end the program")).unwrap();
-    assert_eq!(click(&mut home, (20, u16::try_from(row).unwrap())), Some(Choice::Quit));
+    let clicks_on = |line: &str| {
+        let mut home = home();
+        press(&mut home, &[KeyCode::Char('?')]);
+        let row = shown(&home).lines().position(|shown| shown.contains(line)).unwrap();
+        let choice = click(&mut home, (20, u16::try_from(row).unwrap()));
+        assert!(!shown(&home).contains("What you can do here"), "{}", shown(&home));
+        choice
+    };
+    assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
+    // Nobody ends the program by a click on a word about it; it closes the help, as its key does.
+    assert_eq!(clicks_on("Esc     end the program"), None);
 }
