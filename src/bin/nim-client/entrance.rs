@@ -104,12 +104,15 @@ pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error>
     Ok(Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words))?.command)
 }
 
-/// The games that can be gone on with, what was heard of last first.
+/// The games that can be gone on with, what was heard of last first. In a lobby whose game is over there is nothing to go on
+/// with, though whoever asks for that seat has it.
 pub(crate) fn kept_games() -> Vec<Found> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
-    returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default()
+    let mut found = returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default();
+    found.retain(|found| !found.kept.seat().0.over);
+    found
 }
 
 /// These in words, a line each.

@@ -234,6 +234,7 @@ fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
         name: nim::lobby::Name::clean("anna").unwrap(),
         variant: "nim:1-3-5-7:misere".into(),
         opponent: Some("somebody with a long name".into()),
+        over: false,
     };
     let line = kept(&seat, false, true, Duration::from_secs(90));
     let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), vec![line]);
