@@ -211,6 +211,7 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
 fn at_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     let mut deeds = of_table(state, view);
     deeds.retain(|deed| !view.lost || deed.needs_no_server());
+    deeds.retain(|deed| !view.leaves_later || *deed != Deed::Leave);
     deeds
 }
 
