@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use nim::client::dial::Tcp;
 use nim::client::visit::News;
+use nim::client::words::{self, Viewpoint};
 use nim::client::{Hands, Model, Visit, Way, Wish};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Name, Offer, Phase, Refusal};
+use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
@@ -195,6 +196,8 @@ async fn two_bots_play_for_whoever_watches_again_and_again() {
     let won = |side| (Outcome::Win(side), Cause::Rules);
     for game in 1..=3 {
         cleo.until_lobby(|lobby| lobby.games() == game && lobby.phase() != Phase::Playing).await;
+        let why = words::absence::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
+        assert!(why.ends_with("; another one starts when somebody who watches wants it."), "{why}");
         let result = cleo.result().await;
         assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for whoever starts");
         assert!(cleo.lobby().is_exhibition());
