@@ -17,6 +17,8 @@ use super::state::{Over, State};
 use super::view::View;
 use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
+use crate::game::Side;
+use crate::lobby::Phase;
 
 /// Draws it, and the keys in it.
 pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
@@ -73,7 +75,7 @@ fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
     match over {
         Over::Sure(deed) => screen::sure(*deed, view.lost).lines().map(str::to_owned).collect(),
         Over::Help => help(state, view),
-        Over::Terms => terms(view),
+        Over::Terms => terms(state, view),
         Over::Reason => reason(state, view),
         Over::Form(form) => fields(form, state),
     }
@@ -171,9 +173,13 @@ fn reason(state: &State, view: &View<'_>) -> Vec<String> {
     panel.map_or_else(Vec::new, |(learn, lobby)| said(lobby, learn))
 }
 
-fn terms(view: &View<'_>) -> Vec<String> {
+/// The rules name the stones as they are drawn here.
+fn terms(state: &State, view: &View<'_>) -> Vec<String> {
     let Some(lobby) = view.lobby() else { return Vec::new() };
-    let mut lines = words::rules(lobby);
+    let [first, second] = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
+    let named = screen::stones(first, second);
+    let rules = words::rules(lobby).into_iter().map(|line| line.replace(&screen::stones("x", "o"), &named));
+    let mut lines: Vec<String> = rules.collect();
     lines.push(String::new());
     lines.extend(words::agreement::terms(lobby));
     lines

@@ -105,6 +105,11 @@ pub const HOW_TO_COUNT: &str =
 /// How to see what was told, for the help; also for those who watch.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
 
+/// Which stones are whose, as the rules of the games say it.
+pub fn stones(first: &str, second: &str) -> String {
+    format!("{first} for the first player and {second} for the second")
+}
+
 /// The heading of the help.
 pub const HELP: &str = "What you can do now";
 

@@ -367,3 +367,22 @@ fn a_click_on_a_point_to_which_two_stones_can_go_says_to_click_the_stone() {
     desk.types("?");
     desk.shows("click the stone that is to go");
 }
+
+#[test]
+fn the_rules_name_the_stones_as_they_are_drawn() {
+    for (ascii, game, stones) in [
+        (false, "tic-tac-toe", "╳ for the first player and ○ for the second"),
+        (false, "connect-four", "● for the first player and ○ for the second"),
+        (false, "pong-hau-ki", "● for the first player and ○ for the second"),
+        (false, "mu-torere", "● for the first player and ○ for the second"),
+        (true, "mu-torere", "x for the first player and o for the second"),
+    ] {
+        let mut desk = Desk::sized(game, (80, 24), Look { ascii, ..Look::default() });
+        desk.types("i");
+        // What stands between the edges of the card.
+        let line = |line: &String| line.chars().skip(6).take(68).collect::<String>();
+        let text = desk.lines().iter().map(line).collect::<Vec<_>>().join(" ");
+        let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(stones), "{}", desk.screen());
+    }
+}

@@ -12,7 +12,6 @@ use crate::client::tui::view::View;
 use crate::client::visit::Link;
 use crate::client::words::{self, screen};
 use crate::game::Side;
-use crate::game::any::Position;
 use crate::lobby::{Lobby, Phase};
 use ratatui::layout::Rect;
 
@@ -100,11 +99,7 @@ fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, pen: &mut Pen<'_>) {
     let (area, look) = (pen.area(), pen.look);
     let moves = lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side;
     pen.put(area.x, area.y, if moves { look.pointer() } else { " " }, Tone::Notice);
-    let sign = match lobby.board().position() {
-        Position::Nim(_) => "",
-        Position::TicTacToe(_) => look.mark(side),
-        _ => look.stone(side),
-    };
+    let sign = board::sign(lobby.board(), side, look);
     pen.put(area.x + 2, area.y, sign, Tone::Of(side));
     let x = area.x + if sign.is_empty() { 2 } else { 4 };
     let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();
