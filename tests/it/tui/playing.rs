@@ -284,9 +284,9 @@ fn on_the_smallest_screen_the_match_is_told_in_short() {
         ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         // Below the board it is told anyway.
-        ("nim:1-2-3-4-5-6:misere", Link::Lost, "best of 3", ", best of 3"),
+        ("nim:1-2-3-4-5-6:misere", Link::Lost, "game 1, best of 3", ", best of 3"),
     ] {
-        let mut desk = Desk::on(conditions.clone(), game, LEAST, Look::default());
+        let mut desk = Desk::on(conditions, game, LEAST, Look::default());
         desk.joined_by_ben();
         desk.link = Some(link);
         assert!(desk.lines()[0].ends_with(&format!("  {first}")), "{}", desk.screen());

@@ -73,14 +73,15 @@ fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
 /// As much of what else there is to be known as has room: rather how near the server is in a word less than the score not at
 /// all. That the connection is lost stands below the board too.
 fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, look: Look) -> String {
-    let company = screen::company(lobby);
+    let mut company = screen::company(lobby);
+    company.retain(|parts| !parts.is_empty());
     let between = format!(" {} ", look.dot());
     let of = |parts: &[String], link: Option<String>| {
         parts.iter().cloned().chain(link).collect::<Vec<_>>().join(&between)
     };
     let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
     let with_link = company.iter().flat_map(|parts| links().map(|link| of(parts, link)));
-    let without = company.iter().map(|parts| of(parts, None)).filter(|end| view.lost && !end.is_empty());
+    let without = company.iter().map(|parts| of(parts, None)).filter(|_| view.lost);
     let mut all = with_link.chain(without).chain(links().map(|link| of(&[], link)));
     all.find(|end| width(end) <= room).unwrap_or_else(|| of(&[], view.link.map(screen::link)))
 }
