@@ -24,12 +24,13 @@ use crate::{Cli, Command};
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
     let look = style.with(settings);
     let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
-    let mut notice = None;
+    let (mut notice, mut last) = (None, None);
     loop {
         let kept = kept_games();
         let screen = stage.screen()?;
         let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
         let home = home.against(settings.level().unwrap_or_default());
+        let home = last.iter().fold(home, Home::after);
         let choice = home.run(screen, look_on.watch()).await?;
         match choice {
             Choice::Quit => return Ok(()),
@@ -40,6 +41,9 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
                 continue;
             }
             _ => {}
+        }
+        if matches!(choice, Choice::Play { .. }) {
+            last = Some(choice.clone());
         }
         notice =
             Box::pin(go(choice, kept, settings, &mut stage)).await.err().map(|failure| failure.in_one_line());

@@ -111,6 +111,8 @@ pub struct State {
     pub look: Look,
     /// Where somebody goes who leaves a lobby.
     pub afterwards: Afterwards,
+    /// Whoever quits goes back to the first screen, from which they came.
+    pub is_from_first: bool,
     /// The terms of lobbies that are opened from the hall.
     pub preferences: Preferences,
     /// What was last asked of the hall.
@@ -148,6 +150,7 @@ impl State {
             size,
             look,
             afterwards,
+            is_from_first: false,
             preferences: Preferences::default(),
             wish: Wish::Hall,
             chosen: Chosen::ByFlags,

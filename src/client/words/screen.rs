@@ -208,14 +208,19 @@ pub fn meaning(deed: Deed) -> &'static str {
     }
 }
 
-/// The question before something that cannot be undone; without a connection it can be done later, or not at all.
-pub fn sure(deed: Deed, lost: bool) -> &'static str {
+/// What quitting does for whoever came from the first screen, for the help.
+pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
+
+/// The question before something that cannot be undone; without a connection it can be done later, or not at all. Whoever came
+/// from the first screen goes back to it.
+pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
         Deed::Quit if lost => {
             "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."
         }
         Deed::Leave => "Go back to the hall? The game is lost by it.",
+        Deed::Quit if is_from_first => "Leave, and go back to the first screen? The game is lost by it.",
         _ => "Leave, and end the program? The game is lost by it.",
     }
 }

@@ -61,3 +61,15 @@ fn without_a_connection_only_those_keys_are_shown_that_do_something() {
     desk.types("z");
     desk.shows("This key does nothing here");
 }
+
+#[test]
+fn behind_the_end_of_a_game_the_help_says_nothing_of_choosing_moves() {
+    let mut desk = both_have_moved("java-tech");
+    desk.types("?");
+    desk.shows("The arrow keys and digits");
+    desk.types("?");
+    desk.happens(BEN, Request::Resign);
+    desk.types("?");
+    desk.shows("play another game");
+    desk.hides("The arrow keys and digits");
+}
