@@ -17,7 +17,7 @@ from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import MAX_TICKETS, Reading
 from nim_request import Asked, Refused, SeatOver, farewell, is_of_this_record, new_lobby, passes, voids_ticket, words
-from nim_return import Patience, forget, keep, recall
+from nim_return import Patience, TicketFile, recall
 from nim_values import Malformed, NimError, split
 
 __all__ = [
@@ -63,7 +63,7 @@ class Client(Asking, Reading):
         self._former: list[list[int]] = []  # those that the seat had before, the newest first
         self.tickets: list[list[int]] = []  # all that this client was given, the newest last, for records
         self._password: str | None = None  # of the lobby that is watched
-        self._ticket_file = ticket_file
+        self._ticket_file = TicketFile(ticket_file)
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
         self._asked: Asked | None = None
@@ -216,8 +216,10 @@ class Client(Asking, Reading):
         """The next thing that the server tells over this connection, taken note of."""
         while True:
             name, fields = split(self.link.message())
+            self._keep_again()
             if name == "Ping":
-                self.link.send({"Pong": fields})
+                if not self._ticket_file.withholds(fields):
+                    self.link.send({"Pong": fields})
             elif name == "Refused":
                 self._refused(fields)
             elif name in ("Unwelcome", "Goodbye"):
@@ -273,10 +275,11 @@ class Client(Asking, Reading):
         """Keeps the ticket before anything else, then the lobby as it is now, if that is told."""
         code = fields["lobby"]["code"] if "lobby" in fields else self.lobby.code if self.lobby else ""
         self._keep_ticket(fields.get("ticket", []))
-        if self._ticket_file and self._ticket:
+        if self._ticket:
             seat = {"address": self._address, "name": self._asked_name, "code": code}
-            former = [bytes(ticket).hex() for ticket in self._former]
-            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex(), "former": former})
+            trouble = self._ticket_file.keep({**seat, "ticket": self._ticket, "former": self._former})
+            if trouble:
+                self._notify(trouble)
         self._time = (fields["now"], self._patience.clock())
         if self.lobby:
             self.lobby.halted = None
@@ -295,9 +298,17 @@ class Client(Asking, Reading):
             self._former = [self._ticket, *self._former][:MAX_FORMER] if self._ticket and ticket else []
         self._ticket = ticket
 
+    def _keep_again(self) -> None:
+        """Keeps the ticket that could not be kept before, and tells the server so; another time if it cannot be kept still."""
+        try:
+            ping = self._ticket_file.again()
+        except NimError:
+            return
+        if ping is not None:
+            self.link.send({"Pong": ping})
+
     def _give_seat_up(self) -> None:
-        if self._ticket_file:
-            forget(self._ticket_file, self._ticket)
+        self._ticket_file.forget(self._ticket)
         self.lobby, self._ticket = None, []
 
     # --- Coming back. ---
@@ -316,6 +327,7 @@ class Client(Asking, Reading):
     def _take_up(self, seat: dict[str, Any]) -> None:
         """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
         self._ticket, self._former = seat["ticket"], seat["former"]
+        self._ticket_file.claim(seat)
         self.tickets += reversed(seat["former"])
         show = lambda: self._show_ticket(seat["code"], seat["ticket"], seen=0)
         try:
@@ -349,7 +361,7 @@ class Client(Asking, Reading):
         """Asks for the seat, or to watch again."""
         assert self.lobby
         if self.lobby.you:
-            self._show_ticket(self.lobby.code, self._ticket, self.lobby.seen)
+            self._show_ticket(self.lobby.code, self._ticket_file.ticket(self._ticket), self.lobby.seen)
         else:
             self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
 

@@ -45,6 +45,7 @@ class Patience:
 
 def keep(path: str, seat: dict[str, Any]) -> None:
     """Writes down what brings back to a seat, in a file that only its owner can read: whoever reads it has the seat."""
+    made = None
     try:
         # Made with mode 0600, and put in place whole, so that no crash leaves half of it.
         handle, made = tempfile.mkstemp(dir=os.path.dirname(os.path.abspath(path)), prefix=".ticket-")
@@ -52,6 +53,8 @@ def keep(path: str, seat: dict[str, Any]) -> None:
             json.dump(seat, file)
         os.replace(made, path)
     except OSError as error:
+        if made:
+            os.unlink(made)  # a full disk leaves a part of it
         raise NimError(f"the ticket cannot be kept in {path}: {error}") from None
 
 
@@ -76,3 +79,59 @@ def forget(path: str, ticket: list[int]) -> None:
             os.remove(path)
     except (NimError, OSError):
         pass  # it is gone already, or of no use to anyone
+
+
+class TicketFile:
+    """What a client keeps of its seat, in a file if it has one. Where the newest ticket cannot be written, say on a full disk, the one
+    in the file stays good: the ping by which the server asks whether the newest has arrived is answered once that is kept."""
+
+    def __init__(self, path: str | None) -> None:
+        self.path = path
+        self._kept: dict[str, Any] | None = None  # as it stands in the file
+        self._owed: dict[str, Any] | None = None  # newer, and not written yet
+        self._held: int | None = None  # the number of the ping that is not answered
+
+    def claim(self, seat: dict[str, Any]) -> None:
+        """The file has this seat, which was recalled from it."""
+        self._kept = seat
+
+    def keep(self, seat: dict[str, Any]) -> str | None:
+        """Writes a seat with its newest ticket down. Returns what is wrong if an older ticket of it has to do, and raises NimError if
+        there is none."""
+        had_trouble, self._held = self._owed is not None, None
+        self._owed = seat if self.path else None
+        try:
+            self.again()
+        except NimError as error:
+            if not self._kept or self._kept["code"] != seat["code"]:
+                self._owed = None
+                raise
+            return None if had_trouble else f"{error}; the one before stays good, and it is tried again"
+        return None
+
+    def again(self) -> int | None:
+        """Writes what could not be written before. Returns the number of the ping that may be answered now. Raises NimError if it cannot
+        be written still."""
+        if self._owed and self.path:
+            digits = [bytes(ticket).hex() for ticket in (self._owed["ticket"], *self._owed["former"])]
+            keep(self.path, {**self._owed, "ticket": digits[0], "former": digits[1:]})
+            self._kept, self._owed = self._owed, None
+        held, self._held = self._held, None
+        return held
+
+    def withholds(self, ping: int) -> bool:
+        """Whether this ping is not to be answered yet: the first one behind a ticket that is not kept."""
+        holds = self._owed is not None and self._held is None
+        if holds:
+            self._held = ping
+        return holds
+
+    def ticket(self, newest: list[int]) -> list[int]:
+        """By which ticket to come back: one that is not in the file would void the one that is."""
+        return self._kept["ticket"] if self._owed and self._kept else newest
+
+    def forget(self, ticket: list[int]) -> None:
+        """The seat with this ticket is kept no longer."""
+        if self.path:
+            forget(self.path, self.ticket(ticket))
+        self._kept = self._owed = self._held = None

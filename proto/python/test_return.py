@@ -469,6 +469,34 @@ class TicketFiles(unittest.TestCase):
         with self.assertRaisesRegex(NimError, "cannot be kept"):
             keep(os.path.join(self.path, "nowhere"), {})
 
+    def test_as_long_as_the_newest_ticket_cannot_be_kept_the_one_in_the_file_stays_good(self):
+        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
+        os.mkdir(disk)
+        path, said = os.path.join(disk, "ticket"), []
+        back = [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP]
+        servers = Servers([WELCOME, entered(), {"Ping": 1}], back, [*back, moved(4, 1, 1, 1)])
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path, notify=said.append)
+        client.join("brave-otter")
+        os.rename(disk, gone)
+        for connection in (1, 2):
+            self.assertEqual(next(client)[0], "Returned")
+            heard = servers.heard(connection)
+            self.assertEqual(heard[1]["Hall"]["request"]["Return"]["ticket"], FIRST_TICKET)
+            self.assertFalse([word for word in heard if "Pong" in word], "the newest one has not arrived for good")
+        self.assertEqual(len([line for line in said if "cannot be kept" in line and "stays good" in line]), 1, said)
+        os.rename(gone, disk)
+        self.assertEqual(next(client)[0], "Moved")
+        self.assertEqual(servers.heard(2), [{"Pong": 1}])
+        self.assertEqual((recall(path)["ticket"], recall(path)["former"]), (NEXT_TICKET, [FIRST_TICKET]))
+        self.assertEqual(os.listdir(disk), ["ticket"])
+
+    def test_a_program_that_cannot_keep_its_first_ticket_hears_so_at_once(self):
+        servers = Servers([WELCOME, entered()])
+        nowhere = os.path.join(self.path, "nowhere")
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=nowhere)
+        with self.assertRaisesRegex(NimError, "cannot be kept"):
+            client.join("brave-otter")
+
 
 if __name__ == "__main__":
     unittest.main()

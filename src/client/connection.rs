@@ -36,6 +36,17 @@ pub struct Connection {
     gone_after: Duration,
     /// How near the server is, if that is measured.
     pulse: Option<Pulse>,
+    receipt: Receipt,
+}
+
+/// What becomes of the ping behind a ticket, whose answer voids the ticket before it.
+#[derive(Debug, Default)]
+enum Receipt {
+    /// It is answered like any.
+    #[default]
+    Given,
+    /// It is not answered yet; its number, once it has come.
+    Withheld(Option<u32>),
 }
 
 impl Connection {
@@ -56,6 +67,7 @@ impl Connection {
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
             pulse: None,
+            receipt: Receipt::Given,
         };
         let name = connection.hello(address, name).await?;
         Ok((connection, name))
@@ -104,7 +116,10 @@ impl Connection {
             let measured = self.pulse.as_ref().and_then(Pulse::due);
             let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
-                Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
+                Ok(Ok(ToClient::Ping(number))) => match &mut self.receipt {
+                    Receipt::Withheld(held @ None) => *held = Some(number),
+                    _ => self.send(&ToServer::Pong(number)).await?,
+                },
                 Ok(Ok(ToClient::Pong(number))) => {
                     if self.pulse.as_mut().is_some_and(|pulse| pulse.answered(number)) {
                         return Ok(ToClient::Pong(number));
@@ -143,6 +158,21 @@ impl Connection {
             }
             self.heard = Instant::now();
             self.pinged = false;
+        }
+    }
+
+    /// The ticket that was told last is not kept: until [`give_receipt`](Self::give_receipt) the next ping, which stands behind
+    /// it, is not answered, so that the ticket before it stays good.
+    pub(super) fn withhold_receipt(&mut self) {
+        if matches!(self.receipt, Receipt::Given) {
+            self.receipt = Receipt::Withheld(None);
+        }
+    }
+
+    /// The ticket is kept now. That the connection is lost is heard when it is listened to.
+    pub(super) async fn give_receipt(&mut self) {
+        if let Receipt::Withheld(Some(number)) = std::mem::take(&mut self.receipt) {
+            let _ = self.send(&ToServer::Pong(number)).await;
         }
     }
 

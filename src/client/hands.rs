@@ -21,8 +21,17 @@ pub struct Hands {
 #[derive(Debug)]
 struct Theirs {
     connection: Connection,
-    /// What brought them back to their seat; `None` where they join the first player.
-    ticket: Option<Ticket>,
+    /// The seat to which they came back, with what brings them back the next time; `None` where they join the first player.
+    back: Option<Back>,
+}
+
+/// Somebody is back in a seat.
+#[derive(Debug, Clone)]
+pub(super) struct Back {
+    /// The seat, as it was kept.
+    pub(super) seat: KeptSeat,
+    /// What brings them back the next time.
+    pub(super) ticket: Ticket,
 }
 
 /// What the server says to the players at this keyboard.
@@ -49,12 +58,12 @@ impl Hands {
     /// A second player comes to the keyboard.
     #[must_use]
     pub fn with(self, connection: Connection) -> Self {
-        Self { theirs: Some(Theirs { connection, ticket: None }), ..self }
+        Self { theirs: Some(Theirs { connection, back: None }), ..self }
     }
 
     /// A second player comes back to this seat, before the first one does.
     pub async fn with_returned(self, mut connection: Connection, seat: KeptSeat) -> Result<Self, Failure> {
-        connection.ask_hall((&Wish::Return(seat)).into()).await?;
+        connection.ask_hall((&Wish::Return(seat.clone())).into()).await?;
         let ticket = loop {
             match connection.next().await? {
                 ToClient::Entered { ticket, .. } => break ticket,
@@ -62,12 +71,21 @@ impl Hands {
                 _ => {}
             }
         };
-        Ok(Self { theirs: Some(Theirs { connection, ticket: Some(ticket) }), ..self })
+        connection.withhold_receipt();
+        Ok(Self { theirs: Some(Theirs { connection, back: Some(Back { seat, ticket }) }), ..self })
     }
 
-    /// What brought the second player back, if they came back.
-    pub fn their_ticket(&self) -> Option<Ticket> {
-        self.theirs.as_ref()?.ticket
+    /// To which seat the second player came back, if they did. That their ticket has arrived is told once it is
+    /// [kept](Self::their_ticket_is_kept).
+    pub(super) fn their_seat(&self) -> Option<&Back> {
+        self.theirs.as_ref()?.back.as_ref()
+    }
+
+    /// The second player's ticket is kept.
+    pub(super) async fn their_ticket_is_kept(&mut self) {
+        if let Some(theirs) = &mut self.theirs {
+            theirs.connection.give_receipt().await;
+        }
     }
 
     /// Whether both players sit here.
@@ -105,7 +123,7 @@ impl Hands {
 
     /// Has the second player join the first one's lobby, unless they are there already.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
-        if let Some(Theirs { connection, ticket: None }) = &mut self.theirs {
+        if let Some(Theirs { connection, back: None }) = &mut self.theirs {
             connection.ask_hall((&Wish::Join(code, None)).into()).await?;
         }
         Ok(())

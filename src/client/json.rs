@@ -75,6 +75,9 @@ impl<W: Write> Json<W> {
             biased;
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
+                if let Some(complaint) = self.visit.complaint() {
+                    self.write(&telling::seat(&complaint))?;
+                }
                 self.tell(news)
             }
             () = std::future::ready(()), if obeys => self.obey().await,

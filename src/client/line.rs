@@ -126,7 +126,7 @@ impl<W: Write> Line<W> {
             message = self.visit.next() => {
                 let news = self.visit.take_in(message?).await?;
                 if let Some(complaint) = self.visit.complaint() {
-                    self.say(&words::not_kept(&complaint))?;
+                    self.say(&words::how_kept(&complaint))?;
                 }
                 self.tell(news).await
             }

@@ -76,6 +76,14 @@ impl MyLobby {
         }
     }
 
+    /// The newest ticket of the client's seat; `None` if it watches.
+    pub fn ticket(&self) -> Option<Ticket> {
+        match self.role {
+            Role::Player { ticket, .. } => Some(ticket),
+            Role::Watcher => None,
+        }
+    }
+
     /// The client's own side; `None` if it watches.
     pub fn side(&self) -> Option<Side> {
         self.lobby.side_of(self.you()?)

@@ -19,10 +19,13 @@ pub(super) fn folder(path: &Path) -> io::Result<()> {
 /// Writes a file.
 pub(super) fn write(path: &Path, text: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
-    let mut file = begin(&new)?;
-    file.write_all(text)?;
-    file.sync_all()?;
-    fs::rename(new, path)
+    let written = begin(&new).and_then(|mut file| file.write_all(text).and_then(|()| file.sync_all()));
+    let placed = written.and_then(|()| fs::rename(&new, path));
+    if placed.is_err() {
+        // A full disk leaves a part of it.
+        let _ = fs::remove_file(new);
+    }
+    placed
 }
 
 /// A new file that nobody else may read: not even for the moment until its rights are set.

@@ -292,12 +292,12 @@ impl Seats {
     /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
     /// window has kept since then stays.
     pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
-        let former = self.former(seat);
-        let left = self.forget(seat)?;
-        if left == Left::Nothing {
-            Stubs::beside(&self.folder).keep(seat, &former)?;
+        if self.is_superseded(seat) {
+            return Ok(Left::AnotherTicket);
         }
-        Ok(left)
+        // First, so that a disk without room for it leaves the seat's own file, which opens them as well.
+        Stubs::beside(&self.folder).keep(seat, &self.former(seat))?;
+        self.forget(seat)
     }
 
     /// The tickets that the server at this address gave, of seats that are kept and of those that were given up, the newest

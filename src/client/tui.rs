@@ -137,8 +137,8 @@ impl<'a> Tui<'a> {
             biased;
             heard = self.visit.next() => {
                 let news = self.visit.take_in(heard?).await?;
-                if let Some(error) = self.visit.complaint() {
-                    self.tell(words::not_kept(&error));
+                if let Some(complaint) = self.visit.complaint() {
+                    self.tell(words::how_kept(&complaint));
                 }
                 Ok(Message::News(news))
             }

@@ -5,6 +5,7 @@ mod aftermath;
 mod chat;
 mod exile;
 mod keeper;
+mod keeping;
 mod nearness;
 mod news;
 mod parting;
@@ -22,7 +23,6 @@ pub use nearness::Link;
 pub use news::{Asked, Changes, News, Sent};
 pub use timing::Timing;
 
-use super::failure::Keeping;
 use super::hands::{Hands, Said};
 use super::model::{Model, MyLobby};
 use super::words::Viewpoint;
@@ -149,7 +149,7 @@ impl Visit {
         // It has another port each time.
         let here = Address::here();
         let keeper = || Keeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.hands.their_ticket())));
+        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.hands.their_seat())));
         Self { keeper: Some(keeper()), second, ..self }
     }
 
@@ -187,16 +187,6 @@ impl Visit {
     /// Whether the connection is lost, or has not led back to the seat yet.
     pub fn is_lost(&self) -> bool {
         self.exile.is_some()
-    }
-
-    /// What is wrong with how the client's seat is kept for another run of the program; told once.
-    pub fn complaint(&mut self) -> Option<Complaint> {
-        self.keeper.as_mut()?.complaint()
-    }
-
-    /// Whether the client's game is on this machine alone, and kept there.
-    pub fn is_kept_here(&self) -> bool {
-        self.keeping_on() == Keeping::Game
     }
 
     /// Whether the client watches others.
@@ -245,9 +235,7 @@ impl Visit {
         match heard {
             Heard::Said(message) => self.learn(*message).await,
             Heard::TheirTicket(ticket) => {
-                if let Some(second) = &mut self.second {
-                    second.comes_back_by(ticket, self.model.lobby());
-                }
+                self.note_their_ticket(ticket).await;
                 Ok(News::Nothing)
             }
             Heard::Lost(failure) => self.lose(failure),
@@ -266,12 +254,7 @@ impl Visit {
         // Without a connection of its own the client does not know whether the seat is still its own.
         let is_sure =
             self.exile.is_none() || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
-        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_sure) {
-            keeper.note(self.model.lobby());
-        }
-        if let Some(second) = &mut self.second {
-            second.note(self.model.lobby());
-        }
+        self.note_seats(is_sure).await;
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.asked() == Some(Asked::Return) => {
                 News::ReturnedAnew { late: self.come_back().await? }
@@ -390,7 +373,7 @@ impl Visit {
     /// Asks the hall.
     pub async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
         match wish {
-            Wish::Return(seat) => self.claimed = Some(seat.clone()),
+            Wish::Return(seat) => self.claim(seat),
             Wish::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
@@ -422,41 +405,6 @@ impl Visit {
         let before = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
         self.pending = Some(Pending { asked, id, play, before });
         Ok(Sent::Now)
-    }
-
-    /// What another run of the program can go on with, if it is somebody who has a seat.
-    pub fn kept_for_me(&self) -> Keeping {
-        if self.is_watching() { Keeping::Nothing } else { self.keeping_on() }
-    }
-
-    /// What another run of the program can go on with.
-    fn keeping_on(&self) -> Keeping {
-        match (&self.keeper, &self.way) {
-            (None, _) => Keeping::Nothing,
-            (Some(_), Some(_)) => Keeping::Seat,
-            (Some(_), None) => Keeping::Game,
-        }
-    }
-
-    /// A connection is lost to which the client does not try to come back: what is kept for another run is said.
-    fn dropped(&self, failure: Failure) -> Failure {
-        let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
-        let kept = self.keeping_on();
-        if !has_seat || self.quitting || kept == Keeping::Nothing || !failure.is_of_connection() {
-            return failure;
-        }
-        Failure::Dropped { failure: Box::new(failure), kept }
-    }
-
-    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,
-    /// unless others play it.
-    pub fn end_of_input(&self) -> Result<Flow, Failure> {
-        match self.lobby().map(Lobby::phase) {
-            Some(Phase::Playing) if !self.is_watching() => {
-                Err(Failure::EndOfInput { kept: self.keeping_on() })
-            }
-            _ => Ok(Flow::Break(())),
-        }
     }
 }
 

@@ -351,12 +351,13 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
     }
 }
 
-/// The seat cannot be kept for another run of the program, or not safely.
-pub fn not_kept(complaint: &Complaint) -> String {
+/// The seat cannot be kept for another run of the program, or not safely; or it is kept after all.
+pub fn how_kept(complaint: &Complaint) -> String {
     match complaint {
         Complaint::NotKept(error) => {
             format!("Your seat is not kept for nim-client resume: {}.", Said(error))
         }
+        Complaint::KeptNow => "Your seat is kept for nim-client resume now.".into(),
         Complaint::Unlocked(folder) => format!(
             "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
             folder.display()

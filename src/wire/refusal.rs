@@ -175,7 +175,7 @@ pub enum HallRefusal {
     #[error("too many are reading records at the moment; try again")]
     RecordsBusy,
     /// The game has more moves than a record holds, or its lobby was open for too long to be looked through.
-    #[error("that record is too long to be read over the network")]
+    #[error("that game has no record: it has more than 20000 moves, or too much has happened in its lobby")]
     RecordTooLong,
     /// What was recorded cannot be read or trusted.
     #[error("that record cannot be read; nim-server check tells the host more")]

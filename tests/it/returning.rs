@@ -6,6 +6,7 @@ mod halted;
 mod keyboard;
 mod lapsed;
 mod telling;
+mod unwritten;
 mod windows;
 mod wrong_server;
 

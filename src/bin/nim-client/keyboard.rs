@@ -96,14 +96,24 @@ fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Fa
     Ok((server, found, news))
 }
 
-/// What it means that somebody could not go on with a game: one that its own server does not know any more is lost.
+/// What it means that somebody could not go on with a game: one that its own server does not know any more is lost. One to which
+/// the ticket does not fit is there all the same.
 pub(crate) fn why_not(game: &KeptGame, failure: Failure) -> Failure {
     match failure {
-        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby)) => {
-            lost(game, None, &[])
-        }
+        Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
+        Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(game),
         failure => failure,
     }
+}
+
+/// A game whose record is whole, and whose seat is not to be had.
+fn locked(game: &KeptGame) -> Failure {
+    let (code, folder) = (game.mine.code, game.home.path().display());
+    NoSeat::because(format!(
+        "the game {code} is whole, but its seat is not opened by what is kept of it in {folder}, which is older than the record there\n\
+         nim-client record show {code} shows it, and nim-client resume {code} --forget takes it off the list"
+    ))
+    .into()
 }
 
 /// A game that nobody can go on with is not offered again.

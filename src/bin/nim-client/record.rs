@@ -8,7 +8,7 @@ mod source;
 mod stepping;
 
 use std::io::{self, Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -159,6 +159,15 @@ impl Failure {
             let _ = writeln!(io::stderr(), "nim-client: {self}");
         }
     }
+
+    /// The same where it is one of several that was to be shown: a file is named by what is wrong with it, a server's game is not.
+    fn tell_of(&self, name: &Path, source: &Source) {
+        if matches!(self, Self::Server(_) | Self::Usage(_)) && !source.is_of_files() {
+            let _ = writeln!(io::stderr(), "nim-client: {}: {self}", name.display());
+        } else {
+            self.tell();
+        }
+    }
 }
 
 /// Does what the command line says; the exit code is one of [`EXIT_CODES`].
@@ -194,7 +203,7 @@ fn verify(flags: &VerifyFlags) -> ExitCode {
             .record(name)
             .and_then(|record| print(&format!("{}: {}\n", source::named(name), found_right(&record))));
         if let Err(failure) = checked {
-            failure.tell();
+            failure.tell_of(name, &source);
             code = code.max(failure.exit_code());
         }
     }

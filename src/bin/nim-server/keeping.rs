@@ -46,7 +46,7 @@ pub(crate) struct Keeping {
     )]
     history_days: u16,
 
-    /// How many mebibytes the record of all games may take; of those that are over the oldest ones go first
+    /// How many mebibytes the record of all games may take; of those that are over the oldest ones go first. While it runs, up to 17 MiB more stand beside it
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }

@@ -348,6 +348,13 @@ pub enum Event {
         /// Why it cannot, for people; `None` if it can.
         words: Option<String>,
     },
+    /// Something is wrong with how the script's seat is kept for `nim-client resume`, or is so no more.
+    Seat {
+        /// Whether another run of the program can come back to it.
+        kept: bool,
+        /// What is wrong, or that all is well again, for people.
+        words: String,
+    },
     /// The script has left its lobby.
     Outside {},
     /// The connection is lost, and the program tries to come back by itself.

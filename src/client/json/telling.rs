@@ -6,6 +6,7 @@ use super::event::{self, Ending, Event, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::failure::{Choice, NoSeat};
 use crate::client::model::MyLobby;
+use crate::client::visit::Complaint;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
@@ -35,6 +36,11 @@ pub(super) fn seats(none: &NoSeat) -> Event {
         command: none.command(seat),
     };
     Event::Seats { kept: none.kept.iter().map(seat).collect() }
+}
+
+/// How the script's seat is kept for another run of the program.
+pub(super) fn seat(complaint: &Complaint) -> Event {
+    Event::Seat { kept: !matches!(complaint, Complaint::NotKept(_)), words: words::how_kept(complaint) }
 }
 
 /// The connection is lost, and the program tries to come back for so long.

@@ -198,6 +198,7 @@ impl Visit {
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
         let asked = match place {
             Some((Role::Player { ticket, .. }, code, seen)) => {
+                let ticket = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
                 let code = Text::cut(&code.to_string());
                 self.ask_hall(Asked::Return, HallRequest::Return { code, ticket, seen }).await
             }

@@ -10,13 +10,16 @@ use crate::client::library::There;
 use crate::client::model::MyLobby;
 use crate::client::seats::{Hold, Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
+use crate::lobby::Code;
 use crate::wire::Ticket;
 
-/// What is wrong with how a seat is kept for another run of the program.
+/// What is wrong with how a seat is kept for another run of the program, or is so no more.
 #[derive(Debug)]
 pub enum Complaint {
     /// It is not kept.
     NotKept(io::Error),
+    /// It was not, and is now.
+    KeptNow,
     /// It is kept, in this folder, in which nobody can be alone for a moment.
     Unlocked(PathBuf),
 }
@@ -26,7 +29,10 @@ pub enum Complaint {
 pub(super) struct Keeper {
     seats: Seats,
     server: Address,
+    /// The seat as it is kept: with an older ticket, as long as the newest one cannot be written down.
     kept: Option<KeptSeat>,
+    /// The seat as an earlier run of the program kept it, for which this one came.
+    claimed: Option<KeptSeat>,
     /// The tickets of before that were not shown yet, the newest last, to a server that does not know the present one.
     unshown: Option<Vec<Ticket>>,
     /// When it was written down last.
@@ -35,6 +41,8 @@ pub(super) struct Keeper {
     hold: Option<Hold>,
     /// What is wrong, until somebody has been told.
     complaint: Option<Complaint>,
+    /// That the seat is not kept has been told.
+    grieved: bool,
     /// That nobody can be alone in the folder has been told.
     warned: bool,
 }
@@ -54,15 +62,23 @@ impl Keeper {
             seats,
             server,
             kept: None,
+            claimed: None,
             unshown: None,
             noted: Instant::now(),
             hold: None,
             complaint: None,
+            grieved: false,
             warned: false,
         }
     }
 
-    /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records.
+    /// The client comes for this seat, which an earlier run of the program kept.
+    pub(super) fn claim(&mut self, seat: &KeptSeat) {
+        self.claimed = Some(seat.clone());
+    }
+
+    /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records. What cannot be
+    /// written down is tried again whenever something is heard.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
         self.hold_on(seat.as_ref());
@@ -70,14 +86,44 @@ impl Keeper {
         if seat == self.kept && is_known {
             return;
         }
-        let noted = match (&seat, &self.kept) {
-            (Some(seat), _) => self.seats.keep(seat),
-            (None, Some(gone)) => self.seats.give_up(gone).map(|_| ()),
-            (None, None) => Ok(()),
-        };
-        (self.kept, self.noted, self.unshown) = (seat, Instant::now(), None);
+        self.unshown = None;
+        match (seat, self.kept.take()) {
+            (Some(seat), before) => self.keep(seat, before),
+            // What cannot be removed is found to be given up by whoever comes back to it.
+            (None, Some(gone)) => drop(self.seats.give_up(&gone)),
+            (None, None) => {}
+        }
         self.hold_on(self.kept.clone().as_ref());
-        self.complain(noted.err());
+    }
+
+    /// Keeps this seat, in place of what was known of it before.
+    fn keep(&mut self, seat: KeptSeat, before: Option<KeptSeat>) {
+        let kept = self.seats.keep(&seat);
+        let claimed = self.claimed.take();
+        if kept.is_ok() {
+            (self.kept, self.noted) = (Some(seat), Instant::now());
+        } else {
+            let is_same = |old: &KeptSeat| (old.code, old.player) == (seat.code, seat.player);
+            self.kept = before.or(claimed).filter(is_same);
+        }
+        // By an older ticket the seat is reached all the same.
+        self.complain(kept.err().filter(|_| self.kept.is_none()));
+    }
+
+    /// Whether another run of the program can come back to the seat, as far as it was kept at all.
+    pub(super) fn can_come_back(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    /// Whether another run of the program can come back by this very ticket.
+    pub(super) fn has_kept(&self, ticket: Ticket) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.ticket == ticket)
+    }
+
+    /// By which ticket to come back to this seat, the newest of which is this one: where that is not kept, by the one that is, which
+    /// stays good only if it is this that is shown.
+    pub(super) fn ticket(&self, code: Code, newest: Ticket) -> Ticket {
+        self.kept.as_ref().filter(|kept| kept.code == code).map_or(newest, |kept| kept.ticket)
     }
 
     /// Has this seat held, as soon as no other window has it.
@@ -93,11 +139,17 @@ impl Keeper {
         }
     }
 
+    /// The seat is not kept, for this reason, or it is. Each is told once.
     fn complain(&mut self, error: Option<io::Error>) {
+        let was_grieved = std::mem::replace(&mut self.grieved, error.is_some());
         let warns = error.is_none() && !self.warned && self.seats.is_unlocked();
         self.warned |= warns;
-        let warning = warns.then(|| Complaint::Unlocked(self.seats.folder().to_owned()));
-        self.complaint = error.map(Complaint::NotKept).or(warning);
+        let news = match error {
+            Some(error) => (!was_grieved).then_some(Complaint::NotKept(error)),
+            None if warns => Some(Complaint::Unlocked(self.seats.folder().to_owned())),
+            None => was_grieved.then_some(Complaint::KeptNow),
+        };
+        self.complaint = news.or(self.complaint.take());
     }
 
     /// The client's own seat, or this one, with the next of the tickets that it had before; `None` once all were shown.
@@ -127,13 +179,8 @@ impl Keeper {
     pub(super) fn forget(&mut self, seat: Option<&KeptSeat>) -> bool {
         let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
         self.hold = None;
-        match self.seats.give_up(&gone) {
-            Ok(left) => left == Left::AnotherTicket,
-            Err(error) => {
-                self.complain(Some(error));
-                false
-            }
-        }
+        // What cannot be removed is found to be of no use by whoever comes back to it.
+        self.seats.give_up(&gone).is_ok_and(|left| left == Left::AnotherTicket)
     }
 
     /// What is wrong with how the seat is kept; told once.

@@ -1,6 +1,7 @@
 //! The second player at this keyboard, as far as another run of the program has to know of them.
 
-use super::keeper::Keeper;
+use super::keeper::{Complaint, Keeper};
+use crate::client::hands::Back;
 use crate::client::model::{MyLobby, Role};
 use crate::wire::Ticket;
 
@@ -14,8 +15,11 @@ pub(super) struct Second {
 
 impl Second {
     /// Somebody who has come back by this ticket, or has no seat yet.
-    pub(super) fn new(keeper: Keeper, ticket: Option<Ticket>) -> Self {
-        Self { keeper, ticket }
+    pub(super) fn new(mut keeper: Keeper, back: Option<&Back>) -> Self {
+        if let Some(back) = back {
+            keeper.claim(&back.seat);
+        }
+        Self { keeper, ticket: back.map(|back| back.ticket) }
     }
 
     /// They have a new ticket for their seat in the first player's lobby.
@@ -28,6 +32,16 @@ impl Second {
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let theirs = mine.and_then(|mine| self.opposite(mine));
         self.keeper.note(theirs.as_ref());
+    }
+
+    /// Whether another run of the program can come back by the newest ticket of their seat.
+    pub(super) fn is_kept(&self) -> bool {
+        self.ticket.is_some_and(|ticket| self.keeper.has_kept(ticket))
+    }
+
+    /// What is wrong with how the seat is kept; told once.
+    pub(super) fn complaint(&mut self) -> Option<Complaint> {
+        self.keeper.complaint()
     }
 
     fn opposite(&self, mine: &MyLobby) -> Option<MyLobby> {

@@ -117,6 +117,10 @@ async fn a_record_is_written_once_and_read_from_the_server_as_from_the_file() {
         let verified = home.record(&["verify", "--server", &server, name]).await.stdout;
         assert!(verified.starts_with(&format!("{name}: 3 moves, First won (")), "{verified}");
     }
+    let several = home.record(&["verify", "--server", &server, "99/1", "x/y", "nope-nope", "1/1"]).await;
+    let wrong: Vec<&str> = several.stderr.lines().filter_map(|line| line.split(": ").nth(1)).collect();
+    assert_eq!(wrong, ["99/1", "x/y", "nope-nope"], "{several:?}");
+    assert!(several.stdout.starts_with("1/1: 3 moves, First won ("), "{several:?}");
     for command in ["show", "replay"] {
         let there = home.record(&[command, "--server", &server, "1/1"]).await;
         assert_eq!(there.code, Some(0));

@@ -1,0 +1,115 @@
+//! What another run of the program can go on with, and what the server is told of it: that a ticket has arrived it hears once
+//! that is kept. It knows no words.
+
+use super::keeper::{Complaint, Keeper};
+use super::{Flow, Visit};
+use crate::client::failure::Keeping;
+use crate::client::model::MyLobby;
+use crate::client::{Failure, KeptSeat};
+use crate::lobby::{Lobby, Phase};
+use crate::wire::Ticket;
+
+impl Visit {
+    /// What is wrong with how the client's seat is kept for another run of the program; told once.
+    pub fn complaint(&mut self) -> Option<Complaint> {
+        let mine = self.keeper.as_mut().and_then(Keeper::complaint);
+        mine.or_else(|| self.second.as_mut()?.complaint())
+    }
+
+    /// Whether the client's game is on this machine alone, and kept there.
+    pub fn is_kept_here(&self) -> bool {
+        self.keeping_on() == Keeping::Game
+    }
+
+    /// The client comes for this seat, which an earlier run of the program kept.
+    pub(super) fn claim(&mut self, seat: &KeptSeat) {
+        self.claimed = Some(seat.clone());
+        if let Some(keeper) = &mut self.keeper {
+            keeper.claim(seat);
+        }
+    }
+
+    /// Keeps the seats of those at this keyboard as they are; the client's own only if that is sure to be so.
+    pub(super) async fn note_seats(&mut self, is_sure: bool) {
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| is_sure) {
+            keeper.note(self.model.lobby());
+        }
+        if let Some(second) = &mut self.second {
+            second.note(self.model.lobby());
+        }
+        self.give_receipts().await;
+    }
+
+    /// The second player at this keyboard comes back by this.
+    pub(super) async fn note_their_ticket(&mut self, ticket: Ticket) {
+        if let Some(second) = &mut self.second {
+            second.comes_back_by(ticket, self.model.lobby());
+        }
+        self.give_receipts().await;
+    }
+
+    /// Tells the server of the tickets that are kept, and of no other as long as an older one is.
+    async fn give_receipts(&mut self) {
+        if self.is_behind() {
+            self.hands.mine().withhold_receipt();
+        } else {
+            self.hands.mine().give_receipt().await;
+        }
+        if self.second.as_ref().is_some_and(|second| second.is_kept()) {
+            self.hands.their_ticket_is_kept().await;
+        }
+    }
+
+    /// Whether an older ticket of the client's seat is kept, and the newest one cannot be.
+    fn is_behind(&self) -> bool {
+        let newest = self.model.lobby().and_then(MyLobby::ticket);
+        let keeper = self.keeper.as_ref().filter(|keeper| keeper.can_come_back());
+        keeper.zip(newest).is_some_and(|(keeper, newest)| !keeper.has_kept(newest))
+    }
+
+    /// What another run of the program can go on with, if it is somebody who has a seat.
+    pub fn kept_for_me(&self) -> Keeping {
+        if self.is_watching() { Keeping::Nothing } else { self.keeping_on() }
+    }
+
+    /// What another run of the program can go on with.
+    pub(super) fn keeping_on(&self) -> Keeping {
+        match (&self.keeper, &self.way) {
+            (Some(keeper), Some(_)) if keeper.can_come_back() => Keeping::Seat,
+            (Some(keeper), None) if keeper.can_come_back() => Keeping::Game,
+            _ => Keeping::Nothing,
+        }
+    }
+
+    /// A connection is lost to which the client does not try to come back: what is kept for another run is said.
+    pub(super) fn dropped(&mut self, failure: Failure) -> Failure {
+        self.keep_once_more();
+        let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
+        let kept = self.keeping_on();
+        if !has_seat || self.quitting || kept == Keeping::Nothing || !failure.is_of_connection() {
+            return failure;
+        }
+        Failure::Dropped { failure: Box::new(failure), kept }
+    }
+
+    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,
+    /// unless others play it.
+    pub fn end_of_input(&mut self) -> Result<Flow, Failure> {
+        self.keep_once_more();
+        match self.lobby().map(Lobby::phase) {
+            Some(Phase::Playing) if !self.is_watching() => {
+                Err(Failure::EndOfInput { kept: self.keeping_on() })
+            }
+            _ => Ok(Flow::Break(())),
+        }
+    }
+
+    /// What could not be kept before is tried for the last time.
+    fn keep_once_more(&mut self) {
+        if self.exile.is_none()
+            && let Some(keeper) = &mut self.keeper
+        {
+            keeper.note(self.model.lobby());
+        }
+    }
+}

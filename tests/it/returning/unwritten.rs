@@ -1,0 +1,143 @@
+//! A player's disk that takes nothing new: what was kept of a seat before stays good, and the seat is kept again once there is room.
+
+use std::path::{Path, PathBuf};
+
+use nim::lobby::Loss;
+
+use super::{ben_and_annas, sees_away, sees_back, takes};
+use crate::harness::{Network, Program, TestServer, Weather};
+
+/// The files of the seats that are kept in this folder, or beside the games in it.
+fn seats(state: &Path) -> Vec<PathBuf> {
+    let games = std::fs::read_dir(state.join("play")).into_iter().flatten().map(|game| game.unwrap().path());
+    let files = games.chain([state.to_owned()]).flat_map(|folder| std::fs::read_dir(folder).unwrap());
+    let is_seat = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "seat");
+    files.map(|file| file.unwrap().path()).filter(is_seat).collect()
+}
+
+/// No seat can be written anew here, until this is dropped: something stands where it would be written.
+struct Full(Vec<PathBuf>);
+
+impl Full {
+    fn at(state: &Path) -> Self {
+        let places: Vec<PathBuf> = seats(state).iter().map(|seat| seat.with_extension("new")).collect();
+        assert!(!places.is_empty());
+        for place in &places {
+            std::fs::create_dir(place).unwrap();
+        }
+        Self(places)
+    }
+}
+
+impl Drop for Full {
+    fn drop(&mut self) {
+        for place in &self.0 {
+            std::fs::remove_dir(place).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_comes_back_again_and_again_without_room_for_a_ticket_can_be_resumed() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut anna) = ben_and_annas(&server, &network, &state).await;
+    takes(&mut ben, 1).await;
+    anna.until("Your move").await;
+    let (full, file) = (Full::at(folder.path()), seats(folder.path()).remove(0));
+    let before = std::fs::read(&file).unwrap();
+    for _ in 0..3 {
+        network.becomes(Weather::Down);
+        sees_away(&mut ben, Loss::Closed).await;
+        network.becomes(Weather::Fair);
+        anna.until("You are back in your seat.").await;
+        sees_back(&mut ben).await;
+    }
+    anna.dies().await;
+    sees_away(&mut ben, Loss::Closed).await;
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+    // Another run has no room either.
+    let resume = [&["resume"][..], &state].concat();
+    for _ in 0..2 {
+        let mut anna = Program::client(&resume);
+        anna.until("You are back in your seat.").await;
+        anna.dies().await;
+    }
+    drop(full);
+    let mut anna = Program::client(&resume);
+    anna.until("You are back in your seat.").await;
+    anna.types("1\n").await;
+    anna.until("You: take 1").await;
+    assert_ne!(std::fs::read(&file).unwrap(), before);
+}
+
+#[tokio::test]
+async fn once_there_is_room_the_newest_ticket_is_kept_and_the_one_before_is_void() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = ["--state", folder.path().to_str().unwrap()];
+    let (mut ben, mut anna) = ben_and_annas(&server, &network, &state).await;
+    anna.until("ben starts.").await;
+    let copy = tempfile::tempdir().unwrap();
+    let (full, file) = (Full::at(folder.path()), seats(folder.path()).remove(0));
+    std::fs::copy(&file, copy.path().join(file.file_name().unwrap())).unwrap();
+    network.becomes(Weather::Down);
+    sees_away(&mut ben, Loss::Closed).await;
+    network.becomes(Weather::Fair);
+    anna.until("You are back in your seat.").await;
+    drop(full);
+    takes(&mut ben, 1).await;
+    anna.until("Your move").await;
+    anna.types("1\n").await;
+    anna.until("You: take 1").await;
+    let stranger = Program::client(&["resume", "--state", copy.path().to_str().unwrap()]).finish().await;
+    assert!(stranger.stderr.contains("what you come back by does not open that seat"), "{stranger:?}");
+    anna.dies().await;
+    let mut anna = Program::client(&[&["resume"][..], &state].concat());
+    anna.until("You are back in your seat.").await;
+}
+
+#[tokio::test]
+async fn a_game_at_one_keyboard_is_resumed_by_what_is_kept_of_it_though_that_cannot_be_renewed() {
+    for flags in [&["--starts", "me", "--bot-pace", "0ms"][..], &["--two", "--other", "ben"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let state = ["--state", folder.path().to_str().unwrap()];
+        let play = ["play", "java-tech:9", "--name", "anna"];
+        let mut game = Program::client(&[&play[..], flags, &state].concat());
+        game.until(" (").await;
+        game.types("1\n").await;
+        game.until(": take 1").await;
+        game.dies().await;
+        let full = Full::at(folder.path());
+        for _ in 0..2 {
+            let mut game = Program::client(&[&["resume"][..], &state].concat());
+            game.until("So far: ").await;
+            game.until(" (").await;
+            game.dies().await;
+        }
+        drop(full);
+        for _ in 0..2 {
+            let mut game = Program::client(&[&["resume"][..], &state].concat());
+            game.until("You are back").await;
+            game.dies().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_script_is_told_that_its_seat_is_not_kept_and_that_it_is() {
+    let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
+    let network = Network::before(server.address()).await;
+    let state = folder.path().join("state");
+    std::fs::write(&state, "").unwrap();
+    let flags = ["--json", "--state", state.to_str().unwrap()];
+    let (mut ben, mut anna) = ben_and_annas(&server, &network, &flags).await;
+    let told = anna.until(r#""event":"seat""#).await;
+    assert!(told.contains(r#""kept":false"#) && told.contains(" is no folder."), "{told}");
+    std::fs::remove_file(&state).unwrap();
+    takes(&mut ben, 1).await;
+    let told = anna.until(r#""event":"seat""#).await;
+    assert!(told.contains(r#""kept":true"#), "{told}");
+    assert_eq!(seats(&state).len(), 1);
+}
