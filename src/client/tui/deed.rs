@@ -14,6 +14,7 @@ use crate::client::visit::Afterwards;
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
+use crate::wire::LobbyState;
 
 /// Something that can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +196,8 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
     // Somebody who has just come and waits to be let in has nothing to choose yet.
     if view.question.is_some() {
         if let Some(listing) = hall::here(state, view) {
-            deeds.push(Deed::Join);
+            let is_open = listing.state == LobbyState::Open;
+            deeds.extend((is_open || listing.watched).then_some(Deed::Join));
             deeds.extend(listing.watched.then_some(Deed::Watch));
         }
         deeds.extend([Deed::New, Deed::Quick]);

@@ -84,6 +84,23 @@ fn a_click_chooses_and_a_second_one_joins() {
 }
 
 #[test]
+fn where_nobody_may_go_no_key_and_no_click_goes_there() {
+    let mut desk = usual();
+    let closed = Listing { watched: false, ..listing(7, "connect-four", LobbyState::Playing, "dora") };
+    tell(&mut desk, vec![closed], Vec::new());
+    let at = desk.place("connect-four");
+    desk.clicks(at);
+    desk.shows("Both seats are taken, and nobody may watch.");
+    desk.hides("One more click");
+    for key in ["⏎ join", "⏎ watch", "w watch"] {
+        desk.hides(key);
+    }
+    desk.press(KeyCode::Enter);
+    desk.clicks(at);
+    assert_eq!(desk.asked(), "[]");
+}
+
+#[test]
 fn the_cursor_stays_on_its_lobby_whatever_comes_and_goes() {
     let mut desk = usual();
     desk.press(KeyCode::Down);

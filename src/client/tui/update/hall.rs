@@ -39,11 +39,13 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
             if view.question.is_none() {
                 return Vec::new();
             }
-            if once_more {
-                return go(state, view, Deed::Join, None);
+            match hall::here(state, view).and_then(screen::once_more) {
+                Some(_) if once_more => go(state, view, Deed::Join, None),
+                what => {
+                    state.notice = what.map(str::to_owned);
+                    Vec::new()
+                }
             }
-            state.notice = hall::here(state, view).and_then(screen::once_more).map(str::to_owned);
-            Vec::new()
         }
         _ => Vec::new(),
     }
