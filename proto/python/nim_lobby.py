@@ -145,10 +145,14 @@ class Lobby:
         return self.result is not None and self.result["outcome"] == "Draw"
 
     @property
+    def exhibition(self) -> bool:
+        """Whether two bots sit here, to be watched."""
+        return all(player and player["kind"] == "Bot" for player in self.seats.values())
+
+    @property
     def unwatched(self) -> bool:
         """Whether two bots play here whom nobody watches; then they rest."""
-        bots = all(player and player["kind"] == "Bot" for player in self.seats.values())
-        return bots and self.watchers == 0
+        return self.exhibition and self.watchers == 0
 
     def is_here(self, side: str) -> bool:
         """Whether a person sits on this side and is not away."""

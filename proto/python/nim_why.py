@@ -53,6 +53,8 @@ def _over(lobby: Lobby, away: list[str], now: int) -> str:
         if lobby.again[side]:
             wants, waits = lobby.called(side), lobby.called(other(side))
             return f"{over}; {wants} would like another one, and waits for {waits}."
+    if lobby.exhibition:
+        return f"{over}; another one starts when somebody who watches wants it."
     for side in SIDES:
         if not lobby.seats[side]:
             left = lobby.called(other(side))

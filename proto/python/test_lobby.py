@@ -24,6 +24,7 @@ class Waits(unittest.TestCase):
         nobody = {"first": False, "second": False}
         ben = {"id": 2, "name": "ben", "kind": "Person"}
         left = {"first": {"id": 1, "name": "anna", "kind": "Person"}, "second": None}
+        bots = {side: {"id": 3, "name": side, "kind": "Bot"} for side in ("first", "second")}
         both = {**self.away(), "second": {"since": 7000, "loss": "Closed", "cover": "Agreed"}}
         for then, changes, sentence in [
             ("StandIn", {}, "anna's turn."),
@@ -38,6 +39,7 @@ class Waits(unittest.TestCase):
             ("StandIn", {"absences": both, "phase": "Waiting"}, "given up in 14 minutes 56 seconds."),
             ("StandIn", {"phase": "Waiting"}, "when somebody sits down in brave-otter."),
             ("StandIn", {"phase": over(nobody)}, "another one starts when both want it."),
+            ("StandIn", {"phase": over(nobody), "seats": bots, "watchers": 1}, "another one starts when somebody who watches wants it."),
             ("StandIn", {"phase": over(nobody), "absences": self.away()}, "the seat is kept for another 14 minutes 56 seconds."),
             ("StandIn", {"paused": True, "absences": self.away()}, "anna's turn; ben can go on with it; anna is away for 6 seconds; once nobody is here, it is kept for 7 days."),
             ("StandIn", {"phase": over(nobody), "seats": left, "gone": {"first": None, "second": ben}}, "another one starts when anna wants it and somebody sits down in brave-otter."),

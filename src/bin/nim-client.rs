@@ -155,17 +155,21 @@ fn begin(plain: bool, style: StyleFlags, look: &LookFlags) -> ExitCode {
 }
 
 fn obey(command: Command) -> ExitCode {
+    // It is given back at the end of what is done on it, before anything is said of that.
     let mut stage = Stage::default();
     match command {
-        Command::Connect(flags) => run(flags.face.json, async {
+        Command::Connect(flags) => run(flags.face.json, async move {
             connecting::connect(*flags, &gathered().right()?, &mut stage).await
         }),
         Command::Hosts(flags) => run(false, async { nearby::list(&flags).await }),
         Command::Resume(flags) => {
-            run(flags.face.json, async { resuming::resume(flags, &gathered().right()?, &mut stage).await })
+            run(
+                flags.face.json,
+                async move { resuming::resume(flags, &gathered().right()?, &mut stage).await },
+            )
         }
         Command::Play(flags) => {
-            run(flags.face.json, async { playing::play(flags, &gathered().right()?, &mut stage).await })
+            run(flags.face.json, async move { playing::play(flags, &gathered().right()?, &mut stage).await })
         }
         Command::Study(study) => study::run(study),
         Command::Record(record) => record::run(record),

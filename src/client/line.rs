@@ -116,6 +116,9 @@ impl<W: Write> Line<W> {
     /// Waits for the server or the person, and does what follows. The server goes first, so that whoever speaks at the same
     /// moment knows all that has been told.
     async fn step(&mut self) -> Result<Flow, Failure> {
+        if self.has_seen_all() {
+            return self.quit().await;
+        }
         self.ask_question()?;
         let (reads, obeys) = (self.reads(), self.obeys());
         tokio::select! {
@@ -160,12 +163,6 @@ impl<W: Write> Line<W> {
             None if self.visit.is_lost() => self.obey_outside(&line),
             None => self.obey_in_hall(&line).await,
         }
-    }
-
-    /// There is no more input. Whoever watches without a keyboard does so to the end.
-    fn hear_no_more(&mut self) -> Result<Flow, Failure> {
-        self.deaf = self.typing == Typing::FromPipe && self.visit.is_watching() && !self.asking;
-        if self.deaf { Ok(Flow::Continue(())) } else { self.visit.end_of_input() }
     }
 
     async fn obey_at_door(&mut self, said: Said) -> Result<Flow, Failure> {

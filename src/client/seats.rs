@@ -21,7 +21,8 @@ use super::Address;
 use super::model::{MyLobby, Role};
 use super::private;
 use super::stubs::Stubs;
-use crate::lobby::{Code, Kind, Name, PlayerId};
+use crate::game::Side;
+use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
 use crate::system::Said;
 use crate::wire::Ticket;
 
@@ -77,6 +78,8 @@ pub struct KeptSeat {
     pub opponent: Option<String>,
     /// What proves the seat to be theirs.
     pub ticket: Ticket,
+    /// The game there was over when it was last heard of, none of its match is to come, and the other one wants none.
+    pub over: bool,
 }
 
 /// A seat as it stands in a file. Its texts are hostile until they are parsed.
@@ -92,6 +95,8 @@ struct Record {
     /// The tickets before this one, the newest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     former: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    over: bool,
 }
 
 impl KeptSeat {
@@ -112,6 +117,7 @@ impl KeptSeat {
             variant: lobby.variant().text(),
             opponent,
             ticket,
+            over: is_over(lobby, side),
         })
     }
 
@@ -134,6 +140,7 @@ impl KeptSeat {
             opponent: self.opponent.clone(),
             ticket: digits,
             former,
+            over: self.over,
         }
     }
 }
@@ -155,8 +162,16 @@ impl Record {
             variant: variant.text(),
             opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
             ticket: ticket(&self.ticket)?,
+            over: self.over,
         })
     }
+}
+
+/// Whether nothing waits in a lobby for whoever sits on this side.
+fn is_over(lobby: &Lobby, side: Side) -> bool {
+    let Phase::Over { again, .. } = lobby.phase() else { return false };
+    let is_last = lobby.conditions().best_of == 0 || lobby.decision().is_some();
+    is_last && !again[!side]
 }
 
 /// The bits as digits, two for each byte, the first byte first.

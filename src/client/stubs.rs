@@ -116,6 +116,7 @@ mod tests {
             variant: "java-tech:21".into(),
             opponent: None,
             ticket: Ticket::of(u128::from(player).to_be_bytes()),
+            over: false,
         }
     }
 

@@ -87,6 +87,13 @@ impl<'a> Tui<'a> {
         self
     }
 
+    /// The same face for somebody who comes from the first screen, and goes back to it.
+    #[must_use]
+    pub fn from_first_screen(mut self) -> Self {
+        self.state.is_from_first = true;
+        self
+    }
+
     /// The same face, which tells this first.
     #[must_use]
     pub fn telling(mut self, news: &[String]) -> Self {

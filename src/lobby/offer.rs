@@ -61,6 +61,11 @@ impl Lobby {
         (self.course.past().len() >= usize::from(count)).then_some(count)
     }
 
+    /// Whether this side can make this offer now.
+    pub fn may_offer(&self, side: Side, offer: Offer) -> Result<(), Refusal> {
+        self.decide_offer(side, offer).map(drop)
+    }
+
     pub(super) fn decide_offer(&self, side: Side, offer: Offer) -> Result<Events, Refusal> {
         if self.phase != Phase::Playing {
             return Err(Refusal::NoGame);

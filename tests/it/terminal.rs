@@ -218,6 +218,30 @@ async fn a_seat_that_is_kept_is_gone_on_with_from_the_list() {
 }
 
 #[tokio::test]
+async fn a_game_that_is_over_is_not_offered_to_go_on_with_unless_its_match_goes_on() {
+    for (best_of, listed) in [("0", "(1 to 4,"), ("1", "(1 to 4,"), ("3", "(1 to 5,")] {
+        let folder = tempfile::tempdir().unwrap();
+        let game = ["play", "take:1:1", "--starts", "me", "--bot-pace", "0", "--best-of", best_of];
+        let mut anna = Terminal::keeping(folder.path(), &game);
+        anna.until("or help): ").await;
+        anna.types("1");
+        anna.until("or quit: ").await;
+        // That is no way to leave, so the seat is kept.
+        anna.ends_input();
+        assert_eq!(anna.ended().await.0, 0);
+        let mut anna = Terminal::keeping(folder.path(), &["--plain"]);
+        anna.until(&format!("What would you like {listed}")).await;
+        anna.types("quit");
+        assert_eq!(anna.ended().await.0, 0);
+        // Whoever asks for it has it all the same.
+        let mut anna = Terminal::keeping(folder.path(), &["resume"]);
+        anna.until("The game is over").await;
+        anna.types("quit");
+        assert_eq!(anna.ended().await.0, 0);
+    }
+}
+
+#[tokio::test]
 async fn a_pipe_is_asked_line_by_line_and_an_empty_one_is_told_how_to_begin() {
     for arguments in [&[][..], &["--plain"]] {
         let mut script = Program::client(arguments);

@@ -8,6 +8,8 @@ mod dragging;
 mod hall;
 /// The first screen.
 mod home;
+/// Which keys are shown: those that do something now.
+mod keys;
 /// The learn panel: what every move is worth, the tree below, and the moves of a game that is over.
 mod learn;
 /// The real program in a terminal whose connection is lost and regained.

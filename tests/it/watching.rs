@@ -1,15 +1,18 @@
 //! People who watch, over real sockets and with the player's program.
 
+mod piped;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use nim::client::dial::Tcp;
 use nim::client::visit::News;
+use nim::client::words::{self, Viewpoint};
 use nim::client::{Hands, Model, Visit, Way, Wish};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Name, Offer, Phase, Refusal};
+use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phase, Refusal};
 use nim::wire::{self, BotWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
@@ -193,6 +196,8 @@ async fn two_bots_play_for_whoever_watches_again_and_again() {
     let won = |side| (Outcome::Win(side), Cause::Rules);
     for game in 1..=3 {
         cleo.until_lobby(|lobby| lobby.games() == game && lobby.phase() != Phase::Playing).await;
+        let why = words::absence::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
+        assert!(why.ends_with("; another one starts when somebody who watches wants it."), "{why}");
         let result = cleo.result().await;
         assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for whoever starts");
         assert!(cleo.lobby().is_exhibition());
@@ -312,70 +317,6 @@ async fn the_program_shows_a_game_to_whoever_watches_and_ends_with_its_people() 
     cleo.until("help or quit: ").await;
     cleo.types("quit");
     assert_eq!(cleo.ended().await.0, 0);
-}
-
-#[tokio::test]
-async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
-    cleo.until("anna against ben.").await;
-    cleo.types("say hello\n").await;
-    cleo.until("cleo (watching) says: hello").await;
-    cleo.types("board\n").await;
-    cleo.until("take:3:1:normal: anna against ben.").await;
-    cleo.closes_input();
-    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
-    cleo.until("anna won: ").await;
-    ben.leave().await;
-    anna.leave().await;
-    cleo.until("The lobby is closed: its players are gone.").await;
-    assert_eq!(cleo.ended().await.code, Some(0));
-}
-
-#[tokio::test]
-async fn the_program_has_two_bots_play() {
-    let mut play = Program::client(&["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"]);
-    for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {
-        play.until(part).await;
-    }
-}
-
-#[tokio::test]
-async fn a_script_watches_too() {
-    let server = TestServer::start();
-    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code]);
-    let entered = cleo.until(r#""event":"entered""#).await;
-    assert!(
-        entered.contains(r#""role":"watcher","you":null"#) && entered.contains(r#""watchers":1"#),
-        "{entered}"
-    );
-    cleo.until(r#"{"event":"watching"}"#).await;
-    cleo.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
-    cleo.until(r#""refusal":"not_seated""#).await;
-    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
-    let ended = cleo.until(r#""event":"ended""#).await;
-    assert!(ended.contains(r#""outcome":null"#), "{ended}");
-    ben.leave().await;
-    anna.leave().await;
-    cleo.until(r#"{"event":"outside"}"#).await;
-    cleo.until(r#"{"event":"hall"}"#).await;
-    cleo.types("{\"do\":\"quit\"}\n").await;
-    assert_eq!(cleo.ended().await.code, Some(0));
-}
-
-#[tokio::test]
-async fn whoever_has_nothing_more_to_say_may_stop_watching_at_any_time() {
-    let server = TestServer::start();
-    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
-    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
-    let mut cleo = Program::client(&["connect", &address, "--json", "--watch", &code]);
-    cleo.until(r#"{"event":"watching"}"#).await;
-    let ended = cleo.finish().await;
-    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
 }
 
 /// The next thing that a visit has to tell.

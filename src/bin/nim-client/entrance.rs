@@ -24,12 +24,13 @@ use crate::{Cli, Command};
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
     let look = style.with(settings);
     let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
-    let mut notice = None;
+    let (mut notice, mut last) = (None, None);
     loop {
         let kept = kept_games();
         let screen = stage.screen()?;
         let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
         let home = home.against(settings.level().unwrap_or_default());
+        let home = last.iter().fold(home, Home::after);
         let choice = home.run(screen, look_on.watch()).await?;
         match choice {
             Choice::Quit => return Ok(()),
@@ -40,6 +41,9 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
                 continue;
             }
             _ => {}
+        }
+        if matches!(choice, Choice::Play { .. }) {
+            last = Some(choice.clone());
         }
         notice =
             Box::pin(go(choice, kept, settings, &mut stage)).await.err().map(|failure| failure.in_one_line());
@@ -104,12 +108,15 @@ pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error>
     Ok(Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words))?.command)
 }
 
-/// The games that can be gone on with, what was heard of last first.
+/// The games that can be gone on with, what was heard of last first. In a lobby whose game is over there is nothing to go on
+/// with, though whoever asks for that seat has it.
 pub(crate) fn kept_games() -> Vec<Found> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
-    returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default()
+    let mut found = returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default();
+    found.retain(|found| !found.kept.seat().0.over);
+    found
 }
 
 /// These in words, a line each.

@@ -83,7 +83,7 @@ impl<'a> Invitation<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Stage {
     screen: Option<Screen>,
-    /// How it looks, if that was said before.
+    /// How it looks, if that was said before: on the first screen.
     look: Option<Look>,
 }
 
@@ -156,8 +156,9 @@ impl Face {
             return by_lines(visit, invitation).await;
         }
         let Invitation { called, server, preferences, wish, news } = invitation;
-        let look = stage.look.unwrap_or(self.look);
+        let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
         let face = Tui::new(visit, stage.screen()?, look).preferring(preferences).telling(news);
+        let face = if is_from_first { face.from_first_screen() } else { face };
         let face = if server.is_none() { face.without_hall() } else { face };
         face.run(called.typed(), wish).await
     }

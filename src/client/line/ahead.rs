@@ -1,8 +1,10 @@
-//! The line that is read ahead from a pipe, and when it is obeyed.
+//! The line that is read ahead from a pipe, and when it is obeyed; and what becomes of whoever has no more to say.
 
 use super::command::{GameCommand, HallCommand};
 use super::{Line, Typing};
-use crate::client::visit::Timing;
+use crate::client::Failure;
+use crate::client::visit::{Flow, Timing};
+use crate::lobby::{Lobby, Phase};
 
 /// What was read from a pipe.
 #[derive(Debug)]
@@ -39,6 +41,21 @@ impl<W> Line<W> {
     /// Whether the time has come for what was read ahead.
     pub(super) fn obeys(&self) -> bool {
         self.ahead.as_ref().is_some_and(|ahead| self.visit.is_time_for(self.timing(ahead)))
+    }
+
+    /// There is no more input. Whoever watches without a keyboard does so to the end.
+    pub(super) fn hear_no_more(&mut self) -> Result<Flow, Failure> {
+        self.deaf = self.typing == Typing::FromPipe && self.visit.is_watching() && !self.asking;
+        if self.deaf { Ok(Flow::Continue(())) } else { self.visit.end_of_input() }
+    }
+
+    /// Whether the game of two bots is over that is watched without a keyboard, and nobody else is there who could have them play
+    /// again.
+    pub(super) fn has_seen_all(&self) -> bool {
+        let is_over = |lobby: &Lobby| matches!(lobby.phase(), Phase::Over { .. });
+        let is_alone = |lobby: &&Lobby| lobby.is_exhibition() && lobby.watchers() <= 1;
+        let is_bound = self.visit.is_lost() || self.visit.is_quitting();
+        self.deaf && !is_bound && self.visit.lobby().filter(is_alone).is_some_and(is_over)
     }
 
     fn timing(&self, ahead: &Ahead) -> Timing {

@@ -11,6 +11,7 @@ fn seat(code: u16, player: u32) -> KeptSeat {
         variant: "java-tech:21".into(),
         opponent: Some("ben".into()),
         ticket: Ticket::of([0xa5; 16]),
+        over: false,
     }
 }
 
@@ -18,6 +19,18 @@ fn codes(seats: &Seats) -> Vec<Code> {
     let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
     codes.sort_by_key(Code::to_string);
     codes
+}
+
+#[test]
+fn that_a_game_is_over_is_kept_and_a_file_that_does_not_say_so_is_of_one_that_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    for over in [true, false] {
+        seats.keep(&KeptSeat { over, ..seat(1, 1) }).unwrap();
+        assert_eq!(seats.all().unwrap()[0].over, over);
+    }
+    let text = fs::read_to_string(seats.path(&seat(1, 1))).unwrap();
+    assert!(!text.contains("over"), "{text}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod track;
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::look::Tone;
+use super::look::{Look, Tone};
 use super::pen::Pen;
 use crate::game::any::{Board, Move, Position, Variant};
 use crate::game::{Game, Side};
@@ -52,8 +52,10 @@ pub struct Drag {
     pub at: Point,
     /// The mouse is off the pile: what it holds would be taken.
     pub off: bool,
-    /// The mouse has moved since it was pressed.
+    /// The mouse has been elsewhere than on the object on which it was pressed.
     pub moved: bool,
+    /// The move that was chosen before, and is so again where the pull is called off.
+    pub before: Option<Move>,
 }
 
 /// A stone on its way down.
@@ -139,6 +141,15 @@ pub(super) trait Plane {
     /// Whether there are piles: a click on an object chooses, and what is pulled off is taken.
     fn has_piles(&self) -> bool {
         false
+    }
+}
+
+/// The sign of a side's stones on this board; nothing where its objects are nobody's.
+pub(super) fn sign(board: &Board, side: Side, look: Look) -> &'static str {
+    match board.position() {
+        Position::Nim(_) => "",
+        Position::TicTacToe(_) => look.mark(side),
+        _ => look.stone(side),
     }
 }
 

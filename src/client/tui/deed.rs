@@ -14,6 +14,7 @@ use crate::client::visit::Afterwards;
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
+use crate::wire::LobbyState;
 
 /// Something that can be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +196,8 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
     // Somebody who has just come and waits to be let in has nothing to choose yet.
     if view.question.is_some() {
         if let Some(listing) = hall::here(state, view) {
-            deeds.push(Deed::Join);
+            let is_open = listing.state == LobbyState::Open;
+            deeds.extend((is_open || listing.watched).then_some(Deed::Join));
             deeds.extend(listing.watched.then_some(Deed::Watch));
         }
         deeds.extend([Deed::New, Deed::Quick]);
@@ -211,6 +213,7 @@ fn in_hall(state: &State, view: &View<'_>) -> Vec<Deed> {
 fn at_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     let mut deeds = of_table(state, view);
     deeds.retain(|deed| !view.lost || deed.needs_no_server());
+    deeds.retain(|deed| !view.leaves_later || *deed != Deed::Leave);
     deeds
 }
 
@@ -248,8 +251,9 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
         deeds.push(Deed::Talk);
     }
     if view.is_playing() && !lobby.is_paused() {
-        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Deed::Offer);
-        deeds.extend(offers.into_iter().chain([Deed::Resign]));
+        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
+        deeds.extend(offers.into_iter().filter(|offer| may_offer(view, mine, *offer)).map(Deed::Offer));
+        deeds.push(Deed::Resign);
     }
     deeds.push(Deed::Terms);
     if state.afterwards == Afterwards::Hall {
@@ -257,6 +261,15 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     }
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds
+}
+
+/// Whether this can be offered now. Of two at one keyboard it is whoever made the last move who takes that back.
+fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
+    let side = match offer {
+        Offer::Takeback if view.two => Some(!mine.lobby.board().turn()),
+        _ => mine.side(),
+    };
+    side.is_some_and(|side| mine.lobby.may_offer(side, offer).is_ok())
 }
 
 /// Whether a hint can be had. The last word is the server's.

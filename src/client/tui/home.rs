@@ -126,6 +126,17 @@ impl Home {
         Self { against: Opponent::Bot(level), ..self }
     }
 
+    /// The same where this was chosen the last time, which is what is chosen again unless something else is.
+    #[must_use]
+    pub fn after(self, choice: &Choice) -> Self {
+        match choice {
+            Choice::Play { variant, against, starts } => {
+                Self { game: variant.text(), against: *against, starts: *starts, ..self }
+            }
+            _ => self,
+        }
+    }
+
     /// The same where hosts on this network are looked for.
     #[must_use]
     pub fn looking(self) -> Self {

@@ -17,6 +17,8 @@ use super::state::{Over, State};
 use super::view::View;
 use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
+use crate::game::Side;
+use crate::lobby::Phase;
 
 /// Draws it, and the keys in it.
 pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
@@ -71,9 +73,12 @@ fn is_read(state: &State) -> bool {
 
 fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
     match over {
-        Over::Sure(deed) => screen::sure(*deed, view.lost).lines().map(str::to_owned).collect(),
+        Over::Sure(deed) => {
+            let words = screen::sure(*deed, view.lost, state.is_from_first);
+            words.lines().map(str::to_owned).collect()
+        }
         Over::Help => help(state, view),
-        Over::Terms => terms(view),
+        Over::Terms => terms(state, view),
         Over::Reason => reason(state, view),
         Over::Form(form) => fields(form, state),
     }
@@ -143,12 +148,17 @@ pub(super) fn deed_at(state: &State, view: &View<'_>, at: Point) -> Option<Deed>
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let deeds = deed::beneath(state, view).into_iter();
-    let line = |deed| format!("{}\t{}", bar::key(deed, state.look), screen::meaning(deed));
+    let meaning = |deed| match deed {
+        Deed::Quit if state.is_from_first => screen::TO_FIRST_SCREEN,
+        deed => screen::meaning(deed),
+    };
+    let line = |deed| format!("{}\t{}", bar::key(deed, state.look), meaning(deed));
     let mut lines: Vec<String> = deeds.map(line).collect();
     let how: &[&str] = match (view.lobby(), &state.learn) {
         (None, _) => &[screen::HOW_IN_THE_HALL],
         (_, Some(_)) => &words::learn::HOW_TO_GO,
         (_, None) if view.is_watching() => &[],
+        (Some(lobby), None) if matches!(lobby.phase(), Phase::Over { .. }) => &[],
         (Some(lobby), None) => {
             let plane = board::plane(lobby.board());
             match (plane.has_piles(), plane.has_buttons(layout::table(state.size).board)) {
@@ -171,9 +181,13 @@ fn reason(state: &State, view: &View<'_>) -> Vec<String> {
     panel.map_or_else(Vec::new, |(learn, lobby)| said(lobby, learn))
 }
 
-fn terms(view: &View<'_>) -> Vec<String> {
+/// The rules name the stones as they are drawn here.
+fn terms(state: &State, view: &View<'_>) -> Vec<String> {
     let Some(lobby) = view.lobby() else { return Vec::new() };
-    let mut lines = words::rules(lobby);
+    let [first, second] = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
+    let named = screen::stones(first, second);
+    let rules = words::rules(lobby).into_iter().map(|line| line.replace(&screen::stones("x", "o"), &named));
+    let mut lines: Vec<String> = rules.collect();
     lines.push(String::new());
     lines.extend(words::agreement::terms(lobby));
     lines

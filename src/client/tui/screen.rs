@@ -2,8 +2,9 @@
 
 use std::io::{self, Stdout, stdout};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crossterm::event::MouseEventKind;
 use crossterm::execute;
 use crossterm::terminal::{Clear, ClearType};
 use ratatui::backend::CrosstermBackend;
@@ -23,7 +24,12 @@ pub struct Screen {
     guard: Guard,
     terminal: Terminal<CrosstermBackend<Stdout>>,
     messages: UnboundedReceiver<io::Result<Message>>,
+    /// A button of the mouse is pressed.
+    held: bool,
 }
+
+/// For how long at most it is waited for a button to be let go, and how often it is looked whether that is so.
+const RELEASE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(5));
 
 impl Screen {
     /// Takes the terminal. In a runtime.
@@ -35,7 +41,7 @@ impl Screen {
         let (send, messages) = unbounded_channel();
         // The thread ends with the program: a reader that waits cannot be woken.
         thread::spawn(move || listen(&send));
-        Ok(Self { guard, terminal, messages })
+        Ok(Self { guard, terminal, messages, held: false })
     }
 
     fn area() -> io::Result<Rect> {
@@ -72,12 +78,36 @@ impl Screen {
     /// Nothing is lost if the future is dropped before it is ready.
     pub(super) async fn next(&mut self) -> io::Result<Message> {
         let ended = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone"));
-        self.messages.recv().await.unwrap_or_else(ended)
+        let message = self.messages.recv().await.unwrap_or_else(ended)?;
+        self.note(&message);
+        Ok(message)
     }
 
     /// The same, if it has been said already.
     pub(super) fn waiting(&mut self) -> Option<Message> {
-        self.messages.try_recv().ok()?.ok()
+        let message = self.messages.try_recv().ok()?.ok()?;
+        self.note(&message);
+        Some(message)
+    }
+
+    fn note(&mut self, message: &Message) {
+        if let Message::Mouse(mouse) = message {
+            self.held = matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_));
+        }
+    }
+}
+
+impl Drop for Screen {
+    /// Where a click ended the program, the button is let go of before the terminal is given back: whoever reads that next, such
+    /// as a shell, would take what is said of it for something that was typed.
+    fn drop(&mut self) {
+        let (most, pause) = RELEASE;
+        let end = Instant::now() + most;
+        while self.held && Instant::now() < end {
+            if self.waiting().is_none() {
+                thread::sleep(pause);
+            }
+        }
     }
 }
 

@@ -111,6 +111,8 @@ pub struct State {
     pub look: Look,
     /// Where somebody goes who leaves a lobby.
     pub afterwards: Afterwards,
+    /// Whoever quits goes back to the first screen, from which they came.
+    pub is_from_first: bool,
     /// The terms of lobbies that are opened from the hall.
     pub preferences: Preferences,
     /// What was last asked of the hall.
@@ -148,6 +150,7 @@ impl State {
             size,
             look,
             afterwards,
+            is_from_first: false,
             preferences: Preferences::default(),
             wish: Wish::Hall,
             chosen: Chosen::ByFlags,
@@ -202,9 +205,18 @@ impl State {
 }
 
 impl Table {
+    /// What the mouse pulls falls back, and nothing is chosen by that.
+    pub fn call_off(&mut self) {
+        if let Some(drag) = self.drag.take() {
+            self.chosen = drag.before;
+        }
+    }
+
     fn settle(&mut self, lobby: &Lobby, open: bool) {
         let turn = lobby.turn();
-        self.drag.take_if(|drag| drag.turn != turn || !open);
+        if self.drag.is_some_and(|drag| drag.turn != turn || !open) {
+            self.call_off();
+        }
         self.hint.take_if(|(hinted, _)| *hinted != turn);
         self.chosen.take_if(|mv| lobby.board().play(*mv).is_err());
         if open && self.chosen.is_none() {

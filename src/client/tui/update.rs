@@ -45,11 +45,11 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
             // Their games have their own screen, which is as large.
             let read = records::read(state, Message::Resize(columns, lines));
             // Whatever the mouse held is somewhere else now.
-            state.table.drag = None;
+            state.table.call_off();
             read
         }
         Message::Unfocused => {
-            state.table.drag = None;
+            state.table.call_off();
             Vec::new()
         }
         Message::Tick => tick(state),
@@ -178,7 +178,7 @@ fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
         state.notice = Some(format!("{illegal}."));
         return Vec::new();
     }
-    state.table.chosen = None;
+    (state.table.chosen, state.table.drag) = (None, None);
     vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
 }
 

@@ -27,6 +27,8 @@ pub struct View<'a> {
     pub lost: bool,
     /// The server owes an answer.
     pub pending: bool,
+    /// The person leaves as soon as the connection is back.
+    pub leaves_later: bool,
     /// Nothing has been granted yet.
     pub arriving: bool,
     /// The person has left for good.
@@ -56,6 +58,7 @@ impl<'a> View<'a> {
             link: visit.link(),
             lost: visit.is_lost(),
             pending: visit.is_pending(),
+            leaves_later: visit.leaves_later(),
             arriving: visit.is_arriving(),
             quitting: visit.is_quitting(),
             kept: visit.kept_for_me(),
@@ -77,6 +80,7 @@ impl<'a> View<'a> {
             link: None,
             lost: false,
             pending: false,
+            leaves_later: false,
             arriving: false,
             quitting: false,
             kept: Keeping::Nothing,
@@ -112,6 +116,6 @@ impl<'a> View<'a> {
     pub fn is_open(&self) -> bool {
         let Some(mine) = self.mine().filter(|mine| mine.you().is_some()) else { return false };
         let asked = mine.lobby.to_move().is_some() && (self.two || mine.is_to_move());
-        asked && !mine.lobby.is_paused() && !self.pending
+        asked && !mine.lobby.is_paused() && !self.pending && !self.leaves_later
     }
 }

@@ -75,7 +75,8 @@ impl Exile {
         }
     }
 
-    /// What has become of a request that is made without a connection; `play` is the move, if it is one.
+    /// What has become of a request that is made without a connection; `play` is the move, if it is one. Whoever leaves as soon as
+    /// it is back makes none any more.
     pub(super) fn put_off(
         &mut self,
         asked: Asked,
@@ -87,6 +88,9 @@ impl Exile {
             return Sent::Leaving;
         }
         let Some(play) = play else { return Sent::Never };
+        if self.leaves.is_some() {
+            return Sent::Leaving;
+        }
         self.held = Some(Held::of(play, mine, true));
         Sent::Later
     }

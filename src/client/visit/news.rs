@@ -69,7 +69,7 @@ pub enum Sent {
     Now,
     /// It is a move, and goes out once the connection is back, if it is still for the same turn.
     Later,
-    /// It is to leave, and goes out once the connection is back.
+    /// It is to leave, and goes out once the connection is back; or a move, instead of which that does.
     Leaving,
     /// It is not sent, since the connection is lost.
     Never,

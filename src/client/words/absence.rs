@@ -245,6 +245,9 @@ fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
         let waited_for = called(lobby, !side, eyes);
         return format!("The game is over ({ended}); {} for {waited_for}.", lower(&like));
     }
+    if lobby.is_exhibition() {
+        return format!("The game is over ({ended}); another one starts when somebody who watches wants it.");
+    }
     let starts = find(&|side| lobby.seats()[side].is_none())
         .map_or_else(|| "another one starts when both want it".into(), |side| anew(lobby, !side, eyes));
     format!("The game is over ({ended}); {starts}.")

@@ -49,7 +49,8 @@ fn marks(listing: &Listing) -> String {
         marks.push(format!("best of {}", listing.best_of));
     }
     if listing.watchers > 0 {
-        marks.push(format!("{} watch", listing.watchers));
+        let watch = if listing.watchers == 1 { "watches" } else { "watch" };
+        marks.push(format!("{} {watch}", listing.watchers));
     }
     if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) }
 }

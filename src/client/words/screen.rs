@@ -75,6 +75,15 @@ pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says
 pub const HOW_IN_THE_HALL: &str =
     "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
 
+/// What one more click on this lobby does; nothing where there is nothing to be done.
+pub fn once_more(listing: &Listing) -> Option<&'static str> {
+    match (listing.state, listing.watched) {
+        (LobbyState::Open, _) => Some("One more click sits down there."),
+        (_, true) => Some("One more click watches there."),
+        (_, false) => None,
+    }
+}
+
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 
@@ -95,6 +104,11 @@ pub const HOW_TO_COUNT: &str =
 
 /// How to see what was told, for the help; also for those who watch.
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
+
+/// Which stones are whose, as the rules of the games say it.
+pub fn stones(first: &str, second: &str) -> String {
+    format!("{first} for the first player and {second} for the second")
+}
 
 /// The heading of the help.
 pub const HELP: &str = "What you can do now";
@@ -194,14 +208,19 @@ pub fn meaning(deed: Deed) -> &'static str {
     }
 }
 
-/// The question before something that cannot be undone; without a connection it can be done later, or not at all.
-pub fn sure(deed: Deed, lost: bool) -> &'static str {
+/// What quitting does for whoever came from the first screen, for the help.
+pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
+
+/// The question before something that cannot be undone; without a connection it can be done later, or not at all. Whoever came
+/// from the first screen goes back to it.
+pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
         Deed::Quit if lost => {
             "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."
         }
         Deed::Leave => "Go back to the hall? The game is lost by it.",
+        Deed::Quit if is_from_first => "Leave, and go back to the first screen? The game is lost by it.",
         _ => "Leave, and end the program? The game is lost by it.",
     }
 }
@@ -212,9 +231,9 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
     format!("{what}  {dot}  {}", lobby.code())
 }
 
-/// How many watch, which game it is and the score, what matters least first; nothing of what is nothing to be told. The score
-/// is in the order of the sides.
-pub fn company(lobby: &Lobby) -> Vec<String> {
+/// How many watch, which game it is and the score: all of it first, and then less and less, so that what matters most is left
+/// out last. Nothing is said of what is nothing to be told. The score is in the order of the sides.
+pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
         1 => Some("1 person watches".to_owned()),
@@ -225,11 +244,23 @@ pub fn company(lobby: &Lobby) -> Vec<String> {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
-    let score = (tally.games() > 0).then(|| {
+    let points = (tally.games() > 0).then(|| {
         let drawn = if tally.drawn == 0 { String::new() } else { format!(" and {} drawn", tally.drawn) };
-        format!("score {}:{}{drawn}", tally.won.first, tally.won.second)
+        format!("{}:{}{drawn}", tally.won.first, tally.won.second)
     });
-    [watchers, game, score].into_iter().flatten().collect()
+    let score = points.as_ref().map(|points| format!("score {points}"));
+    let in_short = match points {
+        _ if best_of == 0 => score.clone(),
+        Some(points) => Some(format!("{points}, best of {best_of}")),
+        None => Some(format!("best of {best_of}")),
+    };
+    let less_and_less = [
+        [watchers, game.clone(), score.clone()],
+        [None, game, score.clone()],
+        [None, None, in_short],
+        [None, None, score],
+    ];
+    less_and_less.map(|parts| parts.into_iter().flatten().collect()).into()
 }
 
 /// The same where there is little room.

@@ -18,7 +18,8 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
         let joins = ["connect", &address, "--name", "anna", "--join", &code];
         let mut anna = Terminal::keeping(folder.path(), &joins);
         ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-        anna.until("starts.").await;
+        takes(&mut ben, 1).await;
+        anna.until("Your move").await;
         network.becomes(Weather::Down);
         anna.until("trying to come back").await;
         anna.types("why");
@@ -26,6 +27,9 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
         anna.types(word);
         anna.until("The connection is lost: you leave as soon as it is back.").await;
         anna.until("Press Ctrl-C to go now and keep the seat.").await;
+        // No move is made any more, and none is promised.
+        anna.types("1");
+        anna.until("The connection is lost: you leave as soon as it is back.").await;
         sees_away(&mut ben, Loss::Closed).await;
         network.becomes(Weather::Fair);
         ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;

@@ -244,6 +244,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         link,
         lost,
         pending: false,
+        leaves_later: false,
         arriving: false,
         quitting: false,
         kept: Keeping::Seat,

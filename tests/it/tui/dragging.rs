@@ -2,7 +2,8 @@
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use nim::client::tui::{LEAST, Look, Message};
-use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request};
+use nim::client::visit::News;
+use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request, Text};
 
 use super::desk::{ANNA, BEN, Desk};
 use super::person::Person;
@@ -41,28 +42,87 @@ fn what_a_press_lifts_is_what_the_keys_would_take() {
 }
 
 #[test]
-fn back_on_the_pile_it_falls_back_and_stays_chosen() {
+fn back_on_the_pile_it_falls_back_and_what_was_chosen_before_is_so_again() {
     let mut desk = Desk::playing("nim:3-4-5");
-    let places = sticks(&desk);
-    desk.pushes(places[4]);
-    desk.pulls(places[3]);
-    desk.pulls(OUTSIDE);
-    desk.pulls(places[3]);
-    desk.lets_go(places[3]);
-    assert_eq!(desk.asked_move(), None);
+    desk.types("3");
+    let (before, places) = (desk.screen(), sticks(&desk));
+    for on_the_way in [places[3], OUTSIDE] {
+        desk.pushes(places[4]);
+        desk.pulls(on_the_way);
+        desk.pulls(places[3]);
+        desk.lets_go(places[3]);
+        assert_eq!(desk.asked_move(), None);
+        assert_eq!(desk.screen(), before);
+    }
     desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked_move().as_deref(), Some("take 2 from c"));
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3 from a"));
 }
 
 #[test]
-fn escape_lets_it_fall_back() {
+fn escape_lets_it_fall_back_and_what_was_chosen_before_is_so_again() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    let (before, places) = (desk.screen(), sticks(&desk));
+    for held in [places[4], places[2], OUTSIDE] {
+        desk.pushes(places[4]);
+        desk.pulls(held);
+        desk.press(KeyCode::Esc);
+        assert_eq!(desk.screen(), before);
+        desk.lets_go(OUTSIDE);
+        assert_eq!(desk.asked_move(), None);
+        assert_eq!(desk.screen(), before);
+    }
+}
+
+#[test]
+fn how_many_are_lifted_stands_beside_them_also_on_the_pile() {
     let mut desk = Desk::playing("nim:3-4-5");
     let places = sticks(&desk);
     desk.pushes(places[4]);
-    desk.pulls(OUTSIDE);
+    desk.pulls(places[3]);
+    desk.shows("┃ ┃ 2");
+    desk.pulls(places[2]);
+    desk.shows("┃ ┃ ┃ 3");
     desk.press(KeyCode::Esc);
-    desk.lets_go(OUTSIDE);
+    desk.hides("┃ ┃ ┃ 3");
+    // Where there is no room to lift them it stands behind the row.
+    let mut desk = Desk::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Look::default());
+    let (x, y) = desk.place("j   8");
+    desk.pushes((x + 7, y));
+    desk.pulls((x + 9, y));
+    assert!(desk.lines()[usize::from(y)].contains("┃ ┃ ┃ ┃ ┃  ┃ ┃ ┃ 2"), "{}", desk.screen());
+    let mut desk = Desk::playing("even-or-odd");
+    let (x, y) = desk.place("● ● ● ● ●");
+    desk.pushes((x + 8, y));
+    desk.pulls((x + 6, y));
+    desk.shows("● ● 2");
+    let mut desk = Desk::playing("one-two-ten");
+    let (x, y) = desk.place("1   2   3");
+    desk.pushes((x, y - 2));
+    desk.pulls((x + 4, y - 2));
+    assert_eq!(desk.lines()[usize::from(y) - 1].trim_end().chars().nth(usize::from(x) + 4), Some('2'));
+}
+
+#[test]
+fn a_click_during_which_the_mouse_trembles_is_a_click() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    let (x, y) = sticks(&desk)[1];
+    desk.pushes((x, y));
+    desk.pulls((x, y + 1));
+    desk.lets_go((x, y + 1));
+    desk.shows("⏎ take 4 from c");
     assert_eq!(desk.asked_move(), None);
+}
+
+#[test]
+fn a_hint_that_comes_meanwhile_stays_chosen_where_the_pull_is_called_off() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    desk.pushes(sticks(&desk)[4]);
+    desk.pulls(OUTSIDE);
+    let lobby = desk.view().lobby().unwrap();
+    let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2 from a").unwrap());
+    desk.send(Message::News(News::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
+    desk.press(KeyCode::Esc);
+    desk.shows("⏎ take 2 from a");
 }
 
 #[test]

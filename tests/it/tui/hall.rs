@@ -67,11 +67,37 @@ fn the_chosen_lobby_is_joined_and_a_full_one_is_watched() {
 #[test]
 fn a_click_chooses_and_a_second_one_joins() {
     let mut desk = usual();
-    let at = desk.place("nim:3-4-5");
+    // The cursor is on the first of them before anybody has chosen.
+    for (game, says, does) in [
+        ("java-tech:21", "One more click sits down there.", "Join"),
+        ("nim:3-4-5", "One more click sits down there.", "Join"),
+        ("connect-four", "One more click watches there.", "Watch"),
+    ] {
+        let at = desk.place(game);
+        desk.clicks(at);
+        assert_eq!(desk.asked(), "[]");
+        desk.shows(says);
+        desk.clicks(at);
+        desk.hides(says);
+        assert!(desk.asked().contains(does));
+    }
+}
+
+#[test]
+fn where_nobody_may_go_no_key_and_no_click_goes_there() {
+    let mut desk = usual();
+    let closed = Listing { watched: false, ..listing(7, "connect-four", LobbyState::Playing, "dora") };
+    tell(&mut desk, vec![closed], Vec::new());
+    let at = desk.place("connect-four");
+    desk.clicks(at);
+    desk.shows("Both seats are taken, and nobody may watch.");
+    desk.hides("One more click");
+    for key in ["⏎ join", "⏎ watch", "w watch"] {
+        desk.hides(key);
+    }
+    desk.press(KeyCode::Enter);
     desk.clicks(at);
     assert_eq!(desk.asked(), "[]");
-    desk.clicks(at);
-    assert!(desk.asked().contains("Join"));
 }
 
 #[test]
@@ -169,6 +195,10 @@ fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
             desk.types("n");
             desk.press(KeyCode::Down);
             desk.press(KeyCode::Enter);
+            for _ in 0..2 {
+                desk.clicks((10, 2));
+                desk.hides("One more click");
+            }
             assert_eq!(desk.asked(), "[]");
             desk.types("?");
             desk.shows("show only the lobbies");

@@ -234,6 +234,7 @@ fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
         name: nim::lobby::Name::clean("anna").unwrap(),
         variant: "nim:1-3-5-7:misere".into(),
         opponent: Some("somebody with a long name".into()),
+        over: false,
     };
     let line = kept(&seat, false, true, Duration::from_secs(90));
     let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), vec![line]);
@@ -258,8 +259,15 @@ fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
 
 #[test]
 fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
-    let mut home = home();
-    press(&mut home, &[KeyCode::Char('?')]);
-    let row = shown(&home).lines().position(|line| line.contains("Esc     end the program")).unwrap();
-    assert_eq!(click(&mut home, (20, u16::try_from(row).unwrap())), Some(Choice::Quit));
+    let clicks_on = |line: &str| {
+        let mut home = home();
+        press(&mut home, &[KeyCode::Char('?')]);
+        let row = shown(&home).lines().position(|shown| shown.contains(line)).unwrap();
+        let choice = click(&mut home, (20, u16::try_from(row).unwrap()));
+        assert!(!shown(&home).contains("What you can do here"), "{}", shown(&home));
+        choice
+    };
+    assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
+    // Nobody ends the program by a click on a word about it; it closes the help, as its key does.
+    assert_eq!(clicks_on("Esc     end the program"), None);
 }

@@ -130,12 +130,26 @@ async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let (mut ben, mut window) = ben_and_annas(&server, &network).await;
+    takes(&mut ben, 1).await;
+    window.until_shown("⏎ take 1").await;
     breaks(&network, &mut ben).await;
     says_that_it_is_lost(&mut window).await;
+    assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
     window.types("qy");
     window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
-    window.types("q");
+    // No move is made any more, and none is promised.
+    window.types("\r");
+    window.until("no other answer", |shown| !shown.contains("You leave once")).await;
+    assert!(window.shown().contains("; you leave"), "{}", window.shown());
+    for key in ["⏎ take", "l leave"] {
+        assert!(!window.shown().contains(key), "{}", window.shown());
+    }
+    let quit = window.place("q").expect("the key to quit");
+    window.mouse(0, quit, 'M');
+    window.mouse(0, quit, 'm');
     says_how_to_come_back(&mut window).await;
+    // The button was let go of before anything was said.
+    assert!(!window.shown().contains("[<"), "{}", window.shown());
     assert_eq!(ben.lobby().phase(), Phase::Playing);
 }
 

@@ -277,6 +277,27 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
 }
 
 #[test]
+fn on_the_smallest_screen_the_match_is_told_in_short() {
+    let conditions = Conditions { best_of: 3, ..Conditions::default() };
+    let up = Link::Up(Some(Duration::from_micros(300)));
+    for (game, link, first, second) in [
+        ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
+        ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
+        // Below the board it is told anyway.
+        ("nim:1-2-3-4-5-6:misere", Link::Lost, "game 1, best of 3", ", best of 3"),
+    ] {
+        let mut desk = Desk::on(conditions, game, LEAST, Look::default());
+        desk.joined_by_ben();
+        desk.link = Some(link);
+        assert!(desk.lines()[0].ends_with(&format!("  {first}")), "{}", desk.screen());
+        desk.happens(ANNA, Request::Resign);
+        desk.happens(ANNA, Request::Again);
+        desk.happens(BEN, Request::Again);
+        assert!(desk.lines()[0].ends_with(second), "{}", desk.screen());
+    }
+}
+
+#[test]
 fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
     let mut desk = Desk::sized("java-tech:9", (59, 18), Look::default());
     let says =
@@ -319,27 +340,6 @@ fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_fi
 }
 
 #[test]
-fn without_a_connection_only_those_keys_are_shown_that_do_something() {
-    let mut desk = Desk::playing("java-tech");
-    for words in ["t talk", "u take back", "d draw"] {
-        desk.shows(words);
-    }
-    desk.link = Some(Link::Lost);
-    for words in ["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"] {
-        desk.hides(words);
-    }
-    desk.shows("take 1");
-    desk.shows("q quit");
-    for key in ["t", "u", "r"] {
-        desk.types(key);
-        desk.shows("That has to wait until the server is back.");
-        assert_eq!(desk.asked(), "[]", "{key}");
-    }
-    desk.types("z");
-    desk.shows("This key does nothing here");
-}
-
-#[test]
 fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
     let mut desk = Desk::playing("java-tech");
     desk.types("tgood luck");
@@ -366,4 +366,23 @@ fn a_click_on_a_point_to_which_two_stones_can_go_says_to_click_the_stone() {
     assert_eq!(desk.asked_move().as_deref(), Some("from 2 to 3"));
     desk.types("?");
     desk.shows("click the stone that is to go");
+}
+
+#[test]
+fn the_rules_name_the_stones_as_they_are_drawn() {
+    for (ascii, game, stones) in [
+        (false, "tic-tac-toe", "╳ for the first player and ○ for the second"),
+        (false, "connect-four", "● for the first player and ○ for the second"),
+        (false, "pong-hau-ki", "● for the first player and ○ for the second"),
+        (false, "mu-torere", "● for the first player and ○ for the second"),
+        (true, "mu-torere", "x for the first player and o for the second"),
+    ] {
+        let mut desk = Desk::sized(game, (80, 24), Look { ascii, ..Look::default() });
+        desk.types("i");
+        // What stands between the edges of the card.
+        let line = |line: &String| line.chars().skip(6).take(68).collect::<String>();
+        let text = desk.lines().iter().map(line).collect::<Vec<_>>().join(" ");
+        let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(stones), "{}", desk.screen());
+    }
 }

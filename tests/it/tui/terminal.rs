@@ -43,8 +43,29 @@ async fn a_whole_game_is_played_by_mouse() {
     }
     let (x, y) = window.place("q").expect("the key to quit");
     window.mouse(0, (x, y), 'M');
+    // The button is let go of before the terminal is given back, and is nothing that was typed there.
+    window.mouse(0, (x, y), 'm');
     assert_eq!(window.ended().await, 0);
     window.is_sane();
+    assert!(!window.shown().contains("[<"), "{}", window.shown());
+}
+
+#[tokio::test]
+async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_chosen_there() {
+    let mut window = Window::client(&["--no-animation"]);
+    window.until_shown("Play here and now").await;
+    window.types("\x1b[C\x1b[B\x1b[C\x1b[A\r");
+    window.until_shown("sits down.").await;
+    window.types("q");
+    window.until_shown("Leave, and go back to the first screen?").await;
+    window.types("n?");
+    window.until_shown("leave, and go back to the first screen").await;
+    window.types("zqy");
+    window.until_shown("Play here and now").await;
+    let is_as_chosen = |shown: &str| shown.contains("nim:3-4-5") && !shown.contains("a bot, perfect");
+    window.until("what was chosen", is_as_chosen).await;
+    window.types("\x1b");
+    assert_eq!(window.ended().await, 0);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use ratatui::layout::{Position as Point, Rect};
 
 use super::heap::{LEAD, Layout};
-use super::nim::{paint_held, paint_told};
+use super::nim::{paint_count, paint_held, paint_told};
 use super::{Grip, Plane, Shown, Way};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::Pen;
@@ -100,8 +100,12 @@ impl Plane for Middle {
             let moved = if crate::game::Game::turn(&self.0) == side { 0 } else { last };
             self.paint_heap(side, y, layout.left(), moved, pen);
         }
-        if let Some(drag) = off {
-            paint_held(drag, lifted, look.token(), pen);
+        match shown.drag {
+            Some(drag) if drag.off => paint_held(drag, lifted, look.token(), pen),
+            Some(_) if layout.is_drawn(0) && there > 0 => {
+                paint_count(layout.beside(0, self.0.total(), there - 1), lifted, pen);
+            }
+            _ => {}
         }
     }
 

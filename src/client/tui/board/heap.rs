@@ -119,6 +119,15 @@ impl Layout {
         self.area.y + above
     }
 
+    /// Where a count stands beside what is lifted of a pile of this size, of which this is the last object: above those that lie
+    /// behind it, or where nothing can be lifted behind its row.
+    pub(super) fn beside(&self, pile: usize, size: u64, last: u64) -> Point {
+        let end_of_row =
+            (last - last % self.per_row).saturating_add(self.per_row).min(size).saturating_sub(1);
+        let place = self.place(pile, if self.lifts() { last } else { end_of_row });
+        Point { x: place.x.saturating_add(2), y: place.y.saturating_sub(self.gap) }
+    }
+
     /// The left end of all piles.
     pub(super) fn left(&self) -> u16 {
         self.area.x

@@ -140,6 +140,13 @@ pub(super) fn paint_held(drag: &Drag, count: u64, sign: &str, pen: &mut Pen<'_>)
     pen.put(x, y, &words, Tone::Chosen);
 }
 
+/// How many are lifted, at this place, or as far in front of it as there is room.
+pub(super) fn paint_count(at: Point, count: u64, pen: &mut Pen<'_>) {
+    let words = count.to_string();
+    let x = at.x.min(pen.area().right().saturating_sub(width(&words)));
+    pen.put(x, at.y, &words, Tone::Chosen);
+}
+
 /// The letter of a pile, `a` for pile 0. There are sixteen at most.
 fn letter(pile: usize) -> char {
     u8::try_from(pile).map_or('?', |pile| char::from(b'a' + pile.min(25)))
@@ -151,10 +158,14 @@ impl Plane for Piles {
         for pile in 0..self.sizes.len() {
             self.paint_pile(pile, &layout, shown, pen);
         }
-        if let Some((drag, objects)) =
-            shown.drag.and_then(|drag| Some((drag, self.held(drag)?))).filter(|(d, _)| d.off)
-        {
-            paint_held(drag, objects.end - objects.start, pen.look.stick(), pen);
+        let Some((drag, objects)) = shown.drag.and_then(|drag| Some((drag, self.held(drag)?))) else {
+            return;
+        };
+        let (pile, count) = (usize::from(drag.from.pile), objects.end - objects.start);
+        if drag.off {
+            paint_held(drag, count, pen.look.stick(), pen);
+        } else {
+            paint_count(layout.beside(pile, self.sizes[pile], objects.end - 1), count, pen);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::nim::paint_held;
+use super::nim::{paint_count, paint_held};
 use super::{Grip, Plane, Shown, Way};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, middle, width};
@@ -89,8 +89,14 @@ impl Plane for Track {
             let tone = if step == reached { Tone::Title } else { Tone::Plain };
             pen.put((x + 1).saturating_sub(width(&number)), area.y + 2, &number, tone);
         }
-        if let Some(drag) = shown.drag.filter(|drag| drag.off) {
-            paint_held(drag, chosen, "+", pen);
+        match shown.drag {
+            Some(drag) if drag.off => paint_held(drag, chosen, "+", pen),
+            Some(_) => {
+                let end = u16::try_from(reached + chosen).unwrap_or(u16::MAX);
+                let x = area.x.saturating_add(end.saturating_mul(wide)).saturating_add((wide - 1) / 2);
+                paint_count(Point { x, y: area.y + 1 }, chosen, pen);
+            }
+            None => {}
         }
     }
 

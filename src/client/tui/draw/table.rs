@@ -12,7 +12,6 @@ use crate::client::tui::view::View;
 use crate::client::visit::Link;
 use crate::client::words::{self, screen};
 use crate::game::Side;
-use crate::game::any::Position;
 use crate::lobby::{Lobby, Phase};
 use ratatui::layout::Rect;
 
@@ -71,17 +70,20 @@ fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
     pen.inside(area).line(0, &title, Tone::Title);
 }
 
-/// As much of what else there is to be known as has room: rather how near the server is in a word less than the score not at all.
+/// As much of what else there is to be known as has room: rather how near the server is in a word less than the score not at
+/// all. That the connection is lost stands below the board too.
 fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, look: Look) -> String {
-    let parts = screen::company(lobby);
+    let mut company = screen::company(lobby);
+    company.retain(|parts| !parts.is_empty());
     let between = format!(" {} ", look.dot());
-    let of = |skipped: usize, link: Option<String>| {
-        let shown: Vec<String> = parts[skipped..].iter().cloned().chain(link).collect();
-        shown.join(&between)
+    let of = |parts: &[String], link: Option<String>| {
+        parts.iter().cloned().chain(link).collect::<Vec<_>>().join(&between)
     };
     let links = || [view.link.map(screen::link), view.link.map(screen::link_in_short)];
-    let mut all = (0..=parts.len()).flat_map(|skipped| links().map(|link| of(skipped, link)));
-    all.find(|end| width(end) <= room).unwrap_or_else(|| of(parts.len(), view.link.map(screen::link)))
+    let with_link = company.iter().flat_map(|parts| links().map(|link| of(parts, link)));
+    let without = company.iter().map(|parts| of(parts, None)).filter(|_| view.lost);
+    let mut all = with_link.chain(without).chain(links().map(|link| of(&[], link)));
+    all.find(|end| width(end) <= room).unwrap_or_else(|| of(&[], view.link.map(screen::link)))
 }
 
 /// Both players beside each other: who is to move, which stones, the name with all its marks, and the clock.
@@ -98,11 +100,7 @@ fn paint_player(view: &View<'_>, lobby: &Lobby, side: Side, pen: &mut Pen<'_>) {
     let (area, look) = (pen.area(), pen.look);
     let moves = lobby.phase() == Phase::Playing && lobby.to_move().is_some() && lobby.board().turn() == side;
     pen.put(area.x, area.y, if moves { look.pointer() } else { " " }, Tone::Notice);
-    let sign = match lobby.board().position() {
-        Position::Nim(_) => "",
-        Position::TicTacToe(_) => look.mark(side),
-        _ => look.stone(side),
-    };
+    let sign = board::sign(lobby.board(), side, look);
     pen.put(area.x + 2, area.y, sign, Tone::Of(side));
     let x = area.x + if sign.is_empty() { 2 } else { 4 };
     let clock = view.clocks.as_ref().map(|clocks| clocks[side].clone()).unwrap_or_default();

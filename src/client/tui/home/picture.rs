@@ -134,11 +134,11 @@ pub(super) fn scrolled(home: &Home, down: usize, key: KeyCode) -> Option<usize> 
     help(home, down).scrolled(key)
 }
 
-/// The key of the line of the help at a place of the screen.
+/// The key of the line of the help at a place of the screen; not that which ends the program, as it closes the help too.
 pub(super) fn key_in_help(home: &Home, down: usize, (x, y): (u16, u16)) -> Option<KeyCode> {
     let lines = about_keys(home);
     let (name, _) = lines.get(help(home, down).text_at(Point { x, y })?)?.split_once('\t')?;
-    keys(home).into_iter().find(|key| key.name == name).map(|key| key.does)
+    keys(home).into_iter().find(|key| key.name == name && key.does != KeyCode::Esc).map(|key| key.does)
 }
 
 fn about_keys(home: &Home) -> &'static [&'static str] {

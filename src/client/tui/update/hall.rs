@@ -24,7 +24,8 @@ pub(super) fn step(state: &mut State, view: &View<'_>, way: Way) -> Vec<Command>
     Vec::new()
 }
 
-/// The mouse: a click chooses a lobby, and one on the chosen lobby joins it.
+/// The mouse: a click chooses a lobby and says what one more does, which is to join it. The list may have changed under the
+/// hand, so that the first one does no more, also where the cursor was already.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Command> {
     match kind {
         MouseEventKind::ScrollUp => step(state, view, Way::Up),
@@ -33,10 +34,17 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
             let Some(code) = hall::at(state, view, layout::hall(state.size).list, at) else {
                 return Vec::new();
             };
-            if state.hall.at.replace(code) == Some(code) {
-                go(state, view, Deed::Join, None)
-            } else {
-                Vec::new()
+            let once_more = state.hall.at.replace(code) == Some(code);
+            // Without a server one can look at the list, and at no more.
+            if view.question.is_none() {
+                return Vec::new();
+            }
+            match hall::here(state, view).and_then(screen::once_more) {
+                Some(_) if once_more => go(state, view, Deed::Join, None),
+                what => {
+                    state.notice = what.map(str::to_owned);
+                    Vec::new()
+                }
             }
         }
         _ => Vec::new(),

@@ -98,7 +98,7 @@ fn choose(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
             return Vec::new();
         }
         KeyCode::Esc => {
-            state.table.drag = None;
+            state.table.call_off();
             return Vec::new();
         }
         KeyCode::Char(digit @ '0'..='9') if view.mine().is_some() => return digit_of(state, view, digit),
@@ -106,7 +106,7 @@ fn choose(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {
         KeyCode::Char(_) => return unknown(state),
         _ => return Vec::new(),
     };
-    state.table.drag = None;
+    state.table.call_off();
     if view.mine().is_none() {
         return hall::step(state, view, way);
     }
@@ -123,6 +123,7 @@ fn not_now(state: &mut State) -> Vec<Command> {
 }
 
 fn digit_of(state: &mut State, view: &View<'_>, digit: char) -> Vec<Command> {
+    state.table.call_off();
     let value = digit.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
     if let Some((lobby, digit)) = view.lobby().filter(|_| view.is_open()).zip(value) {
         state.table.chosen = board::plane(lobby.board()).digit(state.table.chosen, digit);

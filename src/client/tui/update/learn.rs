@@ -20,7 +20,7 @@ const WHEEL: isize = 3;
 
 /// Opens the panel.
 pub(super) fn begin(state: &mut State, view: &View<'_>) {
-    state.table.drag = None;
+    state.table.call_off();
     state.learn = view.lobby().map(|lobby| Box::new(Learn::new(lobby)));
 }
 

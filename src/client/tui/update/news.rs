@@ -130,6 +130,9 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
     }
     state.notice = Some(said);
     (state.table.hint, state.table.chosen) = (Some((turn, mv)), Some(mv));
+    if let Some(drag) = &mut state.table.drag {
+        drag.before = Some(mv);
+    }
 }
 
 /// A refusal of what somebody came for ends the visit, any other is told.

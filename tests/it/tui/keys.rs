@@ -1,0 +1,75 @@
+//! Which keys are shown: those that do something now.
+
+use nim::client::tui::Look;
+use nim::client::visit::Link;
+use nim::lobby::{Offer, Request};
+
+use super::desk::{ANNA, BEN, Desk};
+use super::person::Person;
+
+/// A game in which it is anna's turn again.
+fn both_have_moved(game: &str) -> Desk {
+    let mut desk = Desk::sized(game, (120, 40), Look::default());
+    desk.moves(ANNA, "take 2");
+    desk.moves(BEN, "take 1");
+    desk
+}
+
+#[test]
+fn only_what_can_be_offered_is_shown_and_has_a_key() {
+    let mut desk = Desk::sized("java-tech", (120, 40), Look::default());
+    desk.hides("u take back");
+    desk.types("u");
+    desk.shows("This key does nothing here");
+    assert_eq!(desk.asked(), "[]");
+    desk.moves(ANNA, "take 2");
+    desk.shows("u take back");
+    desk.moves(BEN, "take 1");
+    desk.shows("u take back");
+    // While there is an offer to answer, no other one can be made; the same one is an answer.
+    desk.happens(BEN, Request::Offer(Offer::Draw));
+    desk.hides("u take back");
+    desk.hides("p pause");
+    desk.shows("d draw");
+    desk.types("d");
+    assert!(desk.asked().contains("Offer(Draw)"));
+    // What has been offered in this turn cannot be offered again in it.
+    let mut desk = both_have_moved("java-tech");
+    desk.happens(ANNA, Request::Offer(Offer::Pause));
+    desk.hides("p pause");
+    desk.shows("d draw");
+    desk.shows("u take back");
+}
+
+#[test]
+fn without_a_connection_only_those_keys_are_shown_that_do_something() {
+    let mut desk = both_have_moved("java-tech");
+    for words in ["t talk", "u take back", "d draw"] {
+        desk.shows(words);
+    }
+    desk.link = Some(Link::Lost);
+    for words in ["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"] {
+        desk.hides(words);
+    }
+    desk.shows("⏎ take 1");
+    desk.shows("q quit");
+    for key in ["t", "u", "r"] {
+        desk.types(key);
+        desk.shows("That has to wait until the server is back.");
+        assert_eq!(desk.asked(), "[]", "{key}");
+    }
+    desk.types("z");
+    desk.shows("This key does nothing here");
+}
+
+#[test]
+fn behind_the_end_of_a_game_the_help_says_nothing_of_choosing_moves() {
+    let mut desk = both_have_moved("java-tech");
+    desk.types("?");
+    desk.shows("The arrow keys and digits");
+    desk.types("?");
+    desk.happens(BEN, Request::Resign);
+    desk.types("?");
+    desk.shows("play another game");
+    desk.hides("The arrow keys and digits");
+}

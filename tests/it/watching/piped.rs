@@ -1,0 +1,97 @@
+//! Programs that watch and are read from: a script, and whoever has no keyboard.
+
+use nim::wire::LobbyRequest;
+
+use crate::harness::{Program, TestServer, pair, play_out, terms};
+
+#[tokio::test]
+async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--name", "cleo", "--watch", &code]);
+    cleo.until("anna against ben.").await;
+    cleo.types("say hello\n").await;
+    cleo.until("cleo (watching) says: hello").await;
+    cleo.types("board\n").await;
+    cleo.until("take:3:1:normal: anna against ben.").await;
+    cleo.closes_input();
+    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
+    cleo.until("anna won: ").await;
+    ben.leave().await;
+    anna.leave().await;
+    cleo.until("The lobby is closed: its players are gone.").await;
+    assert_eq!(cleo.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn the_program_has_two_bots_play() {
+    let mut play = Program::client(&["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"]);
+    for part in ["You watch in", "[bot, perfect]: take 1", " won: "] {
+        play.until(part).await;
+    }
+    play.types("again\n").await;
+    play.until(" won: ").await;
+}
+
+#[tokio::test]
+async fn a_game_of_bots_that_is_watched_without_a_keyboard_ends_the_program_with_it() {
+    let play = ["play", "take:3:1", "--watch", "--bot-pace", "0", "--name", "cleo"];
+    let ended = Program::client(&play).finish().await;
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    assert!(ended.stdout.contains(" won: "), "{}", ended.stdout);
+    let server = TestServer::start();
+    let address = server.address().to_string();
+    let bots = ["connect", &address, "--name", "cleo", "--new", "take:3:1", "--bots"];
+    let mut cleo = Program::client(&bots);
+    let watches = cleo.until("You watch in ").await;
+    let code = watches.split_whitespace().find_map(|word| word.trim_end_matches('.').parse().ok()).unwrap();
+    cleo.until(" won: ").await;
+    // As long as somebody else is there, the bots may play again.
+    let mut dora = server.client("dora").await;
+    dora.watch(code).await;
+    cleo.until("dora watches").await;
+    cleo.closes_input();
+    dora.ask(LobbyRequest::Again).await;
+    cleo.until(" won: ").await;
+    dora.result().await;
+    dora.leave().await;
+    assert_eq!(cleo.ended().await.code, Some(0));
+    server.lobby_is_freed(code).await;
+}
+
+#[tokio::test]
+async fn a_script_watches_too() {
+    let server = TestServer::start();
+    let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--json", "--name", "cleo", "--watch", &code]);
+    let entered = cleo.until(r#""event":"entered""#).await;
+    assert!(
+        entered.contains(r#""role":"watcher","you":null"#) && entered.contains(r#""watchers":1"#),
+        "{entered}"
+    );
+    cleo.until(r#"{"event":"watching"}"#).await;
+    cleo.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
+    cleo.until(r#""refusal":"not_seated""#).await;
+    play_out(&mut anna, &mut ben, |heaps| heaps.moves()[0]).await;
+    let ended = cleo.until(r#""event":"ended""#).await;
+    assert!(ended.contains(r#""outcome":null"#), "{ended}");
+    ben.leave().await;
+    anna.leave().await;
+    cleo.until(r#"{"event":"outside"}"#).await;
+    cleo.until(r#"{"event":"hall"}"#).await;
+    cleo.types("{\"do\":\"quit\"}\n").await;
+    assert_eq!(cleo.ended().await.code, Some(0));
+}
+
+#[tokio::test]
+async fn whoever_has_nothing_more_to_say_may_stop_watching_at_any_time() {
+    let server = TestServer::start();
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
+    let mut cleo = Program::client(&["connect", &address, "--json", "--watch", &code]);
+    cleo.until(r#"{"event":"watching"}"#).await;
+    let ended = cleo.finish().await;
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+}
