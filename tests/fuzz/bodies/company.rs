@@ -193,6 +193,8 @@ impl Town {
         for guest in self.guests.iter().flatten() {
             guest.narrows(usize::MAX);
         }
+        // What waited for room comes once what stood in its way is heard.
+        self.listens().await;
         self.waits(300).await;
         let here: Vec<&Guest> = self.guests.iter().flatten().filter(|guest| guest.is_well()).collect();
         for one in &here {

@@ -315,3 +315,17 @@ fn the_number_of_a_forgotten_lobby_is_not_given_again() {
     assert_eq!((report.lobbies, report.events, report.findings.len()), (0, 0, 0));
     assert_eq!(journal.load(&mut |_| {}).unwrap(), LobbyId(model.next().0));
 }
+
+#[test]
+fn a_wrong_header_is_found_though_that_page_stands_whole_beside_the_journal() {
+    let home = tempfile::tempdir().unwrap();
+    let (journal, _, _) = played(home.path(), 9);
+    assert_eq!(check(home.path()).unwrap().findings, [] as [&str; 0]);
+    let path = home.path().join("journal.sqlite");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[18] = 7;
+    fs::write(&path, bytes).unwrap();
+    let findings = check(home.path()).unwrap().findings;
+    assert_eq!(findings, ["the journal is damaged: its header is not as it was written"]);
+    drop(journal);
+}

@@ -11,6 +11,7 @@ use super::beside::{ALONE, steady};
 use super::closing::{is_in_use, is_kept_with_a_log};
 use super::folder::Folder;
 use super::migration;
+use super::opening::odd_header;
 use super::replaying::Replayed;
 use super::row::Table;
 use super::schema::{Found, LAYOUT};
@@ -92,6 +93,10 @@ pub fn check(folder: &Path) -> Result<Report, Trouble> {
         Ok(()) => {}
         Err(error) if is_damage(&error) => check.find(format!("the journal cannot be read: {error}")),
         Err(error) => return Err(of_engine(folder, &error)),
+    }
+    // Where that page stands whole beside the journal, SQLite has not looked at this one.
+    if let Some(why) = odd_header(&place.journal())?.filter(|_| check.report.findings.is_empty()) {
+        check.find(format!("the journal is damaged: {why}"));
     }
     Ok(check.report)
 }

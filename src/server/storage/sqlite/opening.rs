@@ -143,7 +143,7 @@ fn look(folder: &Folder, layout: &Layout) -> Result<Option<Found>, Trouble> {
 }
 
 /// What SQLite would not call damage, but take for something that it is not.
-fn odd_header(journal: &Path) -> Result<Option<&'static str>, Trouble> {
+pub(super) fn odd_header(journal: &Path) -> Result<Option<&'static str>, Trouble> {
     let mut header = Vec::new();
     let file = File::open(journal);
     let read = file.and_then(|file| file.take(HEADER as u64).read_to_end(&mut header));
