@@ -138,6 +138,14 @@ mod tests {
     }
 
     #[test]
+    fn a_heap_is_drawn_in_fives_unless_it_is_empty_or_too_long_for_a_line() {
+        assert_eq!(draw_heap(7, 2), " 7   ||||| ||");
+        assert_eq!(draw_heap(0, 1), "0");
+        assert_eq!(draw_heap(MAX_DRAWN, 2).matches('|').count(), 50);
+        assert_eq!([draw_heap(MAX_DRAWN + 1, 3), draw_heap(1_000, 3)], [" 51", "1000"]);
+    }
+
+    #[test]
     fn a_long_or_unprintable_text_is_not_repeated_whole() {
         assert_eq!(shown("a\u{1b}[2Jb"), "a\u{fffd}[2Jb");
         assert_eq!(shown(&"x".repeat(MAX_SHOWN)), "x".repeat(MAX_SHOWN));
