@@ -2,6 +2,8 @@
 
 /// What the second lobby has found.
 mod found;
+/// What cannot have happened, and is not believed.
+mod lies;
 /// The lobby and a plain second one, asked the same.
 mod machine;
 /// The second lobby.
