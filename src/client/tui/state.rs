@@ -53,6 +53,8 @@ pub enum Purpose {
     Say,
     /// To search the list of lobbies.
     Filter,
+    /// To go to a move in the learn panel.
+    Find,
     /// To be let into this lobby; it is not shown.
     Password {
         /// Which one.

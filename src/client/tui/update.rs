@@ -66,9 +66,7 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
             Vec::new()
         }
         Message::Learnt(question, found) => {
-            if let Some(learn) = &mut state.learn {
-                learn.learn(question, found);
-            }
+            learn::take(state, question, found);
             Vec::new()
         }
         // Nobody looks at records any more.

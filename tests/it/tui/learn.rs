@@ -214,7 +214,7 @@ fn escape_stops_a_thought_before_it_closes_the_panel() {
     assert!(desk.asked.iter().any(|command| matches!(command, Command::Rest)));
     desk.shows("The start of the game");
     // What comes too late changes nothing.
-    let found = nim::study::branches::branches(&board, &nim::study::Stop::new());
+    let found = question.answer(&board, &nim::study::Stop::new());
     desk.send(Message::Learnt(question, found));
     assert!(!desk.screen().contains("Best:"), "{}", desk.screen());
     desk.press(KeyCode::Enter);
@@ -240,4 +240,84 @@ fn a_reason_for_which_there_is_no_room_ends_with_a_sign_and_is_read_by_a_key() {
     desk.press(KeyCode::Esc);
     desk.hides("What is to be said of it");
     desk.shows("Move 1 of 1: take 1 from c");
+}
+
+#[test]
+fn every_move_is_listed_and_scrolled_to() {
+    let mut desk = opened("nim:20-30-40");
+    desk.shows("take 1 from a");
+    desk.hides("moves are listed");
+    desk.press(KeyCode::End);
+    desk.shows("take 40 from c");
+    desk.press(KeyCode::Home);
+    desk.hides("take 40 from c");
+    let place = desk.place("take 1 from a");
+    for _ in 0..30 {
+        desk.mouse(MouseEventKind::ScrollDown, place);
+    }
+    desk.shows("⏎ take 40 from c");
+}
+
+#[test]
+fn where_not_every_move_is_listed_it_is_said_and_any_is_typed() {
+    let mut desk = opened("nim:3-4-1000000000000000000");
+    desk.shows("208 of 1,000,000,000,000,000,007 moves are listed. Type any other, such as 201 from c.");
+    desk.types("123456 from c");
+    desk.shows("Go to the move: 123456 from c");
+    desk.press(KeyCode::Enter);
+    desk.thinks();
+    desk.shows("⏎ take 123456 from c");
+    desk.shows("209 of");
+    assert!(
+        line(&desk, "take 123456 from c").contains("cut")
+            || desk.screen().contains("take 123456 from c: loss")
+    );
+    desk.press(KeyCode::Up);
+    desk.shows("⏎ take 200 from c");
+    // What is listed already is gone to at once.
+    desk.types("3 from a");
+    desk.press(KeyCode::Enter);
+    desk.shows("⏎ take 3 from a");
+    assert!(desk.thought().is_none());
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3 from a"));
+}
+
+#[test]
+fn a_move_that_is_none_can_be_put_right() {
+    let mut desk = opened("java-tech:9");
+    desk.types("7");
+    desk.press(KeyCode::Enter);
+    desk.shows("a move takes at most 3.");
+    desk.press(KeyCode::Backspace);
+    desk.types("2");
+    desk.press(KeyCode::Enter);
+    desk.shows("⏎ take 2");
+}
+
+#[test]
+fn a_move_below_an_open_line_is_typed_too() {
+    let mut desk = opened("java-tech:9");
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Right);
+    desk.thinks();
+    desk.types("3");
+    desk.press(KeyCode::Enter);
+    desk.shows("take 3: win in");
+    desk.hides("⏎ take 3");
+}
+
+#[test]
+fn where_it_is_not_known_how_soon_a_game_ends_the_reason_is_said() {
+    let mut desk = opened("java-tech:1001");
+    assert!(
+        line(&desk, "take 1 ").ends_with("?  -1") || line(&desk, "take 1 ").ends_with("?  +1"),
+        "{}",
+        desk.screen()
+    );
+    tells(&desk, "How soon is not known: the game is too large to be searched to its end.");
+    desk.press(KeyCode::Down);
+    tells(&desk, "How soon is not known");
+    desk.types("?");
+    desk.shows("A question mark stands for the plies");
 }

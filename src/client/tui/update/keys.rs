@@ -153,6 +153,7 @@ pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Com
     }
     match state.input.take() {
         Some(Input { purpose: Purpose::Say, text }) => say(state, view, text),
+        Some(Input { purpose: Purpose::Find, text }) => learn::find(state, text),
         Some(Input { purpose: door @ Purpose::Password { .. }, text }) => {
             hall::unlock(state, view, door, &text)
         }
