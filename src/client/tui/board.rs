@@ -138,6 +138,11 @@ pub(super) trait Plane {
         false
     }
 
+    /// Whether it is a count: what is meant is the point that it is to reach.
+    fn counts(&self) -> bool {
+        false
+    }
+
     /// Whether there are piles: a click on an object chooses, and what is pulled off is taken.
     fn has_piles(&self) -> bool {
         false

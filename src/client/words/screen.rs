@@ -87,6 +87,10 @@ pub fn once_more(listing: &Listing) -> Option<&'static str> {
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 
+/// The same where a count goes on.
+pub const HOW_TO_COUNT_ON: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click the point on the track that the count is \
+    to reach.";
+
 /// The same where stones are moved on the board.
 pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and Enter moves it to the free point; with the mouse, click the stone that is to go, \
     or the free point where only one can go there.";
