@@ -84,6 +84,11 @@ pub fn once_more(listing: &Listing) -> Option<&'static str> {
     }
 }
 
+/// A game rests, and goes on with this key.
+pub fn rests(key: &str) -> String {
+    format!("The game rests. Press {key} to go on with it.")
+}
+
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
 

@@ -73,3 +73,14 @@ fn behind_the_end_of_a_game_the_help_says_nothing_of_choosing_moves() {
     desk.shows("play another game");
     desk.hides("The arrow keys and digits");
 }
+
+#[test]
+fn of_a_game_that_rests_the_screen_names_the_key_that_goes_on() {
+    let mut desk = both_have_moved("java-tech");
+    desk.happens(ANNA, Request::Offer(Offer::Pause));
+    let turn = desk.view().lobby().unwrap().turn();
+    desk.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    desk.shows("The game rests. Press p to");
+    desk.hides("resume");
+    desk.shows("p go on");
+}
