@@ -186,7 +186,7 @@ impl State {
     }
 
     /// Lets go of what the game has gone past: a choice that is no longer a move, a pull of another turn, a question about
-    /// what cannot be done any more.
+    /// what cannot be done any more, or by which nothing is lost any more.
     pub fn settle(&mut self, view: &View<'_>) {
         match view.lobby() {
             None => (self.table, self.learn) = (Table::default(), None),
@@ -202,7 +202,8 @@ impl State {
         }
         self.over.take_if(|over| *over == Over::Reason && self.learn.is_none());
         let beneath = deed::beneath(self, view);
-        self.over.take_if(|over| matches!(over, Over::Sure(deed) if !beneath.contains(deed)));
+        let is_past = |deed: &Deed| !beneath.contains(deed) || !deed.is_grave(view);
+        self.over.take_if(|over| matches!(over, Over::Sure(deed) if is_past(deed)));
     }
 }
 
