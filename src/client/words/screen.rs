@@ -5,7 +5,7 @@ use super::nearby::trip;
 use super::span::spoken_time;
 use crate::client::tui::deed::Deed;
 use crate::client::visit::Link;
-use crate::game::any::Variant;
+use crate::game::any::{Move, Variant};
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
@@ -289,6 +289,11 @@ pub fn link(link: Link) -> String {
         Link::Silent(time) => format!("silent for {}", spoken_time(time)),
         Link::Lost => "connection lost".to_owned(),
     }
+}
+
+/// The move that is made as soon as the connection is back.
+pub fn held(lobby: &Lobby, mv: Move) -> String {
+    format!("{} is made as soon as the connection is back; another move takes its place.", lobby.board().write_move(mv))
 }
 
 /// The result of a game that is over, and the score.

@@ -243,6 +243,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         link,
         lost,
         pending: false,
+        held: None,
         leaves_later: false,
         arriving: false,
         quitting: false,
