@@ -67,6 +67,15 @@ pub struct Fall {
     pub row: u8,
 }
 
+/// What somebody points at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pointed {
+    /// What this digit stands for.
+    Digit(u8),
+    /// This place, on a board drawn into that part.
+    Place(Rect, Point),
+}
+
 /// What is to be seen on a board besides its position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shown<'a> {
@@ -102,6 +111,12 @@ pub(super) trait Plane {
 
     /// The move that a digit stands for.
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move>;
+
+    /// The move that a digit stands for, or a place on a board drawn into this part, where that is not legal now; so that it can
+    /// be said why.
+    fn barred(&self, _at: Pointed) -> Option<Move> {
+        None
+    }
 
     /// The object at this place, where there are piles.
     fn grip(&self, _area: Rect, _at: Point) -> Option<Grip> {

@@ -228,6 +228,11 @@ impl Learn {
         rows.iter().position(|row| row.node == self.at).unwrap_or(0)
     }
 
+    /// Whether the game goes on where one is.
+    pub(super) fn leads_on(&self) -> bool {
+        self.tree.node(self.at).below != Below::End
+    }
+
     /// Goes to the last line.
     pub(super) fn end(&mut self) {
         self.at = self.rows().last().map_or(0, |row| row.node);

@@ -61,6 +61,8 @@ pub fn detail(listing: &Listing) -> String {
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
+        (LobbyState::Over, true) => "The game there is over; you can watch.",
+        (LobbyState::Over, false) => "The game there is over, and nobody may watch.",
         (_, true) => "Both seats are taken; you can watch.",
         (_, false) => "Both seats are taken, and nobody may watch.",
     };

@@ -183,6 +183,8 @@ fn a_game_that_is_over_is_gone_through_move_by_move() {
     }
     desk.shows("Behind move 4");
     desk.shows("The game is over here.");
+    desk.hides("⏎ open");
+    desk.hides("o open all");
     desk.types("b");
     desk.shows("Move 4 of 4");
 }
