@@ -9,7 +9,7 @@ use crate::game::notation::BadText;
 use crate::lobby::{Lobby, Phase};
 use crate::study::branches::{self, Branch, Branches};
 use crate::study::{Known, Stop};
-use tree::{Below, Node, Tree};
+use tree::{Below, Tree};
 
 /// What somebody wants to know: the moves of a position. An answer to another question is of no use any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,8 +291,8 @@ impl Learn {
     /// What is to be found out now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
         let node = self.tree.wanted(self.at)?;
-        let Node { board, sought, .. } = self.tree.node(node);
-        Some((Question { tree: self.number, node, sought: *sought }, board))
+        let sought = self.tree.sought(node);
+        Some((Question { tree: self.number, node, sought }, &self.tree.node(node).board))
     }
 
     /// Takes in how far a thought has come.
@@ -305,10 +305,11 @@ impl Learn {
     /// Takes in an answer; nothing where it was stopped. Whoever has asked for a move is taken to it. Returns whether there was
     /// room for it; where there was none, nothing else is asked either.
     pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) -> bool {
-        let Question { tree, node, sought } = question;
+        let Question { tree, node, .. } = question;
         if tree != self.number {
             return true;
         }
+        let wished = self.tree.node(node).sought;
         self.looked = 0;
         let Some(found) = found else {
             self.tree.give_up(node);
@@ -318,7 +319,7 @@ impl Learn {
             self.rest();
             return false;
         }
-        self.at = sought.and_then(|mv| self.tree.child(node, mv)).unwrap_or(self.at);
+        self.at = wished.and_then(|mv| self.tree.child(node, mv)).unwrap_or(self.at);
         true
     }
 

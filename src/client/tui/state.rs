@@ -200,6 +200,7 @@ impl State {
                 self.over.take_if(|over| matches!(over, Over::Form(_)));
             }
         }
+        self.input.take_if(|input| input.purpose == Purpose::Find && self.learn.is_none());
         self.over.take_if(|over| *over == Over::Reason && self.learn.is_none());
         let beneath = deed::beneath(self, view);
         let is_past = |deed: &Deed| !beneath.contains(deed) || !deed.is_grave(view);

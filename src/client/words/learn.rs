@@ -44,7 +44,7 @@ pub const HOW_TO_GO: [&str; 7] = [
     "A question mark stands for the plies where the game is too large to be searched to its end: who wins is certain then, but \
      not how soon.",
     "The list is gone through with Page Up, Page Down, Home, End and the wheel too. Type a move, such as 3, and Enter goes to it; \
-     of piles with hundreds of objects only some moves are listed, and this is how the others are.",
+     where there are hundreds, and not all are listed, any other is reached that way.",
     "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \
      through the moves in this order and knows enough before.",
     "The board shows the position of the line on which you are.",

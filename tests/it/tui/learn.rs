@@ -323,3 +323,17 @@ fn where_it_is_not_known_how_soon_a_game_ends_the_reason_is_said() {
     desk.types("?");
     desk.shows("A question mark stands for the plies");
 }
+
+#[test]
+fn a_move_that_is_typed_while_the_list_is_thought_about_is_gone_to_afterwards() {
+    for text in ["2 from b", "777 from b"] {
+        let mut desk = Desk::playing("nim:3-1000000");
+        desk.types("s");
+        desk.types(text);
+        desk.press(KeyCode::Enter);
+        desk.shows("Thinking:");
+        desk.thinks();
+        desk.shows(&format!("⏎ take {text}"));
+        desk.shows("take 1 from a");
+    }
+}

@@ -124,11 +124,20 @@ impl Tree {
         true
     }
 
-    /// Has a move listed below a position of which the moves are known. Returns whether there was room.
+    /// Has a move listed below a position. Returns whether there was room.
     pub(super) fn seek(&mut self, number: usize, mv: Move) -> bool {
         let fits = self.0.len() < MOST;
-        self.0[number].sought = Some(mv).filter(|_| fits);
+        if fits {
+            self.unfold(number);
+            self.0[number].sought = Some(mv);
+        }
         fits
+    }
+
+    /// The move that is to be found out about a position; none as long as those that are listed are not known.
+    pub(super) fn sought(&self, number: usize) -> Option<Move> {
+        let node = &self.0[number];
+        node.sought.filter(|_| node.below != Below::Unknown)
     }
 
     /// A position that is open and of which nothing is known, or not enough: this one, or else the first.
@@ -172,8 +181,9 @@ impl Tree {
         let mut children: Vec<usize> =
             self.children(above).iter().copied().chain(first..self.0.len()).collect();
         children.sort_by_key(|&child| self.0[child].branch.as_ref().map(|branch| branch.place));
-        self.0[above].sought = None;
         self.0[above].below = Below::Known { children, count, known };
+        let found = self.0[above].sought.and_then(|mv| self.child(above, mv));
+        self.0[above].sought.take_if(|_| found.is_some());
         self.judge(above);
         true
     }
