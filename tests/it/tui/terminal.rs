@@ -110,7 +110,7 @@ async fn a_small_a_dumb_and_a_plain_terminal_have_lines() {
         (&[], "xterm-256color", 17, 80),
         (&[], "xterm-256color", 24, 59),
     ] {
-        let arguments = [&["play", "--name", "anna", "take:1:1"], plain].concat();
+        let arguments = [&["play", "--name", "anna", "take:1:1"][..], plain].concat();
         let client = env!("CARGO_BIN_EXE_nim-client");
         let mut window = Window::with(client, &arguments, &[("TERM", term)], (lines, columns));
         window.until_shown("or help):").await;
@@ -139,13 +139,14 @@ async fn a_signal_gives_the_terminal_back() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
-    const STACK: u64 = 1 << 30;
+    const STACK: u64 = 1 << 28;
     let server = crate::harness::TestServer::start();
     let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = door.local_addr().unwrap().to_string();
     let client = env!("CARGO_BIN_EXE_nim-client");
-    let stack = ("RUST_MIN_STACK", &*STACK.to_string());
-    let mut window = Window::with(client, &["connect", &address, "--name", "anna"], &[stack], (24, 80));
+    let stack = STACK.to_string();
+    let environment = [("RUST_MIN_STACK", stack.as_str())];
+    let mut window = Window::with(client, &["connect", &address, "--name", "anna"], &environment, (24, 80));
     let (mut near, _) = crate::harness::within("the program", door.accept()).await.unwrap();
     // Half a stack is enough for all else that it needs.
     window.has_room_for(STACK / 2);
