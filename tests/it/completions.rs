@@ -80,7 +80,8 @@ fn offered_by_fish((path, name): (&str, &str), words: &str) -> Option<BTreeSet<S
     let home = tempfile::tempdir().unwrap();
     let line = format!("{name} {words}");
     let mut fish = Command::new("fish");
-    let asked = fish.args(["--no-config", "-c", ASK, path, &line]).env("HOME", home.path()).current_dir(home.path());
+    let asked =
+        fish.args(["--no-config", "-c", ASK, path, &line]).env("HOME", home.path()).current_dir(home.path());
     let Ok(output) = asked.output() else {
         std::io::stderr().write_all(b"skipped: no fish\n").unwrap();
         return None;

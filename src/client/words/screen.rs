@@ -295,7 +295,10 @@ pub fn link(link: Link) -> String {
 
 /// The move that is made as soon as the connection is back.
 pub fn held(lobby: &Lobby, mv: Move) -> String {
-    format!("{} is made as soon as the connection is back; another move takes its place.", lobby.board().write_move(mv))
+    format!(
+        "{} is made as soon as the connection is back; another move takes its place.",
+        lobby.board().write_move(mv)
+    )
 }
 
 /// The result of a game that is over, and the score.
