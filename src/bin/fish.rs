@@ -1,6 +1,7 @@
 //! What the script for fish leaves out, which knows the values of flags alone, and those of flags before a command not even that: a
 //! line for each word that has no flag, such as a game, and one for each flag that may stand before a command.
 
+use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 
 /// The lines for a program.
@@ -45,6 +46,6 @@ fn words(command: &Command, name: &str, condition: &str) -> String {
 fn values(arg: &Arg) -> Option<String> {
     let values = arg.get_possible_values();
     let names: Vec<&str> =
-        values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        values.iter().filter(|value| !value.is_hide_set()).map(PossibleValue::get_name).collect();
     (!names.is_empty()).then(|| names.join(" "))
 }

@@ -109,7 +109,7 @@ fn fish_completes_commands_and_flags() {
 fn fish_completes_values_of_flags_also_before_a_command() {
     fish_offers(CLIENT, "play --theme ", &["calm", "strong"]);
     fish_offers(CLIENT, "--theme ", &["calm", "strong"]);
-    fish_offers(CLIENT, "--theme calm --level p", &["perfect"]);
+    fish_offers(CLIENT, "--ascii --theme s", &["strong"]);
     fish_offers(CLIENT, "connect --new ti", &["tic-tac-toe"]);
     fish_offers(SERVER, "--log-format ", &["text", "json"]);
 }

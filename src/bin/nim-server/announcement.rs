@@ -16,21 +16,25 @@ pub(crate) struct Screen {
     pub(crate) canvas: Option<Canvas>,
 }
 
-/// The lines for a server that listens at `address`, with these words about it. The picture stands above what is typed: what comes
-/// first is the first to go, once more is written than the window has lines.
+/// The lines for a server that listens at `address`, with these words about it. What is typed stands below the picture, and other
+/// words above it: what comes first is the first to go, once more is written than the window has lines.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let others = lan::reachable(address);
-    let mut lines: Vec<String> = others.iter().copied().map(invitation).collect();
+    let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();
     if others.is_empty() {
-        lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
+        ways.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
-    lines.extend_from_slice(words);
     let first = others.first().filter(|_| screen.is_there);
-    lines.extend(first.and_then(|first| said_aloud(*first)));
-    lines.push("Ctrl-C stops the server.".into());
-    let code = first.zip(screen.canvas).map(|(first, canvas)| canvas.lines(&command(*first), &lines));
-    let heading = format!("listening on {address}");
-    [heading].into_iter().chain(code.into_iter().flatten()).chain(lines).collect()
+    let mut end: Vec<String> = first.and_then(|first| said_aloud(*first)).into_iter().collect();
+    end.push("Ctrl-C stops the server.".into());
+    let code = first.zip(screen.canvas).map_or_else(Vec::new, |(first, canvas)| {
+        canvas.lines(&command(*first), &[&ways[..], &end[..]].concat())
+    });
+    let heading = [format!("listening on {address}")];
+    if code.is_empty() {
+        return [&heading[..], &ways, words, &end].concat();
+    }
+    [&heading[..], words, &code, &ways, &end].concat()
 }
 
 /// The same port as this machine itself reaches it: "all addresses" is none that one could connect to.

@@ -194,6 +194,12 @@ impl Learn {
         node.above.filter(|_| !is_open).unwrap_or(self.at)
     }
 
+    /// Whether it is not known of a move that is looked at how soon it ends the game, and known who wins.
+    pub(super) fn is_open_ended(&self) -> bool {
+        let mut branches = self.tree.branches(self.around());
+        branches.any(|branch| branch.known.is_some_and(Known::is_open_ended))
+    }
+
     /// What is not listed where one is, and a move that is not.
     pub(super) fn left_out(&self) -> Option<(Unlisted, String)> {
         let around = self.around();

@@ -24,6 +24,10 @@ const TOO_LARGE: &str = "How soon is not known: the game is too large to be sear
 /// What the signs beside the moves are.
 pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
 
+/// The same where it is not known how soon the game ends.
+pub const LEGEND_OF_LARGE: &str =
+    "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
+
 /// The heading of all that is to be said of a line.
 pub const REASON: &str = "What is to be said of it";
 
@@ -70,17 +74,12 @@ pub fn thinking(looked: u64) -> String {
 /// How many of the moves are listed, and how one of the others is.
 pub fn unlisted(listed: usize, all: u64, other: &str) -> String {
     let all = thousands(&all.to_string());
-    format!("{listed} of {all} moves are listed. Type any other, such as {}.", typed(other))
+    format!("{listed} of {all} moves listed; type any other: {}", typed(other))
 }
 
 /// A move as it is typed in short, from its number on.
 fn typed(mv: &str) -> &str {
     mv.find(|letter: char| letter.is_ascii_digit()).map_or(mv, |at| &mv[at..])
-}
-
-/// Whether it is known who wins, and not how soon.
-pub fn is_open_ended(known: Known) -> bool {
-    known.plies().is_none() && known.verdict() != Verdict::Draw
 }
 
 /// The letter for an end.
@@ -111,7 +110,7 @@ pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
 
 /// Why nothing is said of how soon an end comes.
 fn why_no_length(known: Known) -> Option<String> {
-    is_open_ended(known).then(|| TOO_LARGE.to_owned())
+    known.is_open_ended().then(|| TOO_LARGE.to_owned())
 }
 
 /// The position that the panel is about: who is to move, how it ends, what was made of it, and the best move.

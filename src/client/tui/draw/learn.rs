@@ -90,6 +90,7 @@ pub(super) fn notice(learn: &Learn) -> String {
     match (learn.question(), learn.left_out()) {
         (Some(_), _) => words::thinking(learn.looked()),
         (None, Some((unlisted, other))) => words::unlisted(unlisted.listed, unlisted.all, &other),
+        (None, None) if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
         (None, None) => words::LEGEND.to_owned(),
     }
 }
@@ -154,7 +155,7 @@ fn letters(row: &Row<'_>) -> Option<String> {
     };
     let plies = match known.plies() {
         Some(plies) => plies.to_string(),
-        None if words::is_open_ended(known) => words::HOW_SOON.to_owned(),
+        None if known.is_open_ended() => words::HOW_SOON.to_owned(),
         None => String::new(),
     };
     Some(format!("{} {plies:>3}  {:>2}", words::letter(known), words::number(known, side)))

@@ -34,7 +34,7 @@ impl Librarian {
         match command {
             Command::Read(errand) => self.run(errand),
             Command::Think(question, board) => {
-                self.tree.think(question, move |stop| question.answer(&board, stop))
+                self.tree.think(question, move |stop| question.answer(&board, stop));
             }
             Command::Rest => self.tree.rest(),
             _ => {}
