@@ -1,5 +1,7 @@
 //! `completions SHELL` of both programs: what a shell offers at Tab, made of the definition by which the command line is read.
 
+mod fish;
+
 use clap::builder::ValueHint;
 use clap::{Arg, Args, Command};
 use clap_complete::{Shell, generate};
@@ -49,6 +51,9 @@ fn script(shell: Shell, program: Command) -> Vec<u8> {
     }
     let mut script = Vec::new();
     generate(shell, &mut program, &name, &mut script);
+    if shell == Shell::Fish {
+        script.extend(fish::lines(&program, &name).into_bytes());
+    }
     script
 }
 

@@ -47,7 +47,7 @@ use thinker::Thinker;
 use super::visit::{Afterwards, Flow, Visit};
 use super::words;
 use super::{Failure, Preferences, Wish};
-use crate::study::branches::{Branches, branches};
+use crate::study::branches::Branches;
 
 /// The screen face, from the welcome to the end of the visit.
 #[derive(Debug)]
@@ -190,7 +190,7 @@ impl<'a> Tui<'a> {
                 return Ok(ControlFlow::Continue(None));
             }
             Command::Think(question, board) => {
-                self.thinker.think(question, move |stop| branches(&board, stop));
+                self.thinker.think(question, move |stop| question.answer(&board, stop));
                 return Ok(ControlFlow::Continue(None));
             }
             Command::Read(_) => {

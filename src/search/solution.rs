@@ -48,6 +48,11 @@ impl Known {
         }
     }
 
+    /// Whether somebody wins, and it is not known how soon.
+    pub fn is_open_ended(self) -> bool {
+        self.plies().is_none() && self.verdict() != Verdict::Draw
+    }
+
     /// What a move to a position of which this is known is worth to the side that makes the move.
     #[must_use]
     pub fn for_mover(self) -> Self {

@@ -7,21 +7,23 @@ use super::moves::worth;
 use super::review::cost;
 use super::solve::patience;
 use crate::game::Game;
-use crate::game::any::{Board, Move};
+use crate::game::any::{Board, Move, Position};
+use crate::game::nim::Take;
 use crate::search::{Known, Verdict};
 
-/// The most moves of one position that are shown: what a person looks through.
-pub const MAX_SHOWN: usize = 60;
+/// The most moves of one position that are listed: all of any game but one with very large piles, and no more than a person
+/// scrolls through.
+pub const MAX_LISTED: u64 = 600;
 
 /// A position and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branches {
     /// What the position is worth to the side that is to move, if that is certain.
     pub known: Option<Known>,
-    /// The moves in their listed order, [`MAX_SHOWN`] at most; one of the best is among them.
+    /// The moves in their listed order, [`MAX_LISTED`] at most and perhaps one more; one of the best is among them.
     pub all: Vec<Branch>,
-    /// How many more there are.
-    pub hidden: u64,
+    /// How many moves there are, listed or not.
+    pub count: u64,
 }
 
 /// A move and where it leads.
@@ -29,6 +31,8 @@ pub struct Branches {
 pub struct Branch {
     /// The move.
     pub mv: Move,
+    /// How many legal moves stand before it, where they are listed.
+    pub place: u64,
     /// The same as it is typed.
     pub name: String,
     /// The board behind it.
@@ -49,15 +53,53 @@ pub struct Branch {
 ///
 /// `None` if the game is over there, or if it was stopped.
 pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
-    let position = board.position();
-    let lesson = Lesson::on(board, patience(&position), stop)?;
+    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
+    let best = *lesson.best().moves.first()?;
+    told(board, &lesson, listed(&board.position(), best), stop)
+}
+
+/// One move of a position, which need not be among those that are listed.
+///
+/// `None` if it is not legal there, or if it was stopped.
+pub fn branch(board: &Board, mv: Move, stop: &Stop) -> Option<Branches> {
+    board.play(mv).ok()?;
+    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
+    told(board, &lesson, vec![mv], stop)
+}
+
+/// The moves that are listed: all of them, or the first of each pile, with one of the best.
+fn listed(position: &Position, best: Move) -> Vec<Move> {
+    match (position, best) {
+        (Position::Nim(nim), Move::Nim(best)) if nim.move_count() > MAX_LISTED => {
+            let piles = nim.piles().iter().filter(|&&pile| pile > 0).count();
+            let share = MAX_LISTED / u64::try_from(piles.max(1)).unwrap_or(MAX_LISTED);
+            let of_pile = |pile: u8| {
+                let first = (1..=nim.takeable(pile.into()).min(share)).map(move |count| Take { pile, count });
+                first.chain((best.pile == pile && best.count > share).then_some(best))
+            };
+            (0..).zip(nim.piles()).flat_map(|(pile, _)| of_pile(pile)).map(Move::Nim).collect()
+        }
+        _ => position.moves().collect(),
+    }
+}
+
+/// How many legal moves stand before this one in their order.
+fn place(position: &Position, mv: Move) -> u64 {
+    match (position, mv) {
+        // They are too many to be gone through.
+        (Position::Nim(nim), Move::Nim(take)) => {
+            let before: u64 = (0..take.pile.into()).map(|pile| nim.takeable(pile)).sum();
+            before + take.count - 1
+        }
+        _ => position.moves().take_while(|&other| other != mv).map(|_| 1).sum(),
+    }
+}
+
+/// What there is to be said of these moves.
+fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
     let good = &lesson.best().moves;
     let first = *good.first()?;
-    let mut moves: Vec<Move> = position.moves().take(MAX_SHOWN).collect();
-    if !moves.contains(&first) {
-        moves.pop();
-        moves.push(first);
-    }
+    let position = board.position();
     let count = position.move_count();
     let differ = (good.len() as u64) < count;
     let known = lesson.known(first);
@@ -65,6 +107,7 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
         let worth_of = lesson.known(mv);
         Some(Branch {
             mv,
+            place: place(&position, mv),
             name: board.write_move(mv),
             board: board.play(mv).ok()?,
             known: worth_of,
@@ -74,10 +117,8 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
             cost: cost(known, worth_of, &board.write_move(first)),
         })
     };
-    let all: Vec<Branch> =
-        moves.into_iter().map_while(|mv| branch(mv).filter(|_| !stop.is_raised())).collect();
-    let hidden = count - all.len() as u64;
-    (!stop.is_raised()).then_some(Branches { known, all, hidden })
+    let all = moves.into_iter().map_while(|mv| branch(mv).filter(|_| !stop.is_raised())).collect();
+    (!stop.is_raised()).then_some(Branches { known, all, count })
 }
 
 /// Between which results a position still matters to a search that goes through a tree in the listed order with alpha-beta:
@@ -92,8 +133,8 @@ impl Window {
     /// Where a search begins.
     pub const WHOLE: Self = Self { alpha: Verdict::Loss, beta: Verdict::Win };
 
-    /// The same for each move of a position, and `None` for those that are cut off. What is not known cuts nothing.
-    pub fn below(self, branches: &Branches) -> Vec<Option<Self>> {
+    /// The same for each of these moves of a position, and `None` for those that are cut off. What is not known cuts nothing.
+    pub fn below<'a>(self, branches: impl IntoIterator<Item = &'a Branch>) -> Vec<Option<Self>> {
         let (mut alpha, mut open) = (self.alpha, true);
         let window = |branch: &Branch| {
             let window = open.then_some(Self { alpha: !self.beta, beta: !alpha });
@@ -101,7 +142,7 @@ impl Window {
             open = open && alpha < self.beta;
             window
         };
-        branches.all.iter().map(window).collect()
+        branches.into_iter().map(window).collect()
     }
 }
 
@@ -121,8 +162,8 @@ mod tests {
 
     #[test]
     fn every_move_has_its_worth_its_reason_and_its_cost() {
-        let Branches { known, all, hidden } = found("java-tech:7", "7");
-        assert_eq!((known.and_then(Known::plies), all.len(), hidden), (Some(4), 3, 0));
+        let Branches { known, all, count } = found("java-tech:7", "7");
+        assert_eq!((known.and_then(Known::plies), all.len(), count), (Some(4), 3, 3));
         let [one, two, _] = &all[..] else { panic!("three moves") };
         assert_eq!((one.name.as_str(), one.worth.as_str(), one.best), ("take 1", "loss in 5 plies", false));
         assert_eq!(one.cost, "turned a win in 4 plies into a loss in 5 plies; take 2 was better");
@@ -131,13 +172,30 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_moves_some_are_shown_and_a_best_one_among_them() {
-        let Branches { all, hidden, .. } = found("nim:1000-900", "1000-900");
-        assert_eq!((all.len(), hidden), (MAX_SHOWN, 1900 - MAX_SHOWN as u64));
-        assert_eq!(
-            all.last().map(|branch| (branch.name.as_str(), branch.best)),
-            Some(("take 100 from a", true))
-        );
+    fn all_moves_are_listed_that_a_person_can_scroll_through() {
+        let Branches { all, count, .. } = found("nim:20-30-40", "20-30-40");
+        assert_eq!((all.len(), count), (90, 90));
+        assert_eq!(all.last().map(|branch| branch.name.as_str()), Some("take 40 from c"));
+    }
+
+    #[test]
+    fn of_too_many_moves_the_first_of_each_pile_are_listed_and_a_best_one_in_its_place() {
+        let Branches { all, count, .. } = found("nim:1000-5-400", "1000-5-400");
+        assert_eq!((all.len(), count), (200 + 1 + 5 + 200, 1405));
+        let names: Vec<&str> = all.iter().map(|branch| branch.name.as_str()).collect();
+        assert_eq!(names[199..203], ["take 200 from a", "take 595 from a", "take 1 from b", "take 2 from b"]);
+        assert!(all[200].best && names.last() == Some(&"take 200 from c"));
+    }
+
+    #[test]
+    fn any_other_move_is_told_by_itself() {
+        let board = board("nim:1000000000000000000-5", "1000000000000000000-5");
+        let mv = board.read_move("7777777 from a").unwrap();
+        let found = branch(&board, mv, &Stop::new()).unwrap();
+        let [told] = &found.all[..] else { panic!("one move") };
+        assert_eq!((told.name.as_str(), told.worth.as_str()), ("take 7777777 from a", "loss"));
+        let illegal = board.play(mv).unwrap().read_move("1 from b").unwrap();
+        assert!(branch(&self::board("nim:3-0", "3-0"), illegal, &Stop::new()).is_none());
     }
 
     #[test]
@@ -156,7 +214,7 @@ mod tests {
     /// The positions that are not cut off, and how often something is.
     fn entered(board: &Board, window: Window) -> (u64, u64) {
         let Some(found) = branches(board, &Stop::new()) else { return (1, 0) };
-        let windows = window.below(&found);
+        let windows = window.below(&found.all);
         let cut = u64::from(windows.iter().any(Option::is_none));
         let below = found.all.iter().zip(windows).filter_map(|(branch, window)| Some((branch, window?)));
         below

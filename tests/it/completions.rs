@@ -1,4 +1,4 @@
-//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash, where there is one.
+//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash and a real fish, where there is one.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -72,4 +72,56 @@ fn bash_completes_the_values_of_flags() {
     is_offered(CLIENT, "completions f", &["fish"]);
     is_offered(SERVER, "--log-format ", &["text", "json"]);
     is_offered(SERVER, "host --durability p", &["power", "process"]);
+}
+
+/// What fish offers for the last of these words; nothing where there is no fish, which is said.
+fn offered_by_fish((path, name): (&str, &str), words: &str) -> Option<BTreeSet<String>> {
+    const ASK: &str = "eval ($argv[1] completions fish | string collect); complete -C $argv[2]";
+    let home = tempfile::tempdir().unwrap();
+    let line = format!("{name} {words}");
+    let mut fish = Command::new("fish");
+    let asked =
+        fish.args(["--no-config", "-c", ASK, path, &line]).env("HOME", home.path()).current_dir(home.path());
+    let Ok(output) = asked.output() else {
+        std::io::stderr().write_all(b"skipped: no fish\n").unwrap();
+        return None;
+    };
+    assert!(output.status.success(), "{words}: {output:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    // Behind a tabulator stands what it means.
+    Some(lines.lines().map(|line| line.split('\t').next().unwrap_or(line).to_owned()).collect())
+}
+
+#[track_caller]
+fn fish_offers(program: (&str, &str), words: &str, expected: &[&str]) {
+    let Some(offered) = offered_by_fish(program, words) else { return };
+    assert_eq!(offered, expected.iter().map(|&word| word.to_owned()).collect(), "{words}");
+}
+
+#[test]
+fn fish_completes_commands_and_flags() {
+    fish_offers(CLIENT, "rec", &["record"]);
+    fish_offers(CLIENT, "record ex", &["export"]);
+    fish_offers(SERVER, "host --dur", &["--durability"]);
+}
+
+#[test]
+fn fish_completes_values_of_flags_also_before_a_command() {
+    fish_offers(CLIENT, "play --theme ", &["calm", "strong"]);
+    fish_offers(CLIENT, "--theme ", &["calm", "strong"]);
+    fish_offers(CLIENT, "--ascii --theme s", &["strong"]);
+    fish_offers(CLIENT, "connect --new ti", &["tic-tac-toe"]);
+    fish_offers(SERVER, "--log-format ", &["text", "json"]);
+}
+
+#[test]
+fn fish_completes_games_settings_and_shells() {
+    fish_offers(CLIENT, "play co", &["connect-four"]);
+    fish_offers(CLIENT, "play --level easy tic", &["tic-tac-toe"]);
+    fish_offers(CLIENT, "--ascii play mu", &["mu-torere"]);
+    fish_offers(CLIENT, "play tic-tac-toe j", &[]);
+    fish_offers(CLIENT, "study tree pong", &["pong-hau-ki"]);
+    fish_offers(CLIENT, "config th", &["theme"]);
+    fish_offers(CLIENT, "completions f", &["fish"]);
+    fish_offers(SERVER, "completions z", &["zsh"]);
 }

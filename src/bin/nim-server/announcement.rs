@@ -16,21 +16,25 @@ pub(crate) struct Screen {
     pub(crate) canvas: Option<Canvas>,
 }
 
-/// The lines for a server that listens at `address`, with these words about it.
+/// The lines for a server that listens at `address`, with these words about it. What is typed stands below the picture, and other
+/// words above it: what comes first is the first to go, once more is written than the window has lines.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
-    let mut lines = vec![format!("listening on {address}")];
     let others = lan::reachable(address);
+    let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();
     if others.is_empty() {
-        lines.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
+        ways.push(format!("Only this machine can reach it: nim-client connect {}", typed(here(address))));
     }
-    lines.extend(others.iter().copied().map(invitation));
-    lines.extend_from_slice(words);
-    if let Some(first) = others.first().filter(|_| screen.is_there) {
-        lines.extend(screen.canvas.iter().flat_map(|canvas| canvas.lines(&command(*first))));
-        lines.extend(said_aloud(*first));
+    let first = others.first().filter(|_| screen.is_there);
+    let mut end: Vec<String> = first.and_then(|first| said_aloud(*first)).into_iter().collect();
+    end.push("Ctrl-C stops the server.".into());
+    let code = first.zip(screen.canvas).map_or_else(Vec::new, |(first, canvas)| {
+        canvas.lines(&command(*first), &[&ways[..], &end[..]].concat())
+    });
+    let heading = [format!("listening on {address}")];
+    if code.is_empty() {
+        return [&heading[..], &ways, words, &end].concat();
     }
-    lines.push("Ctrl-C stops the server.".into());
-    lines
+    [&heading[..], words, &code, &ways, &end].concat()
 }
 
 /// The same port as this machine itself reaches it: "all addresses" is none that one could connect to.
@@ -93,6 +97,25 @@ mod tests {
             ];
             assert_eq!(lines_at(address), expected);
         }
+    }
+
+    #[test]
+    fn what_is_typed_stands_below_the_picture_and_has_room_in_a_window_of_24_lines() {
+        let here = lan::reachable("0.0.0.0:7646".parse().unwrap());
+        // A machine without a network has nothing to be drawn.
+        let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
+        let address = SocketAddr::new(address.ip(), DEFAULT_PORT);
+        let words = [
+            "Others on this network find it as annas-laptop: nim-client connect".to_owned(),
+            "All games are recorded in /home/anna/.local/state/nim/server.".to_owned(),
+        ];
+        let screen = Screen { is_there: true, canvas: Some(Canvas::new(80, 24)) };
+        let lines = lines(address, &words, screen);
+        let code = lines.iter().rposition(|line| line.contains('█')).expect("a picture");
+        let typed = lines.iter().position(|line| *line == invitation(address)).expect("the command");
+        assert!(code < typed, "{lines:#?}");
+        // The cursor stands on a line of its own.
+        assert!(lines.len() < 24, "{lines:#?}");
     }
 
     #[test]

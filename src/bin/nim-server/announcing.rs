@@ -45,8 +45,7 @@ impl Announcing {
         };
         let name = self.server_name.clone().or_else(machine_name);
         let Some(name) = name else { return Announced { announcer: None, words: None } };
-        let found =
-            format!("Others on this network find it as {name}: nim-client connect, without an address.");
+        let found = format!("Others on this network find it as {name}: nim-client connect");
         let card = Card { id: HostId::random(), name, version, port: address.port(), open_lobbies: 0 };
         let reach = Reach::of_host(address, self.announce_on.clone());
         let announcer = Announcer::start(card, open_lobbies, reach);

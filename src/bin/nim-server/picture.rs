@@ -30,12 +30,12 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text; none where there is no room for them.
-    pub(crate) fn lines(self, text: &str) -> Vec<String> {
+    /// The lines of a code for this text; none where there is no room for them, and for these below and the cursor.
+    pub(crate) fn lines(self, text: &str, below: &[String]) -> Vec<String> {
         let Ok(code) = QRBuilder::new(text).ecl(ECL::L).build() else { return Vec::new() };
         let side = code.size + 2 * MARGIN;
         let rows = side.div_ceil(2);
-        if side > self.columns || rows > self.rows {
+        if side > self.columns || rows + self.rows_of(below) + 1 > self.rows {
             return Vec::new();
         }
         let inside = MARGIN..MARGIN + code.size;
@@ -47,6 +47,12 @@ impl Canvas {
             |row: usize, column| half_blocks(!is_dark(2 * row, column), !is_dark(2 * row + 1, column));
         let line = |row| (0..side).map(|column| block(row, column)).collect::<String>();
         (0..rows).map(|row| self.painted(&line(row))).collect()
+    }
+
+    /// How many rows these lines take, the long ones more than one.
+    fn rows_of(self, lines: &[String]) -> usize {
+        let rows = |line: &String| line.chars().count().div_ceil(self.columns.max(1)).max(1);
+        lines.iter().map(rows).sum()
     }
 
     /// Light modules are drawn and dark ones are left out, so that it is right on a dark screen; with colours it is right
@@ -77,18 +83,22 @@ fn half_blocks(upper: bool, lower: bool) -> char {
 }
 
 #[cfg(test)]
+impl Canvas {
+    /// One of this size, without colours.
+    pub(crate) fn new(columns: usize, rows: usize) -> Self {
+        Self { columns, rows, coloured: false }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
     const TEXT: &str = "nim-client connect 192.168.1.7";
 
-    fn canvas(columns: usize, rows: usize) -> Canvas {
-        Canvas { columns, rows, coloured: false }
-    }
-
     #[test]
     fn a_code_has_its_three_corners_and_a_light_margin() {
-        let lines = canvas(80, 24).lines(TEXT);
+        let lines = Canvas::new(80, 24).lines(TEXT, &[]);
         let modules: Vec<Vec<bool>> = lines.iter().flat_map(|line| rows(line)).collect();
         let side = modules[0].len();
         assert_eq!((lines.len(), side), (17, 33), "a code of 25 modules a side, and its margin");
@@ -113,10 +123,12 @@ mod tests {
 
     #[test]
     fn there_is_no_code_where_it_does_not_fit() {
-        assert_eq!(canvas(32, 24).lines(TEXT), Vec::<String>::new());
-        assert_eq!(canvas(80, 16).lines(TEXT), Vec::<String>::new());
-        assert_eq!(canvas(33, 17).lines(TEXT).len(), 17);
-        assert_eq!(canvas(80, 24).lines(&"x".repeat(5_000)), Vec::<String>::new());
+        let rows = |columns, rows, below: &[String]| Canvas::new(columns, rows).lines(TEXT, below).len();
+        assert_eq!([rows(32, 24, &[]), rows(33, 17, &[]), rows(33, 18, &[])], [0, 0, 17]);
+        // Below it stand a short line and one that takes two.
+        let below = ["x".to_owned(), "x".repeat(34)];
+        assert_eq!([rows(33, 20, &below), rows(33, 21, &below)], [0, 17]);
+        assert_eq!(Canvas::new(80, 24).lines(&"x".repeat(5_000), &[]), Vec::<String>::new());
     }
 
     #[test]

@@ -41,7 +41,14 @@ fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
         words: label(deed, state, view),
         stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit | Deed::Drop),
     };
-    deed::open(state, view).into_iter().map(button).collect()
+    // Where Enter watches too, one key for it is enough.
+    let is_twice = |deed: Deed| deed == Deed::Watch && is_to_watch(state, view);
+    deed::open(state, view).into_iter().filter(|&deed| !is_twice(deed)).map(button).collect()
+}
+
+/// Whether whoever goes to the chosen lobby watches there.
+fn is_to_watch(state: &State, view: &View<'_>) -> bool {
+    view.mine().is_none() && hall::here(state, view).is_some_and(hall::is_to_watch)
 }
 
 /// What a deed is called here: the chosen move by its own name.
@@ -49,9 +56,7 @@ fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
     match (deed, view.lobby(), deed::meant(state, view)) {
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
         // Enter does there what is left to be done.
-        (Deed::Join, ..) if hall::here(state, view).is_some_and(hall::is_to_watch) => {
-            screen::label(Deed::Watch).to_owned()
-        }
+        (Deed::Join, ..) if is_to_watch(state, view) => screen::label(Deed::Watch).to_owned(),
         (Deed::Close, ..) if state.over.is_none() => screen::BACK.to_owned(),
         (Deed::Close, ..) if matches!(state.over, Some(Over::Sure(_))) => screen::NO.to_owned(),
         _ => screen::label(deed).to_owned(),

@@ -67,6 +67,15 @@ pub struct Fall {
     pub row: u8,
 }
 
+/// What somebody points at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pointed {
+    /// What this digit stands for.
+    Digit(u8),
+    /// This place, on a board drawn into that part.
+    Place(Rect, Point),
+}
+
 /// What is to be seen on a board besides its position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shown<'a> {
@@ -103,6 +112,12 @@ pub(super) trait Plane {
     /// The move that a digit stands for.
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move>;
 
+    /// The move that a digit stands for, or a place on a board drawn into this part, where that is not legal now; so that it can
+    /// be said why.
+    fn barred(&self, _at: Pointed) -> Option<Move> {
+        None
+    }
+
     /// The object at this place, where there are piles.
     fn grip(&self, _area: Rect, _at: Point) -> Option<Grip> {
         None
@@ -135,6 +150,11 @@ pub(super) trait Plane {
 
     /// Whether the stones that are on the board are moved.
     fn has_slides(&self) -> bool {
+        false
+    }
+
+    /// Whether it is a count: what is meant is the point that it is to reach.
+    fn counts(&self) -> bool {
         false
     }
 

@@ -180,11 +180,13 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 /// the reason has no room beside the board, its key matters more than others.
 fn in_learn(learn: &Learn, makes: bool, cut: bool) -> Vec<Deed> {
     let (ply, plies) = learn.plies();
-    let mut deeds = vec![if makes { Deed::Make } else { Deed::Unfold }];
+    let leads_on = learn.leads_on();
+    let first = if makes { Some(Deed::Make) } else { leads_on.then_some(Deed::Unfold) };
+    let mut deeds: Vec<Deed> = first.into_iter().collect();
     deeds.extend(cut.then_some(Deed::Reason));
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
-    deeds.push(Deed::Deepen);
+    deeds.extend(leads_on.then_some(Deed::Deepen));
     deeds.extend((!cut).then_some(Deed::Reason));
     deeds.extend([Deed::Close, Deed::Help, Deed::Quit]);
     deeds

@@ -16,7 +16,7 @@ use super::over;
 use super::pen::{Pen, middle, width};
 use super::state::{Over, Purpose, State};
 use super::view::View;
-use crate::client::words::screen;
+use crate::client::words::{learn as words, screen};
 
 /// Draws everything.
 pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
@@ -79,6 +79,7 @@ fn paint_typing(state: &State, otherwise: Option<&str>, pen: &mut Pen<'_>) {
     let (question, text) = match input.purpose {
         Purpose::Say => (screen::SAY.to_owned(), input.text.as_str()),
         Purpose::Filter => (screen::FILTER.to_owned(), input.text.as_str()),
+        Purpose::Find => (words::FIND.to_owned(), input.text.as_str()),
         Purpose::Password { code, .. } => {
             let stars = "*".repeat(input.text.chars().count());
             return paint_input(&screen::password_of(code), &stars, pen);

@@ -11,7 +11,7 @@ use super::look::Look;
 use super::message::Message;
 use super::screen::Screen;
 use crate::client::nearby::{Neighbour, Watch};
-use crate::client::words::home::{Opponent, Starter};
+use crate::client::words::home::{Opponent, Starter, WHICH};
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lan::HostId;
@@ -173,6 +173,9 @@ impl Home {
         let place = self.place();
         self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
         self.hosts = Some(hosts.into_iter().chain(self.given.iter().cloned()).collect());
+        if self.hosts.iter().flatten().count() < 2 {
+            self.notice.take_if(|notice| notice == WHICH);
+        }
         let rows = self.rows();
         if !rows.contains(&self.at) {
             self.at = rows.get(place).copied().unwrap_or(Row::Address);

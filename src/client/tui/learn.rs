@@ -3,10 +3,12 @@
 
 mod tree;
 
+use crate::game::Game;
 use crate::game::any::{Board, Move};
+use crate::game::notation::BadText;
 use crate::lobby::{Lobby, Phase};
-use crate::study::Known;
-use crate::study::branches::{Branch, Branches};
+use crate::study::branches::{self, Branch, Branches};
+use crate::study::{Known, Stop};
 use tree::{Below, Tree};
 
 /// What somebody wants to know: the moves of a position. An answer to another question is of no use any more.
@@ -16,6 +18,18 @@ pub struct Question {
     tree: u32,
     /// Which position.
     node: usize,
+    /// The one move of it that is asked about, besides those that are listed.
+    sought: Option<Move>,
+}
+
+impl Question {
+    /// Finds that out on the board that the question is about; nothing where it is stopped.
+    pub fn answer(&self, board: &Board, stop: &Stop) -> Option<Branches> {
+        match self.sought {
+            Some(mv) => branches::branch(board, mv, stop),
+            None => branches::branches(board, stop),
+        }
+    }
 }
 
 /// A line of the panel, as it is drawn.
@@ -39,8 +53,15 @@ pub(super) struct Row<'a> {
     pub(super) made: bool,
     /// It is being thought about.
     pub(super) asked: bool,
-    /// How many more moves there are here than are shown.
-    pub(super) hidden: u64,
+}
+
+/// How many moves are listed, and how many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unlisted {
+    /// Those that are listed.
+    pub(super) listed: usize,
+    /// All, which are more.
+    pub(super) all: u64,
 }
 
 /// The panel.
@@ -141,9 +162,9 @@ impl Learn {
 
     fn row(&self, number: usize, asked: Option<usize>) -> Row<'_> {
         let node = self.tree.node(number);
-        let (hidden, known) = match node.below {
-            Below::Known { hidden, known, .. } => (hidden, known),
-            _ => (0, None),
+        let known = match node.below {
+            Below::Known { known, .. } => known,
+            _ => None,
         };
         let is_next = node.above == Some(0) && self.made.is_some();
         Row {
@@ -156,8 +177,51 @@ impl Learn {
             cut: node.window.is_none(),
             made: is_next && node.branch.as_ref().map(|branch| branch.mv) == self.made,
             asked: asked == Some(number),
-            hidden: if node.open { hidden } else { 0 },
         }
+    }
+
+    /// What is not listed below a position.
+    fn unlisted(&self, number: usize) -> Option<Unlisted> {
+        let Below::Known { children, count, .. } = &self.tree.node(number).below else { return None };
+        let (listed, all) = (children.len(), *count);
+        ((listed as u64) < all).then_some(Unlisted { listed, all })
+    }
+
+    /// The position whose moves are looked at: the one on which one is where it is open, and else the one above it.
+    fn around(&self) -> usize {
+        let node = self.tree.node(self.at);
+        let is_open = node.open && !self.tree.children(self.at).is_empty();
+        node.above.filter(|_| !is_open).unwrap_or(self.at)
+    }
+
+    /// Whether it is not known of a move that is looked at how soon it ends the game, and known who wins.
+    pub(super) fn is_open_ended(&self) -> bool {
+        let mut branches = self.tree.branches(self.around());
+        branches.any(|branch| branch.known.is_some_and(Known::is_open_ended))
+    }
+
+    /// What is not listed where one is, and a move that is not.
+    pub(super) fn left_out(&self) -> Option<(Unlisted, String)> {
+        let around = self.around();
+        let unlisted = self.unlisted(around)?;
+        let board = &self.tree.node(around).board;
+        // The first one whose place nothing has.
+        let places = (0..).zip(self.tree.branches(around));
+        let before = places.take_while(|(at, branch)| branch.place == *at).count();
+        let mv = board.position().moves().nth(before)?;
+        Some((unlisted, board.write_move(mv)))
+    }
+
+    /// Goes to the move that was typed, where it is one of those that are looked at; it is listed, if it was not. Returns whether
+    /// there was room.
+    pub(super) fn find(&mut self, text: &str) -> Result<bool, BadText> {
+        let around = self.around();
+        let mv = self.tree.node(around).board.read_move(text)?;
+        if let Some(child) = self.tree.child(around, mv) {
+            self.at = child;
+            return Ok(true);
+        }
+        Ok(self.tree.seek(around, mv))
     }
 
     /// The line on which one is.
@@ -168,6 +232,16 @@ impl Learn {
     /// The place of that line among all.
     pub(super) fn place(&self, rows: &[Row<'_>]) -> usize {
         rows.iter().position(|row| row.node == self.at).unwrap_or(0)
+    }
+
+    /// Whether the game goes on where one is.
+    pub(super) fn leads_on(&self) -> bool {
+        self.tree.node(self.at).below != Below::End
+    }
+
+    /// Goes to the last line.
+    pub(super) fn end(&mut self) {
+        self.at = self.rows().last().map_or(0, |row| row.node);
     }
 
     /// Goes so many lines down, or up.
@@ -185,7 +259,7 @@ impl Learn {
     /// Opens what one is on, or goes to the first move there. Returns whether there was room.
     pub(super) fn open(&mut self) -> bool {
         if self.tree.is_open(self.at) {
-            self.at = self.tree.children(self.at).next().unwrap_or(self.at);
+            self.at = self.tree.children(self.at).first().copied().unwrap_or(self.at);
             return true;
         }
         self.tree.unfold(self.at)
@@ -223,7 +297,8 @@ impl Learn {
     /// What is to be found out now, and on which board.
     pub(super) fn question(&self) -> Option<(Question, &Board)> {
         let node = self.tree.wanted(self.at)?;
-        Some((Question { tree: self.number, node }, &self.tree.node(node).board))
+        let sought = self.tree.sought(node);
+        Some((Question { tree: self.number, node, sought }, &self.tree.node(node).board))
     }
 
     /// Takes in how far a thought has come.
@@ -233,16 +308,25 @@ impl Learn {
         }
     }
 
-    /// Takes in an answer; nothing where it was stopped.
-    pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) {
-        if question.tree != self.number {
-            return;
+    /// Takes in an answer; nothing where it was stopped. Whoever has asked for a move is taken to it. Returns whether there was
+    /// room for it; where there was none, nothing else is asked either.
+    pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) -> bool {
+        let Question { tree, node, .. } = question;
+        if tree != self.number {
+            return true;
         }
+        let wished = self.tree.node(node).sought;
         self.looked = 0;
-        match found {
-            Some(found) => self.tree.grow(question.node, found),
-            None => self.tree.give_up(question.node),
+        let Some(found) = found else {
+            self.tree.give_up(node);
+            return true;
+        };
+        if !self.tree.grow(node, found) {
+            self.rest();
+            return false;
         }
+        self.at = wished.and_then(|mv| self.tree.child(node, mv)).unwrap_or(self.at);
+        true
     }
 
     /// Thinks no more about what is being thought about. Returns whether anything was.

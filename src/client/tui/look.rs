@@ -8,13 +8,14 @@ use ratatui::symbols::{border, line};
 
 use crate::game::Side;
 
-/// The colours. Both themes are told apart also by those who see few colours; the signs do without any.
+/// The colours. Whether the terminal's own ground is dark or light is not known, so nothing is drawn in a colour that can be read on
+/// one of them alone. Both themes are told apart also by those who see few colours; the signs do without any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Orange against sky blue, after the palette of Okabe and Ito, for terminals with 256 colours.
+    /// Orange against blue, after the palette of Okabe and Ito, and as dark as they are bright, for terminals with 256 colours.
     #[default]
     Calm,
-    /// The strongest contrast there is: yellow against white, of the eight colours that every terminal has.
+    /// The strongest contrast there is: that of the terminal's own letters, which are bold, underlined or reversed.
     Strong,
     /// None at all.
     Bare,
@@ -41,8 +42,8 @@ impl Theme {
     /// What it looks like.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Calm => "Orange against blue, for terminals with 256 colours",
-            Self::Strong => "Yellow against white, with the strongest contrast",
+            Self::Calm => "Orange against blue on dark or light, for terminals with 256 colours",
+            Self::Strong => "The terminal's own two colours, with the strongest contrast",
             Self::Bare => "No colours",
         }
     }
@@ -79,6 +80,18 @@ pub enum Tone {
     Key,
 }
 
+/// The colour of something in the calm theme, of the 256: in the middle between black and white, so that it can be read on both.
+fn calm(tone: Tone) -> Option<u8> {
+    match tone {
+        // Chosen is what is reversed, with the terminal's own contrast.
+        Tone::Plain | Tone::Title | Tone::Chosen => None,
+        Tone::Faint => Some(244),
+        Tone::Of(Side::First) => Some(166),
+        Tone::Of(Side::Second) | Tone::Key => Some(32),
+        Tone::Notice | Tone::Last => Some(133),
+    }
+}
+
 /// Signs, colours, and whether anything moves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Look {
@@ -100,25 +113,13 @@ impl Look {
             }
             Tone::Chosen => Style::new().add_modifier(Modifier::REVERSED),
         };
-        match self.colour(tone) {
-            Some(colour) => style.fg(colour),
-            None if tone == Tone::Faint && self.theme != Theme::Strong => style.add_modifier(Modifier::DIM),
-            None => style,
-        }
-    }
-
-    fn colour(self, tone: Tone) -> Option<Color> {
-        let (calm, strong) = match tone {
-            Tone::Plain | Tone::Title => (None, None),
-            Tone::Faint => (Some(244), None),
-            Tone::Of(Side::First) => (Some(214), Some(Color::Yellow)),
-            Tone::Of(Side::Second) | Tone::Key => (Some(74), Some(Color::White)),
-            Tone::Chosen | Tone::Notice | Tone::Last => (Some(227), Some(Color::Yellow)),
-        };
-        match self.theme {
-            Theme::Calm => calm.map(Color::Indexed),
-            Theme::Strong => strong,
-            Theme::Bare => None,
+        match (self.theme, tone) {
+            (Theme::Calm, _) => calm(tone).map_or(style, |colour| style.fg(Color::Indexed(colour))),
+            (Theme::Strong, Tone::Key | Tone::Notice | Tone::Last) => {
+                style.add_modifier(Modifier::UNDERLINED)
+            }
+            (Theme::Bare, Tone::Faint) => style.add_modifier(Modifier::DIM),
+            (Theme::Strong | Theme::Bare, _) => style,
         }
     }
 
@@ -237,5 +238,62 @@ impl Look {
             horizontal_up: "+",
             cross: "+",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TONES: [Tone; 9] = [
+        Tone::Plain,
+        Tone::Faint,
+        Tone::Title,
+        Tone::Of(Side::First),
+        Tone::Of(Side::Second),
+        Tone::Chosen,
+        Tone::Last,
+        Tone::Notice,
+        Tone::Key,
+    ];
+
+    /// The part of the light that a colour of the cube or of the greys of the 256 gives back, from 0 to 1.
+    fn luminance(colour: u8) -> f64 {
+        let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
+        let [red, green, blue] = match colour {
+            0..16 => panic!("{colour}: every terminal shows it in another way"),
+            16..232 => [(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6].map(level),
+            232.. => [8 + 10 * (colour - 232); 3],
+        };
+        let linear = |level: u8| {
+            let part = f64::from(level) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    #[test]
+    fn every_colour_can_be_read_on_black_and_on_white() {
+        for theme in Theme::CHOICES {
+            for tone in TONES {
+                let style = Look { theme, ..Look::default() }.style(tone);
+                assert_eq!(style.bg, None, "{theme:?} {tone:?}");
+                let colour = match style.fg {
+                    None => continue,
+                    Some(Color::Indexed(colour)) => luminance(colour),
+                    Some(other) => panic!("{other}: every terminal shows it in another way"),
+                };
+                let (on_black, on_white) = ((colour + 0.05) / 0.05, 1.05 / (colour + 0.05));
+                assert!(on_black > 3.5 && on_white > 3.5, "{theme:?} {tone:?}: {on_black} {on_white}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_strong_theme_has_no_colour_and_tells_what_is_chosen_from_what_is_worth_looking_at() {
+        let look = Look { theme: Theme::Strong, ..Look::default() };
+        assert!(TONES.into_iter().all(|tone| look.style(tone).fg.is_none()));
+        let [plain, notice, chosen] = [Tone::Plain, Tone::Notice, Tone::Chosen].map(|tone| look.style(tone));
+        assert!(plain != notice && notice != chosen && chosen != plain);
     }
 }

@@ -164,6 +164,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
             match (plane.has_piles(), plane.has_buttons(layout::table(state.size).board)) {
                 (true, false) => &[screen::HOW_TO_PULL],
                 (true, true) => &[screen::HOW_TO_PULL, screen::HOW_TO_COUNT],
+                (false, _) if plane.counts() => &[screen::HOW_TO_COUNT_ON],
                 (false, _) if plane.has_slides() => &[screen::HOW_TO_SLIDE],
                 (false, _) => &[screen::HOW_TO_CHOOSE],
             }

@@ -53,6 +53,8 @@ pub enum Purpose {
     Say,
     /// To search the list of lobbies.
     Filter,
+    /// To go to a move in the learn panel.
+    Find,
     /// To be let into this lobby; it is not shown.
     Password {
         /// Which one.
@@ -184,7 +186,7 @@ impl State {
     }
 
     /// Lets go of what the game has gone past: a choice that is no longer a move, a pull of another turn, a question about
-    /// what cannot be done any more.
+    /// what cannot be done any more, or by which nothing is lost any more.
     pub fn settle(&mut self, view: &View<'_>) {
         match view.lobby() {
             None => (self.table, self.learn) = (Table::default(), None),
@@ -198,9 +200,11 @@ impl State {
                 self.over.take_if(|over| matches!(over, Over::Form(_)));
             }
         }
+        self.input.take_if(|input| input.purpose == Purpose::Find && self.learn.is_none());
         self.over.take_if(|over| *over == Over::Reason && self.learn.is_none());
         let beneath = deed::beneath(self, view);
-        self.over.take_if(|over| matches!(over, Over::Sure(deed) if !beneath.contains(deed)));
+        let is_past = |deed: &Deed| !beneath.contains(deed) || !deed.is_grave(view);
+        self.over.take_if(|over| matches!(over, Over::Sure(deed) if is_past(deed)));
     }
 }
 

@@ -12,7 +12,7 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
 use super::bar;
-use super::board;
+use super::board::{self, Pointed};
 use super::deed::{self, Deed};
 use super::form::Form;
 use super::layout;
@@ -66,9 +66,7 @@ pub fn update(state: &mut State, view: &View<'_>, message: Message) -> Vec<Comma
             Vec::new()
         }
         Message::Learnt(question, found) => {
-            if let Some(learn) = &mut state.learn {
-                learn.learn(question, found);
-            }
+            learn::take(state, question, found);
             Vec::new()
         }
         // Nobody looks at records any more.
@@ -182,6 +180,15 @@ fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
     vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
 }
 
+/// Says why a move cannot be made, where one could.
+fn refuse(state: &mut State, view: &View<'_>, barred: Option<Move>) -> Vec<Command> {
+    let asked = view.lobby().filter(|_| view.is_open()).zip(barred);
+    if let Some(Err(illegal)) = asked.map(|(lobby, mv)| lobby.board().play(mv)) {
+        state.notice = Some(format!("{illegal}."));
+    }
+    Vec::new()
+}
+
 /// The mouse does something.
 fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> {
     let at = Point { x: mouse.column, y: mouse.row };
@@ -246,8 +253,10 @@ fn on_board(
         return drag::pull(state, view, &*plane, (kind, at));
     }
     let meant = plane.pick(area, at).filter(|_| view.is_open());
+    let barred = plane.barred(Pointed::Place(area, at));
     match kind {
         MouseEventKind::Down(MouseButton::Left) if meant.is_some() => make(state, view, meant),
+        MouseEventKind::Down(MouseButton::Left) if barred.is_some() => refuse(state, view, barred),
         MouseEventKind::Down(MouseButton::Left) if view.is_open() && plane.is_ambiguous(area, at) => {
             state.notice = Some(screen::WHICH_STONE.to_owned());
             Vec::new()

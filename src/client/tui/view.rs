@@ -7,6 +7,7 @@ use crate::client::visit::Link;
 use crate::client::words::Viewpoint;
 use crate::client::{Model, Question, Visit};
 use crate::game::BySide;
+use crate::game::any::Move;
 use crate::lobby::{Lobby, Phase};
 
 /// What there is to be seen.
@@ -27,6 +28,8 @@ pub struct View<'a> {
     pub lost: bool,
     /// The server owes an answer.
     pub pending: bool,
+    /// The move that is made as soon as the connection is back.
+    pub held: Option<Move>,
     /// The person leaves as soon as the connection is back.
     pub leaves_later: bool,
     /// Nothing has been granted yet.
@@ -58,6 +61,7 @@ impl<'a> View<'a> {
             link: visit.link(),
             lost: visit.is_lost(),
             pending: visit.is_pending(),
+            held: visit.held(),
             leaves_later: visit.leaves_later(),
             arriving: visit.is_arriving(),
             quitting: visit.is_quitting(),
@@ -80,6 +84,7 @@ impl<'a> View<'a> {
             link: None,
             lost: false,
             pending: false,
+            held: None,
             leaves_later: false,
             arriving: false,
             quitting: false,

@@ -9,6 +9,7 @@ use crate::client::comeback::Comeback;
 use crate::client::hands::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
+use crate::game::any::Move;
 use crate::lobby::{Event, Hand, Lobby, Phase, Text};
 use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, ToClient};
 
@@ -93,6 +94,14 @@ impl Exile {
         }
         self.held = Some(Held::of(play, mine, true));
         Sent::Later
+    }
+
+    /// The move that was typed since, and is to be made after the return; whoever leaves makes none.
+    pub(super) fn held(&self) -> Option<Move> {
+        match self.held.as_ref().filter(|held| held.typed && self.leaves.is_none())?.play {
+            LobbyRequest::Play { mv, .. } => Some(mv),
+            _ => None,
+        }
     }
 
     /// Whether something is to be done after the return.

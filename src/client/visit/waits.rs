@@ -3,6 +3,7 @@
 use super::{Asked, Visit};
 use crate::client::model::MyLobby;
 use crate::client::words;
+use crate::game::any::Move;
 use crate::lobby::Moment;
 
 impl Visit {
@@ -27,6 +28,11 @@ impl Visit {
             (Some(why), None) => words::absence::not_let_in(why),
             (why, _) => words::absence::halted(why),
         }
+    }
+
+    /// The move that was typed while the connection is lost, and is made as soon as it is back.
+    pub fn held(&self) -> Option<Move> {
+        self.exile.as_ref()?.held()
     }
 
     /// What a person can type about what the lobby waits for, in a sentence behind that one.

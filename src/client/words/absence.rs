@@ -33,7 +33,7 @@ pub fn halted(why: Option<&str>) -> String {
 /// Somebody has asked to be let into a lobby, and that cannot be recorded for this reason.
 pub fn not_let_in(why: &str) -> String {
     format!(
-        "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or type quit."
+        "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or you can quit."
     )
 }
 

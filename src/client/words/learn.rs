@@ -12,8 +12,21 @@ use crate::study::{Known, Verdict};
 /// Said where no more of a tree can be kept.
 pub const FULL: &str = "There is no room for more of this tree; go on from a later position.";
 
+/// What stands in front of a move that is typed, to go to it.
+pub const FIND: &str = "Go to the move:";
+
+/// Stands where the plies would, of an end of which it is not known how soon it comes.
+pub const HOW_SOON: &str = "?";
+
+/// Why that is so.
+const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
+
 /// What the signs beside the moves are.
 pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
+
+/// The same where it is not known how soon the game ends.
+pub const LEGEND_OF_LARGE: &str =
+    "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
 
 /// The heading of all that is to be said of a line.
 pub const REASON: &str = "What is to be said of it";
@@ -25,13 +38,17 @@ pub const CUT: &str = "cut";
 pub const MADE: &str = "made";
 
 /// The keys of the panel that are no words below it.
-pub const HOW_TO_GO: [&str; 5] = [
+pub const HOW_TO_GO: [&str; 7] = [
     "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and its sign to \
      open and close it.",
     "When it is your turn and the tree begins at the position on the board, Enter makes the move on whose line you are, and \
      so does a second click on it.",
     "W, L and D say how the game ends for whoever makes that move, and in how many plies: single moves of either side. \
      +1, 0 and -1 say the same for the side that moves first in the game.",
+    "A question mark stands for the plies where the game is too large to be searched to its end: who wins is certain then, but \
+     not how soon.",
+    "The list is gone through with Page Up, Page Down, Home, End and the wheel too. Type a move, such as 3, and Enter goes to it; \
+     where there are hundreds, and not all are listed, any other is reached that way.",
     "A star marks the best moves, and \"made\" the move of the game. What is \"cut\" alpha-beta would not look at: it goes \
      through the moves in this order and knows enough before.",
     "The board shows the position of the line on which you are.",
@@ -52,6 +69,17 @@ pub fn about(lobby: &Lobby, (ply, plies): (usize, usize)) -> String {
 /// How far a thought has come.
 pub fn thinking(looked: u64) -> String {
     format!("Thinking: {} positions looked at; Esc stops it.", thousands(&looked.to_string()))
+}
+
+/// How many of the moves are listed, and how one of the others is.
+pub fn unlisted(listed: usize, all: u64, other: &str) -> String {
+    let all = thousands(&all.to_string());
+    format!("{listed} of {all} moves listed; type any other: {}", typed(other))
+}
+
+/// A move as it is typed in short, from its number on.
+fn typed(mv: &str) -> &str {
+    mv.find(|letter: char| letter.is_ascii_digit()).map_or(mv, |at| &mv[at..])
 }
 
 /// The letter for an end.
@@ -76,7 +104,13 @@ pub fn number(known: Known, side: Side) -> &'static str {
 pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
     let Branch { name, worth, reason, .. } = branch;
     let worth = format!("{name}: {worth}. {}", sentence(reason));
-    [Some(worth), made.then(|| of_made(branch))].into_iter().flatten().collect()
+    let length = branch.known.and_then(why_no_length);
+    [Some(worth), made.then(|| of_made(branch)), length].into_iter().flatten().collect()
+}
+
+/// Why nothing is said of how soon an end comes.
+fn why_no_length(known: Known) -> Option<String> {
+    known.is_open_ended().then(|| TOO_LARGE.to_owned())
 }
 
 /// The position that the panel is about: who is to move, how it ends, what was made of it, and the best move.
@@ -103,7 +137,8 @@ pub fn of_position(
         Some(_) => "The game is over here.".to_owned(),
         None => format!("{who} is to move{end}."),
     };
-    [Some(turn), made.map(of_made_there), best].into_iter().flatten().collect()
+    let length = known.and_then(why_no_length);
+    [Some(turn), made.map(of_made_there), best, length].into_iter().flatten().collect()
 }
 
 /// What the move of the game cost, and why it was good, if it was.

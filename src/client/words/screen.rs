@@ -5,7 +5,7 @@ use super::nearby::trip;
 use super::span::spoken_time;
 use crate::client::tui::deed::Deed;
 use crate::client::visit::Link;
-use crate::game::any::Variant;
+use crate::game::any::{Move, Variant};
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
@@ -61,6 +61,8 @@ pub fn detail(listing: &Listing) -> String {
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
+        (LobbyState::Over, true) => "The game there is over; you can watch.",
+        (LobbyState::Over, false) => "The game there is over, and nobody may watch.",
         (_, true) => "Both seats are taken; you can watch.",
         (_, false) => "Both seats are taken, and nobody may watch.",
     };
@@ -84,8 +86,17 @@ pub fn once_more(listing: &Listing) -> Option<&'static str> {
     }
 }
 
+/// A game rests, and goes on with this key.
+pub fn rests(key: &str) -> String {
+    format!("The game rests. Press {key} to go on with it.")
+}
+
 /// How to choose a move, for the help.
 pub const HOW_TO_CHOOSE: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click where your stone is to go.";
+
+/// The same where a count goes on.
+pub const HOW_TO_COUNT_ON: &str = "The arrow keys and digits choose a move, and Enter makes it; with the mouse, click the point on the track that the count is \
+    to reach.";
 
 /// The same where stones are moved on the board.
 pub const HOW_TO_SLIDE: &str = "The arrow keys and digits choose a stone, and Enter moves it to the free point; with the mouse, click the stone that is to go, \
@@ -280,6 +291,14 @@ pub fn link(link: Link) -> String {
         Link::Silent(time) => format!("silent for {}", spoken_time(time)),
         Link::Lost => "connection lost".to_owned(),
     }
+}
+
+/// The move that is made as soon as the connection is back.
+pub fn held(lobby: &Lobby, mv: Move) -> String {
+    format!(
+        "{} is made as soon as the connection is back; another move takes its place.",
+        lobby.board().write_move(mv)
+    )
 }
 
 /// The result of a game that is over, and the score.

@@ -15,7 +15,6 @@ use nim::game::any::Board;
 use nim::game::{BySide, Side};
 use nim::lobby::{ClockRule, Conditions, Event, Hints, Kind, Lobby, Moment, Name, PlayerId, Request, Who};
 use nim::study::Stop;
-use nim::study::branches::branches;
 use nim::wire::{LobbyRequest, Ticket, ToClient};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -166,7 +165,7 @@ impl Desk {
     /// Finds out what is to be found out, as often as something is.
     pub(super) fn thinks(&mut self) {
         while let Some((question, board)) = self.thought() {
-            let found = branches(&board, &Stop::new());
+            let found = question.answer(&board, &Stop::new());
             self.send(Message::Learnt(question, found));
         }
     }
@@ -244,6 +243,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         link,
         lost,
         pending: false,
+        held: None,
         leaves_later: false,
         arriving: false,
         quitting: false,

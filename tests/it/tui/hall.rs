@@ -321,3 +321,19 @@ fn every_term_of_the_smallest_form_is_reached_by_mouse_and_a_click_between_them_
     desk.clicks((0, 0));
     desk.hides("▸ Game");
 }
+
+#[test]
+fn of_a_game_that_is_over_it_is_said_and_one_key_watches() {
+    let mut desk = usual();
+    tell(&mut desk, vec![listing(7, "connect-four", LobbyState::Over, "dora")], Vec::new());
+    let at = desk.place("connect-four");
+    desk.clicks(at);
+    desk.press(KeyCode::Up);
+    desk.press(KeyCode::Down);
+    desk.shows("The game there is over; you can watch.");
+    desk.hides("Both seats are taken");
+    desk.shows("⏎ watch");
+    desk.hides("w watch");
+    desk.types("w");
+    assert!(desk.asked().contains("Watch"));
+}

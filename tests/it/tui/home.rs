@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use nim::client::nearby::Neighbour;
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::{Look, Message};
-use nim::client::words::home::{Opponent, Starter};
+use nim::client::words::home::{Opponent, Starter, WHICH};
 use nim::lan::{Host, HostId};
 use nim::lobby::Level;
 use ratatui::layout::Rect;
@@ -270,4 +270,30 @@ fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
     assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
     // Nobody ends the program by a click on a word about it; it closes the help, as its key does.
     assert_eq!(clicks_on("Esc     end the program"), None);
+}
+
+#[test]
+fn that_there_are_several_hosts_is_said_as_long_as_there_are() {
+    let (laptop, tower) = (neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300)));
+    let both = || vec![laptop.clone(), tower.clone()];
+    let asking = Home::asking(Rect::new(0, 0, 80, 24), Look::default(), both());
+    let mut home = asking.telling(Some(WHICH.to_owned()));
+    home.meet(both());
+    assert!(shown(&home).contains(WHICH));
+    home.meet(vec![tower.clone()]);
+    assert!(!shown(&home).contains(WHICH), "{}", shown(&home));
+}
+
+#[test]
+fn addresses_stand_in_a_column_whatever_stands_beside_them() {
+    let mut crowded = neighbour(7, &"W".repeat(40), Some(123_400));
+    crowded.host.open_lobbies = 100;
+    let mut home = home().looking();
+    home.meet(vec![crowded, neighbour(9, "classroom", None)]);
+    let screen = shown(&home);
+    let column = |address: &str| {
+        let line = screen.lines().find(|line| line.contains(address)).unwrap_or_else(|| panic!("{screen}"));
+        line[..line.find(address).unwrap()].chars().count()
+    };
+    assert_eq!(column("192.168.1.7"), column("192.168.1.9"), "{screen}");
 }

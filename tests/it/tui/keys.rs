@@ -2,7 +2,7 @@
 
 use nim::client::tui::Look;
 use nim::client::visit::Link;
-use nim::lobby::{Offer, Request};
+use nim::lobby::{ClockRule, Conditions, Offer, Request};
 
 use super::desk::{ANNA, BEN, Desk};
 use super::person::Person;
@@ -72,4 +72,31 @@ fn behind_the_end_of_a_game_the_help_says_nothing_of_choosing_moves() {
     desk.types("?");
     desk.shows("play another game");
     desk.hides("The arrow keys and digits");
+}
+
+#[test]
+fn of_a_game_that_rests_the_screen_names_the_key_that_goes_on() {
+    let mut desk = both_have_moved("java-tech");
+    desk.happens(ANNA, Request::Offer(Offer::Pause));
+    let turn = desk.view().lobby().unwrap().turn();
+    desk.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    desk.shows("The game rests. Press p to");
+    desk.hides("resume");
+    desk.shows("p go on");
+}
+
+#[test]
+fn whether_to_quit_is_not_asked_any_more_once_the_game_is_over() {
+    let clock = ClockRule::Move(8_000);
+    let conditions = Conditions { clock, ..Conditions::default() };
+    let mut desk = Desk::on(conditions, "java-tech", (80, 24), Look::default());
+    desk.joined_by_ben();
+    desk.moves(ANNA, "take 2");
+    desk.types("q");
+    desk.shows("The game is lost by it.");
+    desk.falls_due();
+    desk.hides("The game is lost by it.");
+    desk.shows("You won: ben ran out of time.");
+    desk.types("q");
+    assert!(desk.asked().contains("Quit"));
 }

@@ -183,6 +183,8 @@ fn a_game_that_is_over_is_gone_through_move_by_move() {
     }
     desk.shows("Behind move 4");
     desk.shows("The game is over here.");
+    desk.hides("⏎ open");
+    desk.hides("o open all");
     desk.types("b");
     desk.shows("Move 4 of 4");
 }
@@ -214,7 +216,7 @@ fn escape_stops_a_thought_before_it_closes_the_panel() {
     assert!(desk.asked.iter().any(|command| matches!(command, Command::Rest)));
     desk.shows("The start of the game");
     // What comes too late changes nothing.
-    let found = nim::study::branches::branches(&board, &nim::study::Stop::new());
+    let found = question.answer(&board, &nim::study::Stop::new());
     desk.send(Message::Learnt(question, found));
     assert!(!desk.screen().contains("Best:"), "{}", desk.screen());
     desk.press(KeyCode::Enter);
@@ -240,4 +242,100 @@ fn a_reason_for_which_there_is_no_room_ends_with_a_sign_and_is_read_by_a_key() {
     desk.press(KeyCode::Esc);
     desk.hides("What is to be said of it");
     desk.shows("Move 1 of 1: take 1 from c");
+}
+
+#[test]
+fn every_move_is_listed_and_scrolled_to() {
+    let mut desk = opened("nim:20-30-40");
+    desk.shows("take 1 from a");
+    desk.hides("moves listed");
+    desk.press(KeyCode::End);
+    desk.shows("take 40 from c");
+    desk.press(KeyCode::Home);
+    desk.hides("take 40 from c");
+    let place = desk.place("take 1 from a");
+    for _ in 0..30 {
+        desk.mouse(MouseEventKind::ScrollDown, place);
+    }
+    desk.shows("⏎ take 40 from c");
+}
+
+#[test]
+fn where_not_every_move_is_listed_it_is_said_and_any_is_typed() {
+    let mut desk = opened("nim:3-4-1000000000000000000");
+    desk.shows("208 of 1,000,000,000,000,000,007 moves listed; type any other: 201 from c");
+    desk.types("123456 from c");
+    desk.shows("Go to the move: 123456 from c");
+    desk.press(KeyCode::Enter);
+    desk.thinks();
+    desk.shows("⏎ take 123456 from c");
+    desk.shows("209 of");
+    assert!(
+        line(&desk, "take 123456 from c").contains("cut")
+            || desk.screen().contains("take 123456 from c: loss")
+    );
+    desk.press(KeyCode::Up);
+    desk.shows("⏎ take 200 from c");
+    // What is listed already is gone to at once.
+    desk.types("3 from a");
+    desk.press(KeyCode::Enter);
+    desk.shows("⏎ take 3 from a");
+    assert!(desk.thought().is_none());
+    desk.press(KeyCode::Enter);
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3 from a"));
+}
+
+#[test]
+fn a_move_that_is_none_can_be_put_right() {
+    let mut desk = opened("java-tech:9");
+    desk.types("7");
+    desk.press(KeyCode::Enter);
+    desk.shows("a move takes at most 3.");
+    desk.press(KeyCode::Backspace);
+    desk.types("2");
+    desk.press(KeyCode::Enter);
+    desk.shows("⏎ take 2");
+}
+
+#[test]
+fn a_move_below_an_open_line_is_typed_too() {
+    let mut desk = opened("java-tech:9");
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Right);
+    desk.thinks();
+    desk.types("3");
+    desk.press(KeyCode::Enter);
+    desk.shows("take 3: win in");
+    desk.hides("⏎ take 3");
+}
+
+#[test]
+fn where_it_is_not_known_how_soon_a_game_ends_the_reason_is_said() {
+    let mut desk = opened("java-tech:1001");
+    assert!(
+        line(&desk, "take 1 ").ends_with("?  -1") || line(&desk, "take 1 ").ends_with("?  +1"),
+        "{}",
+        desk.screen()
+    );
+    desk.shows("in ? plies: the game is too large to search");
+    desk.types("r");
+    desk.shows("How soon is not known: the game is too large to be searched");
+    desk.press(KeyCode::Esc);
+    desk.types("?");
+    desk.shows("A question mark stands for the plies");
+}
+
+#[test]
+fn a_move_that_is_typed_while_the_list_is_thought_about_is_gone_to_afterwards() {
+    for text in ["2 from b", "777 from b"] {
+        let mut desk = Desk::playing("nim:3-1000000");
+        desk.types("s");
+        desk.types(text);
+        desk.press(KeyCode::Enter);
+        desk.shows("Thinking:");
+        desk.thinks();
+        desk.shows(&format!("⏎ take {text}"));
+        desk.press(KeyCode::Home);
+        desk.shows("take 1 from a");
+    }
 }

@@ -49,6 +49,14 @@ async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_an
     says_that_it_is_lost(&mut window).await;
     window.types("4\r");
     window.until_shown("Your move is made as soon as the connection is back.").await;
+    // What is held stays to be seen, and gives way to another one.
+    window.types("3");
+    window.until_shown("take 4 is made as soon as the connection is back").await;
+    window.types("\r");
+    window.until_shown("Your move is made as soon as the connection is back.").await;
+    window.types("4");
+    window.until_shown("take 3 is made as soon as the connection is back").await;
+    window.types("\r");
     network.becomes(Weather::Fair);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
     assert_eq!(ben.lobby().board().write_position(), "4 first");

@@ -85,6 +85,43 @@ fn a_click_makes_the_move_on_boards_of_places() {
 }
 
 #[test]
+fn a_click_on_a_point_that_the_count_can_reach_makes_the_move() {
+    let mut desk = Desk::playing("one-two-ten");
+    let (x, y) = desk.place("1   2   3");
+    desk.mouse(MouseEventKind::Moved, (x + 4, y - 2));
+    desk.shows("⏎ add 2");
+    for (at, wanted) in [
+        ((x + 4, y - 2), Some("add 2")),
+        ((x, y - 2), Some("add 1")),
+        ((x + 4, y), Some("add 2")),
+        ((x + 8, y), None),
+        ((x - 4, y), None),
+    ] {
+        desk.clicks(at);
+        assert_eq!(desk.asked_move().as_deref(), wanted, "{at:?}");
+    }
+    desk.types("?");
+    desk.shows("the point on the track");
+    desk.hides("pile");
+}
+
+#[test]
+fn a_digit_and_a_click_on_a_full_column_say_that_it_is_full() {
+    let mut desk = Desk::playing("connect-four");
+    for who in [ANNA, BEN, ANNA, BEN, ANNA, BEN] {
+        desk.moves(who, "3");
+    }
+    desk.types("3");
+    desk.shows("column 3 is full.");
+    desk.types("4");
+    desk.hides("column 3 is full.");
+    let (x, y) = desk.place("3   4");
+    desk.clicks((x, y - 4));
+    desk.shows("column 3 is full.");
+    assert_eq!(desk.asked_move(), None);
+}
+
+#[test]
 fn while_the_other_one_is_to_move_neither_key_nor_click_makes_a_move() {
     let mut desk = Desk::playing("tic-tac-toe");
     desk.moves(ANNA, "5");

@@ -104,9 +104,22 @@ async fn a_window_of_another_size_is_filled() {
 
 #[tokio::test]
 async fn a_small_a_dumb_and_a_plain_terminal_have_lines() {
-    let mut window = Window::client(&["play", "--plain", "--name", "anna", "take:1:1"]);
-    window.until_shown("or help):").await;
-    assert!(!window.terminal.screen().alternate_screen());
+    for (plain, term, lines, columns) in [
+        (&["--plain"][..], "xterm-256color", 24, 80),
+        (&[], "dumb", 24, 80),
+        (&[], "xterm-256color", 17, 80),
+        (&[], "xterm-256color", 24, 59),
+    ] {
+        let arguments = [&["play", "--name", "anna", "take:1:1"][..], plain].concat();
+        let client = env!("CARGO_BIN_EXE_nim-client");
+        let mut window = Window::with(client, &arguments, &[("TERM", term)], (lines, columns));
+        window.until_shown("or help):").await;
+        assert!(!window.terminal.screen().alternate_screen() && window.is_cooked());
+        let is_small = window.shown().contains("The screen needs 60 columns and 18 lines");
+        assert_eq!(is_small, (lines, columns) != (24, 80), "{}", window.shown());
+        window.types("quit\r");
+        assert_eq!(window.ended().await, 0);
+    }
 }
 
 #[tokio::test]
@@ -119,6 +132,33 @@ async fn a_signal_gives_the_terminal_back() {
     rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
     assert_eq!(window.ended().await, 128 + 15);
     window.is_sane();
+}
+
+/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is no memory
+/// for the stack of one, which is taken away between the connection and the screen.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
+    const STACK: u64 = 1 << 28;
+    let server = crate::harness::TestServer::start();
+    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = door.local_addr().unwrap().to_string();
+    let client = env!("CARGO_BIN_EXE_nim-client");
+    let stack = STACK.to_string();
+    let environment = [("RUST_MIN_STACK", stack.as_str())];
+    let mut window = Window::with(client, &["connect", &address, "--name", "anna"], &environment, (24, 80));
+    let (mut near, _) = crate::harness::within("the program", door.accept()).await.unwrap();
+    // Half a stack is enough for all else that it needs.
+    window.has_room_for(STACK / 2);
+    let mut far = tokio::net::TcpStream::connect(server.address()).await.unwrap();
+    let relay = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
+    window.until_shown("panicked at").await;
+    window.until_shown("failed to spawn thread").await;
+    assert_eq!(window.ended().await, 101);
+    assert!(window.was_screen, "it had taken the terminal before");
+    window.is_sane();
+    assert!(window.is_cooked());
+    relay.abort();
 }
 
 #[tokio::test]

@@ -15,6 +15,8 @@ pub(super) struct Window {
     keyboard: Box<dyn Write + Send>,
     output: UnboundedReceiver<Vec<u8>>,
     pub(super) terminal: Parser,
+    /// It has taken the terminal at any time.
+    pub(super) was_screen: bool,
     pub(super) master: Box<dyn MasterPty + Send>,
     _state: tempfile::TempDir,
 }
@@ -26,7 +28,17 @@ impl Window {
     }
 
     pub(super) fn open(program: &str, arguments: &[&str]) -> Self {
-        let pair = native_pty_system().openpty(size(24, 80)).unwrap();
+        Self::with(program, arguments, &[], (24, 80))
+    }
+
+    /// The same with some variables of the environment, in a window of so many lines and columns.
+    pub(super) fn with(
+        program: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        (rows, columns): (u16, u16),
+    ) -> Self {
+        let pair = native_pty_system().openpty(size(rows, columns)).unwrap();
         let state = tempfile::tempdir().unwrap();
         let mut command = CommandBuilder::new(program);
         command.args(arguments);
@@ -36,6 +48,9 @@ impl Window {
         command.env("TERM", "xterm-256color");
         command.env("RUST_BACKTRACE", "0");
         command.env_remove("NO_COLOR");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (send, output) = unbounded_channel();
@@ -48,8 +63,8 @@ impl Window {
             }
         });
         let keyboard = pair.master.take_writer().unwrap();
-        let terminal = Parser::new(some(24), some(80), 0);
-        Self { child, keyboard, output, terminal, master: pair.master, _state: state }
+        let terminal = Parser::new(some(rows), some(columns), 0);
+        Self { child, keyboard, output, terminal, was_screen: false, master: pair.master, _state: state }
     }
 
     pub(super) fn types(&mut self, keys: &str) {
@@ -74,9 +89,30 @@ impl Window {
     async fn shows(&mut self, what: &str, holds: impl Fn(&str) -> bool) {
         while !holds(&self.shown()) {
             let more = within(&format!("{what} behind\n{}", self.shown()), self.output.recv()).await;
-            self.terminal
-                .process(&more.unwrap_or_else(|| panic!("it ended without {what}:\n{}", self.shown())));
+            let more = more.unwrap_or_else(|| panic!("it ended without {what}:\n{}", self.shown()));
+            self.read(&more);
         }
+    }
+
+    fn read(&mut self, more: &[u8]) {
+        // All of a short life of a screen may come at once.
+        for byte in more {
+            self.terminal.process(std::slice::from_ref(byte));
+            self.was_screen |= self.terminal.screen().alternate_screen();
+        }
+    }
+
+    /// From now on the program gets so many bytes more of memory, and none beyond.
+    #[cfg(target_os = "linux")]
+    pub(super) fn has_room_for(&self, bytes: u64) {
+        use rustix::process::{Pid, Resource, Rlimit, prlimit};
+        let id = self.child.process_id().expect("it runs");
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+        let taken = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("its size");
+        let taken: u64 = taken.trim().trim_end_matches(" kB").parse().unwrap();
+        let most = Some(taken * 1024 + bytes);
+        let limit = Rlimit { current: most, maximum: most };
+        prlimit(Pid::from_raw(i32::try_from(id).unwrap()), Resource::As, limit).unwrap();
     }
 
     pub(super) async fn until_shown(&mut self, part: &str) {
@@ -106,7 +142,7 @@ impl Window {
     /// The exit code, once the program has ended and all that it wrote was read.
     pub(super) async fn ended(&mut self) -> u32 {
         while let Some(more) = within("the end", self.output.recv()).await {
-            self.terminal.process(&more);
+            self.read(&more);
         }
         within("the exit code", async {
             loop {

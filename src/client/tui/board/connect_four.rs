@@ -2,7 +2,7 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::{Fall, Plane, Shown, Way, stone};
+use super::{Fall, Plane, Pointed, Shown, Way, stone};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, middle};
 use crate::game::any::Move;
@@ -195,6 +195,14 @@ impl Plane for Columns {
 
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {
         digit.checked_sub(1).and_then(|column| self.of(column)).or(chosen)
+    }
+
+    fn barred(&self, at: Pointed) -> Option<Move> {
+        let column = match at {
+            Pointed::Digit(digit) => digit.checked_sub(1).filter(|column| *column < COLUMNS)?,
+            Pointed::Place(area, at) => Grid::new(area).column(at)?,
+        };
+        self.of(column).is_none().then_some(Move::ConnectFour(Column(column)))
     }
 }
 

@@ -2,8 +2,7 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::nim::{paint_count, paint_held};
-use super::{Grip, Plane, Shown, Way};
+use super::{Plane, Shown, Way};
 use crate::client::tui::look::Tone;
 use crate::client::tui::pen::{Pen, middle, width};
 use crate::game::any::Move;
@@ -55,9 +54,8 @@ impl Track {
     }
 
     /// How many steps would be made.
-    fn chosen(&self, shown: &Shown<'_>) -> u64 {
-        let drag = shown.drag.and_then(|drag| self.lift(drag.from, drag.to));
-        match drag.or(shown.chosen.filter(|_| shown.open)) {
+    fn chosen(shown: &Shown<'_>) -> u64 {
+        match shown.chosen.filter(|_| shown.open) {
             Some(Move::Nim(Take { count, .. })) => count,
             _ => 0,
         }
@@ -67,7 +65,7 @@ impl Track {
 impl Plane for Track {
     fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
         let ((area, wide), reached) = (self.area(pen.area()), self.reached());
-        let (chosen, look) = (self.chosen(shown), pen.look);
+        let (chosen, look) = (Self::chosen(shown), pen.look);
         let last = match shown.last {
             Some(Move::Nim(take)) => take.count,
             _ => 0,
@@ -86,23 +84,19 @@ impl Plane for Track {
                 continue;
             }
             let number = step.to_string();
-            let tone = if step == reached { Tone::Title } else { Tone::Plain };
+            let is_open = shown.open && (1..=self.nim.takeable(0)).contains(&step.saturating_sub(reached));
+            let tone = match step {
+                _ if step == reached => Tone::Title,
+                _ if is_open => Tone::Key,
+                _ => Tone::Plain,
+            };
             pen.put((x + 1).saturating_sub(width(&number)), area.y + 2, &number, tone);
-        }
-        match shown.drag {
-            Some(drag) if drag.off => paint_held(drag, chosen, "+", pen),
-            Some(_) => {
-                let end = u16::try_from(reached + chosen).unwrap_or(u16::MAX);
-                let x = area.x.saturating_add(end.saturating_mul(wide)).saturating_add((wide - 1) / 2);
-                paint_count(Point { x, y: area.y + 1 }, chosen, pen);
-            }
-            None => {}
         }
     }
 
     fn pick(&self, area: Rect, at: Point) -> Option<Move> {
-        let step = self.step_at(area, at)?;
-        (step > self.reached()).then(|| self.of(step - self.reached())).flatten()
+        let count = self.step_at(area, at)?.checked_sub(self.reached())?;
+        (1..=self.nim.takeable(0)).contains(&count).then_some(Move::Nim(Take { pile: 0, count }))
     }
 
     fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
@@ -117,21 +111,7 @@ impl Plane for Track {
         self.of(digit.into())
     }
 
-    /// The steps that are still to be made are pulled off as sticks are.
-    fn grip(&self, area: Rect, at: Point) -> Option<Grip> {
-        let step = self.step_at(area, at)?;
-        (step > self.reached()).then(|| Grip { pile: 0, object: step - self.reached() - 1 })
-    }
-
-    fn is_on(&self, area: Rect, at: Point, _pile: u8) -> bool {
-        self.area(area).0.contains(at)
-    }
-
-    fn lift(&self, from: Grip, to: Grip) -> Option<Move> {
-        self.of(from.object.abs_diff(to.object) + 1)
-    }
-
-    fn has_piles(&self) -> bool {
+    fn counts(&self) -> bool {
         true
     }
 }

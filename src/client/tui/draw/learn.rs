@@ -9,7 +9,7 @@ use crate::client::tui::hall::first;
 use crate::client::tui::layout;
 use crate::client::tui::learn::{Learn, Row};
 use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, cut, width, wrap};
+use crate::client::tui::pen::{Pen, cut, wrap};
 use crate::client::tui::state::State;
 use crate::client::words::learn as words;
 use crate::game::{Game, Side};
@@ -87,9 +87,11 @@ pub(in crate::client::tui) fn said(lobby: &Lobby, learn: &Learn) -> Vec<String> 
 
 /// What is worth looking at below: how far a thought has come, or else what the signs are.
 pub(super) fn notice(learn: &Learn) -> String {
-    match learn.question() {
-        Some(_) => words::thinking(learn.looked()),
-        None => words::LEGEND.to_owned(),
+    match (learn.question(), learn.left_out()) {
+        (Some(_), _) => words::thinking(learn.looked()),
+        (None, Some((unlisted, other))) => words::unlisted(unlisted.listed, unlisted.all, &other),
+        (None, None) if learn.is_open_ended() => words::LEGEND_OF_LARGE.to_owned(),
+        (None, None) => words::LEGEND.to_owned(),
     }
 }
 
@@ -130,9 +132,8 @@ fn paint_row(row: &Row<'_>, here: bool, line: u16, pen: &mut Pen<'_>) {
     pen.put(x, y, sign, if row.asked { Tone::Notice } else { Tone::Key });
     pen.put(x + 2, y, if best { look.star() } else { " " }, Tone::Notice);
     let name = row.branch.map_or_else(|| row.board.write_position(), |branch| branch.name.clone());
-    let more = if row.hidden > 0 { format!(" (+{})", row.hidden) } else { String::new() };
-    let room = area.width.saturating_sub(left + 4 + WORTH + 1 + width(&more));
-    pen.put(x + 4, y, &(cut(&name, room, look) + &more), tone);
+    let room = area.width.saturating_sub(left + 4 + WORTH + 1);
+    pen.put(x + 4, y, &cut(&name, room, look), tone);
     pen.right(line, &worth(row), if row.cut && !here { Tone::Faint } else { Tone::Plain });
 }
 
@@ -152,7 +153,11 @@ fn letters(row: &Row<'_>) -> Option<String> {
         Some(branch) => (branch.known?, mover(row)),
         None => (row.known?, row.board.turn()),
     };
-    let plies = known.plies().map_or_else(String::new, |plies| plies.to_string());
+    let plies = match known.plies() {
+        Some(plies) => plies.to_string(),
+        None if known.is_open_ended() => words::HOW_SOON.to_owned(),
+        None => String::new(),
+    };
     Some(format!("{} {plies:>3}  {:>2}", words::letter(known), words::number(known, side)))
 }
 

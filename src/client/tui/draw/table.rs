@@ -30,7 +30,8 @@ pub(super) fn paint(state: &State, view: &View<'_>, mine: &MyLobby, pen: &mut Pe
     } else {
         paint_board(state, view, &mine.lobby, &mut pen.inside(parts.board));
         paint_log(state, &mut pen.inside(parts.log));
-        screen::result(&mine.lobby, view.eyes)
+        let held = view.held.map(|mv| screen::held(&mine.lobby, mv));
+        held.or_else(|| screen::result(&mine.lobby, view.eyes))
     };
     super::paint_typing(state, otherwise.as_deref(), &mut pen.inside(parts.notice));
     paint_why(view, &mut pen.inside(parts.why));

@@ -216,8 +216,11 @@ impl Home {
         let (look, area) = (pen.look, pen.area());
         let end = nearby::in_short(neighbour, look.dot());
         pen.right(y - area.y, &end, tone);
-        let longest = self.hosts.iter().flatten().map(|other| width(other.host.name.as_str())).max();
-        let room = area.width.saturating_sub(4 + 2 + ADDRESS + 2 + width(&end));
+        // All rows have the same columns, whatever stands at their ends.
+        let hosts = || self.hosts.iter().flatten();
+        let ends = hosts().map(|other| width(&nearby::in_short(other, look.dot()))).max();
+        let longest = hosts().map(|other| width(other.host.name.as_str())).max();
+        let room = area.width.saturating_sub(4 + 2 + ADDRESS + 2 + ends.unwrap_or_default());
         let name = longest.unwrap_or_default().min(room.max(LEAST_NAME));
         pen.put(area.x + 4, y, &cut(neighbour.host.name.as_str(), name, look), tone);
         let left = 4 + name + 2;

@@ -2,15 +2,15 @@
 //! and finds nothing out itself.
 
 use crate::game::Game;
-use crate::game::any::Board;
+use crate::game::any::{Board, Move};
 use crate::study::Known;
 use crate::study::branches::{Branch, Branches, Window};
 
 /// The most positions that are kept: more than anybody opens by hand.
-const MOST: usize = 3_000;
+const MOST: usize = 10_000;
 
 /// What is known of what comes below a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Below {
     /// Nobody has asked.
     Unknown,
@@ -18,8 +18,8 @@ pub(super) enum Below {
     End,
     /// It was stopped, or cannot be found out.
     Given,
-    /// These, the first of them and how many; how many more there are; and what that makes of the position.
-    Known { first: usize, count: usize, hidden: u64, known: Option<Known> },
+    /// These, by their numbers, in the order of their moves; how many there are, listed or not; and what that makes of the position.
+    Known { children: Vec<usize>, count: u64, known: Option<Known> },
 }
 
 /// A position in the tree.
@@ -37,8 +37,17 @@ pub(super) struct Node {
     pub(super) window: Option<Window>,
     /// What comes below it.
     pub(super) below: Below,
-    /// Whether that is shown.
+    /// A move that is to be listed too.
+    pub(super) sought: Option<Move>,
+    /// Whether what comes below is shown.
     pub(super) open: bool,
+}
+
+impl Node {
+    /// Whether something is to be found out about it.
+    fn waits(&self) -> bool {
+        self.below == Below::Unknown || self.sought.is_some()
+    }
 }
 
 /// The positions; the root is number 0.
@@ -49,7 +58,9 @@ impl Tree {
     /// One that is open at its root, of which nothing is known.
     pub(super) fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
-        Self(vec![Node { above: None, depth: 0, board, branch: None, window, below, open: true }])
+        let root =
+            Node { above: None, depth: 0, board, branch: None, window, below, sought: None, open: true };
+        Self(vec![root])
     }
 
     /// A position by its number.
@@ -63,16 +74,22 @@ impl Tree {
     }
 
     /// The numbers of what comes below a position, as far as that is known.
-    pub(super) fn children(&self, number: usize) -> std::ops::Range<usize> {
-        match self.0[number].below {
-            Below::Known { first, count, .. } => first..first + count,
-            _ => 0..0,
+    pub(super) fn children(&self, number: usize) -> &[usize] {
+        match &self.0[number].below {
+            Below::Known { children, .. } => children,
+            _ => &[],
         }
+    }
+
+    /// What comes below a position by this move, where that is listed.
+    pub(super) fn child(&self, number: usize, mv: Move) -> Option<usize> {
+        let leads = |child: &&usize| self.0[**child].branch.as_ref().is_some_and(|branch| branch.mv == mv);
+        self.children(number).iter().find(leads).copied()
     }
 
     /// The moves that lead on from a position, as far as they are known.
     pub(super) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
-        self.children(number).filter_map(|child| self.0[child].branch.as_ref())
+        self.children(number).iter().filter_map(|&child| self.0[child].branch.as_ref())
     }
 
     /// The numbers of all positions that are shown, each above those that follow from it.
@@ -82,7 +99,7 @@ impl Tree {
         while let Some(number) = waiting.pop() {
             shown.push(number);
             if self.0[number].open {
-                waiting.extend(self.children(number).rev());
+                waiting.extend(self.children(number).iter().rev());
             }
         }
         shown
@@ -107,41 +124,77 @@ impl Tree {
         true
     }
 
-    /// A position that is open and of which nothing is known: this one, or else the first.
+    /// Has a move listed below a position. Returns whether there was room.
+    pub(super) fn seek(&mut self, number: usize, mv: Move) -> bool {
+        let fits = self.0.len() < MOST;
+        if fits {
+            self.unfold(number);
+            self.0[number].sought = Some(mv);
+        }
+        fits
+    }
+
+    /// The move that is to be found out about a position; none as long as those that are listed are not known.
+    pub(super) fn sought(&self, number: usize) -> Option<Move> {
+        let node = &self.0[number];
+        node.sought.filter(|_| node.below != Below::Unknown)
+    }
+
+    /// A position that is open and of which nothing is known, or not enough: this one, or else the first.
     pub(super) fn wanted(&self, first: usize) -> Option<usize> {
-        let waits = |node: &Node| node.open && node.below == Below::Unknown;
+        let waits = |node: &Node| node.open && node.waits();
         if waits(&self.0[first]) { Some(first) } else { self.0.iter().position(waits) }
     }
 
-    /// Gives a position up of which nothing is known.
+    /// Finds nothing more out about a position.
     pub(super) fn give_up(&mut self, number: usize) {
-        if self.0[number].below == Below::Unknown {
-            self.0[number].below = Below::Given;
+        let node = &mut self.0[number];
+        node.sought = None;
+        if node.below == Below::Unknown {
+            node.below = Below::Given;
         }
     }
 
-    /// Takes in what comes below a position of which nothing is known.
-    pub(super) fn grow(&mut self, above: usize, found: Branches) {
-        let parent = &self.0[above];
-        if parent.below != Below::Unknown {
-            return;
+    /// Takes in what comes below a position, or some more of it. Returns whether there was room.
+    pub(super) fn grow(&mut self, above: usize, found: Branches) -> bool {
+        if !self.0[above].waits() {
+            return true;
         }
-        let windows = match parent.window {
-            Some(window) => window.below(&found),
-            None => vec![None; found.all.len()],
-        };
-        let (depth, first) = (parent.depth.saturating_add(1), self.0.len());
-        let Branches { known, all, hidden } = found;
-        self.0[above].below = Below::Known { first, count: all.len(), hidden, known };
-        self.0.extend(all.into_iter().zip(windows).map(|(branch, window)| Node {
+        let Branches { known, all, count } = found;
+        let all: Vec<Branch> =
+            all.into_iter().filter(|branch| self.child(above, branch.mv).is_none()).collect();
+        if self.0.len() + all.len() > MOST {
+            self.give_up(above);
+            return false;
+        }
+        let (depth, first) = (self.0[above].depth.saturating_add(1), self.0.len());
+        self.0.extend(all.into_iter().map(|branch| Node {
             above: Some(above),
             depth,
             board: branch.board.clone(),
             below: below(&branch.board),
             branch: Some(branch),
-            window,
+            window: None,
+            sought: None,
             open: false,
         }));
+        let mut children: Vec<usize> =
+            self.children(above).iter().copied().chain(first..self.0.len()).collect();
+        children.sort_by_key(|&child| self.0[child].branch.as_ref().map(|branch| branch.place));
+        self.0[above].below = Below::Known { children, count, known };
+        let found = self.0[above].sought.and_then(|mv| self.child(above, mv));
+        self.0[above].sought.take_if(|_| found.is_some());
+        self.judge(above);
+        true
+    }
+
+    /// Says of what comes below a position whether alpha-beta would look there.
+    fn judge(&mut self, above: usize) {
+        let Some(window) = self.0[above].window else { return };
+        let windows = window.below(self.branches(above));
+        for (child, window) in self.children(above).to_vec().into_iter().zip(windows) {
+            self.0[child].window = window;
+        }
     }
 }
 
@@ -164,9 +217,12 @@ mod tests {
         let mut next = 0;
         while tree.unfold(next) {
             let number = tree.wanted(next).expect("what was opened is to be found out");
-            tree.grow(number, found.clone());
+            if !tree.grow(number, found.clone()) {
+                break;
+            }
             next = number + 1;
         }
-        assert!(tree.0.len() >= MOST && tree.0.len() < MOST + found.all.len());
+        assert!(tree.0.len() <= MOST && tree.0.len() > MOST - found.all.len(), "{}", tree.0.len());
+        assert!(tree.wanted(0).is_none());
     }
 }

@@ -12,7 +12,7 @@ use crate::client::tui::message::{Command, Message};
 use crate::client::tui::thinker::{Insight, Thinker};
 use crate::client::writing;
 use crate::study::annotation;
-use crate::study::branches::{Branches, branches};
+use crate::study::branches::Branches;
 
 /// Somebody for one library.
 #[derive(Debug)]
@@ -33,7 +33,9 @@ impl Librarian {
     pub(in crate::client::tui) fn obey(&mut self, command: Command) {
         match command {
             Command::Read(errand) => self.run(errand),
-            Command::Think(question, board) => self.tree.think(question, move |stop| branches(&board, stop)),
+            Command::Think(question, board) => {
+                self.tree.think(question, move |stop| question.answer(&board, stop));
+            }
             Command::Rest => self.tree.rest(),
             _ => {}
         }

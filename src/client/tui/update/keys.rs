@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{act, deed_of, hall, learn, scroll, unknown};
-use crate::client::tui::board::{self, Way};
+use super::{act, deed_of, hall, learn, refuse, scroll, unknown};
+use crate::client::tui::board::{self, Pointed, Way};
 use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::layout;
 use crate::client::tui::message::Command;
@@ -126,7 +126,9 @@ fn digit_of(state: &mut State, view: &View<'_>, digit: char) -> Vec<Command> {
     state.table.call_off();
     let value = digit.to_digit(10).and_then(|digit| u8::try_from(digit).ok());
     if let Some((lobby, digit)) = view.lobby().filter(|_| view.is_open()).zip(value) {
-        state.table.chosen = board::plane(lobby.board()).digit(state.table.chosen, digit);
+        let plane = board::plane(lobby.board());
+        state.table.chosen = plane.digit(state.table.chosen, digit);
+        return refuse(state, view, plane.barred(Pointed::Digit(digit)));
     }
     Vec::new()
 }
@@ -153,6 +155,7 @@ pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Com
     }
     match state.input.take() {
         Some(Input { purpose: Purpose::Say, text }) => say(state, view, text),
+        Some(Input { purpose: Purpose::Find, text }) => learn::find(state, text),
         Some(Input { purpose: door @ Purpose::Password { .. }, text }) => {
             hall::unlock(state, view, door, &text)
         }

@@ -6,11 +6,12 @@ use ratatui::layout::Position as Point;
 use super::make;
 use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::draw::learn::row_at;
-use crate::client::tui::learn::Learn;
+use crate::client::tui::learn::{Learn, Question};
 use crate::client::tui::message::Command;
-use crate::client::tui::state::State;
+use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::learn::FULL;
+use crate::study::branches::Branches;
 
 /// How many lines a page has.
 const PAGE: isize = 8;
@@ -34,12 +35,37 @@ pub(super) fn press(state: &mut State, key: KeyCode) -> Vec<Command> {
         KeyCode::PageUp => learn.step(-PAGE),
         KeyCode::PageDown => learn.step(PAGE),
         KeyCode::Home => learn.go(0),
+        KeyCode::End => learn.end(),
         KeyCode::Left => learn.close(),
         KeyCode::Right => fits = learn.open(),
+        KeyCode::Char(digit @ '0'..='9') => {
+            state.input = Some(Input { purpose: Purpose::Find, text: digit.to_string() });
+        }
         KeyCode::Char(_) => return super::unknown(state),
         _ => {}
     }
     told(state, fits)
+}
+
+/// Goes to the move that was typed; what is none can be put right.
+pub(super) fn find(state: &mut State, text: String) -> Vec<Command> {
+    let Some(learn) = state.learn.as_mut().filter(|_| !text.trim().is_empty()) else { return Vec::new() };
+    match learn.find(&text) {
+        Ok(fits) => told(state, fits),
+        Err(bad) => {
+            state.notice = Some(format!("{bad}."));
+            state.input = Some(Input { purpose: Purpose::Find, text });
+            Vec::new()
+        }
+    }
+}
+
+/// Takes in what was found out; nothing where it was stopped.
+pub(super) fn take(state: &mut State, question: Question, found: Option<Branches>) {
+    if let Some(learn) = &mut state.learn {
+        let fits = learn.learn(question, found);
+        told(state, fits);
+    }
 }
 
 /// Does something in the panel.

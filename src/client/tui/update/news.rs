@@ -1,5 +1,6 @@
 //! What the server said, as it is shown: told in the same words as at the line face, and seen on the board.
 
+use super::super::bar;
 use super::super::board::{self, Fall};
 use super::super::deed::Deed;
 use super::super::log::Kind;
@@ -91,7 +92,12 @@ fn tell_entered(state: &mut State, view: &View<'_>) {
 fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let Some(after) = view.lobby() else { return };
     let kind = if matches!(event, Event::Moved { .. }) { Kind::Move } else { Kind::Told };
-    for line in words::told(event, before, after, view.eyes) {
+    let lines = match event {
+        // The line face names what is typed, the screen its key.
+        Event::Paused if !view.is_watching() => vec![screen::rests(&bar::key(Deed::Resume, state.look))],
+        _ => words::told(event, before, after, view.eyes),
+    };
+    for line in lines {
         state.log.add(kind, line);
     }
     match event {
