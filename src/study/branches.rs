@@ -195,7 +195,7 @@ mod tests {
         let [told] = &found.all[..] else { panic!("one move") };
         assert_eq!((told.name.as_str(), told.worth.as_str()), ("take 7777777 from a", "loss"));
         let illegal = board.play(mv).unwrap().read_move("1 from b").unwrap();
-        assert!(branch(&self::board("nim:3-0", "3-0"), illegal, &Stop::new()).is_none());
+        assert!(branch(&self::board("nim:3-5", "3-0"), illegal, &Stop::new()).is_none());
     }
 
     #[test]
