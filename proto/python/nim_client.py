@@ -61,6 +61,7 @@ class Client(Asking, Reading):
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
         self._former: list[list[int]] = []  # those that the seat had before, the newest first
+        self._unshown: list[list[int]] = []  # those of them that are still to be shown to a host that does not know the newest
         self.tickets: list[list[int]] = []  # all that this client was given, the newest last, for records
         self._password: str | None = None  # of the lobby that is watched
         self._ticket_file = TicketFile(ticket_file)
@@ -296,7 +297,10 @@ class Client(Asking, Reading):
         self.tickets = [known for known in self.tickets if known != ticket] + ([ticket] if ticket else [])
         self.tickets = self.tickets[-MAX_TICKETS:]
         if ticket != self._ticket:
-            self._former = [self._ticket, *self._former][:MAX_FORMER] if self._ticket and ticket else []
+            # One that was never kept is void, and would only stand in the way of those that a copy of the host's record knows.
+            last = self._ticket_file.good(self._ticket)
+            older = [known for known in self._former if known != last]
+            self._former = [last, *older][:MAX_FORMER] if self._ticket and ticket else []
         self._ticket = ticket
 
     def _keep_again(self) -> None:
@@ -329,7 +333,7 @@ class Client(Asking, Reading):
         self._ticket, self._former = seat["ticket"], seat["former"]
         self._ticket_file.claim(seat)
         self.tickets += reversed(seat["former"])
-        show = lambda: self._show_ticket(seat["code"], seat["ticket"], seen=0)
+        show = lambda: self._show_ticket(seat["code"], self._ticket_file.to_show(self._ticket), seen=0)
         try:
             show()
         except Refused as refused:
@@ -372,27 +376,32 @@ class Client(Asking, Reading):
         is_over = isinstance(refused, SeatOver)
         return is_over or voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
 
-    def _show_ticket(self, code: str, ticket: list[int], seen: int) -> None:
-        """Returns to a seat over this connection, and takes in all that was missed."""
-        try:
-            self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen}})
-        except Refused as refused:
-            if refused.reason == {"Hall": "BadTicket"} and self._show_former(code):
-                return
-            self._look_back(refused, code, ticket)
-            raise
-
-    def _show_former(self, code: str) -> bool:
-        """Shows the tickets before the newest one: a host that went back to a copy of its record knows the seat by one of them."""
-        for ticket in self._former:
+    def _show_ticket(self, code: str, newest: list[int], seen: int) -> None:
+        """Returns to a seat over this connection, and takes in all that was missed. Behind the newest ticket come those before it: a host
+        that went back to a copy of its record knows the seat by one of them. They count as guesses where nobody knows them, so whoever
+        is told to wait goes on behind those that were shown."""
+        tickets, self._unshown = self._unshown or [newest, *self._former], []
+        while True:
+            ticket, *others = tickets
             try:
-                # What happened since then is not what happens there: all of it is asked for.
-                self._take_in({"Return": {"code": code, "ticket": ticket, "seen": 0}})
-                return True
+                # With a ticket of before, what happened since then is not what happens there: all of it is asked for.
+                return self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen if ticket == newest else 0}})
+            except Lost:
+                self._break_off(tickets, newest)
+                raise
             except Refused as refused:
+                if refused.reason == {"Hall": "BadTicket"} and others:
+                    tickets = others
+                    continue
                 if refused.reason != {"Hall": "BadTicket"}:
-                    raise
-        return False
+                    self._break_off(tickets, newest)
+                self._look_back(refused, code, newest)
+                raise
+
+    def _break_off(self, tickets: list[list[int]], newest: list[int]) -> None:
+        """Notes where to go on. Behind all others comes the newest once more: the host may have gone back to the right record."""
+        if tickets[0] != newest:
+            self._unshown = [*(ticket for ticket in tickets if ticket != newest), newest]
 
     def _take_in(self, request: Any) -> None:
         """Asks for a place of before, and takes in all that is told of it."""

@@ -126,11 +126,13 @@ class TicketFile:
         return is_asked
 
     def _is_taken_over(self) -> bool:
-        """Whether another program has come back to the seat, and has written its own ticket."""
-        try:
-            return self._kept is not None and recall(self.path or "")["ticket"] != self._kept["ticket"]
-        except NimError:
+        """Whether another program has come back to the seat, and has written its own ticket, or has given it up."""
+        if self._kept is None or not self.path or not os.path.isdir(os.path.dirname(os.path.abspath(self.path))):
             return False  # there is nothing that could be spoiled
+        try:
+            return recall(self.path)["ticket"] != self._kept["ticket"]
+        except NimError:
+            return True  # it was given up
 
     def withholds(self, ping: int) -> bool:
         """Whether this ping is not to be answered yet: the one behind a ticket that is not kept."""
@@ -138,11 +140,15 @@ class TicketFile:
         self._is_asked = self._is_asked or holds
         return holds
 
+    def good(self, newest: list[int]) -> list[int]:
+        """The ticket that is good for certain: the newest one, or where that is not in the file the one that is."""
+        return self._kept["ticket"] if self._is_behind and self._kept else newest
+
     def to_show(self, newest: list[int]) -> list[int]:
         """By which ticket to come back over another connection. Where the newest is not in the file it is the one that is, which stays
         good; the newest is void by that, and is not to be written any more."""
         self._owed, self._is_asked = None, False
-        return self._kept["ticket"] if self._is_behind and self._kept else newest
+        return self.good(newest)
 
     def forget(self, ticket: list[int]) -> None:
         """The seat with this ticket is kept no longer."""

@@ -528,6 +528,33 @@ class TicketFiles(unittest.TestCase):
         self.assertEqual(recall(path)["ticket"], other)
         self.assertEqual([word for word in servers.heard(1) if "Pong" in word], [])
 
+    def test_tickets_that_were_never_in_the_file_are_none_of_those_before(self):
+        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
+        os.mkdir(disk)
+        path = os.path.join(disk, "ticket")
+        back = [[WELCOME, {"Returned": {"now": 9000, "ticket": [number] * 16}}, {"Ping": 1}, CAUGHT_UP] for number in range(10, 40)]
+        back[-1].append(moved(4, 1, 1, 1))
+        servers = Servers([WELCOME, entered()], *back)
+        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path)
+        client.join("brave-otter")
+        os.rename(disk, gone)
+        for _ in back:
+            self.assertEqual(next(client)[0], "Returned")
+        os.rename(gone, disk)
+        self.assertEqual(next(client)[0], "Moved")
+        self.assertEqual((recall(path)["ticket"], recall(path)["former"]), ([39] * 16, [FIRST_TICKET]))
+
+    def test_whoever_is_told_to_wait_goes_on_behind_the_tickets_that_were_shown(self):
+        former = [bytes([number] * 16).hex() for number in (4, 3, 2)]
+        keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": bytes([5] * 16).hex(), "former": former})
+        no, wait = {"Hall": "BadTicket"}, {"Hall": {"TooManyGuesses": {"most": 60}}}
+        first = [WELCOME, refused(1, no), CAUGHT_UP, refused(2, no), CAUGHT_UP, refused(3, wait), CAUGHT_UP, NO_GAMES]
+        servers = Servers(first, [WELCOME, refused(1, no), CAUGHT_UP, entered(turn=5), CAUGHT_UP])
+        client = self.connect(Client.resume, servers, self.path)
+        self.assertEqual(client.lobby.turn, 5)
+        shown = [[said["Hall"]["request"]["Return"]["ticket"][0] for said in servers.heard(place) if "Return" in str(said)] for place in (0, 1)]
+        self.assertEqual(shown, [[5, 4, 3], [3, 2]])
+
     def test_a_program_that_cannot_keep_its_first_ticket_hears_so_at_once(self):
         servers = Servers([WELCOME, entered()])
         nowhere = os.path.join(self.path, "nowhere")

@@ -228,20 +228,20 @@ impl Seats {
         self.keep_instead(seat, None).map(drop)
     }
 
-    /// The same, unless the ticket that is kept is another one than the seat's own and the one `before` it: then another window has
-    /// come back to the seat since, and nothing is changed.
+    /// The same, unless what is kept has another ticket than the seat's own and the one `before` it, or is gone: then another window has
+    /// come back to the seat since, or has given it up, and nothing is changed.
     pub(super) fn keep_instead(&self, seat: &KeptSeat, before: Option<Ticket>) -> io::Result<Left> {
         let path = self.path(seat);
         if !path.exists() {
             // What cannot be forgotten now is so another time.
-            let _ = self.tidy();
+            let _ = self.tidy().and_then(|()| self.succeed(seat));
         }
         let kept = private::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
             let known = record(&path);
             let ours = [before, Some(seat.ticket)].map(|ours| ours.map(|ours| hex(ours.bits())));
             let is_ours = |known: &Record| ours.iter().flatten().any(|ours| *ours == known.ticket);
-            if before.is_some() && !known.as_ref().is_none_or(is_ours) {
+            if before.is_some() && !known.as_ref().is_some_and(is_ours) {
                 return Ok(Left::AnotherTicket);
             }
             let mut text = serde_json::to_vec(&seat.record(known))?;
@@ -267,6 +267,19 @@ impl Seats {
         for (number, (seat, seen)) in self.seen()?.into_iter().enumerate() {
             if (is_old(seen) || number >= MAX_SEATS) && !self.is_held(&seat) {
                 self.give_up(&seat)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the seats that the person of this one had before it in the same lobby: nobody has two there by one name, so those were
+    /// left. Of those that windows have, none.
+    fn succeed(&self, seat: &KeptSeat) -> io::Result<()> {
+        let is_same =
+            |old: &KeptSeat| (&old.server, old.code, &old.name) == (&seat.server, seat.code, &seat.name);
+        for old in self.all()? {
+            if is_same(&old) && old.player != seat.player && !self.is_held(&old) {
+                self.give_up(&old)?;
             }
         }
         Ok(())

@@ -103,7 +103,8 @@ fn a_seat_was_seen_when_it_was_written() {
 fn two_seats_of_one_lobby_are_two() {
     let folder = tempfile::tempdir().unwrap();
     let seats = Seats::at(folder.path());
-    for seat in [seat(1, 1), seat(1, 2), seat(2, 1)] {
+    let ben = KeptSeat { name: Name::clean("ben").unwrap(), ..seat(1, 2) };
+    for seat in [seat(1, 1), ben, seat(2, 1)] {
         seats.keep(&seat).unwrap();
     }
     assert_eq!(codes(&seats).len(), 3);
@@ -173,12 +174,13 @@ fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
 fn of_too_many_seats_the_oldest_are_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let seats = Seats::at(folder.path());
-    let all: Vec<KeptSeat> = (0..=u32::try_from(MAX_SEATS).unwrap()).map(|player| seat(1, player)).collect();
+    let all: Vec<KeptSeat> =
+        (0..=u16::try_from(MAX_SEATS).unwrap()).map(|lobby| seat(lobby / 10 * 256 + lobby % 10, 1)).collect();
     for (number, seat) in (0..).zip(&all) {
         seats.keep(seat).unwrap();
         age(&seats, seat, Duration::from_secs(100_000 - number));
     }
-    seats.keep(&seat(2, 1)).unwrap();
+    seats.keep(&seat(60 * 256, 1)).unwrap();
     let kept = seats.all().unwrap();
     assert_eq!((kept.len(), kept.contains(&all[0])), (MAX_SEATS + 1, false));
 }
@@ -215,4 +217,30 @@ fn a_folder_that_is_none_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let error = Seats::at(file.path()).keep(&seat(1, 1)).unwrap_err();
     assert_eq!(error.to_string(), format!("{} is no folder", file.path().display()));
+}
+
+#[test]
+fn whoever_sits_down_anew_in_a_lobby_has_left_the_seat_of_before_which_opens_records_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    let (before, now) = (seat(1, 2), KeptSeat { ticket: Ticket::of([7; 16]), ..seat(1, 3) });
+    let other = KeptSeat { name: Name::clean("ben").unwrap(), ..seat(1, 4) };
+    seats.keep(&other).unwrap();
+    seats.keep(&before).unwrap();
+    seats.keep(&now).unwrap();
+    let mut players: Vec<PlayerId> = seats.all().unwrap().iter().map(|seat| seat.player).collect();
+    players.sort_unstable_by_key(|player| player.0);
+    assert_eq!(players, [PlayerId(3), PlayerId(4)]);
+    assert!(seats.tickets(&now.server, 0).unwrap().contains(&before.ticket));
+}
+
+#[test]
+fn a_seat_whose_file_is_gone_was_given_up_and_is_not_kept_anew_by_whoever_had_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let seats = Seats::at(folder.path());
+    let (before, newer) = (seat(1, 1), KeptSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) });
+    seats.keep(&before).unwrap();
+    seats.forget(&before).unwrap();
+    assert_eq!(seats.keep_instead(&newer, Some(before.ticket)).unwrap(), Left::AnotherTicket);
+    assert_eq!(seats.all().unwrap(), []);
 }

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::keeper::Keeper;
 use super::{Asked, News, Sent, Visit};
 use crate::client::comeback::Comeback;
 use crate::client::hands::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::{Connection, Failure, Way, Wish};
 use crate::game::any::Move;
-use crate::lobby::{Event, Hand, Lobby, Phase, Text};
-use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, ToClient};
+use crate::lobby::{Code, Event, Hand, Lobby, Phase, Text};
+use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, Ticket, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
@@ -145,6 +146,11 @@ fn is_final(refusal: &Refusal, watching: bool) -> bool {
     }
 }
 
+/// Asks for the seat that this ticket proves, and for what happened there since this event.
+fn by_ticket(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
+    HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
+}
+
 /// The host says it by what it has recorded, of which it may have another copy.
 fn is_of_this_record(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
@@ -198,27 +204,33 @@ impl Visit {
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
         self.hands.replace(connection);
         self.lost_seat = None;
-        if let Some(keeper) = &mut self.keeper {
+        // Former tickets count as guesses where nobody knows them: whoever was told to wait for that goes on behind those.
+        let broken_off = self.keeper.as_mut().and_then(Keeper::broken_off);
+        if let Some(keeper) = self.keeper.as_mut().filter(|_| broken_off.is_none()) {
             keeper.begin_again();
         }
         if let Some(exile) = &mut self.exile {
             exile.comeback = None;
         }
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
-        let asked = match place {
-            Some((Role::Player { ticket, .. }, code, seen)) => {
-                let ticket = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
-                let code = Text::cut(&code.to_string());
-                self.ask_hall(Asked::Return, HallRequest::Return { code, ticket, seen }).await
+        let asked = match (place, self.claimed.clone()) {
+            (Some((Role::Player { ticket, .. }, code, seen)), _) => {
+                let newest = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
+                let (ticket, seen) = broken_off.map_or((newest, seen), |former| (former, 0));
+                self.ask_hall(Asked::Return, by_ticket(code, ticket, seen)).await
             }
-            Some((Role::Watcher, code, _)) => {
+            (Some((Role::Watcher, code, _)), _) => {
                 let request = Wish::Watch(code, self.password.clone());
                 self.ask_hall(Asked::Return, (&request).into()).await
             }
-            None => {
+            (None, Some(seat)) => {
                 self.model.hear_anew();
-                let claimed = self.claimed.clone().map(Wish::Return);
-                self.wish(&claimed.unwrap_or(Wish::Hall)).await
+                let ticket = broken_off.unwrap_or(seat.ticket);
+                self.ask_hall(Asked::Return, by_ticket(seat.code, ticket, 0)).await
+            }
+            (None, None) => {
+                self.model.hear_anew();
+                self.wish(&Wish::Hall).await
             }
         };
         match asked {
@@ -249,9 +261,7 @@ impl Visit {
         let Some(seat) = keeper.and_then(|keeper| keeper.with_former_ticket(self.claimed.as_ref())) else {
             return Ok(false);
         };
-        let code = Text::cut(&seat.code.to_string());
-        let request = HallRequest::Return { code, ticket: seat.ticket, seen: 0 };
-        self.ask_hall(Asked::Return, request).await?;
+        self.ask_hall(Asked::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
         Ok(true)
     }
 

@@ -35,6 +35,8 @@ pub(super) struct Keeper {
     claimed: Option<KeptSeat>,
     /// The tickets of before that were not shown yet, the newest last, to a server that does not know the present one.
     unshown: Option<Vec<Ticket>>,
+    /// The one of them that was shown last, until it is known to be of no use.
+    showing: Option<Ticket>,
     /// When it was written down last.
     noted: Instant,
     /// That other runs of the program see that this window has the seat.
@@ -64,6 +66,7 @@ impl Keeper {
             kept: None,
             claimed: None,
             unshown: None,
+            showing: None,
             noted: Instant::now(),
             hold: None,
             complaint: None,
@@ -86,7 +89,7 @@ impl Keeper {
         if seat == self.kept && is_known {
             return;
         }
-        self.unshown = None;
+        (self.unshown, self.showing) = (None, None);
         match (seat, self.kept.take()) {
             (Some(seat), before) => self.keep(seat, before),
             // What cannot be removed is found to be given up by whoever comes back to it.
@@ -160,12 +163,24 @@ impl Keeper {
             former.reverse();
             former
         });
-        Some(KeptSeat { ticket: unshown.pop()?, ..seat.clone() })
+        self.showing = unshown.pop();
+        Some(KeptSeat { ticket: self.showing?, ..seat.clone() })
     }
 
-    /// The present ticket is shown once more.
+    /// The former ticket at which showing them was broken off by something that says nothing of it, to be shown first. Behind all
+    /// others comes the newest once more: the host may have gone back to the right record meanwhile.
+    pub(super) fn broken_off(&mut self) -> Option<Ticket> {
+        let (showing, newest) = (self.showing?, self.kept.as_ref().or(self.claimed.as_ref())?.ticket);
+        let unshown = self.unshown.get_or_insert_default();
+        if !unshown.contains(&newest) && showing != newest {
+            unshown.insert(0, newest);
+        }
+        Some(showing)
+    }
+
+    /// The present ticket is shown once more, and then all others.
     pub(super) fn begin_again(&mut self) {
-        self.unshown = None;
+        (self.unshown, self.showing) = (None, None);
     }
 
     /// Whether another window has kept another ticket of the client's own seat, or of this one.

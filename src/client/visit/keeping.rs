@@ -83,7 +83,9 @@ impl Visit {
 
     /// A connection is lost to which the client does not try to come back: what is kept for another run is said.
     pub(super) fn dropped(&mut self, failure: Failure) -> Failure {
-        self.keep_once_more();
+        if failure.is_of_connection() {
+            self.keep_once_more();
+        }
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         let kept = self.keeping_on();
         if !has_seat || self.quitting || kept == Keeping::Nothing || !failure.is_of_connection() {

@@ -2,9 +2,13 @@
 
 use std::path::Path;
 
-use nim::lobby::{Loss, Phase};
+use nim::client::{KeptSeat, Seats};
+use nim::lobby::{Loss, Name, Phase, PlayerId};
+use nim::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient, ToServer};
+use tokio::net::TcpListener;
 
 use super::sees_away;
+use crate::harness::pretender::{Pretender, entered};
 use crate::harness::{Network, Program, TestClient, Weather, Wire, server};
 
 async fn hosts(data: &Path) -> (Program, std::net::SocketAddr) {
@@ -48,4 +52,78 @@ async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back_by_th
     let (_host, address) = hosts(&data).await;
     network.leads_to(address);
     Program::client(&resume).until("You are back in your seat.").await;
+}
+
+/// A host that was told of every step, and the folder in which anna's seat there is kept, by the newest of these tickets.
+async fn host_and_seats(tickets: &[u8]) -> (TcpListener, tempfile::TempDir) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for &bits in tickets {
+        let seat = KeptSeat {
+            server: listener.local_addr().unwrap().to_string().parse().unwrap(),
+            name: Name::clean("anna").unwrap(),
+            code: "brave-otter".parse().unwrap(),
+            player: PlayerId(1),
+            variant: "java-tech:21".into(),
+            opponent: Some("eve".into()),
+            ticket: Ticket::of([bits; 16]),
+            over: false,
+        };
+        Seats::at(folder.path()).keep(&seat).unwrap();
+    }
+    (listener, folder)
+}
+
+/// The program asks for its seat by a ticket of these bytes. Returns the number of its request.
+fn asks_by(asked: &ToServer, bits: u8) -> u32 {
+    let ToServer::Hall { id, request: HallRequest::Return { ticket, .. } } = asked else {
+        panic!("it comes back, and does not say {asked:?}");
+    };
+    assert_eq!(*ticket, Ticket::of([bits; 16]));
+    *id
+}
+
+async fn refuses(host: &mut Pretender, id: u32, refusal: HallRefusal) {
+    host.says(&ToClient::Refused { id, turn: 0, refusal: Refusal::Hall(refusal) }).await;
+}
+
+#[tokio::test]
+async fn former_tickets_are_gone_on_with_where_showing_them_was_broken_off_since_each_counts_as_a_guess() {
+    let (listener, folder) = host_and_seats(&[1, 2, 3, 4]).await;
+    let mut anna = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
+    let mut host = Pretender::at(&listener).await;
+    let id = asks_by(&host.welcomes().await, 4);
+    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    let id = asks_by(&host.hears().await, 3);
+    refuses(&mut host, id, HallRefusal::TooManyGuesses { most: 60 }).await;
+    // It waits for a while, and that says nothing of the ticket; nor does a connection that is lost.
+    let mut host = Pretender::at(&listener).await;
+    let id = asks_by(&host.welcomes().await, 3);
+    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    asks_by(&host.hears().await, 2);
+    drop(host);
+    let mut host = Pretender::at(&listener).await;
+    let id = asks_by(&host.welcomes().await, 2);
+    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    asks_by(&host.hears().await, 1);
+    host.says(&entered()).await;
+    anna.until("You are back in your seat.").await;
+}
+
+#[tokio::test]
+async fn behind_the_former_tickets_the_newest_is_shown_once_more_where_showing_them_was_broken_off() {
+    let (listener, folder) = host_and_seats(&[1, 2]).await;
+    let mut anna = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
+    let mut host = Pretender::at(&listener).await;
+    let id = asks_by(&host.welcomes().await, 2);
+    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    let id = asks_by(&host.hears().await, 1);
+    refuses(&mut host, id, HallRefusal::TooManyGuesses { most: 60 }).await;
+    // The host has gone back to the right record meanwhile.
+    let mut host = Pretender::at(&listener).await;
+    let id = asks_by(&host.welcomes().await, 1);
+    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    asks_by(&host.hears().await, 2);
+    host.says(&entered()).await;
+    anna.until("You are back in your seat.").await;
 }

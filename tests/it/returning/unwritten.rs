@@ -6,7 +6,7 @@ use nim::client::{KeptSeat, Seats};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Event, Hand, Loss, Moment, PlayerId, Text};
-use nim::wire::{HallRequest, Ticket, ToClient, ToServer};
+use nim::wire::{Farewell, HallRequest, Ticket, ToClient, ToServer};
 use tokio::net::TcpListener;
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
@@ -219,4 +219,35 @@ async fn what_another_window_has_kept_meanwhile_is_not_written_over() {
     host.says(&ToClient::Ping(0)).await;
     assert_eq!(host.hears().await, ToServer::Pong(0));
     assert_eq!(seats.all().unwrap(), [others]);
+}
+
+#[tokio::test]
+async fn a_window_that_has_lost_its_seat_to_another_one_keeps_no_ticket_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let (listener, host, anna, full) = host_and_annas(folder.path()).await;
+    drop(host);
+    let mut host = Pretender::at(&listener).await;
+    let_in(&mut host, 8).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    drop(full);
+    host.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
+    drop(host);
+    assert_eq!(anna.ended().await.code, Some(13));
+    assert_eq!(Seats::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([7; 16]));
+}
+
+#[tokio::test]
+async fn a_seat_that_was_given_up_meanwhile_is_not_kept_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let (listener, host, _anna, full) = host_and_annas(folder.path()).await;
+    drop(host);
+    let mut host = Pretender::at(&listener).await;
+    let_in(&mut host, 8).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    drop(full);
+    std::fs::remove_file(seats(folder.path()).remove(0)).unwrap();
+    host.says(&moved()).await;
+    host.says(&ToClient::Ping(0)).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    assert_eq!(seats(folder.path()), Vec::<PathBuf>::new());
 }
