@@ -9,6 +9,7 @@ use tokio::task::LocalSet;
 
 use super::choice::Order;
 use super::count::Count;
+use super::means::Means;
 use super::raider::Raider;
 
 /// How long somebody who could not connect, or was closed, waits before the next try.
@@ -24,13 +25,24 @@ pub(crate) fn run(order: Order) -> anyhow::Result<()> {
     });
     let count = Rc::new(RefCell::new(Count::default()));
     let (order, all) = (Rc::new(order), LocalSet::new());
-    for number in 0..order.from.raiders() {
-        all.spawn_local(raid(Rc::clone(&order), number, Rc::clone(&count)));
+    if order.means == Means::Nothing {
+        all.spawn_local(keep_busy());
+    } else {
+        for number in 0..order.from.raiders() {
+            all.spawn_local(raid(Rc::clone(&order), number, Rc::clone(&count)));
+        }
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(all.run_until(async { drop(is_done.await) }));
     println!("{}", serde_json::to_string(&*count.borrow())?);
     Ok(())
+}
+
+/// Does what attackers do to the machine and not to the server.
+async fn keep_busy() {
+    loop {
+        tokio::task::yield_now().await;
+    }
 }
 
 /// One connection after the other, for ever.

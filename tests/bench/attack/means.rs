@@ -14,6 +14,8 @@ use crate::load::guest::{Setting, terms};
 /// One kind of attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Means {
+    /// Nothing: nobody connects, and a core is kept busy, to compare
+    Nothing,
     /// Hellos that come a byte at a time
     Hellos,
     /// Frames that are begun and not ended
@@ -72,7 +74,7 @@ impl Means {
                 raider.hear_out().await
             }
             // It is dropped as soon as nothing more is done with it.
-            Self::Drops => Ok(()),
+            Self::Nothing | Self::Drops => Ok(()),
             Self::Deaf => {
                 raider.greet().await?;
                 raider.send_for_ever(&look()).await

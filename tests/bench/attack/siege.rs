@@ -17,6 +17,7 @@ use super::newcomer;
 use super::watch::{self, Hold};
 use crate::load::guest::{Guest, Setting, terms};
 use crate::load::kind::Kind;
+use crate::load::process::Process;
 use crate::load::program::Program;
 use crate::load::report::{Report, Table};
 use crate::load::script::Script;
@@ -42,12 +43,22 @@ const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 /// The p99 is as before when it is not greater than so many times as before: a single slow move of a short look counts.
 const NEARLY: f64 = 2.0;
 
+/// How the honest players fared for a while.
+#[derive(Debug)]
+struct Fare {
+    /// How long moves took until they were told, in microseconds, of all looks.
+    p50: Spread,
+    p99: Spread,
+    /// How many cores the server kept busy.
+    cores: f64,
+}
+
 /// What came of one attack.
 #[derive(Debug)]
 struct Outcome {
-    /// p50 and p99 in microseconds, before and meanwhile, of all looks.
-    alone: [Spread; 2],
-    beside: [Spread; 2],
+    /// Before, and meanwhile.
+    alone: Fare,
+    beside: Fare,
     /// Bytes more than before, at the most and in the end.
     grown: u64,
     left: u64,
@@ -68,6 +79,8 @@ pub(crate) fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         "p99 µs",
         "alone",
         "times",
+        "cores",
+        "alone",
         "grown MiB",
         "by",
         "KiB each",
@@ -97,7 +110,7 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
     let (code, _host) = locked_lobby(server)?;
     traffic.paced(RATE, plan.time / 4)?;
-    let alone = waits(&mut traffic, plan.time)?;
+    let alone = fare(&mut traffic, &process, plan.time)?;
     let before = Hold::of(&process)?;
 
     let horde = Horde::start(means, from, server, &code)?;
@@ -105,18 +118,14 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let enough = Arc::new(AtomicBool::new(false));
     let watch = watch::most(process.clone(), &enough);
     let newcomer = newcomer::come_and_go(from.address(0), server, &enough);
-    let beside = waits(&mut traffic, plan.time)?;
+    let beside = fare(&mut traffic, &process, plan.time)?;
     enough.store(true, Ordering::Release);
     let most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
     let count = horde.stop()?;
 
-    let calm =
-        recover(
-            plan,
-            &mut traffic,
-            alone[1].median,
-            || Ok(process.descriptors()? <= before.descriptors + 1),
-        )?;
+    let calm = recover(plan, &mut traffic, alone.p99.median, || {
+        Ok(process.descriptors()? <= before.descriptors + 1)
+    })?;
     let left = process.resident()?.saturating_sub(before.resident);
     let waits = newcomer.join().map_err(|_| anyhow!("the newcomer has panicked"))?;
     traffic.leave()?;
@@ -132,12 +141,13 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     })
 }
 
-/// How long moves take until they are told, p50 and p99 of each look.
-fn waits(traffic: &mut Traffic, time: Duration) -> anyhow::Result<[Spread; 2]> {
+fn fare(traffic: &mut Traffic, server: &Process, time: Duration) -> anyhow::Result<Fare> {
+    let (start, before) = (Instant::now(), server.cpu()?);
     let looks = (0..LOOKS).map(|_| Ok(traffic.paced(RATE, time / LOOKS)?.percentiles()));
     let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
+    let cores = server.cpu()?.saturating_sub(before).as_secs_f64() / start.elapsed().as_secs_f64();
     let of = |which: usize| Spread::of(looks.iter().map(|look| look[which])).context("nobody has moved");
-    Ok([of(0)?, of(1)?])
+    Ok(Fare { p50: of(0)?, p99: of(1)?, cores })
 }
 
 /// The real server as a host starts it, who keeps nothing.
@@ -205,7 +215,7 @@ impl Horde {
 
 impl Outcome {
     fn times(&self) -> f64 {
-        self.beside[1].median / self.alone[1].median
+        self.beside.p99.median / self.alone.p99.median
     }
 
     fn kib_each(&self) -> f64 {
@@ -220,10 +230,12 @@ impl Outcome {
         );
         vec![
             name.to_owned(),
-            short(self.beside[0].median),
-            self.beside[1].to_string(),
-            self.alone[1].to_string(),
+            short(self.beside.p50.median),
+            self.beside.p99.to_string(),
+            self.alone.p99.to_string(),
             short(self.times()),
+            short(self.beside.cores),
+            short(self.alone.cores),
             mib(self.grown),
             self.connections.to_string(),
             short(self.kib_each()),
@@ -240,9 +252,11 @@ impl Outcome {
         json!({
             "means": means.name(),
             "from": from.name(),
-            "wait_micros_alone": { "p50": self.alone[0], "p99": self.alone[1] },
-            "wait_micros": { "p50": self.beside[0], "p99": self.beside[1] },
+            "wait_micros_alone": { "p50": self.alone.p50, "p99": self.alone.p99 },
+            "wait_micros": { "p50": self.beside.p50, "p99": self.beside.p99 },
             "p99_of_alone": self.times(),
+            "server_cores_alone": self.alone.cores,
+            "server_cores": self.beside.cores,
             "grown_bytes": self.grown,
             "left_bytes": self.left,
             "connections": self.connections,
