@@ -201,6 +201,7 @@ fn number(most: usize) -> u32 {
 pub(super) struct Connected {
     house: Arc<House>,
     number: u64,
+    waited: bool,
 }
 
 impl Connected {
@@ -210,7 +211,19 @@ impl Connected {
         let (mut here, since) = (house.connections.here(), Instant::now());
         here.make_room(link.address(), room, since)?;
         here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since });
-        Ok(Self { house: Arc::clone(house), number })
+        Ok(Self { house: Arc::clone(house), number, waited: false })
+    }
+
+    /// The same, of somebody who had to wait before they were let in.
+    pub(super) fn having_waited(self) -> Self {
+        let mut waited = self;
+        waited.waited = true;
+        waited
+    }
+
+    /// Whether they had to.
+    pub(super) fn has_waited(&self) -> bool {
+        self.waited
     }
 
     pub(super) fn house(&self) -> &Arc<House> {

@@ -32,6 +32,7 @@ mod thinking;
 
 use next::Next;
 use pace::Pace;
+pub(super) use pace::SLOWED;
 use reading::Reading;
 use receiver::{Heard, Receiver};
 pub(super) use run::{Run, turn_away};

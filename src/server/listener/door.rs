@@ -1,5 +1,5 @@
 //! The door: whoever comes is let in if there is room, and waits a moment if there is none, as somebody may have to make some.
-//! Who has to, it does not know.
+//! Who has to, it does not know. So do those wait who are too many at their address in a second.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use tracing::Instrument;
 use crate::server::connections::Connected;
 use crate::server::house::House;
 use crate::server::link::Link;
-use crate::server::session::{Run, turn_away};
+use crate::server::session::{Run, SLOWED, turn_away};
 use crate::server::socket::{Arrival, Incoming};
 use crate::wire::HelloRefusal;
 
@@ -59,31 +59,53 @@ impl Door {
         let number = self.house.connections.number();
         let span = tracing::info_span!("connection", id = number, %peer);
         let caller = Caller { number, link: Arc::new(Link::new(outgoing, peer.ip())), incoming };
+        if self.house.hellos.is_spent(peer.ip()) {
+            return self.keep_waiting(caller, self.crowded(), span, true);
+        }
         match Connected::new(&self.house, number, &caller.link) {
             Ok(connected) => {
                 self.sessions.spawn(Run::new(connected, caller.link, caller.incoming).instrument(span));
             }
-            Err(refusal) => self.keep_waiting(caller, refusal, span),
+            Err(refusal) => self.keep_waiting(caller, refusal, span, false),
         }
     }
 
-    /// Lets somebody wait if there is room for that at least.
-    fn keep_waiting(&self, caller: Caller, refusal: HelloRefusal, span: tracing::Span) {
+    /// What those are told who are too many at their address.
+    fn crowded(&self) -> HelloRefusal {
+        let most = self.house.config.max_connections_each;
+        HelloRefusal::Crowded { most: most.try_into().unwrap_or(u32::MAX) }
+    }
+
+    /// Lets somebody wait if there is room for that at least: until there is some for them, and before that, if they are slowed, for
+    /// as long as everybody is, in which they take up none.
+    fn keep_waiting(&self, caller: Caller, refusal: HelloRefusal, span: tracing::Span, slowed: bool) {
         let Ok(place) = Arc::clone(&self.waiting).try_acquire_owned() else {
             return self.turn_away(caller, refusal, &span);
         };
         let door = self.clone();
         self.sessions.spawn(async move {
-            let connected = door.wait_for_room(caller.number, &caller.link).await;
+            let connected = if slowed {
+                door.wait_for_turn(caller.number, &caller.link).await
+            } else {
+                door.wait_for_room(caller.number, &caller.link).await
+            };
             drop(place);
             match connected {
                 Ok(connected) => {
-                    let running = Run::new(connected, caller.link, caller.incoming);
+                    let running = Run::new(connected.having_waited(), caller.link, caller.incoming);
                     door.sessions.spawn(running.instrument(span));
                 }
                 Err(refusal) => door.turn_away(caller, refusal, &span),
             }
         });
+    }
+
+    async fn wait_for_turn(&self, number: u64, link: &Arc<Link>) -> Result<Connected, HelloRefusal> {
+        tokio::time::sleep(SLOWED).await;
+        match Connected::new(&self.house, number, link) {
+            Err(_) => self.wait_for_room(number, link).await,
+            connected => connected,
+        }
     }
 
     async fn wait_for_room(&self, number: u64, link: &Arc<Link>) -> Result<Connected, HelloRefusal> {

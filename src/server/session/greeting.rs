@@ -71,16 +71,15 @@ async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
 /// before this one is so as well.
 fn may_be_answered(receiver: &Receiver, asked: &Result<Name, End>) -> bool {
     let (house, address) = (receiver.connected.house(), receiver.link.address());
-    let price = if asked.is_ok() { 1 } else { STRANGE };
-    let is_in_time = house.hellos.take_some(address, price);
+    let is_in_time = |price| house.hellos.take_some(address, price) || receiver.connected.has_waited();
     match asked {
         Ok(_) => {
             let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
-            is_in_time && !house.requests.is_spent(address) && !asks_too_much()
+            is_in_time(1) && !house.requests.is_spent(address) && !asks_too_much()
         }
+        Err(End::Unwelcome(_) | End::Stranger(_)) => is_in_time(STRANGE),
         // Nobody hears the answer, or it was waited for already.
         Err(End::Gone | End::Farewell(_)) => true,
-        Err(End::Unwelcome(_) | End::Stranger(_)) => is_in_time,
     }
 }
 

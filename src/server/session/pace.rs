@@ -12,7 +12,7 @@ use crate::wire::{HallRequest, Refusal};
 
 /// For how long nothing is read of whoever asks for more than they may, or is one of too many at their address who come or
 /// are refused at once.
-pub(super) const SLOWED: Duration = Duration::from_secs(1);
+pub(in crate::server) const SLOWED: Duration = Duration::from_secs(1);
 
 /// Those who are slowed together are heard again one after the other: in so many steps, and so long after each other.
 const STEPS: u32 = 16;

@@ -120,6 +120,24 @@ async fn whoever_opens_with_anything_but_a_hello_counts_as_ten_and_is_told_so_a_
 }
 
 #[tokio::test]
+async fn whoever_comes_while_too_many_do_at_their_address_waits_for_a_second_and_takes_up_no_room() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| (config.max_hellos_each, config.max_connections_each) = (2, 3));
+    let (mut anna, ben) = (server.client("anna").await, server.client("ben").await);
+    let mut late = Vec::new();
+    for number in 0..5 {
+        late.push(server.connect().await);
+        late[number].send_hello("late").await;
+    }
+    keep_asking(&mut anna).await;
+    assert!(late.iter_mut().all(|late| late.is_silent()));
+    drop(ben);
+    tokio::time::advance(LATER).await;
+    let welcomed = late.remove(0).read().await;
+    assert!(matches!(welcomed, Some(ToClient::Welcome { .. })), "a second is all: {welcomed:?}");
+}
+
+#[tokio::test]
 async fn whoever_is_refused_too_often_is_read_a_second_later_and_others_at_once() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_refusals_each = 20);
