@@ -185,10 +185,8 @@ fn reason(state: &State, view: &View<'_>) -> Vec<String> {
 /// The rules name the stones as they are drawn here.
 fn terms(state: &State, view: &View<'_>) -> Vec<String> {
     let Some(lobby) = view.lobby() else { return Vec::new() };
-    let [first, second] = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
-    let named = screen::stones(first, second);
-    let rules = words::rules(lobby).into_iter().map(|line| line.replace(&screen::stones("x", "o"), &named));
-    let mut lines: Vec<String> = rules.collect();
+    let signs = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
+    let mut lines: Vec<String> = words::rules(lobby).iter().map(|line| screen::drawn(line, signs)).collect();
     lines.push(String::new());
     lines.extend(words::agreement::terms(lobby));
     lines

@@ -5,7 +5,8 @@ use super::nearby::trip;
 use super::span::spoken_time;
 use crate::client::tui::deed::Deed;
 use crate::client::visit::Link;
-use crate::game::any::{Move, Variant};
+use crate::game::Side;
+use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
@@ -53,11 +54,14 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
 /// Said in the hall while the connection is lost, behind that.
 pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
 
-/// What is to be known of a lobby in the list: how its game is played, and what one can do there.
-pub fn detail(listing: &Listing) -> String {
+/// What is to be known of a lobby in the list: how its game is played, with the stones as `sign` draws them, and what one can do
+/// there.
+pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
-    let rules =
-        listing.variant.as_str().parse::<Variant>().map_or_else(|_| String::new(), |variant| variant.rules());
+    let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
+        |_| String::new(),
+        |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
+    );
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
@@ -117,8 +121,13 @@ pub const HOW_TO_COUNT: &str =
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
 
 /// Which stones are whose, as the rules of the games say it.
-pub fn stones(first: &str, second: &str) -> String {
+fn stones(first: &str, second: &str) -> String {
     format!("{first} for the first player and {second} for the second")
+}
+
+/// The rules with the stones as they are drawn.
+pub fn drawn(rules: &str, [first, second]: [&str; 2]) -> String {
+    rules.replace(&stones("x", "o"), &stones(first, second))
 }
 
 /// The heading of the help.

@@ -337,3 +337,25 @@ fn of_a_game_that_is_over_it_is_said_and_one_key_watches() {
     desk.types("w");
     assert!(desk.asked().contains("Watch"));
 }
+
+#[test]
+fn the_rules_of_a_lobby_name_the_stones_as_they_are_drawn() {
+    for (game, unicode, ascii) in [
+        (
+            "connect-four",
+            "● for the first player and ○ for the second",
+            "x for the first player and o for the second",
+        ),
+        (
+            "tic-tac-toe",
+            "╳ for the first player and ○ for the second",
+            "x for the first player and o for the second",
+        ),
+    ] {
+        for (is_ascii, named) in [(false, unicode), (true, ascii)] {
+            let mut desk = Desk::in_hall((120, 40), Look { ascii: is_ascii, ..Look::default() });
+            tell(&mut desk, vec![listing(7, game, LobbyState::Open, "dora")], Vec::new());
+            desk.shows(named);
+        }
+    }
+}
