@@ -109,13 +109,13 @@ pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error>
 }
 
 /// The games that can be gone on with, what was heard of last first. In a lobby whose game is over there is nothing to go on
-/// with, though whoever asks for that seat has it.
+/// with, though whoever asks for that seat has it; and a game at this keyboard has one window at a time.
 pub(crate) fn kept_games() -> Vec<Found> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
     let mut found = returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default();
-    found.retain(|found| !found.kept.seat().0.over);
+    found.retain(|found| !found.is_over() && !found.is_open());
     found
 }
 

@@ -69,6 +69,30 @@ async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_ch
 }
 
 #[tokio::test]
+async fn a_game_that_another_window_has_is_not_offered_and_not_opened() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = [("NIM_STATE", state.path().to_str().unwrap())];
+    let client = env!("CARGO_BIN_EXE_nim-client");
+    let open = |arguments: &[&str]| Window::with(client, arguments, &folder, (24, 80));
+    let mut first = open(&["play", "take:9:2", "--name", "anna", "--bot-pace", "0", "--starts", "me"]);
+    first.until_shown("Your turn.").await;
+    first.types("1\r");
+    first.is_over_behind(1).await;
+    let mut home = open(&[]);
+    home.until_shown("Play here and now").await;
+    assert!(!home.shown().contains("Go on where you were"), "{}", home.shown());
+    // It ends as if somebody closed the window.
+    drop(first);
+    let mut home = open(&[]);
+    home.until_shown("Go on where you were").await;
+    let mut again = open(&["resume"]);
+    again.until_shown("Your turn.").await;
+    home.types("\x1b[B\x1b[B\x1b[B\x1b[B\r");
+    home.until_shown("is open in another window").await;
+    assert!(!home.shown().contains("could not start"), "{}", home.shown());
+}
+
+#[tokio::test]
 async fn what_moves_are_worth_is_found_out_and_shown() {
     let mut window = Window::client(&[&PLAY[..], &["java-tech:4", "--starts", "me"]].concat());
     window.until_shown("Your turn.").await;
