@@ -14,6 +14,7 @@ pub mod nearby;
 pub mod records;
 pub mod screen;
 mod span;
+pub mod waiting;
 mod wishes;
 
 pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, sorted};
@@ -372,6 +373,11 @@ pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
 
 /// A part of a sentence as a sentence of its own.
 pub fn sentence(words: &str) -> String {
+    capital(words) + "."
+}
+
+/// The same words with the first letter of a sentence.
+fn capital(words: &str) -> String {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
     format!("{first}{}.", rest.as_str())

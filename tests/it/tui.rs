@@ -26,5 +26,7 @@ mod records;
 mod screens;
 /// The real program in a terminal that is read like a screen.
 mod terminal;
+/// The real program in a terminal before there is a game: what is waited for, and how that is given up.
+mod waiting;
 /// A terminal in which the real program runs.
 mod window;

@@ -158,31 +158,23 @@ async fn a_signal_gives_the_terminal_back() {
     window.is_sane();
 }
 
-/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is no memory
-/// for the stack of one, which is taken away between the connection and the screen.
+/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is less
+/// memory than the stack of one takes.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
-    const STACK: u64 = 1 << 28;
-    let server = crate::harness::TestServer::start();
-    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = door.local_addr().unwrap().to_string();
-    let client = env!("CARGO_BIN_EXE_nim-client");
-    let stack = STACK.to_string();
-    let environment = [("RUST_MIN_STACK", stack.as_str())];
-    let mut window = Window::with(client, &["connect", &address, "--name", "anna"], &environment, (24, 80));
-    let (mut near, _) = crate::harness::within("the program", door.accept()).await.unwrap();
-    // Half a stack is enough for all else that it needs.
-    window.has_room_for(STACK / 2);
-    let mut far = tokio::net::TcpStream::connect(server.address()).await.unwrap();
-    let relay = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
+    let stack = (1_u64 << 33).to_string();
+    let kilobytes = (1_u64 << 32) / 1024;
+    let limited = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    let arguments =
+        ["-c", &limited, env!("CARGO_BIN_EXE_nim-client"), "connect", "127.0.0.1", "--name", "anna"];
+    let mut window = Window::with("sh", &arguments, &[("RUST_MIN_STACK", &stack)], (24, 80));
     window.until_shown("panicked at").await;
     window.until_shown("failed to spawn thread").await;
     assert_eq!(window.ended().await, 101);
     assert!(window.was_screen, "it had taken the terminal before");
     window.is_sane();
     assert!(window.is_cooked());
-    relay.abort();
 }
 
 #[tokio::test]
