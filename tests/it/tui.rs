@@ -26,6 +26,8 @@ mod records;
 mod screens;
 /// The real program in a terminal that is read like a screen.
 mod terminal;
+/// Lines that are typed, and the help beside them.
+mod typing;
 /// The real program in a terminal before there is a game: what is waited for, and how that is given up.
 mod waiting;
 /// A terminal in which the real program runs.

@@ -39,7 +39,7 @@ fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
         does: deed,
         name: key(deed, state.look),
         words: label(deed, state, view),
-        stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit | Deed::Drop),
+        stays: matches!(deed, Deed::Help | Deed::HelpInText | Deed::Close | Deed::Quit | Deed::Drop),
     };
     // Where Enter watches too, one key for it is enough.
     let is_twice = |deed: Deed| deed == Deed::Watch && is_to_watch(state, view);
@@ -71,6 +71,7 @@ pub(super) fn key(deed: Deed, look: Look) -> String {
         KeyCode::Right if look.ascii => "Right".into(),
         KeyCode::Right => "→".into(),
         KeyCode::Char(letter) => letter.to_string(),
+        KeyCode::F(number) => format!("F{number}"),
         _ => "Esc".into(),
     }
 }

@@ -4,6 +4,7 @@
 use crossterm::event::KeyCode;
 
 use super::draw::learn::is_cut;
+use super::form::Form;
 use super::hall;
 use super::learn::Learn;
 use super::state::{Over, State};
@@ -59,6 +60,8 @@ pub enum Deed {
     Terms,
     /// See what can be done.
     Help,
+    /// The same where a line is typed, in which its usual sign may stand.
+    HelpInText,
     /// Go back to the hall.
     Leave,
     /// End the program.
@@ -96,6 +99,7 @@ impl Deed {
             Self::Turn => return KeyCode::Right,
             Self::Make | Self::Join | Self::Open | Self::Unfold | Self::Enter => return KeyCode::Enter,
             Self::Close | Self::Drop => return KeyCode::Esc,
+            Self::HelpInText => return KeyCode::F(1),
             Self::Hint => 'h',
             Self::Offer(Offer::Draw) => 'd',
             Self::Offer(Offer::Takeback) => 'u',
@@ -144,15 +148,27 @@ impl Deed {
 pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
     match &state.over {
         Some(Over::Sure(_)) => vec![Deed::Yes, Deed::Close],
-        Some(Over::Form(form)) => {
-            let turn = form.turns().then_some(Deed::Turn);
-            turn.into_iter().chain([Deed::Open, Deed::Close]).collect()
-        }
+        Some(Over::Form(form)) => in_form(form),
         Some(_) => vec![Deed::Close],
-        // Any other key is a letter of it.
-        None if state.input.is_some() => vec![Deed::Enter, Deed::Drop],
-        None => beneath(state, view),
+        None => explained(state, view),
     }
+}
+
+/// What the help is about: what can be done in the form or with the line that is being typed, or else on the screen.
+pub(super) fn explained(state: &State, view: &View<'_>) -> Vec<Deed> {
+    match &state.over {
+        Some(Over::FormHelp(form)) => in_form(form),
+        // Any other key is a letter of it.
+        _ if state.input.is_some() => vec![Deed::Enter, Deed::Drop, Deed::HelpInText],
+        _ => beneath(state, view),
+    }
+}
+
+/// What can be done in a form.
+fn in_form(form: &Form) -> Vec<Deed> {
+    let turn = form.turns().then_some(Deed::Turn);
+    let help = if form.holds_any_sign() { Deed::HelpInText } else { Deed::Help };
+    turn.into_iter().chain([Deed::Open, Deed::Close, help]).collect()
 }
 
 /// The same on the screen itself, whatever lies over it.

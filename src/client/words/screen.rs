@@ -77,6 +77,9 @@ pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) ->
 /// How to do without the keyboard, for the help.
 pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says.";
 
+/// How to type, for the help.
+pub const HOW_TO_TYPE: &str = "Backspace takes the last letter back, and Ctrl-U all of the line. F1 opens this list also where a ? is typed.";
+
 /// How to go about in the hall, for the help.
 pub const HOW_IN_THE_HALL: &str =
     "The arrow keys, the wheel or a click choose a lobby; a second click on it joins.";
@@ -167,7 +170,7 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Claim => "claim",
         Deed::Talk => "talk",
         Deed::Terms => "rules",
-        Deed::Help => "help",
+        Deed::Help | Deed::HelpInText => "help",
         Deed::Leave => "leave",
         Deed::Quit => "quit",
         Deed::Yes => "yes",
@@ -210,7 +213,8 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::Claim => "take the game, once the other one has been away for too long",
         Deed::Talk => "say something; /mute NAME hears no more of somebody",
         Deed::Terms => "how this game is played, and what was agreed",
-        Deed::Help => "this list",
+        Deed::Help => "this list, as F1 does, also while a line is typed",
+        Deed::HelpInText => "this list",
         Deed::Leave => "go back to the hall",
         Deed::Quit => "leave, and end the program",
         Deed::Yes => "do it",

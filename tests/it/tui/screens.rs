@@ -8,8 +8,8 @@ use nim::client::tui::home::Home;
 use nim::client::tui::waiting::Waiting;
 use nim::client::tui::{Look, Message};
 use nim::client::words::home::WHICH;
+use nim::client::words::waiting::{connecting, looking};
 use nim::lobby::Request;
-use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
@@ -120,6 +120,11 @@ fn the_hall_and_its_form() {
     everywhere("form", |size, look| {
         let mut desk = hall(size, look);
         desk.types("n");
+        desk
+    });
+    everywhere("form-help", |size, look| {
+        let mut desk = hall(size, look);
+        desk.types("n?");
         desk
     });
 }
