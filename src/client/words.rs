@@ -139,6 +139,9 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
     let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let mut lines = vec![format!("{swap}{first}.")];
+    if agreement::is_match_over(before) {
+        lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
+    }
     lines.extend(agreement::origin(lobby));
     // Somebody has just sat down, who was not there when the lobby was opened.
     if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
@@ -380,7 +383,7 @@ pub fn sentence(words: &str) -> String {
 fn capital(words: &str) -> String {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", rest.as_str())
+    first + rest.as_str()
 }
 
 /// The one word in hints that not everybody knows.

@@ -4,6 +4,8 @@
 mod desk;
 /// Objects that are pulled off a pile, also where something comes in between.
 mod dragging;
+/// Where games and matches end.
+mod ending;
 /// The hall: choosing, joining, opening, passwords.
 mod hall;
 /// The first screen.

@@ -12,6 +12,7 @@ use super::over;
 use super::pen::Pen;
 use super::state::{Over, State};
 use super::view::View;
+use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen;
 
 /// The deed that is shown at this place.
@@ -55,6 +56,7 @@ fn is_to_watch(state: &State, view: &View<'_>) -> bool {
 fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
     match (deed, view.lobby(), deed::meant(state, view)) {
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
+        (Deed::Again, Some(lobby), _) if is_match_over(lobby) => screen::NEW_MATCH.to_owned(),
         // Enter does there what is left to be done.
         (Deed::Join, ..) if is_to_watch(state, view) => screen::label(Deed::Watch).to_owned(),
         (Deed::Close, ..) if state.over.is_none() => screen::BACK.to_owned(),

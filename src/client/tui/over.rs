@@ -15,6 +15,7 @@ use super::layout;
 use super::pen::{Pen, cut, width, wrap};
 use super::state::{Over, State};
 use super::view::View;
+use crate::client::words::agreement::is_match_over;
 use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
 use crate::game::Side;
@@ -151,6 +152,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
     let deeds = deed::explained(state, view).into_iter();
     let meaning = |deed| match deed {
         Deed::Quit if state.is_from_first => screen::TO_FIRST_SCREEN,
+        Deed::Again if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         deed => screen::meaning(deed),
     };
     let line = |deed| format!("{}\t{}", bar::key(deed, state.look), meaning(deed));

@@ -235,6 +235,12 @@ pub fn meaning(deed: Deed) -> &'static str {
 /// What quitting does for whoever came from the first screen, for the help.
 pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
 
+/// What begins another game behind a match that is decided.
+pub const NEW_MATCH: &str = "new match";
+
+/// The same in a sentence, for the help.
+pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the sides swapped";
+
 /// The question before something that cannot be undone; without a connection it can be done later, or not at all. Whoever came
 /// from the first screen goes back to it.
 pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
@@ -263,8 +269,13 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
         1 => Some("1 person watches".to_owned()),
         more => Some(format!("{more} people watch")),
     };
-    let (games, best_of, tally) = (lobby.games(), lobby.conditions().best_of, lobby.tally());
-    let game = (games > 1 || best_of > 1).then(|| match best_of {
+    let (best_of, tally) = (lobby.conditions().best_of, lobby.tally());
+    // In a match it is counted which of its games it is; the one that goes on is not in its score yet.
+    let games = match best_of {
+        0 => lobby.games(),
+        _ => tally.games() + u32::from(lobby.phase() == Phase::Playing),
+    };
+    let game = (games > 1 || best_of > 1 && games > 0).then(|| match best_of {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });

@@ -102,6 +102,8 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     }
     match event {
         Event::Started { .. } => state.table.fall = None,
+        // How it has ended stands where something was told before.
+        Event::Ended { .. } => state.notice = None,
         Event::Moved { mv, .. } if !state.look.still => state.table.fall = fall(before.board(), *mv),
         _ => {}
     }
