@@ -55,6 +55,9 @@ fn is_to_watch(state: &State, view: &View<'_>) -> bool {
 /// What a deed is called here: the chosen move by its own name.
 fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
     match (deed, view.lobby(), deed::meant(state, view)) {
+        (Deed::Make, Some(lobby), Some(mv)) if view.held == Some(mv) => {
+            screen::waits(&lobby.board().write_move(mv))
+        }
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
         (Deed::Again, Some(lobby), _) if is_match_over(lobby) => screen::NEW_MATCH.to_owned(),
         // Enter does there what is left to be done.

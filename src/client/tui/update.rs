@@ -22,7 +22,7 @@ use super::over;
 use super::state::{Input, Over, Purpose, State};
 use super::view::View;
 use crate::client::visit::Sent;
-use crate::client::words::{absence, screen};
+use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::lobby::Lobby;
 use crate::wire::LobbyRequest;
@@ -96,8 +96,8 @@ fn tick(state: &mut State) -> Vec<Command> {
 
 fn tell_sent(state: &mut State, view: &View<'_>, sent: Sent) -> Vec<Command> {
     let words = match sent {
-        Sent::Now => return Vec::new(),
-        Sent::Later => absence::LATER,
+        // Which move it is that waits stands there by itself.
+        Sent::Now | Sent::Later => return Vec::new(),
         Sent::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
         Sent::Leaving => screen::LEAVING,
         Sent::Never => screen::NOT_NOW,
@@ -177,7 +177,8 @@ fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
         state.notice = Some(format!("{illegal}."));
         return Vec::new();
     }
-    (state.table.chosen, state.table.drag) = (None, None);
+    // One that waits for the server stays chosen: it is still to be seen, and can be another one.
+    (state.table.chosen, state.table.drag) = (Some(mv).filter(|_| view.lost), None);
     vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
 }
 

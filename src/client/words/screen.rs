@@ -317,12 +317,19 @@ pub fn link(link: Link) -> String {
     }
 }
 
-/// The move that is made as soon as the connection is back.
-pub fn held(lobby: &Lobby, mv: Move) -> String {
-    format!(
-        "{} is made as soon as the connection is back; another move takes its place.",
-        lobby.board().write_move(mv)
-    )
+/// A move that waits for the server, on its key.
+pub fn waits(mv: &str) -> String {
+    format!("{mv} waits")
+}
+
+/// The move that is made as soon as the connection is back, and how another one is made instead, in so few words that they fit
+/// into a line of the smallest screen.
+pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
+    let waits = waits(&lobby.board().write_move(mv));
+    match chosen.filter(|chosen| *chosen != mv) {
+        Some(other) => format!("{waits}; Enter has {} made instead.", lobby.board().write_move(other)),
+        None => format!("{waits}; another move takes its place."),
+    }
 }
 
 /// The result of a game that is over, and the score.

@@ -1,7 +1,8 @@
 //! Which keys are shown: those that do something now.
 
-use nim::client::tui::Look;
-use nim::client::visit::Link;
+use crossterm::event::KeyCode;
+use nim::client::tui::{Look, Message};
+use nim::client::visit::{Link, Sent};
 use nim::lobby::{ClockRule, Conditions, Offer, Request};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -99,4 +100,28 @@ fn whether_to_quit_is_not_asked_any_more_once_the_game_is_over() {
     desk.shows("You won: ben ran out of time.");
     desk.types("q");
     assert!(desk.asked().contains("Quit"));
+}
+
+#[test]
+fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can_take_its_place() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    desk.link = Some(Link::Lost);
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Down);
+    desk.types("3");
+    desk.shows("⏎ take 3 from c");
+    desk.press(KeyCode::Enter);
+    desk.held = Some(desk.view().lobby().unwrap().board().read_move("take 3 from c").unwrap());
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3 from c"));
+    desk.send(Message::Sent(Sent::Later));
+    desk.shows("⏎ take 3 from c waits");
+    desk.shows(" take 3 from c waits; another move takes its place.");
+    desk.types("2");
+    desk.shows("⏎ take 2 from c");
+    desk.shows(" take 3 from c waits; Enter has take 2 from c made instead.");
+    desk.press(KeyCode::Up);
+    desk.shows(" take 3 from c waits; Enter has take");
+    // Whoever is back has made it, or can make it.
+    (desk.link, desk.held) = (Some(Link::Up(None)), None);
+    desk.hides("waits");
 }

@@ -48,24 +48,20 @@ async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_an
     breaks(&network, &mut ben).await;
     says_that_it_is_lost(&mut window).await;
     window.types("4\r");
-    window.until_shown("Your move is made as soon as the connection is back.").await;
+    window.until_shown(" take 4 waits; another move takes its place.").await;
+    window.until_shown("⏎ take 4 waits").await;
     // What is held stays to be seen, and gives way to another one.
     window.types("3");
-    window.until_shown("take 4 is made as soon as the connection is back").await;
+    window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
     window.types("\r");
-    window.until_shown("Your move is made as soon as the connection is back.").await;
-    window.types("4");
-    window.until_shown("take 3 is made as soon as the connection is back").await;
-    window.types("\r");
+    window.until_shown("⏎ take 3 waits").await;
     network.becomes(Weather::Fair);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
-    assert_eq!(ben.lobby().board().write_position(), "4 first");
+    assert_eq!(ben.lobby().board().write_position(), "5 first");
     window.until_shown("You are back in").await;
-    let is_over = |shown: &str| {
-        !shown.contains("The connection is lost;") && !shown.contains("Your move is made as soon as")
-    };
+    let is_over = |shown: &str| !shown.contains("The connection is lost;") && !shown.contains("take 3 waits");
     window.until("the end of the loss", is_over).await;
-    takes(&mut ben, 3).await;
+    takes(&mut ben, 4).await;
     window.until_shown("Your turn.").await;
     window.types("1\r");
     window.until_shown("The game is over").await;

@@ -119,8 +119,6 @@ fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::absence::returned(view.is_watching()));
     // What quitting means was another thing a moment ago: it is asked anew.
     state.over.take_if(|over| *over == Over::Sure(Deed::Quit));
-    // What was to be done then is being done.
-    state.notice.take_if(|notice| notice == words::absence::LATER);
     if late {
         tell(state, words::absence::TOO_LATE);
         state.notice = Some(words::absence::TOO_LATE.to_owned());
