@@ -129,6 +129,8 @@ impl Deed {
     pub fn is_grave(self, view: &View<'_>) -> bool {
         match self {
             Self::Resign => true,
+            // Of two at one keyboard nobody else is asked.
+            Self::Offer(Offer::Draw) => view.two,
             Self::Leave => view.is_playing(),
             Self::Quit => view.is_playing() && !view.goes_as_it_is,
             _ => false,
@@ -293,7 +295,7 @@ fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
 /// Whether a hint can be had. The last word is the server's.
 fn may_be_hinted(view: &View<'_>, lobby: &Lobby) -> bool {
     let who = match view.mine().and_then(MyLobby::you) {
-        _ if view.two => return view.is_open() && lobby.conditions().hints == Hints::All,
+        _ if view.two => return view.is_open() && is_hinted_here(lobby),
         Some(player) => Who::Player(player),
         None => Who::Watcher,
     };
@@ -305,11 +307,16 @@ fn may_be_hinted(view: &View<'_>, lobby: &Lobby) -> bool {
 pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
     let who = match view.mine().and_then(MyLobby::you) {
         _ if lobby.has_last_game() => return true,
-        _ if view.two => return lobby.phase() == Phase::Playing && lobby.conditions().hints == Hints::All,
+        _ if view.two => return is_hinted_here(lobby),
         Some(player) => Who::Player(player),
         None => Who::Watcher,
     };
     matches!(lobby.may_hint(who), Ok(()) | Err(Refusal::NotYourTurn))
+}
+
+/// Whether two at one keyboard may have hints now: none while the game rests, in which the clocks stand.
+fn is_hinted_here(lobby: &Lobby) -> bool {
+    lobby.phase() == Phase::Playing && !lobby.is_paused() && lobby.conditions().hints == Hints::All
 }
 
 /// Whether nobody would hear what is said: there are bots alone, or both players sit at this keyboard.

@@ -125,3 +125,38 @@ fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can
     (desk.link, desk.held) = (Some(Link::Up(None)), None);
     desk.hides("waits");
 }
+
+#[test]
+fn two_at_one_keyboard_get_no_values_while_their_game_rests() {
+    let mut desk = both_have_moved("java-tech");
+    desk.two = true;
+    desk.types("s");
+    desk.thinks();
+    desk.shows("Best:");
+    desk.happens(ANNA, Request::Offer(Offer::Pause));
+    let turn = desk.view().lobby().unwrap().turn();
+    desk.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    desk.shows("The game rests.");
+    for words in ["Best:", "s learn", "h hint"] {
+        desk.hides(words);
+    }
+    desk.types("s");
+    desk.shows("This key does nothing here");
+}
+
+#[test]
+fn two_at_one_keyboard_are_asked_whether_they_mean_a_draw() {
+    let mut desk = both_have_moved("java-tech");
+    desk.two = true;
+    desk.types("d");
+    desk.shows("Is this game a draw?");
+    assert_eq!(desk.asked(), "[]");
+    desk.types("n");
+    desk.hides("Is this game a draw?");
+    desk.types("dy");
+    assert!(desk.asked().contains("Offer(Draw)"));
+    // Of two at two keyboards the other one is asked.
+    let mut desk = both_have_moved("java-tech");
+    desk.types("d");
+    assert!(desk.asked().contains("Offer(Draw)"));
+}
