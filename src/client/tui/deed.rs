@@ -14,7 +14,7 @@ use crate::client::model::MyLobby;
 use crate::client::visit::Afterwards;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
+use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, Who};
 use crate::wire::LobbyState;
 
 /// Something that can be done.
@@ -253,7 +253,7 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     if matches!(view.question, Some(Question::Offer(_))) {
         deeds.extend([Deed::Answer(true), Deed::Answer(false)]);
     }
-    deeds.extend(in_an_absence(lobby).into_iter().filter(|_| !watching));
+    deeds.extend(in_an_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
         Phase::Playing if lobby.is_paused() && !watching => deeds.push(Deed::Resume),
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
@@ -329,15 +329,14 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     }
 }
 
-/// What can be done about somebody who is away.
-fn in_an_absence(lobby: &Lobby) -> Vec<Deed> {
+/// What can be done about somebody who is away. A game is claimed once it can be.
+fn in_an_absence(lobby: &Lobby, claimable: bool) -> Vec<Deed> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
-    let claims = lobby.conditions().away.then == WhenAway::Forfeit;
     let waits = Side::BOTH.into_iter().any(waited_for);
     let change = match lobby.runs_out() {
         None if waits => Deed::WaitNoMore,
         None => return Vec::new(),
         Some(_) => Deed::Wait,
     };
-    if claims { vec![change, Deed::Claim] } else { vec![change] }
+    if claimable { vec![change, Deed::Claim] } else { vec![change] }
 }

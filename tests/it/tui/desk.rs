@@ -260,6 +260,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),
+        claimable: mine.is_some_and(|mine| absence::is_claimable(&mine.lobby, now, eyes)),
         counting: false,
     }
 }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use nim::client::tui::{Look, Message};
 use nim::client::visit::{Link, Sent};
-use nim::lobby::{ClockRule, Conditions, Offer, Request};
+use nim::lobby::{AwayRule, ClockRule, Conditions, Loss, Offer, Request, WhenAway};
 
 use super::desk::{ANNA, BEN, Desk};
 use super::person::Person;
@@ -159,4 +159,25 @@ fn two_at_one_keyboard_are_asked_whether_they_mean_a_draw() {
     let mut desk = both_have_moved("java-tech");
     desk.types("d");
     assert!(desk.asked().contains("Offer(Draw)"));
+}
+
+#[test]
+fn the_key_that_claims_a_game_is_shown_once_it_can_be_claimed() {
+    let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
+    let mut desk =
+        Desk::on(Conditions { away, ..Conditions::default() }, "java-tech", (80, 24), Look::default());
+    desk.joined_by_ben();
+    desk.moves(ANNA, "take 2");
+    let since = desk.now;
+    desk.happens(BEN, Request::Lose { loss: Loss::Closed, since });
+    desk.shows("the game can be claimed in");
+    desk.hides("c claim");
+    desk.shows("w wait");
+    desk.types("c");
+    assert_eq!(desk.asked(), "[]");
+    desk.now = desk.now + std::time::Duration::from_mins(5);
+    desk.shows("the game can be claimed.");
+    desk.shows("c claim");
+    desk.types("c");
+    assert!(desk.asked().contains("Claim"));
 }
