@@ -152,12 +152,18 @@ fn a_game_that_is_none_is_said_in_the_form() {
     desk.shows("x: ");
 }
 
-#[test]
-fn the_password_of_a_lobby_is_typed_unseen() {
+/// anna before a lobby that she would join, whose password is another one than this.
+fn at_the_door(said: Option<Secret>) -> Desk {
     let mut desk = usual();
-    desk.state.wish = Wish::Join(Code::from_bits(3, 1), None);
+    desk.state.wish = Wish::Join(Code::from_bits(3, 1), said);
     let refusal = Refusal::Hall(HallRefusal::WrongPassword);
     desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    desk
+}
+
+#[test]
+fn the_password_of_a_lobby_is_typed_unseen() {
+    let mut desk = at_the_door(None);
     desk.shows("Password of ");
     desk.types("sesame");
     desk.shows("⏎ done   Esc never mind");
@@ -170,10 +176,7 @@ fn the_password_of_a_lobby_is_typed_unseen() {
 
 #[test]
 fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
-    let mut desk = usual();
-    desk.state.wish = Wish::Join(Code::from_bits(3, 1), Secret::of("sesame"));
-    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    let mut desk = at_the_door(Secret::of("sesame"));
     desk.shows("That is not the password.");
     desk.types("open");
     desk.hides("That is not the password.");
