@@ -247,7 +247,8 @@ impl Model {
             ToClient::Returned { now, ticket: newest } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 let Role::Player { ticket, .. } = &mut mine.role else { return Err(OutOfStep) };
-                (*ticket, mine.now, mine.halted) = (*newest, mine.now.max(*now), None);
+                // A host that halted and was started again knows nothing of the time in which it could record nothing.
+                (*ticket, mine.now, mine.halted) = (*newest, *now, None);
             }
             ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
             ToClient::Lobby { number, at, event } => {

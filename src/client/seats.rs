@@ -6,6 +6,7 @@
 //! A window holds the seat that it has by a lock, which ends with the window however that ends.
 
 mod lock;
+mod record;
 
 use std::fs;
 use std::io;
@@ -15,8 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
-use serde::{Deserialize, Serialize};
 
+use self::record::{ENDING, Record, read};
+pub(super) use self::record::{hex, ticket};
 use super::Address;
 use super::model::{MyLobby, Role};
 use super::private;
@@ -25,12 +27,6 @@ use crate::game::Side;
 use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
 use crate::system::Said;
 use crate::wire::Ticket;
-
-/// The longest file that is taken for a seat; ours have a few hundred bytes.
-const MAX_FILE: u64 = 4 * 1024;
-
-/// So many former tickets are kept of a seat: one for each return since the host made a copy of its record.
-const MAX_FORMER: usize = 16;
 
 /// How often a file is written anew while its lobby is heard of, though nothing else in it has changed: nobody wants to know
 /// more exactly when that was.
@@ -42,9 +38,6 @@ const MAX_AGE: Duration = Duration::from_hours(30 * 24);
 
 /// The most seats that are kept. Of more, the oldest are forgotten: nobody looks through such a list.
 const MAX_SEATS: usize = 100;
-
-/// How the files end.
-const ENDING: &str = "seat";
 
 /// How the files end that windows lock which have a seat.
 const HELD: &str = "held";
@@ -82,23 +75,6 @@ pub struct KeptSeat {
     pub over: bool,
 }
 
-/// A seat as it stands in a file. Its texts are hostile until they are parsed.
-#[derive(Debug, Serialize, Deserialize)]
-struct Record {
-    server: String,
-    name: Name,
-    code: Code,
-    player: PlayerId,
-    variant: String,
-    opponent: Option<String>,
-    ticket: String,
-    /// The tickets before this one, the newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    former: Vec<String>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    over: bool,
-}
-
 impl KeptSeat {
     /// The seat that somebody has in this lobby of that server.
     pub fn of(mine: &MyLobby, server: &Address) -> Option<Self> {
@@ -127,44 +103,6 @@ impl KeptSeat {
         let server: String = self.server.to_string().chars().map(plain).collect();
         format!("{}.{}@{server}.{ENDING}", self.code, self.player.0)
     }
-
-    fn record(&self, before: Option<Record>) -> Record {
-        let digits = hex(self.ticket.bits());
-        let former = before.map_or_else(Vec::new, |before| before.former_for(&digits));
-        Record {
-            server: self.server.to_string(),
-            name: self.name.clone(),
-            code: self.code,
-            player: self.player,
-            variant: self.variant.clone(),
-            opponent: self.opponent.clone(),
-            ticket: digits,
-            former,
-            over: self.over,
-        }
-    }
-}
-
-impl Record {
-    /// What a ticket that follows has before it.
-    fn former_for(self, next: &str) -> Vec<String> {
-        let last = Some(self.ticket).filter(|ticket| ticket != next);
-        last.into_iter().chain(self.former).take(MAX_FORMER).collect()
-    }
-
-    fn seat(self) -> Option<KeptSeat> {
-        let variant: crate::game::any::Variant = self.variant.parse().ok()?;
-        Some(KeptSeat {
-            server: self.server.parse().ok()?,
-            name: self.name,
-            code: self.code,
-            player: self.player,
-            variant: variant.text(),
-            opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
-            ticket: ticket(&self.ticket)?,
-            over: self.over,
-        })
-    }
 }
 
 /// Whether nothing waits in a lobby for whoever sits on this side.
@@ -172,18 +110,6 @@ fn is_over(lobby: &Lobby, side: Side) -> bool {
     let Phase::Over { again, .. } = lobby.phase() else { return false };
     let is_last = lobby.conditions().best_of == 0 || lobby.decision().is_some();
     is_last && !again[!side]
-}
-
-/// The bits as digits, two for each byte, the first byte first.
-pub(super) fn hex(bits: [u8; 16]) -> String {
-    format!("{:032x}", u128::from_be_bytes(bits))
-}
-
-/// Reads what [`hex`] writes.
-pub(super) fn ticket(digits: &str) -> Option<Ticket> {
-    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
-    Some(Ticket::of(bytes?.try_into().ok()?))
 }
 
 /// That a living window has a seat, until this is dropped.
@@ -238,13 +164,13 @@ impl Seats {
         }
         let kept = private::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
-            let known = record(&path);
+            let known = Record::at(&path);
             let ours = [before, Some(seat.ticket)].map(|ours| ours.map(|ours| hex(ours.bits())));
             let is_ours = |known: &Record| ours.iter().flatten().any(|ours| *ours == known.ticket);
             if before.is_some() && !known.as_ref().is_some_and(is_ours) {
                 return Ok(Left::AnotherTicket);
             }
-            let mut text = serde_json::to_vec(&seat.record(known))?;
+            let mut text = serde_json::to_vec(&Record::of(seat, known))?;
             text.push(b'\n');
             private::write(&path, &text).map(|()| Left::Nothing)
         });
@@ -288,7 +214,7 @@ impl Seats {
     /// The tickets that a seat had before its present one, the newest first, as far as they are kept: a host that went back to a
     /// copy of its record knows one of them.
     pub(super) fn former(&self, seat: &KeptSeat) -> Vec<Ticket> {
-        let record = record(&self.path(seat));
+        let record = Record::at(&self.path(seat));
         record.iter().flat_map(|record| &record.former).filter_map(|digits| ticket(digits)).collect()
     }
 
@@ -397,20 +323,6 @@ impl Hold {
     pub(super) fn is_of(&self, seats: &Seats, seat: &KeptSeat) -> bool {
         self.path == seats.path(seat).with_extension(HELD)
     }
-}
-
-/// The seat in this file, and when it was written.
-fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
-    Some((record(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
-}
-
-fn record(path: &Path) -> Option<Record> {
-    let about = fs::metadata(path).ok()?;
-    let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
-    if !is_ours || !about.is_file() || about.len() > MAX_FILE {
-        return None;
-    }
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
 }
 
 #[cfg(test)]

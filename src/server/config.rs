@@ -32,7 +32,7 @@ pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 /// How many connections one address may have at once: a class behind one router, with some windows each.
 pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
 /// How many connections a second of one address are welcomed at once: a whole class that comes back in the same second. Those
-/// that are too many wait for a second.
+/// that are too many wait for a second. Whoever says no hello counts as ten.
 pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
 /// How many requests a second of one address are answered at once, of those connections that ask a hundredth as much as one may:
 /// twice as many as of a single connection. Those of them that ask on are not read for a second; nobody else there is slowed.

@@ -1,5 +1,7 @@
 //! The lobby as a state machine: what holds after any requests whatever, and what a lie cannot do.
 
+/// What it says when it is asked.
+mod asked;
 /// What the second lobby has found.
 mod found;
 /// What cannot have happened, and is not believed.

@@ -26,6 +26,8 @@ mod crowd;
 mod doors;
 /// How the player's program ends when something is wrong, also with servers that lie.
 mod exit_codes;
+/// What people read of each game: rules, pictures, and answers to what they type.
+mod faces;
 /// What is known of the games: counts, values, lost positions.
 mod facts;
 /// What the fuzzer keeps, once more: any bytes at every door, and damaged journals.

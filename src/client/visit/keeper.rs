@@ -5,8 +5,6 @@ use std::path::PathBuf;
 
 use tokio::time::Instant;
 
-use super::Visit;
-use crate::client::library::There;
 use crate::client::model::MyLobby;
 use crate::client::seats::{Hold, Left, SEEN_EVERY};
 use crate::client::{Address, KeptSeat, Seats};
@@ -49,14 +47,6 @@ pub(super) struct Keeper {
     warned: bool,
 }
 
-impl Visit {
-    /// The records of the server, where it is one that is reached by a network.
-    pub fn library(&self) -> Option<There> {
-        let seats = self.keeper.as_ref().map(|keeper| keeper.seats.clone());
-        self.way.as_ref().map(|way| There::behind(way, seats))
-    }
-}
-
 impl Keeper {
     /// A keeper for seats on this server.
     pub(super) fn new(seats: Seats, server: Address) -> Self {
@@ -73,6 +63,11 @@ impl Keeper {
             grieved: false,
             warned: false,
         }
+    }
+
+    /// Where the seats of this person are kept.
+    pub(super) fn seats(&self) -> &Seats {
+        &self.seats
     }
 
     /// The client comes for this seat, which an earlier run of the program kept.

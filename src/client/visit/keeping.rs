@@ -4,6 +4,7 @@
 use super::keeper::{Complaint, Keeper};
 use super::{Flow, Visit};
 use crate::client::failure::Keeping;
+use crate::client::library::There;
 use crate::client::model::MyLobby;
 use crate::client::{Failure, KeptSeat};
 use crate::lobby::{Lobby, Phase};
@@ -14,6 +15,12 @@ impl Visit {
     pub fn complaint(&mut self) -> Option<Complaint> {
         let mine = self.keeper.as_mut().and_then(Keeper::complaint);
         mine.or_else(|| self.second.as_mut()?.complaint())
+    }
+
+    /// The records of the server, where it is one that is reached by a network.
+    pub fn library(&self) -> Option<There> {
+        let seats = self.keeper.as_ref().map(|keeper| keeper.seats().clone());
+        self.way.as_ref().map(|way| There::behind(way, seats))
     }
 
     /// Whether the client's game is on this machine alone, and kept there.

@@ -22,9 +22,36 @@ fn note_welcome(asked: &Name, given: &Name) {
     }
 }
 
+/// How many hellos it costs an address that somebody opens with anything else: no program of ours does, and to hear what they
+/// are costs as much as to welcome them.
+const STRANGE: u32 = 10;
+
 /// What whoever came is called, once they have said hello.
 pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
-    let (body, house) = (receiver.first_body().await?, Arc::clone(receiver.connected.house()));
+    let asked = hear_hello(receiver).await;
+    if asked.is_ok() {
+        receiver.connected.stands(Standing::Loose);
+    }
+    if !may_be_answered(receiver, &asked) {
+        receiver.hold(SLOWED);
+        receiver.wait_for_the_welcome().await?;
+    }
+    let (asked, house) = (asked?, receiver.connected.house());
+    let name = Arc::new(house.names.claim(&asked));
+    note_welcome(&asked, name.name());
+    receiver.link.tell(&ToClient::Welcome {
+        version: VERSION,
+        name: name.name().clone(),
+        server: Text::cut(PROGRAM),
+        ping_after: millis(house.config.ping_after),
+        gone_after: millis(house.config.gone_after),
+    });
+    Ok(name)
+}
+
+/// What whoever came wants to be called.
+async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
+    let body = receiver.first_body().await?;
     let hello = match opening(&body) {
         Opening::Stranger => return Err(End::Unwelcome(HelloRefusal::NotHello)),
         Opening::Hello(yours) if yours != VERSION => {
@@ -37,25 +64,24 @@ pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End
         Ok(_) => return Err(End::Unwelcome(HelloRefusal::NotHello)),
         Err(error) => return Err(End::Unwelcome(HelloRefusal::Malformed(Text::cut(&error.to_string())))),
     };
-    let asked = Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))?;
-    receiver.connected.stands(Standing::Loose);
-    let address = receiver.link.address();
-    // What is asked over one connection after the other is asked too much as well.
-    let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
-    if !house.hellos.take(address) || house.requests.is_spent(address) || asks_too_much() {
-        receiver.hold(SLOWED);
-        receiver.wait_for_the_welcome().await?;
+    Name::clean(name.as_str()).map_err(|fault| End::Unwelcome(HelloRefusal::Name(fault)))
+}
+
+/// Whether whoever came is answered at once, and not one of too many at their address. Whoever asked too much over the connections
+/// before this one is so as well.
+fn may_be_answered(receiver: &Receiver, asked: &Result<Name, End>) -> bool {
+    let (house, address) = (receiver.connected.house(), receiver.link.address());
+    let price = if asked.is_ok() { 1 } else { STRANGE };
+    let is_in_time = house.hellos.take_some(address, price);
+    match asked {
+        Ok(_) => {
+            let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
+            is_in_time && !house.requests.is_spent(address) && !asks_too_much()
+        }
+        // Nobody hears the answer, or it was waited for already.
+        Err(End::Gone | End::Farewell(_)) => true,
+        Err(End::Unwelcome(_) | End::Stranger(_)) => is_in_time,
     }
-    let name = Arc::new(house.names.claim(&asked));
-    note_welcome(&asked, name.name());
-    receiver.link.tell(&ToClient::Welcome {
-        version: VERSION,
-        name: name.name().clone(),
-        server: Text::cut(PROGRAM),
-        ping_after: millis(house.config.ping_after),
-        gone_after: millis(house.config.gone_after),
-    });
-    Ok(name)
 }
 
 /// A duration as the protocol carries it; the longest is 49 days.

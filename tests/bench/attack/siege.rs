@@ -110,7 +110,10 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let mut traffic = Traffic::of(pairs, Script::of(VARIANT)?, false)?;
     let (code, _host) = locked_lobby(server)?;
     traffic.paced(RATE, plan.time / 4)?;
+    // With the machine as busy as beside attackers, who are not on the server's machine where they are real.
+    let busy = Horde::start(Means::Nothing, from, server, &code)?;
     let alone = fare(&mut traffic, &process, plan.time)?;
+    busy.stop()?;
     let before = Hold::of(&process)?;
 
     let horde = Horde::start(means, from, server, &code)?;

@@ -102,6 +102,24 @@ async fn of_too_many_hellos_the_last_ones_are_answered_a_second_later() {
 }
 
 #[tokio::test]
+async fn whoever_opens_with_anything_but_a_hello_counts_as_ten_and_is_told_so_a_second_later() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_hellos_each = 11);
+    let mut anna = server.client("anna").await;
+    let (mut first, mut second, mut ben) =
+        (server.connect().await, server.connect().await, server.connect().await);
+    first.send(&ToServer::Ping(1)).await;
+    assert_eq!(first.read().await, Some(ToClient::Unwelcome(HelloRefusal::NotHello)));
+    second.send(&ToServer::Ping(1)).await;
+    ben.send_hello("ben").await;
+    keep_asking(&mut anna).await;
+    assert!(second.is_silent() && ben.is_silent());
+    tokio::time::advance(LATER).await;
+    assert_eq!(second.read().await, Some(ToClient::Unwelcome(HelloRefusal::NotHello)));
+    assert!(matches!(ben.read().await, Some(ToClient::Welcome { .. })));
+}
+
+#[tokio::test]
 async fn whoever_is_refused_too_often_is_read_a_second_later_and_others_at_once() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_refusals_each = 20);

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use nim::client::Model;
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{Loss, Phase};
-use nim::wire::{LobbyRequest, ToClient};
+use nim::lobby::{Loss, Moment, Name, Phase, Text};
+use nim::wire::{LobbyRequest, Ticket, ToClient};
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
+use crate::harness::pretender::entered;
 use crate::harness::{Network, Program, TestClient, TestServer, Weather};
 use crate::journal::desk::Desk;
 
@@ -51,6 +53,17 @@ async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits()
     program.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
     program.until("Your move").await;
+}
+
+#[test]
+fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again() {
+    let mut model = Model::new(Name::clean("anna").unwrap());
+    let halted = ToClient::Halted { why: Some(Text::cut("there is no more paper")), now: Moment(35_000) };
+    let returned = ToClient::Returned { now: Moment(50), ticket: Ticket::of([8; 16]) };
+    for told in [entered(), halted, returned] {
+        model.learn(&told).unwrap();
+    }
+    assert_eq!(model.lobby().unwrap().now, Moment(50));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use nim::server::storage::sqlite::{Durability, check};
+use nim::server::storage::sqlite::{Durability, backup, check};
 use nim::server::storage::{Sqlite, Storage};
 use rusqlite::Connection;
 
@@ -99,6 +99,33 @@ fn where_no_folder_can_be_it_is_said() {
         let said = trouble(&place);
         assert!(said.contains("is no folder: choose another one"), "{said}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_has_the_name_of_a_journal_and_is_no_file_is_said_and_stays_as_it_is() {
+    let (home, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    drop(opened(elsewhere.path(), Durability::Process));
+    let journal = home.path().join("journal.sqlite");
+    let link = |to: &Path| std::os::unix::fs::symlink(to, &journal).unwrap();
+    let pipe = || assert!(std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success());
+    let makings: [(&dyn Fn(), &str); 4] = [
+        (&|| link(&elsewhere.path().join("journal.sqlite")), "is a link: choose the folder itself"),
+        (&|| link(&elsewhere.path().join("gone")), "is a link: choose the folder itself"),
+        (&pipe, "is no file, and nothing can be recorded in it"),
+        (&|| fs::create_dir(&journal).unwrap(), "is no file, and nothing can be recorded in it"),
+    ];
+    for (make, sentence) in makings {
+        make();
+        let copy = backup(home.path(), &home.path().join("copy")).unwrap_err().to_string();
+        for said in [trouble(home.path()), check(home.path()).unwrap_err().to_string(), copy] {
+            assert!(said.contains(sentence), "{said}");
+        }
+        let remove = if journal.is_dir() && !journal.is_symlink() { fs::remove_dir } else { fs::remove_file };
+        remove(&journal).unwrap();
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
+    }
+    opened(elsewhere.path(), Durability::Process);
 }
 
 #[cfg(unix)]

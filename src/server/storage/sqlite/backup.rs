@@ -31,6 +31,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
             file.display()
         )));
     }
+    folder.expect_files()?;
     let beside = steady(&folder)?;
     if let Some(fault) = beside.faults().next() {
         return Err(not_whole(fault));

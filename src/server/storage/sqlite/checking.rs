@@ -77,6 +77,7 @@ impl fmt::Display for Report {
 pub fn check(folder: &Path) -> Result<Report, Trouble> {
     let mut check = Check::default();
     let place = Folder::at(folder);
+    place.expect_files()?;
     if let Some(finding) = cut_off(&place)? {
         check.find(finding);
         return Ok(check.report);

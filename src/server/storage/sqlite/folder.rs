@@ -124,6 +124,14 @@ impl Folder {
         is_named && is_here(file.parent().unwrap_or(Path::new("")))
     }
 
+    /// Refuses what is none of the files of a journal, though it has the name of one: a pipe would be waited for, and behind a link
+    /// what belongs beside a journal is not beside it.
+    pub(super) fn expect_files(&self) -> Result<(), Trouble> {
+        let journal = self.journal();
+        let [log, index] = beside(&journal);
+        [journal, log, index, self.lock()].iter().try_for_each(|path| expect_file(path))
+    }
+
     /// Puts an empty journal where there is none, if there is a log of one: that may have all of it.
     ///
     /// Whether it did.
@@ -322,6 +330,22 @@ pub(super) fn remove(path: &Path) -> Result<(), Trouble> {
 pub(super) fn remove_with_journal(path: &Path) -> Result<(), Trouble> {
     remove(path)?;
     remove_file(&with_end(path, "-journal"))
+}
+
+/// Refuses what stands at this path, unless it is nothing or a file.
+fn expect_file(path: &Path) -> Result<(), Trouble> {
+    let Ok(found) = path.symlink_metadata() else { return Ok(()) };
+    let place = path.display();
+    let words = if found.is_symlink() {
+        format!(
+            "{place} is a link: choose the folder itself in which the journal is, or move the journal here"
+        )
+    } else if found.is_file() {
+        return Ok(());
+    } else {
+        format!("{place} is no file, and nothing can be recorded in it: remove it, or choose another folder")
+    };
+    Err(Trouble::of_host(words))
 }
 
 /// Removes the files beside this one, if they are there.

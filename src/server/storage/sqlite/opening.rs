@@ -35,6 +35,7 @@ pub(super) fn open(
     layout: &Layout,
 ) -> Result<(Sqlite, Vec<String>), Trouble> {
     let folder = Folder::make(path)?;
+    folder.expect_files()?;
     let was_used = folder.lock().exists();
     let held = folder.hold()?;
     let mut news = finish_salvage(&folder)?;

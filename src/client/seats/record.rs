@@ -1,0 +1,103 @@
+//! What stands in the file of a seat.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::KeptSeat;
+use crate::lobby::{Code, Name, PlayerId};
+use crate::wire::Ticket;
+
+/// The longest file that is taken for a seat; ours have a few hundred bytes.
+const MAX_FILE: u64 = 4 * 1024;
+
+/// So many former tickets are kept of a seat: one for each return since the host made a copy of its record.
+const MAX_FORMER: usize = 16;
+
+/// How the files end.
+pub(super) const ENDING: &str = "seat";
+
+/// A seat as it stands in a file. Its texts are hostile until they are parsed.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Record {
+    server: String,
+    name: Name,
+    code: Code,
+    player: PlayerId,
+    variant: String,
+    opponent: Option<String>,
+    pub(super) ticket: String,
+    /// The tickets before this one, the newest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) former: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    over: bool,
+}
+
+impl Record {
+    /// What is written of this seat, in place of what stood there before.
+    pub(super) fn of(seat: &KeptSeat, before: Option<Self>) -> Self {
+        let digits = hex(seat.ticket.bits());
+        let former = before.map_or_else(Vec::new, |before| before.former_for(&digits));
+        Self {
+            server: seat.server.to_string(),
+            name: seat.name.clone(),
+            code: seat.code,
+            player: seat.player,
+            variant: seat.variant.clone(),
+            opponent: seat.opponent.clone(),
+            ticket: digits,
+            former,
+            over: seat.over,
+        }
+    }
+
+    /// What stands in this file, if it is one of a seat.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        let about = fs::metadata(path).ok()?;
+        let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
+        if !is_ours || !about.is_file() || about.len() > MAX_FILE {
+            return None;
+        }
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+
+    /// What a ticket that follows has before it.
+    fn former_for(self, next: &str) -> Vec<String> {
+        let last = Some(self.ticket).filter(|ticket| ticket != next);
+        last.into_iter().chain(self.former).take(MAX_FORMER).collect()
+    }
+
+    fn seat(self) -> Option<KeptSeat> {
+        let variant: crate::game::any::Variant = self.variant.parse().ok()?;
+        Some(KeptSeat {
+            server: self.server.parse().ok()?,
+            name: self.name,
+            code: self.code,
+            player: self.player,
+            variant: variant.text(),
+            opponent: self.opponent.map(|name| crate::game::notation::printable(&name).collect()),
+            ticket: ticket(&self.ticket)?,
+            over: self.over,
+        })
+    }
+}
+
+/// The bits as digits, two for each byte, the first byte first.
+pub(in crate::client) fn hex(bits: [u8; 16]) -> String {
+    format!("{:032x}", u128::from_be_bytes(bits))
+}
+
+/// Reads what [`hex`] writes.
+pub(in crate::client) fn ticket(digits: &str) -> Option<Ticket> {
+    let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+    Some(Ticket::of(bytes?.try_into().ok()?))
+}
+
+/// The seat in this file, and when it was written.
+pub(super) fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
+    Some((Record::at(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
+}
