@@ -44,8 +44,10 @@ def _bot(lobby: Lobby, now: int) -> str:
 
 
 def _over(lobby: Lobby, away: list[str], now: int) -> str:
-    result = ended(lobby)
+    result, decision = ended(lobby), lobby.decision if lobby.conditions["best_of"] > 1 else None
     over = f"The game is over ({'draw' + result[4:] if result.startswith('Draw:') else result})"
+    if decision:
+        over = f"The match is over ({'it is drawn' if decision == 'Draw' else f'{lobby.called(decision)} has won it'})"
     if away:
         kept = f"the seat is kept for another {_kept(lobby, away, now)}"
         return f"{over}; {lobby.called(away[0])} is away, and {kept}."
@@ -97,7 +99,7 @@ def _playing(lobby: Lobby, away: list[str], now: int) -> str:
     elif now - lobby.began >= SOON:
         parts[0] += f" for {span(now - lobby.began)} now"
     if lobby.clocks.since is not None:
-        parts.append(f"{rest(lobby.clock_left(side, now) or 0)} left on the clock")
+        parts.append(f"{span(lobby.clock_left(side, now) or 0)} left on the clock")
     if other(side) in away:
         name, absence = lobby.called(other(side)), lobby.absences[other(side)]
         replaced = f", and a stand-in plays for {name}" if absence["cover"] == "StandIn" else ""
@@ -149,7 +151,7 @@ def _remedy(lobby: Lobby, side: str, now: int) -> str:
 
 
 def span(millis: int) -> str:
-    """A time that has passed, in whole seconds."""
+    """A time that has passed, or what a clock shows, in whole seconds."""
     return _spoken(max(0, millis) // 1000) or "less than a second"
 
 

@@ -78,7 +78,7 @@ class ClockTest(unittest.TestCase):
         take(lobby, 5000)
         self.assertEqual([lobby.clock_left(side, 6500) for side in ("First", "Second")], [9000, 8500])
         self.assertEqual(lobby.clock_left("Second", 99999), 0)
-        self.assertIn("ben's turn; 9 seconds left on the clock", lobby.why(6500))
+        self.assertIn("ben's turn; 8 seconds left on the clock", lobby.why(6500))
         happen(lobby, {"Ended": {"result": {"outcome": {"Win": "First"}, "cause": "Time"}}}, 16000)
         self.assertEqual([lobby.clock_left(side, 99999) for side in ("First", "Second")], [9000, 0])
         self.assertIsNone(Lobby("First", snapshot()).clock_left("First", 0))

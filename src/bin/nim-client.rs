@@ -55,6 +55,7 @@ mod values;
 
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use completions::Completions;
@@ -159,15 +160,12 @@ fn obey(command: Command) -> ExitCode {
     let mut stage = Stage::default();
     match command {
         Command::Connect(flags) => run(flags.face.json, async move {
-            connecting::connect(*flags, &gathered().right()?, &mut stage).await
+            connecting::connect(*flags, &gathered().right()?, &mut stage).await.map(drop)
         }),
         Command::Hosts(flags) => run(false, async { nearby::list(&flags).await }),
-        Command::Resume(flags) => {
-            run(
-                flags.face.json,
-                async move { resuming::resume(flags, &gathered().right()?, &mut stage).await },
-            )
-        }
+        Command::Resume(flags) => run(flags.face.json, async move {
+            resuming::resume(flags, &gathered().right()?, &mut stage).await.map(drop)
+        }),
         Command::Play(flags) => {
             run(flags.face.json, async move { playing::play(flags, &gathered().right()?, &mut stage).await })
         }
@@ -191,10 +189,18 @@ fn done(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
+/// How long at most is waited in the end for work on other threads: long enough for a file that is being written, and not as long
+/// as a host may be looked up by its name.
+const LAST: Duration = Duration::from_secs(1);
+
 /// Plays, and tells why it came to an end if that was no good one.
 fn run(json: bool, game: impl Future<Output = Result<(), Failure>>) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start);
-    let result = runtime.and_then(|runtime| runtime.block_on(game));
+    let result = runtime.and_then(|runtime| {
+        let result = runtime.block_on(game);
+        runtime.shutdown_timeout(LAST);
+        result
+    });
     if json {
         // Where the output takes no more, there is nobody to be told of it either.
         let _ = json::write_end(&mut stdout(), result.as_ref().err());

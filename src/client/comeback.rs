@@ -36,6 +36,12 @@ pub struct Way {
 }
 
 impl Way {
+    /// Where the server is, with the port in any case.
+    pub fn whole_address(&self) -> String {
+        let Address { host, port } = self.address.clone();
+        Address { host, port: port.or(Some(self.default_port)) }.to_string()
+    }
+
     /// Goes there once. Returns the connection and the name that the server gave.
     pub async fn go(&self) -> Result<(Connection, Name), Failure> {
         let stream = self.network.dial(&self.address, self.default_port).await?;

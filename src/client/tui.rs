@@ -9,6 +9,7 @@ pub mod board;
 mod card;
 pub mod deed;
 pub mod draw;
+mod field;
 pub mod form;
 pub mod guard;
 mod hall;
@@ -27,6 +28,7 @@ pub mod state;
 mod thinker;
 pub mod update;
 pub mod view;
+pub mod waiting;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -14,6 +14,7 @@ pub mod nearby;
 pub mod records;
 pub mod screen;
 mod span;
+pub mod waiting;
 mod wishes;
 
 pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, sorted};
@@ -138,6 +139,9 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
     let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
     let swap = if swapped { "Sides are swapped. " } else { "" };
     let mut lines = vec![format!("{swap}{first}.")];
+    if agreement::is_match_over(before) {
+        lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
+    }
     lines.extend(agreement::origin(lobby));
     // Somebody has just sat down, who was not there when the lobby was opened.
     if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
@@ -372,9 +376,14 @@ pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
 
 /// A part of a sentence as a sentence of its own.
 pub fn sentence(words: &str) -> String {
+    capital(words) + "."
+}
+
+/// The same words with the first letter of a sentence.
+fn capital(words: &str) -> String {
     let mut rest = words.chars();
     let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", rest.as_str())
+    first + rest.as_str()
 }
 
 /// The one word in hints that not everybody knows.

@@ -1,7 +1,7 @@
 //! The hosts that were found, each once: who came, who changed, who is gone. Knows no network and no clock; addresses
 //! and instants are given to it.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -10,6 +10,9 @@ use super::{Card, HostId, HostName, Version};
 
 /// The most hosts that are listed: more than there are machines in a classroom, and a screen or two.
 pub const MAX_HOSTS: usize = 64;
+
+/// The most hosts that are listed at one address: a machine runs a few servers, and none takes the room of all others.
+pub const MAX_AT_ADDRESS: usize = 8;
 
 /// The most addresses of one host: cable and wireless, of both protocols.
 pub const MAX_ADDRESSES: usize = 4;
@@ -57,6 +60,10 @@ struct Entry {
 }
 
 impl Entry {
+    fn is_at(&self, ip: IpAddr) -> bool {
+        self.host.addresses.iter().any(|address| address.ip() == ip)
+    }
+
     fn is_silent(&self, now: Instant) -> bool {
         // Whoever is dead goes on being announced by what others remember of it: an answer that stays out says more.
         self.answered.is_some_and(|answered| now > answered + SILENCE)
@@ -69,11 +76,23 @@ impl Roll {
         self.0.iter().map(|entry| &entry.host)
     }
 
-    /// A host has answered a request.
-    pub(super) fn note_answer(&mut self, card: Card, address: SocketAddr, now: Instant) -> Option<Change> {
-        let (entry, change) = self.note(card, &[address])?;
-        entry.answered = Some(now);
-        change
+    /// A host has answered a request. Where there is no room, it takes that of one which was only announced: what is announced
+    /// anybody can say, whatever address it names.
+    pub(super) fn note_answer(&mut self, card: Card, address: SocketAddr, now: Instant) -> Vec<Change> {
+        let mut changes = Vec::new();
+        if !self.knows(card.id) && !self.has_room(address.ip()) {
+            let is_crowded = self.count_at(address.ip()) >= MAX_AT_ADDRESS;
+            let last = self
+                .0
+                .iter()
+                .rposition(|entry| entry.answered.is_none() && (!is_crowded || entry.is_at(address.ip())));
+            changes.extend(last.map(|at| Change::Gone(self.0.remove(at).host.id)));
+        }
+        if let Some((entry, change)) = self.note(card, &[address]) {
+            entry.answered = Some(now);
+            changes.extend(change);
+        }
+        changes
     }
 
     /// A host was announced under this name.
@@ -99,10 +118,24 @@ impl Roll {
         self.0.extract_if(.., |entry| entry.is_silent(now)).map(|entry| Change::Gone(entry.host.id)).collect()
     }
 
+    fn knows(&self, id: HostId) -> bool {
+        self.0.iter().any(|entry| entry.host.id == id)
+    }
+
+    /// Whether one more host has room that is at this address.
+    fn has_room(&self, ip: IpAddr) -> bool {
+        self.0.len() < MAX_HOSTS && self.count_at(ip) < MAX_AT_ADDRESS
+    }
+
+    fn count_at(&self, ip: IpAddr) -> usize {
+        self.0.iter().filter(|entry| entry.is_at(ip)).count()
+    }
+
     /// Enters a host, or what is new of it. `None` where there is no address or no more room.
     fn note(&mut self, card: Card, addresses: &[SocketAddr]) -> Option<(&mut Entry, Option<Change>)> {
         let at = self.0.iter().position(|entry| entry.host.id == card.id);
-        if addresses.is_empty() || (at.is_none() && self.0.len() == MAX_HOSTS) {
+        let has_room = || addresses.iter().all(|address| self.has_room(address.ip()));
+        if addresses.is_empty() || (at.is_none() && !has_room()) {
             return None;
         }
         let mut known = at.map_or_else(Vec::new, |at| self.0[at].host.addresses.clone());
@@ -146,14 +179,14 @@ mod tests {
     #[test]
     fn a_host_that_is_found_twice_is_one_with_all_its_addresses() {
         let (mut roll, now) = (Roll::default(), Instant::now());
-        assert!(matches!(roll.note_answer(card(1, 0), at(7), now), Some(Change::Found(_))));
-        assert_eq!(roll.note_answer(card(1, 0), at(7), now), None, "that is nothing new");
+        assert!(matches!(roll.note_answer(card(1, 0), at(7), now)[..], [Change::Found(_)]));
+        assert_eq!(roll.note_answer(card(1, 0), at(7), now), [], "that is nothing new");
         let announced = roll.note_announcement(card(1, 0), &[at(9), at(7), at(8)], "laptop".into());
         let Some(Change::Changed(host)) = announced else { panic!("{announced:?}") };
         assert_eq!(host.addresses, [at(7), at(8), at(9)]);
         assert_eq!(roll.hosts().collect::<Vec<_>>(), [&host]);
         let changed = roll.note_answer(card(1, 5), at(7), now);
-        assert!(matches!(changed, Some(Change::Changed(host)) if host.open_lobbies == 5));
+        assert!(matches!(&changed[..], [Change::Changed(host)] if host.open_lobbies == 5));
     }
 
     #[test]
@@ -176,11 +209,37 @@ mod tests {
         for id in 0..1_000 {
             roll.note_answer(card(id, 0), at(7), now);
         }
+        assert_eq!(roll.hosts().count(), MAX_AT_ADDRESS, "they are one machine");
+        for id in 1_000..2_000 {
+            roll.note_answer(card(id, 0), at((id % 100) as u8), now);
+        }
         for last in 0..100 {
             roll.note_answer(card(1, 0), at(last), now);
         }
         assert_eq!(roll.hosts().count(), MAX_HOSTS);
         assert!(roll.hosts().all(|host| host.addresses.len() <= MAX_ADDRESSES));
         assert_eq!(roll.note_announcement(card(2_000, 0), &[], "nowhere".into()), None);
+    }
+
+    #[test]
+    fn whoever_answers_finds_room_whatever_others_have_announced() {
+        let (mut roll, now) = (Roll::default(), Instant::now());
+        // Somebody announces more names than there is room for, also at the address of somebody else.
+        for id in 0..1_000 {
+            let last = if id % 2 == 0 { 7 } else { (id % 50) as u8 + 100 };
+            roll.note_announcement(card(id, 0), &[at(last)], format!("liar {id}"));
+        }
+        assert_eq!(roll.hosts().count(), MAX_HOSTS);
+        for (id, last) in [(2_000, 7), (2_001, 8)] {
+            let changes = roll.note_answer(card(id, 0), at(last), now);
+            let [Change::Gone(_), Change::Found(host)] = &changes[..] else { panic!("{changes:?}") };
+            assert_eq!(host.id, HostId(id));
+        }
+        assert_eq!(roll.hosts().count(), MAX_HOSTS);
+        // What has answered stays.
+        for id in 3_000..4_000 {
+            roll.note_answer(card(id, 0), at(9), now);
+        }
+        assert!(roll.knows(HostId(2_000)) && roll.knows(HostId(2_001)));
     }
 }

@@ -4,6 +4,8 @@
 mod desk;
 /// Objects that are pulled off a pile, also where something comes in between.
 mod dragging;
+/// Where games and matches end.
+mod ending;
 /// The hall: choosing, joining, opening, passwords.
 mod hall;
 /// The first screen.
@@ -26,5 +28,9 @@ mod records;
 mod screens;
 /// The real program in a terminal that is read like a screen.
 mod terminal;
+/// Lines that are typed, and the help beside them.
+mod typing;
+/// The real program in a terminal before there is a game: what is waited for, and how that is given up.
+mod waiting;
 /// A terminal in which the real program runs.
 mod window;

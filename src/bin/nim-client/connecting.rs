@@ -1,7 +1,10 @@
 //! `nim-client connect`: to somebody's server, and what one does there.
 
 use clap::Args;
+use nim::client::tui::records::Left;
+use nim::client::tui::waiting::Waited;
 use nim::client::wish::Terms;
+use nim::client::words::waiting::connecting;
 use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Settings, Visit, Way, Wish};
 use nim::game::any::Variant;
 use nim::lobby::Code;
@@ -58,33 +61,44 @@ pub(crate) struct Connect {
     terms: TermFlags,
 }
 
-/// Goes there.
-pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+/// Goes there. Returns how somebody has left who has enough.
+pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
     let called = flags.name.unwrap_or_else(|| Called::usual(settings));
     let face = flags.face.with(settings);
-    let address = match flags.address {
-        Some(address) => Some(address),
-        None => Box::pin(nearby::the_one(&flags.look, face, stage)).await?,
+    let (address, news) = match flags.address {
+        Some(address) => (address, None),
+        None => match Box::pin(nearby::the_one(&flags.look, face, stage)).await? {
+            Some(found) => found,
+            None => return Ok(Left::Quit),
+        },
     };
-    let Some(address) = address else { return Ok(()) };
     let way = flags.returning.way(&address, called.name());
-    let invitation =
-        Invitation { called: &called, server: Some(&address), preferences, wish: &wish, news: &[] };
+    let invitation = Invitation {
+        called: &called,
+        server: Some(&address),
+        preferences,
+        wish: &wish,
+        news: news.as_slice(),
+    };
     visit((face, stage), way, flags.returning.seats(), invitation).await
 }
 
-/// Goes to a server and plays there, and comes back whenever the connection is lost.
+/// Goes to a server and plays there, and comes back whenever the connection is lost. Returns how somebody has left.
 pub(crate) async fn visit(
     (face, stage): (Face, &mut Stage),
     way: Way,
     seats: Option<Seats>,
     invitation: Invitation<'_>,
-) -> Result<(), Failure> {
-    let (connection, given) = way.go().await?;
+) -> Result<Left, Failure> {
+    let (connection, given) = match face.wait(stage, connecting(&way.whole_address()), way.go()).await? {
+        Waited::Done(welcome) => welcome,
+        Waited::Left(left) => return Ok(left),
+    };
     let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
-    face.run(visit, invitation, stage).await
+    face.run(visit, invitation, stage).await?;
+    Ok(Left::Back)
 }
 
 impl Connect {

@@ -24,29 +24,24 @@ use crate::{Cli, Command};
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
     let look = style.with(settings);
     let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
-    let (mut notice, mut last) = (None, None);
+    let size = stage.screen()?.size();
+    let mut home = Home::new(size, look, Vec::new()).against(settings.level().unwrap_or_default());
+    let mut failure = None;
     loop {
         let kept = kept_games();
         let screen = stage.screen()?;
-        let home = Home::new(screen.size(), look, in_words(&kept)).telling(notice.take());
-        let home = home.against(settings.level().unwrap_or_default());
-        let home = last.iter().fold(home, Home::after);
-        let choice = home.run(screen, look_on.watch()).await?;
-        match choice {
+        home = home.back(screen.size(), in_words(&kept)).failing(failure.take());
+        let gone = match home.run(screen, look_on.watch()).await? {
             Choice::Quit => return Ok(()),
-            Choice::Records => {
-                if Box::pin(read(screen, look)).await? == Left::Quit {
-                    return Ok(());
-                }
-                continue;
-            }
-            _ => {}
+            Choice::Records => Box::pin(read(screen, look)).await,
+            choice => Box::pin(go(choice, kept, settings, &mut stage)).await,
+        };
+        match gone {
+            Ok(Left::Quit) => return Ok(()),
+            Ok(Left::Back) => {}
+            Err(broken @ Failure::Output(_)) => return Err(broken),
+            Err(other) => failure = Some(other.in_one_line()),
         }
-        if matches!(choice, Choice::Play { .. }) {
-            last = Some(choice.clone());
-        }
-        notice =
-            Box::pin(go(choice, kept, settings, &mut stage)).await.err().map(|failure| failure.in_one_line());
     }
 }
 
@@ -59,20 +54,20 @@ async fn read(screen: &mut Screen, look: Look) -> Result<Left, Failure> {
     Records::run(screen.size(), look, HERE.to_owned(), library, screen).await
 }
 
-/// Does what was chosen.
+/// Does what was chosen. Returns how somebody has left it.
 async fn go(
     choice: Choice,
     mut kept: Vec<Found>,
     settings: &Settings,
     stage: &mut Stage,
-) -> Result<(), Failure> {
+) -> Result<Left, Failure> {
     match (command(&choice), choice) {
         (Some(Command::Connect(flags)), _) => connect(*flags, settings, stage).await,
-        (Some(Command::Play(flags)), _) => play(flags, settings, stage).await,
+        (Some(Command::Play(flags)), _) => play(flags, settings, stage).await.map(|()| Left::Back),
         (Some(Command::Resume(flags)), Choice::Resume(place)) if place < kept.len() => {
             Box::pin(go_on(flags, kept.swap_remove(place).kept, settings, stage)).await
         }
-        _ => Ok(()),
+        _ => Ok(Left::Back),
     }
 }
 
@@ -109,13 +104,13 @@ pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error>
 }
 
 /// The games that can be gone on with, what was heard of last first. In a lobby whose game is over there is nothing to go on
-/// with, though whoever asks for that seat has it.
+/// with, though whoever asks for that seat has it; and a game at this keyboard has one window at a time.
 pub(crate) fn kept_games() -> Vec<Found> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
     let mut found = returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default();
-    found.retain(|found| !found.kept.seat().0.over);
+    found.retain(|found| !found.is_over() && !found.is_open());
     found
 }
 

@@ -6,6 +6,7 @@ use clap::Args;
 use nim::client::input::Lines;
 use nim::client::json::Json;
 use nim::client::line::{Line, Typing};
+use nim::client::tui::waiting::{Waited, Waiting};
 use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
 use nim::client::words::screen;
 use nim::client::{Address, Failure, Preferences, Settings, Visit, Wish};
@@ -85,12 +86,14 @@ pub(crate) struct Stage {
     screen: Option<Screen>,
     /// How it looks, if that was said before: on the first screen.
     look: Option<Look>,
+    /// Whether games are on it, once that was looked at: where the terminal is too small, it is said once.
+    is_used: Option<bool>,
 }
 
 impl Stage {
     /// One that is open already, and looks so.
     pub(crate) fn open(screen: Screen, look: Look) -> Self {
-        Self { screen: Some(screen), look: Some(look) }
+        Self { screen: Some(screen), look: Some(look), is_used: Some(true) }
     }
 
     /// How the screen looks, if that was said before.
@@ -132,8 +135,25 @@ impl Face {
     }
 
     /// Whether it has the screen.
-    pub(crate) fn is_on_screen(self, stage: &Stage) -> bool {
-        stage.screen.is_some() || !(self.json || self.plain) && is_screen()
+    pub(crate) fn is_on_screen(self, stage: &mut Stage) -> bool {
+        *stage.is_used.get_or_insert_with(|| !(self.json || self.plain) && is_screen())
+    }
+
+    /// Waits for this, before there is a game; on the screen keys are answered meanwhile, and `what` is said of it.
+    pub(crate) async fn wait<T>(
+        self,
+        stage: &mut Stage,
+        what: String,
+        work: impl Future<Output = Result<T, Failure>>,
+    ) -> Result<Waited<T>, Failure> {
+        if !self.is_on_screen(stage) {
+            return work.await.map(Waited::Done);
+        }
+        let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
+        let screen = stage.screen()?;
+        let waiting = Waiting::new(screen.size(), look, what);
+        let waiting = if is_from_first { waiting.from_first_screen() } else { waiting };
+        waiting.run(screen, work).await
     }
 
     /// Shows the game until the player has enough.

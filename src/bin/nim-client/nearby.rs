@@ -7,8 +7,10 @@ use clap::Args;
 use nim::client::json::nearby::write_host;
 use nim::client::nearby::{Neighbour, NoHost, Watch, neighbours};
 use nim::client::tui::home::{Choice, Home};
+use nim::client::tui::waiting::Waited;
 use nim::client::words::home::WHICH;
-use nim::client::words::nearby::{choice, table};
+use nim::client::words::nearby::{choice, found, table};
+use nim::client::words::waiting::{looking, looking_at_lines};
 use nim::client::{Address, Failure};
 use nim::lan::{Chosen, Reach};
 use nim::server::duration;
@@ -68,27 +70,37 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// Where to go: to the only host there is, or to the one that whoever sits at the terminal chooses, on the screen if there is
-/// one. Nowhere if they choose none.
+/// Where to go, and what is to be told of that: to the only host there is, or to the one that whoever sits at the terminal
+/// chooses, on the screen if there is one. Nowhere if they choose none.
 pub(crate) async fn the_one(
     flags: &LookFlags,
     face: Face,
     stage: &mut Stage,
-) -> Result<Option<Address>, Failure> {
-    let mut hosts = flags.look(USUAL).await?;
-    if hosts.len() > 1 && face.is_on_screen(stage) {
-        return on_screen(hosts, flags, face, stage).await;
+) -> Result<Option<(Address, Option<String>)>, Failure> {
+    let is_on_screen = face.is_on_screen(stage);
+    let is_asked = !face.is_json() && stdin().is_terminal() && stdout().is_terminal();
+    if is_asked && !is_on_screen {
+        say(&looking_at_lines(USUAL))?;
     }
-    if hosts.len() > 1 && !face.is_json() && stdin().is_terminal() && stdout().is_terminal() {
-        return choose(hosts).map(Some);
+    let mut hosts = match face.wait(stage, looking(USUAL), flags.look(USUAL)).await? {
+        Waited::Done(hosts) => hosts,
+        Waited::Left(_) => return Ok(None),
+    };
+    let alone = |address: Address| (address, None);
+    if hosts.len() > 1 && is_on_screen {
+        return Ok(on_screen(hosts, flags, face, stage).await?.map(alone));
+    }
+    if hosts.len() > 1 && is_asked {
+        return choose(hosts).map(alone).map(Some);
     }
     match (hosts.pop(), hosts.is_empty()) {
         (None, _) => Err(NoHost::None(USUAL).into()),
         (Some(host), true) => {
-            if !face.is_json() {
-                say(&format!("Found {} at {}.", host.host.name, host.address))?;
+            let told = found(&host);
+            if !(face.is_json() || is_on_screen) {
+                say(&told)?;
             }
-            Ok(Some(host.address.into()))
+            Ok(Some((host.address.into(), is_on_screen.then_some(told))))
         }
         (Some(host), false) => {
             hosts.push(host);
@@ -106,7 +118,7 @@ async fn on_screen(
 ) -> Result<Option<Address>, Failure> {
     let look = stage.look().unwrap_or(face.look());
     let screen = stage.screen()?;
-    let home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
+    let mut home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
     Ok(match Box::pin(home.run(screen, flags.watch())).await? {
         Choice::Connect(address) => Some(address),
         _ => None,

@@ -111,6 +111,10 @@ fn home(seats: Option<&Seats>) -> (Option<Home>, Vec<String>) {
 
 /// Goes on with a game that was played at this keyboard.
 pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: KeptGame) -> Result<(), Failure> {
+    // Another window may have opened it since it was offered.
+    if game.home.seats().is_held(&game.mine) {
+        return Err(Failure::BeingPlayed(vec![game.mine.code]));
+    }
     let keyboard = Keyboard::go_on(&Config::default(), &game)?;
     let played = sit_down_again((face, stage), &keyboard, &game).await;
     keyboard.close().await;

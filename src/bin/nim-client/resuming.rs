@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
+use nim::client::tui::records::Left;
 use nim::client::{Failure, Preferences, Settings, Wish};
 use nim::lobby::Name;
 
@@ -33,27 +34,28 @@ pub(crate) struct Resume {
     pub(crate) returning: ReturnFlags,
 }
 
-/// Takes up a seat of an earlier run.
-pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
+/// Takes up a seat of an earlier run. Returns how somebody has left who has enough.
+pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let kept = returning::kept(&flags.returning, wanted)?;
     if flags.forget {
-        return forget(flags.face, &flags.returning, &kept);
+        forget(flags.face, &flags.returning, &kept)?;
+        return Ok(Left::Back);
     }
     Box::pin(go_on(flags, kept, settings, stage)).await
 }
 
-/// Goes on with this.
+/// Goes on with this. Returns how somebody has left who has enough.
 pub(crate) async fn go_on(
     flags: Resume,
     kept: Kept,
     settings: &Settings,
     stage: &mut Stage,
-) -> Result<(), Failure> {
+) -> Result<Left, Failure> {
     let face = flags.face.with(settings);
     let seat = match kept {
         Kept::There(seat) => seat,
-        Kept::Here(game) => return play_on((face, stage), game).await,
+        Kept::Here(game) => return play_on((face, stage), game).await.map(|()| Left::Back),
     };
     let way = flags.returning.way(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());

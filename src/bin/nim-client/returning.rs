@@ -123,8 +123,13 @@ pub(crate) struct Found {
 
 impl Found {
     /// Whether it is a game that is being played in another window of this keyboard.
-    fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.is_held && matches!(self.kept, Kept::Here(_))
+    }
+
+    /// Whether the last game there is over, so that there is nothing to go on with.
+    pub(crate) fn is_over(&self) -> bool {
+        self.kept.seat().0.over
     }
 
     fn into_choice(self) -> Choice {
@@ -186,8 +191,12 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
 
 /// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
 fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, seats: &Seats) -> Result<Kept, String> {
-    let (held, free): (Vec<&Found>, Vec<&Found>) =
-        found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).partition(|found| found.is_held);
+    let mut met: Vec<&Found> = found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).collect();
+    // Whoever names no seat means one where there is something to go on with, if there is any.
+    if lobby.is_none() && met.iter().any(|found| !found.is_over()) {
+        met.retain(|found| !found.is_over());
+    }
+    let (held, free): (Vec<&Found>, Vec<&Found>) = met.into_iter().partition(|found| found.is_held);
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok(only.kept.clone()),
         ([], []) => Err(none_of(lobby, wanted.name, seats)),

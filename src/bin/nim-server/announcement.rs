@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use nim::lan;
 use nim::server::DEFAULT_PORT;
 
-use super::picture::Canvas;
+use super::picture::{Canvas, Room};
 
 /// Who reads what is said.
 #[derive(Debug, Clone, Copy, Default)]
@@ -17,7 +17,8 @@ pub(crate) struct Screen {
 }
 
 /// The lines for a server that listens at `address`, with these words about it. What is typed stands below the picture, and other
-/// words above it: what comes first is the first to go, once more is written than the window has lines.
+/// words above it: what comes first is the first to go, once more is written than the window has lines. Where not all of them
+/// have room beside a picture, it is said how large the window has to be.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let others = lan::reachable(address);
     let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();
@@ -27,14 +28,20 @@ pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Ve
     let first = others.first().filter(|_| screen.is_there);
     let mut end: Vec<String> = first.and_then(|first| said_aloud(*first)).into_iter().collect();
     end.push("Ctrl-C stops the server.".into());
-    let code = first.zip(screen.canvas).map_or_else(Vec::new, |(first, canvas)| {
-        canvas.lines(&command(*first), &[&ways[..], &end[..]].concat())
-    });
     let heading = [format!("listening on {address}")];
-    if code.is_empty() {
-        return [&heading[..], &ways, words, &end].concat();
+    let code = first.zip(screen.canvas).and_then(|(first, canvas)| {
+        canvas.lines(&command(*first), &[&heading[..], words, &ways, &end].concat())
+    });
+    match code {
+        Some(Ok(code)) => [&heading[..], words, &code, &ways, &end].concat(),
+        Some(Err(room)) => [&heading[..], &ways, words, &[larger(room)], &end].concat(),
+        None => [&heading[..], &ways, words, &end].concat(),
     }
-    [&heading[..], words, &code, &ways, &end].concat()
+}
+
+/// How to have a picture where there is no room for it.
+fn larger(Room { columns, rows }: Room) -> String {
+    format!("A window of {columns} columns and {rows} lines has room for a QR code of the address.")
 }
 
 /// The same port as this machine itself reaches it: "all addresses" is none that one could connect to.
@@ -116,6 +123,22 @@ mod tests {
         assert!(code < typed, "{lines:#?}");
         // The cursor stands on a line of its own.
         assert!(lines.len() < 24, "{lines:#?}");
+        assert_eq!(lines[0], format!("listening on {address}"));
+    }
+
+    #[test]
+    fn beside_a_large_picture_no_line_is_pushed_out_of_the_window() {
+        let here = lan::reachable("0.0.0.0:40000".parse().unwrap());
+        let Some(address) = here.iter().find(|address| address.is_ipv4()) else { return };
+        let words: Vec<String> = ["It is found.", "It is recorded."].map(str::to_owned).into();
+        for rows in 8..40 {
+            let screen = Screen { is_there: true, canvas: Some(Canvas::new(80, rows)) };
+            let lines = lines(*address, &words, screen);
+            let is_drawn = lines.iter().any(|line| line.contains('█'));
+            let is_said = lines.iter().any(|line| line.contains("has room for a QR code of the address."));
+            assert!(is_drawn != is_said, "{rows}: {lines:#?}");
+            assert!(lines.len() < rows, "{rows}: {lines:#?}");
+        }
     }
 
     #[test]

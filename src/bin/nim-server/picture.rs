@@ -2,11 +2,12 @@
 
 use std::io::{IsTerminal, stdout};
 
-use fast_qr::{ECL, QRBuilder};
+use fast_qr::{ECL, QRBuilder, QRCode};
 use terminal_size::{Height, Width, terminal_size};
 
-/// How many light modules stand around the code, so that a camera finds its edge: the standard's four.
-const MARGIN: usize = 4;
+/// How many light modules stand around the code, so that a camera finds its edge: the standard's four, or half of that where
+/// there is less room, which cameras find as well.
+const MARGINS: [usize; 2] = [4, 2];
 
 /// Where a code is drawn.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +16,15 @@ pub(crate) struct Canvas {
     rows: usize,
     /// Whether the colours of the code can be given, rather than hoped for.
     coloured: bool,
+}
+
+/// A size of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Room {
+    /// How many letters a line has.
+    pub(crate) columns: usize,
+    /// How many lines there are.
+    pub(crate) rows: usize,
 }
 
 impl Canvas {
@@ -30,18 +40,29 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text; none where there is no room for them, and for these below and the cursor.
-    pub(crate) fn lines(self, text: &str, below: &[String]) -> Vec<String> {
-        let Ok(code) = QRBuilder::new(text).ecl(ECL::L).build() else { return Vec::new() };
-        let side = code.size + 2 * MARGIN;
+    /// The lines of a code for this text, or how large the terminal has to be: so that there is room for them, for these other
+    /// lines, and for the cursor. Nothing where no code holds the text.
+    pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Result<Vec<String>, Room>> {
+        let code = QRBuilder::new(text).ecl(ECL::L).build().ok()?;
+        let needs = |margin| {
+            let side = code.size + 2 * margin;
+            Room { columns: side, rows: side.div_ceil(2) + self.rows_of(others) + 1 }
+        };
+        let fits = |margin: &usize| {
+            let room = needs(*margin);
+            room.columns <= self.columns && room.rows <= self.rows
+        };
+        let drawn = MARGINS.into_iter().find(fits).map(|margin| self.drawn(&code, margin));
+        Some(drawn.ok_or_else(|| MARGINS.map(needs)[MARGINS.len() - 1]))
+    }
+
+    fn drawn(self, code: &QRCode, margin: usize) -> Vec<String> {
+        let side = code.size + 2 * margin;
         let rows = side.div_ceil(2);
-        if side > self.columns || rows + self.rows_of(below) + 1 > self.rows {
-            return Vec::new();
-        }
-        let inside = MARGIN..MARGIN + code.size;
+        let inside = margin..margin + code.size;
         let is_dark = |row: usize, column: usize| {
             let is_inside = inside.contains(&row) && inside.contains(&column);
-            is_inside && code[row - MARGIN][column - MARGIN].value()
+            is_inside && code[row - margin][column - margin].value()
         };
         let block =
             |row: usize, column| half_blocks(!is_dark(2 * row, column), !is_dark(2 * row + 1, column));
@@ -98,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_code_has_its_three_corners_and_a_light_margin() {
-        let lines = Canvas::new(80, 24).lines(TEXT, &[]);
+        let lines = Canvas::new(80, 24).lines(TEXT, &[]).unwrap().unwrap();
         let modules: Vec<Vec<bool>> = lines.iter().flat_map(|line| rows(line)).collect();
         let side = modules[0].len();
         assert_eq!((lines.len(), side), (17, 33), "a code of 25 modules a side, and its margin");
@@ -123,12 +144,19 @@ mod tests {
 
     #[test]
     fn there_is_no_code_where_it_does_not_fit() {
-        let rows = |columns, rows, below: &[String]| Canvas::new(columns, rows).lines(TEXT, below).len();
-        assert_eq!([rows(32, 24, &[]), rows(33, 17, &[]), rows(33, 18, &[])], [0, 0, 17]);
-        // Below it stand a short line and one that takes two.
-        let below = ["x".to_owned(), "x".repeat(34)];
-        assert_eq!([rows(33, 20, &below), rows(33, 21, &below)], [0, 17]);
-        assert_eq!(Canvas::new(80, 24).lines(&"x".repeat(5_000), &[]), Vec::<String>::new());
+        let rows = |columns, rows, others: &[String]| {
+            Canvas::new(columns, rows).lines(TEXT, others).unwrap().map(|lines| lines.len())
+        };
+        let needs = |columns, rows| Err(Room { columns, rows });
+        assert_eq!(rows(33, 18, &[]), Ok(17));
+        // Where there is less room, it has half of the margin.
+        assert_eq!([rows(33, 17, &[]), rows(32, 24, &[]), rows(29, 16, &[])], [Ok(15); 3]);
+        assert_eq!([rows(28, 24, &[]), rows(33, 15, &[])], [needs(29, 16); 2]);
+        // Beside it stand a short line and one that takes two.
+        let others = ["x".to_owned(), "x".repeat(34)];
+        assert_eq!([rows(33, 21, &others), rows(33, 19, &others)], [Ok(17), Ok(15)]);
+        assert_eq!(rows(33, 18, &others), needs(29, 19));
+        assert_eq!(Canvas::new(80, 24).lines(&"x".repeat(5_000), &[]), None);
     }
 
     #[test]

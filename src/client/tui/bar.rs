@@ -12,6 +12,7 @@ use super::over;
 use super::pen::Pen;
 use super::state::{Over, State};
 use super::view::View;
+use crate::client::words::agreement::is_match_over;
 use crate::client::words::screen;
 
 /// The deed that is shown at this place.
@@ -39,7 +40,7 @@ fn shown(state: &State, view: &View<'_>) -> Vec<Key<Deed>> {
         does: deed,
         name: key(deed, state.look),
         words: label(deed, state, view),
-        stays: matches!(deed, Deed::Help | Deed::Close | Deed::Quit | Deed::Drop),
+        stays: matches!(deed, Deed::Help | Deed::HelpInText | Deed::Close | Deed::Quit | Deed::Drop),
     };
     // Where Enter watches too, one key for it is enough.
     let is_twice = |deed: Deed| deed == Deed::Watch && is_to_watch(state, view);
@@ -54,7 +55,11 @@ fn is_to_watch(state: &State, view: &View<'_>) -> bool {
 /// What a deed is called here: the chosen move by its own name.
 fn label(deed: Deed, state: &State, view: &View<'_>) -> String {
     match (deed, view.lobby(), deed::meant(state, view)) {
+        (Deed::Make, Some(lobby), Some(mv)) if view.held == Some(mv) => {
+            screen::waits(&lobby.board().write_move(mv))
+        }
         (Deed::Make, Some(lobby), Some(mv)) => lobby.board().write_move(mv),
+        (Deed::Again, Some(lobby), _) if is_match_over(lobby) => screen::NEW_MATCH.to_owned(),
         // Enter does there what is left to be done.
         (Deed::Join, ..) if is_to_watch(state, view) => screen::label(Deed::Watch).to_owned(),
         (Deed::Close, ..) if state.over.is_none() => screen::BACK.to_owned(),
@@ -71,6 +76,7 @@ pub(super) fn key(deed: Deed, look: Look) -> String {
         KeyCode::Right if look.ascii => "Right".into(),
         KeyCode::Right => "→".into(),
         KeyCode::Char(letter) => letter.to_string(),
+        KeyCode::F(number) => format!("F{number}"),
         _ => "Esc".into(),
     }
 }

@@ -4,6 +4,7 @@
 use crossterm::event::KeyCode;
 
 use super::draw::learn::is_cut;
+use super::form::Form;
 use super::hall;
 use super::learn::Learn;
 use super::state::{Over, State};
@@ -13,7 +14,7 @@ use crate::client::model::MyLobby;
 use crate::client::visit::Afterwards;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, WhenAway, Who};
+use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, Who};
 use crate::wire::LobbyState;
 
 /// Something that can be done.
@@ -59,6 +60,8 @@ pub enum Deed {
     Terms,
     /// See what can be done.
     Help,
+    /// The same where a line is typed, in which its usual sign may stand.
+    HelpInText,
     /// Go back to the hall.
     Leave,
     /// End the program.
@@ -96,6 +99,7 @@ impl Deed {
             Self::Turn => return KeyCode::Right,
             Self::Make | Self::Join | Self::Open | Self::Unfold | Self::Enter => return KeyCode::Enter,
             Self::Close | Self::Drop => return KeyCode::Esc,
+            Self::HelpInText => return KeyCode::F(1),
             Self::Hint => 'h',
             Self::Offer(Offer::Draw) => 'd',
             Self::Offer(Offer::Takeback) => 'u',
@@ -125,6 +129,8 @@ impl Deed {
     pub fn is_grave(self, view: &View<'_>) -> bool {
         match self {
             Self::Resign => true,
+            // Of two at one keyboard nobody else is asked.
+            Self::Offer(Offer::Draw) => view.two,
             Self::Leave => view.is_playing(),
             Self::Quit => view.is_playing() && !view.goes_as_it_is,
             _ => false,
@@ -144,15 +150,27 @@ impl Deed {
 pub fn open(state: &State, view: &View<'_>) -> Vec<Deed> {
     match &state.over {
         Some(Over::Sure(_)) => vec![Deed::Yes, Deed::Close],
-        Some(Over::Form(form)) => {
-            let turn = form.turns().then_some(Deed::Turn);
-            turn.into_iter().chain([Deed::Open, Deed::Close]).collect()
-        }
+        Some(Over::Form(form)) => in_form(form),
         Some(_) => vec![Deed::Close],
-        // Any other key is a letter of it.
-        None if state.input.is_some() => vec![Deed::Enter, Deed::Drop],
-        None => beneath(state, view),
+        None => explained(state, view),
     }
+}
+
+/// What the help is about: what can be done in the form or with the line that is being typed, or else on the screen.
+pub(super) fn explained(state: &State, view: &View<'_>) -> Vec<Deed> {
+    match &state.over {
+        Some(Over::FormHelp(form)) => in_form(form),
+        // Any other key is a letter of it.
+        _ if state.input.is_some() => vec![Deed::Enter, Deed::Drop, Deed::HelpInText],
+        _ => beneath(state, view),
+    }
+}
+
+/// What can be done in a form.
+fn in_form(form: &Form) -> Vec<Deed> {
+    let turn = form.turns().then_some(Deed::Turn);
+    let help = if form.holds_any_sign() { Deed::HelpInText } else { Deed::Help };
+    turn.into_iter().chain([Deed::Open, Deed::Close, help]).collect()
 }
 
 /// The same on the screen itself, whatever lies over it.
@@ -235,7 +253,7 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     if matches!(view.question, Some(Question::Offer(_))) {
         deeds.extend([Deed::Answer(true), Deed::Answer(false)]);
     }
-    deeds.extend(in_an_absence(lobby).into_iter().filter(|_| !watching));
+    deeds.extend(in_an_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
     match lobby.phase() {
         Phase::Playing if lobby.is_paused() && !watching => deeds.push(Deed::Resume),
         Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
@@ -277,7 +295,7 @@ fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
 /// Whether a hint can be had. The last word is the server's.
 fn may_be_hinted(view: &View<'_>, lobby: &Lobby) -> bool {
     let who = match view.mine().and_then(MyLobby::you) {
-        _ if view.two => return view.is_open() && lobby.conditions().hints == Hints::All,
+        _ if view.two => return view.is_open() && is_hinted_here(lobby),
         Some(player) => Who::Player(player),
         None => Who::Watcher,
     };
@@ -289,11 +307,16 @@ fn may_be_hinted(view: &View<'_>, lobby: &Lobby) -> bool {
 pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
     let who = match view.mine().and_then(MyLobby::you) {
         _ if lobby.has_last_game() => return true,
-        _ if view.two => return lobby.phase() == Phase::Playing && lobby.conditions().hints == Hints::All,
+        _ if view.two => return is_hinted_here(lobby),
         Some(player) => Who::Player(player),
         None => Who::Watcher,
     };
     matches!(lobby.may_hint(who), Ok(()) | Err(Refusal::NotYourTurn))
+}
+
+/// Whether two at one keyboard may have hints now: none while the game rests, in which the clocks stand.
+fn is_hinted_here(lobby: &Lobby) -> bool {
+    lobby.phase() == Phase::Playing && !lobby.is_paused() && lobby.conditions().hints == Hints::All
 }
 
 /// Whether nobody would hear what is said: there are bots alone, or both players sit at this keyboard.
@@ -306,15 +329,14 @@ fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
     }
 }
 
-/// What can be done about somebody who is away.
-fn in_an_absence(lobby: &Lobby) -> Vec<Deed> {
+/// What can be done about somebody who is away. A game is claimed once it can be.
+fn in_an_absence(lobby: &Lobby, claimable: bool) -> Vec<Deed> {
     let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
-    let claims = lobby.conditions().away.then == WhenAway::Forfeit;
     let waits = Side::BOTH.into_iter().any(waited_for);
     let change = match lobby.runs_out() {
         None if waits => Deed::WaitNoMore,
         None => return Vec::new(),
         Some(_) => Deed::Wait,
     };
-    if claims { vec![change, Deed::Claim] } else { vec![change] }
+    if claimable { vec![change, Deed::Claim] } else { vec![change] }
 }

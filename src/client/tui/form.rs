@@ -3,6 +3,7 @@
 
 use crossterm::event::KeyCode;
 
+use super::field::Field;
 use super::home::GAMES;
 use crate::client::wish::Terms;
 use crate::client::words::form::Term;
@@ -31,11 +32,11 @@ pub struct Form {
     /// The place of the term that is being chosen.
     pub at: usize,
     /// The game as it is typed.
-    pub game: String,
+    pub game: Field,
     /// The clock as it is typed.
-    pub clock: String,
+    pub clock: Field,
     /// The password as it is typed.
-    pub password: String,
+    pub password: Field,
     /// All that is not typed.
     pub terms: Preferences,
 }
@@ -43,8 +44,8 @@ pub struct Form {
 impl Form {
     /// One that begins with these terms.
     pub fn new(terms: &Preferences, quick: bool) -> Self {
-        let (clock, terms) = (terms.clock.to_string(), terms.clone());
-        Self { quick, at: 0, game: GAMES[0].into(), clock, password: String::new(), terms }
+        let (clock, terms) = (Field::chosen(terms.clock.to_string()), terms.clone());
+        Self { quick, at: 0, game: Field::chosen(GAMES[0]), clock, password: Field::default(), terms }
     }
 
     /// The term that is being chosen.
@@ -55,9 +56,9 @@ impl Form {
     /// What is chosen for a term. A password is not shown.
     pub fn value(&self, term: Term) -> String {
         match term {
-            Term::Game => self.game.clone(),
-            Term::Clock => self.clock.clone(),
-            Term::Password => "*".repeat(self.password.chars().count()),
+            Term::Game => self.game.as_str().to_owned(),
+            Term::Clock => self.clock.as_str().to_owned(),
+            Term::Password => "*".repeat(self.password.as_str().chars().count()),
             other => other.value(&self.terms),
         }
     }
@@ -70,17 +71,20 @@ impl Form {
             KeyCode::Left => self.turn(false),
             KeyCode::Right => self.turn(true),
             KeyCode::Backspace => {
-                self.typed().map(String::pop);
+                self.typed().map(Field::pop);
             }
-            KeyCode::Char(letter) => {
-                if let Some(text) = self.typed().filter(|text| text.len() < LONGEST) {
-                    text.push(letter);
-                } else if letter == ' ' {
-                    self.turn(true);
-                }
-            }
+            KeyCode::Char(letter) => match self.typed() {
+                Some(text) => text.push(letter, LONGEST),
+                None if letter == ' ' => self.turn(true),
+                None => {}
+            },
             _ => {}
         }
+    }
+
+    /// Nothing stands any more in the text that is being typed.
+    pub fn empty(&mut self) {
+        self.typed().map(Field::clear);
     }
 
     /// Goes to the term that is so many lines further down, or up.
@@ -89,13 +93,18 @@ impl Form {
     }
 
     /// The text that is being typed, where one is.
-    fn typed(&mut self) -> Option<&mut String> {
+    fn typed(&mut self) -> Option<&mut Field> {
         match self.term() {
             Term::Game => Some(&mut self.game),
             Term::Clock => Some(&mut self.clock),
             Term::Password => Some(&mut self.password),
             _ => None,
         }
+    }
+
+    /// Whether what is typed may hold any sign, also those that are keys elsewhere.
+    pub fn holds_any_sign(&self) -> bool {
+        self.term() == Term::Password
     }
 
     /// Whether there are others to choose from than what is chosen.
@@ -107,8 +116,8 @@ impl Form {
     pub fn turn(&mut self, on: bool) {
         let terms = &mut self.terms;
         match Term::ALL[self.at.min(Term::ALL.len() - 1)] {
-            Term::Game => self.game = turned(&GAMES, &self.game.as_str(), on).to_owned(),
-            Term::Clock => self.clock = turned(&CLOCKS, &self.clock.as_str(), on).to_owned(),
+            Term::Game => self.game = Field::chosen(turned(&GAMES, &self.game.as_str(), on)),
+            Term::Clock => self.clock = Field::chosen(turned(&CLOCKS, &self.clock.as_str(), on)),
             Term::Password => {}
             Term::Starts => {
                 terms.starts = turned(&[Starts::Variant, Starts::Me, Starts::Them], &terms.starts, on);
@@ -135,8 +144,8 @@ impl Form {
 
     /// What is wished for, or what is wrong with what was typed, as a sentence; then the term that is meant is chosen.
     pub fn wish(&mut self) -> Result<Wish, String> {
-        let variant: Variant = self.game.parse().map_err(|bad| self.complain(Term::Game, &bad))?;
-        let clock = self.clock.parse().map_err(|bad| self.complain(Term::Clock, &bad))?;
+        let variant: Variant = self.game.as_str().parse().map_err(|bad| self.complain(Term::Game, &bad))?;
+        let clock = self.clock.as_str().parse().map_err(|bad| self.complain(Term::Clock, &bad))?;
         let password = match self.password.as_str() {
             "" => None,
             typed => Some(Secret::of(typed).ok_or_else(|| {
@@ -193,14 +202,14 @@ mod tests {
 
     #[test]
     fn what_is_typed_wrongly_is_said_and_shown() {
-        let mut form = Form { game: "chess".into(), at: 5, ..form() };
+        let mut form = Form { game: Field::chosen("chess"), at: 5, ..form() };
         assert!(form.wish().unwrap_err().starts_with("chess: no game has this name"));
         assert_eq!(form.term(), Term::Game);
-        form.game = "nim:3-4-5".into();
-        form.clock = "soon".into();
+        form.game = Field::chosen("nim:3-4-5");
+        form.clock = Field::chosen("soon");
         assert!(form.wish().is_err());
         assert_eq!(form.term(), Term::Clock);
-        (form.clock, form.password) = ("none".into(), "x".repeat(MAX_PASSWORD + 1));
+        (form.clock, form.password) = (Field::chosen("none"), Field::chosen("x".repeat(MAX_PASSWORD + 1)));
         assert!(form.wish().is_err());
         assert_eq!(form.term(), Term::Password);
     }

@@ -6,6 +6,7 @@ mod picture;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 
+use super::field::Field;
 use super::layout::is_small;
 use super::look::Look;
 use super::message::Message;
@@ -73,7 +74,7 @@ pub struct Home {
     size: Rect,
     look: Look,
     at: Row,
-    game: String,
+    game: Field,
     against: Opponent,
     starts: Starter,
     /// The hosts on this network; `None` where nobody looks for them.
@@ -82,9 +83,14 @@ pub struct Home {
     given: Vec<Neighbour>,
     /// Nothing is asked but where to go.
     only_servers: bool,
-    address: String,
+    address: Field,
+    /// The host on which the cursor was, and to which it goes back once that is found anew.
+    before: Option<HostId>,
     kept: Vec<String>,
+    /// Something to be told until the next key.
     notice: Option<String>,
+    /// Why somebody is back who would have been elsewhere, until a key is pressed that is meant for that.
+    failure: Option<String>,
     /// How many lines of the help were gone past, while it lies over the screen.
     help: Option<usize>,
 }
@@ -93,8 +99,9 @@ impl Home {
     /// One of this size, with the games that can be gone on with, in words.
     pub fn new(size: Rect, look: Look, kept: Vec<String>) -> Self {
         let (against, starts) = (Opponent::default(), Starter::default());
-        let (game, address) = (GAMES[0].to_owned(), String::new());
-        let (hosts, given, notice, help) = (None, Vec::new(), None, None);
+        let (game, address) = (Field::chosen(GAMES[0]), Field::default());
+        let (hosts, given, before) = (None, Vec::new(), None);
+        let (notice, failure, help) = (None, None, None);
         let (at, only_servers) = (Row::Game, false);
         Self {
             size,
@@ -107,8 +114,10 @@ impl Home {
             given,
             only_servers,
             address,
+            before,
             kept,
             notice,
+            failure,
             help,
         }
     }
@@ -126,15 +135,24 @@ impl Home {
         Self { against: Opponent::Bot(level), ..self }
     }
 
-    /// The same where this was chosen the last time, which is what is chosen again unless something else is.
+    /// The same for somebody who is back, on a screen of this size, with the games that can be gone on with then: what was chosen
+    /// and typed stands there still. Hosts are found anew.
     #[must_use]
-    pub fn after(self, choice: &Choice) -> Self {
-        match choice {
-            Choice::Play { variant, against, starts } => {
-                Self { game: variant.text(), against: *against, starts: *starts, ..self }
-            }
-            _ => self,
-        }
+    pub fn back(self, size: Rect, kept: Vec<String>) -> Self {
+        let before = match self.at {
+            Row::Host(id) => Some(id),
+            _ => None,
+        };
+        let here = Self { size, kept, hosts: None, given: Vec::new(), before, ..self };
+        let at = if before.is_some() { Row::Address } else { here.at };
+        let at = if here.rows().contains(&at) { at } else { Row::Game };
+        Self { at, ..here }
+    }
+
+    /// The same with the reason why somebody is back, if there is one to be told.
+    #[must_use]
+    pub fn failing(self, failure: Option<String>) -> Self {
+        Self { failure, ..self }
     }
 
     /// The same where hosts on this network are looked for.
@@ -150,9 +168,9 @@ impl Home {
     }
 
     /// Shows it until something is chosen, and meanwhile the hosts that are on this network.
-    pub async fn run(mut self, screen: &mut Screen, mut watch: Option<Watch>) -> Result<Choice, Failure> {
-        if watch.is_some() && self.hosts.is_none() {
-            self = self.looking();
+    pub async fn run(&mut self, screen: &mut Screen, mut watch: Option<Watch>) -> Result<Choice, Failure> {
+        if watch.is_some() {
+            self.hosts.get_or_insert_default();
         }
         loop {
             screen.paint(|frame| self.draw(frame)).map_err(Failure::Output)?;
@@ -179,6 +197,9 @@ impl Home {
         let rows = self.rows();
         if !rows.contains(&self.at) {
             self.at = rows.get(place).copied().unwrap_or(Row::Address);
+        }
+        if let Some(row) = self.before.map(Row::Host).filter(|row| self.rows().contains(row)) {
+            (self.at, self.before) = (row, None);
         }
     }
 
@@ -221,53 +242,60 @@ impl Home {
     }
 
     fn press(&mut self, key: KeyEvent) -> Option<Choice> {
-        if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return (key.code == KeyCode::Char('c')).then_some(Choice::Quit);
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if is_control && key.code == KeyCode::Char('c') {
+            return Some(Choice::Quit);
         }
         if is_small(self.size) {
             return None;
         }
-        self.notice = None;
+        (self.notice, self.before) = (None, None);
         if let Some(down) = self.help {
             self.help = picture::scrolled(self, down, key.code);
             return None;
         }
+        if is_control {
+            if key.code == KeyCode::Char('u') {
+                self.write(Field::clear);
+            }
+            return None;
+        }
         match key.code {
-            KeyCode::Esc => return Some(Choice::Quit),
+            KeyCode::Esc if self.failure.take().is_some() => {}
             // It stands in no game and in no address.
-            KeyCode::Char('?') => self.help = Some(0),
+            KeyCode::Char('?') | KeyCode::F(1) => self.help = Some(0),
             KeyCode::Enter => return self.choose(),
             KeyCode::Up | KeyCode::BackTab => self.step(-1),
             KeyCode::Down | KeyCode::Tab => self.step(1),
             KeyCode::Left => self.turn(false),
             KeyCode::Right => self.turn(true),
             KeyCode::Backspace => {
-                self.typed().map(String::pop);
+                self.write(Field::pop);
             }
-            KeyCode::Char(letter) => {
-                if let Some(text) = self.typed().filter(|text| text.len() < LONGEST) {
-                    text.push(letter);
-                } else if letter == 'q' {
-                    return Some(Choice::Quit);
-                }
-            }
+            KeyCode::Char(letter) if self.write(|text| text.push(letter, LONGEST)) => {}
+            KeyCode::Char('q') | KeyCode::Esc => return Some(Choice::Quit),
             _ => {}
         }
         None
     }
 
-    /// The text that is being typed, where one is.
-    fn typed(&mut self) -> Option<&mut String> {
-        match self.at {
-            Row::Game => Some(&mut self.game),
-            Row::Address => Some(&mut self.address),
-            _ => None,
-        }
+    /// Changes the text that is being typed; returns whether one is. Whoever types something else has read what was wrong.
+    fn write(&mut self, change: impl FnOnce(&mut Field)) -> bool {
+        let text = match self.at {
+            Row::Game => &mut self.game,
+            Row::Address => &mut self.address,
+            _ => return false,
+        };
+        self.failure = None;
+        change(text);
+        true
     }
 
     fn turn(&mut self, on: bool) {
         match self.at {
-            Row::Game => self.game = super::form::turned(&GAMES, &self.game.as_str(), on).to_owned(),
+            Row::Game => {
+                self.game = Field::chosen(super::form::turned(&GAMES, &self.game.as_str(), on));
+            }
             Row::Against => self.against = super::form::turned(&Opponent::ALL, &self.against, on),
             Row::Starts => self.starts = super::form::turned(&Starter::ALL, &self.starts, on),
             Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
@@ -315,15 +343,18 @@ impl Home {
 
     /// What the chosen line stands for, or a word on what is wrong with it.
     fn choose(&mut self) -> Option<Choice> {
+        self.failure = None;
         let choice = match self.at {
             Row::Kept(place) => Ok(Choice::Resume(place)),
             Row::Records => Ok(Choice::Records),
             Row::Host(id) => Ok(Choice::Connect(self.host(id)?.address.into())),
-            Row::Address => self.address.parse().map(Choice::Connect).map_err(|bad| format!("{bad}.")),
+            Row::Address => {
+                self.address.as_str().parse().map(Choice::Connect).map_err(|bad| format!("{bad}."))
+            }
             Row::Game | Row::Against | Row::Starts => {
                 let (against, starts) = (self.against, self.starts);
                 let play = |variant| Choice::Play { variant, against, starts };
-                self.game.parse().map(play).map_err(|bad| format!("{bad}."))
+                self.game.as_str().parse().map(play).map_err(|bad| format!("{bad}."))
             }
         };
         choice.map_err(|complaint| self.notice = Some(complaint)).ok()

@@ -15,6 +15,7 @@ use super::layout;
 use super::pen::{Pen, cut, width, wrap};
 use super::state::{Over, State};
 use super::view::View;
+use crate::client::words::agreement::is_match_over;
 use crate::client::words::form::Term;
 use crate::client::words::{self, screen};
 use crate::game::Side;
@@ -37,7 +38,7 @@ fn card(state: &State, view: &View<'_>) -> Option<Card> {
 
 fn title(over: &Over) -> &'static str {
     match over {
-        Over::Help => screen::HELP,
+        Over::Help | Over::FormHelp(_) => screen::HELP,
         Over::Terms => screen::TERMS,
         Over::Reason => words::learn::REASON,
         Over::Sure(_) => screen::SURE,
@@ -68,7 +69,7 @@ pub(super) fn scrolled(state: &State, view: &View<'_>, key: KeyCode) -> Option<u
 
 /// Whether it is a text to be read, which may have no room.
 fn is_read(state: &State) -> bool {
-    matches!(state.over, Some(Over::Help | Over::Terms | Over::Reason))
+    matches!(state.over, Some(Over::Help | Over::FormHelp(_) | Over::Terms | Over::Reason))
 }
 
 fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
@@ -77,7 +78,7 @@ fn text(over: &Over, state: &State, view: &View<'_>) -> Vec<String> {
             let words = screen::sure(*deed, view.lost, state.is_from_first);
             words.lines().map(str::to_owned).collect()
         }
-        Over::Help => help(state, view),
+        Over::Help | Over::FormHelp(_) => help(state, view),
         Over::Terms => terms(state, view),
         Over::Reason => reason(state, view),
         Over::Form(form) => fields(form, state),
@@ -142,19 +143,25 @@ pub(super) fn is_on(state: &State, view: &View<'_>, at: Point) -> bool {
 
 /// What the line of the help at this place is about.
 pub(super) fn deed_at(state: &State, view: &View<'_>, at: Point) -> Option<Deed> {
-    let line = card(state, view).filter(|_| state.over == Some(Over::Help))?.text_at(at)?;
-    deed::beneath(state, view).get(line).copied()
+    let is_help = matches!(state.over, Some(Over::Help | Over::FormHelp(_)));
+    let line = card(state, view).filter(|_| is_help)?.text_at(at)?;
+    deed::explained(state, view).get(line).copied()
 }
 
 fn help(state: &State, view: &View<'_>) -> Vec<String> {
-    let deeds = deed::beneath(state, view).into_iter();
+    let deeds = deed::explained(state, view).into_iter();
     let meaning = |deed| match deed {
         Deed::Quit if state.is_from_first => screen::TO_FIRST_SCREEN,
+        Deed::Again if view.lobby().is_some_and(is_match_over) => screen::TO_NEW_MATCH,
         deed => screen::meaning(deed),
     };
     let line = |deed| format!("{}\t{}", bar::key(deed, state.look), meaning(deed));
     let mut lines: Vec<String> = deeds.map(line).collect();
+    let fills_in = matches!(state.over, Some(Over::FormHelp(_)));
+    let types = fills_in || state.input.is_some();
     let how: &[&str] = match (view.lobby(), &state.learn) {
+        _ if fills_in => &[words::form::HOW_TO_FILL_IN, screen::HOW_TO_TYPE],
+        _ if types => &[screen::HOW_TO_TYPE],
         (None, _) => &[screen::HOW_IN_THE_HALL],
         (_, Some(_)) => &words::learn::HOW_TO_GO,
         (_, None) if view.is_watching() => &[],
@@ -170,7 +177,7 @@ fn help(state: &State, view: &View<'_>) -> Vec<String> {
             }
         }
     };
-    let told = (view.lobby().is_some() && state.learn.is_none()).then_some(screen::HOW_TO_SCROLL);
+    let told = (view.lobby().is_some() && state.learn.is_none() && !types).then_some(screen::HOW_TO_SCROLL);
     let more = ["", screen::HOW_TO_CLICK].iter().chain(how).chain(&told);
     lines.extend(more.map(|&line| line.to_owned()));
     lines
@@ -185,10 +192,8 @@ fn reason(state: &State, view: &View<'_>) -> Vec<String> {
 /// The rules name the stones as they are drawn here.
 fn terms(state: &State, view: &View<'_>) -> Vec<String> {
     let Some(lobby) = view.lobby() else { return Vec::new() };
-    let [first, second] = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
-    let named = screen::stones(first, second);
-    let rules = words::rules(lobby).into_iter().map(|line| line.replace(&screen::stones("x", "o"), &named));
-    let mut lines: Vec<String> = rules.collect();
+    let signs = Side::BOTH.map(|side| board::sign(lobby.board(), side, state.look));
+    let mut lines: Vec<String> = words::rules(lobby).iter().map(|line| screen::drawn(line, signs)).collect();
     lines.push(String::new());
     lines.extend(words::agreement::terms(lobby));
     lines

@@ -187,20 +187,27 @@ impl Records {
     }
 
     fn press(&mut self, key: KeyEvent) -> Follows {
-        if key.modifiers.contains(KeyModifiers::CONTROL) {
-            let quits = key.code == KeyCode::Char('c');
-            return if quits { Follows::Left(Left::Quit) } else { self.judge() };
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if is_control && key.code == KeyCode::Char('c') {
+            return Follows::Left(Left::Quit);
         }
-        if layout::is_small(self.size) {
+        if layout::is_small(self.size) || is_control && key.code != KeyCode::Char('u') {
             return self.judge();
         }
         self.notice = None;
-        if self.typing.is_some() {
-            return self.write(key.code);
-        }
         if let Some(down) = self.help {
             self.help = games::scrolled(self, down, key.code);
             return self.judge();
+        }
+        if is_control {
+            self.typing.as_mut().map(String::clear);
+            return self.judge();
+        }
+        if key.code == KeyCode::F(1) {
+            return self.carry_out(Act::HelpInText);
+        }
+        if self.typing.is_some() {
+            return self.write(key.code);
         }
         let key = match key.code {
             KeyCode::Char(' ') => KeyCode::Enter,
@@ -216,7 +223,7 @@ impl Records {
     /// What can be done now, what matters most first.
     pub(super) fn acts(&self) -> Vec<Act> {
         if self.typing.is_some() {
-            return vec![Act::Enter, Act::Drop];
+            return vec![Act::Enter, Act::Drop, Act::HelpInText];
         }
         let mut acts = match (&self.book, self.here()) {
             (Some(book), _) if book.has_tree() => vec![Act::Learn, Act::Write],
@@ -240,7 +247,7 @@ impl Records {
             }
             (Act::Write, Some(book)) => self.typing = Some(words::file_name(book.record())),
             (Act::Enter | Act::Drop, _) => return self.write(act.key()),
-            (Act::Help, _) => self.help = Some(0),
+            (Act::Help | Act::HelpInText, _) => self.help = Some(0),
             (Act::Quit, _) => return Follows::Left(Left::Quit),
             (Act::Back, Some(_)) => {
                 self.book = None;

@@ -44,6 +44,26 @@ pub enum Over {
     Sure(Deed),
     /// The terms of a lobby.
     Form(Box<Form>),
+    /// What can be done in that form, which goes on behind it.
+    FormHelp(Box<Form>),
+}
+
+impl Over {
+    /// The help over what lies over the screen now.
+    pub(super) fn help(over: Option<Self>) -> Self {
+        match over {
+            Some(Self::Form(form) | Self::FormHelp(form)) => Self::FormHelp(form),
+            _ => Self::Help,
+        }
+    }
+
+    /// What lies over the screen once this is closed.
+    pub(super) fn behind(self) -> Option<Self> {
+        match self {
+            Self::FormHelp(form) => Some(Self::Form(form)),
+            _ => None,
+        }
+    }
 }
 
 /// What a line is typed for.
@@ -197,7 +217,7 @@ impl State {
                     learn.settle(lobby);
                 }
                 self.table.settle(lobby, view.is_open());
-                self.over.take_if(|over| matches!(over, Over::Form(_)));
+                self.over.take_if(|over| matches!(over, Over::Form(_) | Over::FormHelp(_)));
             }
         }
         self.input.take_if(|input| input.purpose == Purpose::Find && self.learn.is_none());

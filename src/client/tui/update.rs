@@ -22,7 +22,7 @@ use super::over;
 use super::state::{Input, Over, Purpose, State};
 use super::view::View;
 use crate::client::visit::Sent;
-use crate::client::words::{absence, screen};
+use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::lobby::Lobby;
 use crate::wire::LobbyRequest;
@@ -96,8 +96,8 @@ fn tick(state: &mut State) -> Vec<Command> {
 
 fn tell_sent(state: &mut State, view: &View<'_>, sent: Sent) -> Vec<Command> {
     let words = match sent {
-        Sent::Now => return Vec::new(),
-        Sent::Later => absence::LATER,
+        // Which move it is that waits stands there by itself.
+        Sent::Now | Sent::Later => return Vec::new(),
         Sent::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
         Sent::Leaving => screen::LEAVING,
         Sent::Never => screen::NOT_NOW,
@@ -156,9 +156,10 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
         Deed::Talk => state.input = Some(Input::new(Purpose::Say)),
         Deed::Terms => state.over = Some(Over::Terms),
         Deed::Reason => state.over = Some(Over::Reason),
-        Deed::Help => state.over = Some(Over::Help),
+        Deed::Help | Deed::HelpInText => state.over = Some(Over::help(before)),
         Deed::Close if before.is_none() => return learn::carry_out(state, view, deed),
-        Deed::Close | Deed::Turn => {}
+        Deed::Close => state.over = before.and_then(Over::behind),
+        Deed::Turn => {}
     }
     Vec::new()
 }
@@ -176,7 +177,8 @@ fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
         state.notice = Some(format!("{illegal}."));
         return Vec::new();
     }
-    (state.table.chosen, state.table.drag) = (None, None);
+    // One that waits for the server stays chosen: it is still to be seen, and can be another one.
+    (state.table.chosen, state.table.drag) = (Some(mv).filter(|_| view.lost), None);
     vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
 }
 
@@ -221,7 +223,7 @@ fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Command> 
 /// its lines.
 fn touch_over(state: &mut State, view: &View<'_>, at: Point) -> Vec<Command> {
     if let Some(deed) = over::deed_at(state, view, at) {
-        state.over = None;
+        close(state);
         return act(state, view, deed);
     }
     let (term, on) = (over::term_at(state, view, at), over::is_on(state, view, at));
@@ -229,9 +231,15 @@ fn touch_over(state: &mut State, view: &View<'_>, at: Point) -> Vec<Command> {
         (Some(Over::Form(form)), Some(term)) if form.at == term => form.turn(true),
         (Some(Over::Form(form)), Some(term)) => form.at = term,
         (Some(Over::Form(_)), None) if on => {}
-        _ => state.over = None,
+        _ => close(state),
     }
     Vec::new()
+}
+
+/// What lies over the screen is closed; behind the help of a form that goes on.
+fn close(state: &mut State) {
+    state.over = state.over.take().and_then(Over::behind);
+    state.down = 0;
 }
 
 /// What was told is shown further back, or less far.

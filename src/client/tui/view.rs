@@ -46,6 +46,8 @@ pub struct View<'a> {
     pub why: String,
     /// What the clocks show, if there are any.
     pub clocks: Option<BySide<String>>,
+    /// The game of somebody who is away can be claimed.
+    pub claimable: bool,
     /// `why` or a clock changes though nothing happens.
     pub counting: bool,
 }
@@ -70,6 +72,7 @@ impl<'a> View<'a> {
             goes_as_it_is: visit.goes_as_it_is(),
             why: visit.why(),
             clocks: visit.clock_faces(),
+            claimable: visit.is_claimable(),
             counting: visit.is_counting(),
         }
     }
@@ -93,6 +96,7 @@ impl<'a> View<'a> {
             goes_as_it_is: true,
             why,
             clocks: None,
+            claimable: false,
             counting: false,
         }
     }

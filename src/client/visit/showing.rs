@@ -1,6 +1,7 @@
 //! What of a visit is shown all the time, and changes while nothing happens: the clocks, and what is waited for.
 
 use super::{Link, Visit};
+use crate::client::model::MyLobby;
 use crate::client::words;
 use crate::game::{BySide, Side};
 use crate::lobby::{ClockRule, Lobby, Phase};
@@ -12,6 +13,12 @@ impl Visit {
         let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
         let face = |side| words::agreement::on_the_clock(&mine.lobby, side, self.now(mine));
         timed.then(|| BySide::from_fn(face))
+    }
+
+    /// Whether the game of somebody who is away can be claimed.
+    pub fn is_claimable(&self) -> bool {
+        let claims = |mine: &MyLobby| words::absence::is_claimable(&mine.lobby, self.now(mine), self.eyes());
+        self.model.lobby().is_some_and(claims)
     }
 
     /// Whether [`Self::why`] or a clock says something else by and by, though nothing happens.

@@ -232,25 +232,30 @@ fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
 
 fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     let Phase::Over { result, again } = lobby.phase() else { return String::new() };
-    let ended = lower(super::ended(lobby, result, eyes).trim_end_matches('.'));
+    let ended = match agreement::decided(lobby, eyes) {
+        Some(decided) => format!("The match is over ({decided})"),
+        None => {
+            format!("The game is over ({})", lower(super::ended(lobby, result, eyes).trim_end_matches('.')))
+        }
+    };
     let find = |is_so: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().find(|&side| is_so(side));
     if let Some(side) = find(&|side| lobby.absence(side).is_some()) {
         let are = says(lobby, side, eyes, "are", "is");
         let kept = kept(lobby, now, "the seat is kept for another");
-        return format!("The game is over ({ended}); {are} away, and {kept}.");
+        return format!("{ended}; {are} away, and {kept}.");
     }
     if let Some(side) = find(&|side| again[side]) {
         let like =
             says(lobby, side, eyes, "would like another one, and wait", "would like another one, and waits");
         let waited_for = called(lobby, !side, eyes);
-        return format!("The game is over ({ended}); {} for {waited_for}.", lower(&like));
+        return format!("{ended}; {} for {waited_for}.", lower(&like));
     }
     if lobby.is_exhibition() {
-        return format!("The game is over ({ended}); another one starts when somebody who watches wants it.");
+        return format!("{ended}; another one starts when somebody who watches wants it.");
     }
     let starts = find(&|side| lobby.seats()[side].is_none())
         .map_or_else(|| "another one starts when both want it".into(), |side| anew(lobby, !side, eyes));
-    format!("The game is over ({ended}); {starts}.")
+    format!("{ended}; {starts}.")
 }
 
 /// What it takes to play again for whoever is left.
@@ -317,10 +322,10 @@ fn is_bot(lobby: &Lobby, side: Side) -> bool {
     lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot)
 }
 
-/// What the clock shows, if one runs.
+/// What the clock shows, if one runs: as the clocks themselves do, the seconds that are whole.
 fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> Option<String> {
     let clocks = lobby.clocks();
-    clocks.since.map(|_| format!("{} left on the clock", span::rest(clocks.left_at(side, now))))
+    clocks.since.map(|_| format!("{} left on the clock", span::spoken_time(clocks.left_at(side, now))))
 }
 
 /// Since when somebody is away.
@@ -379,6 +384,12 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
     } else {
         format!("the game can be claimed in {}", left(at, now))
     })
+}
+
+/// Whether whoever has these eyes can claim the game of somebody who is away.
+pub fn is_claimable(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> bool {
+    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+    claimable.is_some_and(|(at, away, _)| at <= now && is_you(lobby, !away, eyes))
 }
 
 /// What can be typed about an absence by whoever has these eyes; nothing where all that can be done has been said.

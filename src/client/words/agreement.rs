@@ -274,6 +274,19 @@ fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
     won.join(", ") + &drawn
 }
 
+/// Whether a match of more games than one is decided, so that another game begins a new one.
+pub fn is_match_over(lobby: &Lobby) -> bool {
+    lobby.conditions().best_of > 1 && lobby.decision().is_some()
+}
+
+/// Who has won the match that is decided, in the middle of a sentence.
+pub(super) fn decided(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
+    Some(match lobby.decision().filter(|_| is_match_over(lobby))? {
+        Outcome::Draw => "it is drawn".into(),
+        Outcome::Win(side) => lower(&says(lobby, side, eyes, "have won it", "has won it")),
+    })
+}
+
 /// The score of a match, once there is one; and who has won it.
 pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let (tally, best_of) = (lobby.tally(), lobby.conditions().best_of);

@@ -153,6 +153,10 @@ fn away(then: WhenAway) -> &'static str {
     }
 }
 
+/// How to fill in the form, for its help.
+pub const HOW_TO_FILL_IN: &str = "The arrow keys, Tab and the wheel go from line to line; left and right go through what a line can be, and so does the \
+    space bar where nothing is typed. What you type takes the place of what was chosen.";
+
 /// The heading where a lobby is opened.
 pub const NEW: &str = "A lobby of your own";
 

@@ -99,16 +99,26 @@ pub const HELP: &str = "help";
 /// What Esc does.
 pub const END: &str = "quit";
 
+/// What it does where something went wrong first.
+pub const CLOSE: &str = "close this";
+
+/// Why somebody is back who would have been elsewhere, as a sentence.
+pub fn failed(failure: &str) -> String {
+    let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
+    super::capital(failure) + end
+}
+
 /// The heading of the help.
 pub const KEYS: &str = "What you can do here";
 
 /// The help: each key and what it does, and the mouse.
-pub const ABOUT_KEYS: [&str; 9] = [
+pub const ABOUT_KEYS: [&str; 10] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse; left and right go through the \
      games, the opponents, and who makes the first move",
     "Enter\tdo what the line is for: play, go to the server, go on with the game, or look at records",
-    "?\tthis list",
+    "?\tthis list, as F1 does",
     "Esc\tend the program; q does so too where nothing is typed",
+    "Ctrl-U\tempty the line that is typed",
     "",
     "A click chooses a line, and one more does what Enter does, or shows what else there is.",
     "Any game can be typed on its line, such as nim:5-6-7 or take:30:4, and on the line below the hosts the address of one.",
@@ -117,11 +127,12 @@ pub const ABOUT_KEYS: [&str; 9] = [
 ];
 
 /// The same where nothing is asked but where to go.
-pub const ABOUT_SERVER_KEYS: [&str; 6] = [
+pub const ABOUT_SERVER_KEYS: [&str; 7] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse",
     "Enter\tgo to the server of the line",
-    "?\tthis list",
+    "?\tthis list, as F1 does",
     "Esc\tend the program; q does so too where nothing is typed",
+    "Ctrl-U\tempty the line that is typed",
     "",
     "A click chooses a line, and one more goes there. An address can be typed on the line below the hosts. Hosts come into \
      the list by themselves, and leave it when they stop.",

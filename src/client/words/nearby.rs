@@ -39,6 +39,11 @@ pub fn choice(Neighbour { host, address, round_trip }: &Neighbour) -> String {
     format!("{:21}  {}, {lobbies}{silence}", address.to_string(), host.name)
 }
 
+/// The only host that was found.
+pub fn found(Neighbour { host, address, .. }: &Neighbour) -> String {
+    format!("Found {} at {address}.", host.name)
+}
+
 /// What is to be known of a host beside its name and address: `2 open lobbies · 0.4 ms`.
 pub fn in_short(Neighbour { host, round_trip, .. }: &Neighbour, dot: &str) -> String {
     format!("{} {dot} {}", open_lobbies(host.open_lobbies), answer(*round_trip))

@@ -5,7 +5,8 @@ use super::nearby::trip;
 use super::span::spoken_time;
 use crate::client::tui::deed::Deed;
 use crate::client::visit::Link;
-use crate::game::any::{Move, Variant};
+use crate::game::Side;
+use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
@@ -53,11 +54,14 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
 /// Said in the hall while the connection is lost, behind that.
 pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
 
-/// What is to be known of a lobby in the list: how its game is played, and what one can do there.
-pub fn detail(listing: &Listing) -> String {
+/// What is to be known of a lobby in the list: how its game is played, with the stones as `sign` draws them, and what one can do
+/// there.
+pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
-    let rules =
-        listing.variant.as_str().parse::<Variant>().map_or_else(|_| String::new(), |variant| variant.rules());
+    let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
+        |_| String::new(),
+        |variant| drawn(&variant.rules(), Side::BOTH.map(|side| sign(&variant.start(), side))),
+    );
     let state = match (listing.state, listing.watched) {
         (LobbyState::Open, _) => "A seat is free.",
         (LobbyState::Away, _) => "Its people are away.",
@@ -72,6 +76,9 @@ pub fn detail(listing: &Listing) -> String {
 
 /// How to do without the keyboard, for the help.
 pub const HOW_TO_CLICK: &str = "A click on a line of this list does what it says.";
+
+/// How to type, for the help.
+pub const HOW_TO_TYPE: &str = "Backspace takes the last letter back, and Ctrl-U all of the line. F1 opens this list also where a ? is typed.";
 
 /// How to go about in the hall, for the help.
 pub const HOW_IN_THE_HALL: &str =
@@ -117,8 +124,13 @@ pub const HOW_TO_COUNT: &str =
 pub const HOW_TO_SCROLL: &str = "The wheel, Page Up and Page Down show what was told before.";
 
 /// Which stones are whose, as the rules of the games say it.
-pub fn stones(first: &str, second: &str) -> String {
+fn stones(first: &str, second: &str) -> String {
     format!("{first} for the first player and {second} for the second")
+}
+
+/// The rules with the stones as they are drawn.
+pub fn drawn(rules: &str, [first, second]: [&str; 2]) -> String {
+    rules.replace(&stones("x", "o"), &stones(first, second))
 }
 
 /// The heading of the help.
@@ -158,7 +170,7 @@ pub fn label(deed: Deed) -> &'static str {
         Deed::Claim => "claim",
         Deed::Talk => "talk",
         Deed::Terms => "rules",
-        Deed::Help => "help",
+        Deed::Help | Deed::HelpInText => "help",
         Deed::Leave => "leave",
         Deed::Quit => "quit",
         Deed::Yes => "yes",
@@ -201,7 +213,8 @@ pub fn meaning(deed: Deed) -> &'static str {
         Deed::Claim => "take the game, once the other one has been away for too long",
         Deed::Talk => "say something; /mute NAME hears no more of somebody",
         Deed::Terms => "how this game is played, and what was agreed",
-        Deed::Help => "this list",
+        Deed::Help => "this list, as F1 does, also while a line is typed",
+        Deed::HelpInText => "this list",
         Deed::Leave => "go back to the hall",
         Deed::Quit => "leave, and end the program",
         Deed::Yes => "do it",
@@ -222,11 +235,18 @@ pub fn meaning(deed: Deed) -> &'static str {
 /// What quitting does for whoever came from the first screen, for the help.
 pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
 
+/// What begins another game behind a match that is decided.
+pub const NEW_MATCH: &str = "new match";
+
+/// The same in a sentence, for the help.
+pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the sides swapped";
+
 /// The question before something that cannot be undone; without a connection it can be done later, or not at all. Whoever came
 /// from the first screen goes back to it.
 pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
+        Deed::Offer(_) => "Is this game a draw? It ends by that at once.",
         Deed::Quit if lost => {
             "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."
         }
@@ -250,8 +270,13 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
         1 => Some("1 person watches".to_owned()),
         more => Some(format!("{more} people watch")),
     };
-    let (games, best_of, tally) = (lobby.games(), lobby.conditions().best_of, lobby.tally());
-    let game = (games > 1 || best_of > 1).then(|| match best_of {
+    let (best_of, tally) = (lobby.conditions().best_of, lobby.tally());
+    // In a match it is counted which of its games it is; the one that goes on is not in its score yet.
+    let games = match best_of {
+        0 => lobby.games(),
+        _ => tally.games() + u32::from(lobby.phase() == Phase::Playing),
+    };
+    let game = (games > 1 || best_of > 1 && games > 0).then(|| match best_of {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
@@ -293,12 +318,19 @@ pub fn link(link: Link) -> String {
     }
 }
 
-/// The move that is made as soon as the connection is back.
-pub fn held(lobby: &Lobby, mv: Move) -> String {
-    format!(
-        "{} is made as soon as the connection is back; another move takes its place.",
-        lobby.board().write_move(mv)
-    )
+/// A move that waits for the server, on its key.
+pub fn waits(mv: &str) -> String {
+    format!("{mv} waits")
+}
+
+/// The move that is made as soon as the connection is back, and how another one is made instead, in so few words that they fit
+/// into a line of the smallest screen.
+pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
+    let waits = waits(&lobby.board().write_move(mv));
+    match chosen.filter(|chosen| *chosen != mv) {
+        Some(other) => format!("{waits}; Enter has {} made instead.", lobby.board().write_move(other)),
+        None => format!("{waits}; another move takes its place."),
+    }
 }
 
 /// The result of a game that is over, and the score.

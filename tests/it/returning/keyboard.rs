@@ -121,6 +121,19 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
 }
 
 #[tokio::test]
+async fn whoever_names_no_game_goes_on_with_the_one_that_is_not_over() {
+    let state = tempfile::tempdir().unwrap();
+    begun(state.path(), "anna").await.dies().await;
+    let mut over = program(state.path(), &["play", "take:1:1", "--starts", "me", "--name", "anna"]);
+    over.types("1\n").await;
+    over.until("Type again").await;
+    over.dies().await;
+    let mut game = program(state.path(), &["resume"]);
+    game.until("So far: take 2, take ").await;
+    game.dies().await;
+}
+
+#[tokio::test]
 async fn of_games_that_nobody_comes_back_to_only_the_last_are_kept() {
     let state = tempfile::tempdir().unwrap();
     for number in 1..=30 {

@@ -11,7 +11,7 @@ use nim::client::tui::{Command, Look, Message, State, View};
 use nim::client::visit::{Afterwards, Link, News};
 use nim::client::words::{Viewpoint, absence, agreement};
 use nim::client::{self, Model};
-use nim::game::any::Board;
+use nim::game::any::{Board, Move};
 use nim::game::{BySide, Side};
 use nim::lobby::{ClockRule, Conditions, Event, Hints, Kind, Lobby, Moment, Name, PlayerId, Request, Who};
 use nim::study::Stop;
@@ -36,6 +36,10 @@ pub(super) struct Desk {
     pub(super) goes_as_it_is: bool,
     /// How the connection is.
     pub(super) link: Option<Link>,
+    /// The move that is made as soon as the connection is back.
+    pub(super) held: Option<Move>,
+    /// Both players sit here.
+    pub(super) two: bool,
 }
 
 pub(super) const ANNA: Who = Who::Player(PlayerId(1));
@@ -71,6 +75,8 @@ impl Desk {
             asked: Vec::new(),
             goes_as_it_is: false,
             link: None,
+            held: None,
+            two: false,
         };
         desk.send(Message::News(News::Entered));
         desk
@@ -129,7 +135,8 @@ impl Desk {
 
     /// What the screen is shown.
     pub(super) fn view(&self) -> View<'_> {
-        view(&self.model, self.now, self.link)
+        let view = view(&self.model, self.now, self.link);
+        View { goes_as_it_is: self.goes_as_it_is, held: self.held, two: self.two, ..view }
     }
 
     /// Somebody asks for something, and it happens.
@@ -205,7 +212,8 @@ impl Desk {
 impl Person for Desk {
     fn send(&mut self, message: Message) {
         let view = view(&self.model, self.now, self.link);
-        let view = View { goes_as_it_is: self.goes_as_it_is, ..view };
+        let (goes_as_it_is, held, two) = (self.goes_as_it_is, self.held, self.two);
+        let view = View { goes_as_it_is, held, two, ..view };
         let commands = update(&mut self.state, &view, message);
         self.asked.extend(commands);
     }
@@ -252,6 +260,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),
+        claimable: mine.is_some_and(|mine| absence::is_claimable(&mine.lobby, now, eyes)),
         counting: false,
     }
 }

@@ -149,15 +149,21 @@ fn a_game_that_is_none_is_said_in_the_form() {
     desk.types("mx");
     desk.press(KeyCode::Enter);
     assert_eq!(desk.asked(), "[]");
-    desk.shows("java-tech:21x: ");
+    desk.shows("x: ");
+}
+
+/// anna before a lobby that she would join, whose password is another one than this.
+fn at_the_door(said: Option<Secret>) -> Desk {
+    let mut desk = usual();
+    desk.state.wish = Wish::Join(Code::from_bits(3, 1), said);
+    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
+    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    desk
 }
 
 #[test]
 fn the_password_of_a_lobby_is_typed_unseen() {
-    let mut desk = usual();
-    desk.state.wish = Wish::Join(Code::from_bits(3, 1), None);
-    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    let mut desk = at_the_door(None);
     desk.shows("Password of ");
     desk.types("sesame");
     desk.shows("⏎ done   Esc never mind");
@@ -170,10 +176,7 @@ fn the_password_of_a_lobby_is_typed_unseen() {
 
 #[test]
 fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
-    let mut desk = usual();
-    desk.state.wish = Wish::Join(Code::from_bits(3, 1), Secret::of("sesame"));
-    let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    let mut desk = at_the_door(Secret::of("sesame"));
     desk.shows("That is not the password.");
     desk.types("open");
     desk.hides("That is not the password.");
@@ -230,7 +233,7 @@ fn in_the_smallest_form_the_chosen_term_and_what_it_means_are_in_sight() {
     desk.types("x");
     desk.press(KeyCode::Enter);
     desk.shows("▸ Game");
-    desk.shows("java-tech:21x: ");
+    desk.shows("x: ");
 }
 
 #[test]
@@ -336,4 +339,26 @@ fn of_a_game_that_is_over_it_is_said_and_one_key_watches() {
     desk.hides("w watch");
     desk.types("w");
     assert!(desk.asked().contains("Watch"));
+}
+
+#[test]
+fn the_rules_of_a_lobby_name_the_stones_as_they_are_drawn() {
+    for (game, unicode, ascii) in [
+        (
+            "connect-four",
+            "● for the first player and ○ for the second",
+            "x for the first player and o for the second",
+        ),
+        (
+            "tic-tac-toe",
+            "╳ for the first player and ○ for the second",
+            "x for the first player and o for the second",
+        ),
+    ] {
+        for (is_ascii, named) in [(false, unicode), (true, ascii)] {
+            let mut desk = Desk::in_hall((120, 40), Look { ascii: is_ascii, ..Look::default() });
+            tell(&mut desk, vec![listing(7, game, LobbyState::Open, "dora")], Vec::new());
+            desk.shows(named);
+        }
+    }
 }

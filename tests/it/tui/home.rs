@@ -149,7 +149,7 @@ fn escape_and_its_word_below_end_the_program() {
 }
 
 /// What a first screen shows.
-fn shown(home: &Home) -> String {
+pub(super) fn shown(home: &Home) -> String {
     let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(80, 24)).unwrap();
     terminal.draw(|frame| home.draw(frame)).unwrap();
     super::desk::text(terminal.backend().buffer())

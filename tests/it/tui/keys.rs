@@ -1,8 +1,9 @@
 //! Which keys are shown: those that do something now.
 
-use nim::client::tui::Look;
-use nim::client::visit::Link;
-use nim::lobby::{ClockRule, Conditions, Offer, Request};
+use crossterm::event::KeyCode;
+use nim::client::tui::{Look, Message};
+use nim::client::visit::{Link, Sent};
+use nim::lobby::{AwayRule, ClockRule, Conditions, Loss, Offer, Request, WhenAway};
 
 use super::desk::{ANNA, BEN, Desk};
 use super::person::Person;
@@ -99,4 +100,84 @@ fn whether_to_quit_is_not_asked_any_more_once_the_game_is_over() {
     desk.shows("You won: ben ran out of time.");
     desk.types("q");
     assert!(desk.asked().contains("Quit"));
+}
+
+#[test]
+fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can_take_its_place() {
+    let mut desk = Desk::playing("nim:3-4-5");
+    desk.link = Some(Link::Lost);
+    desk.press(KeyCode::Down);
+    desk.press(KeyCode::Down);
+    desk.types("3");
+    desk.shows("⏎ take 3 from c");
+    desk.press(KeyCode::Enter);
+    desk.held = Some(desk.view().lobby().unwrap().board().read_move("take 3 from c").unwrap());
+    assert_eq!(desk.asked_move().as_deref(), Some("take 3 from c"));
+    desk.send(Message::Sent(Sent::Later));
+    desk.shows("⏎ take 3 from c waits");
+    desk.shows(" take 3 from c waits; another move takes its place.");
+    desk.types("2");
+    desk.shows("⏎ take 2 from c");
+    desk.shows(" take 3 from c waits; Enter has take 2 from c made instead.");
+    desk.press(KeyCode::Up);
+    desk.shows(" take 3 from c waits; Enter has take");
+    // Whoever is back has made it, or can make it.
+    (desk.link, desk.held) = (Some(Link::Up(None)), None);
+    desk.hides("waits");
+}
+
+#[test]
+fn two_at_one_keyboard_get_no_values_while_their_game_rests() {
+    let mut desk = both_have_moved("java-tech");
+    desk.two = true;
+    desk.types("s");
+    desk.thinks();
+    desk.shows("Best:");
+    desk.happens(ANNA, Request::Offer(Offer::Pause));
+    let turn = desk.view().lobby().unwrap().turn();
+    desk.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    desk.shows("The game rests.");
+    for words in ["Best:", "s learn", "h hint"] {
+        desk.hides(words);
+    }
+    desk.types("s");
+    desk.shows("This key does nothing here");
+}
+
+#[test]
+fn two_at_one_keyboard_are_asked_whether_they_mean_a_draw() {
+    let mut desk = both_have_moved("java-tech");
+    desk.two = true;
+    desk.types("d");
+    desk.shows("Is this game a draw?");
+    assert_eq!(desk.asked(), "[]");
+    desk.types("n");
+    desk.hides("Is this game a draw?");
+    desk.types("dy");
+    assert!(desk.asked().contains("Offer(Draw)"));
+    // Of two at two keyboards the other one is asked.
+    let mut desk = both_have_moved("java-tech");
+    desk.types("d");
+    assert!(desk.asked().contains("Offer(Draw)"));
+}
+
+#[test]
+fn the_key_that_claims_a_game_is_shown_once_it_can_be_claimed() {
+    let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
+    let mut desk =
+        Desk::on(Conditions { away, ..Conditions::default() }, "java-tech", (80, 24), Look::default());
+    desk.joined_by_ben();
+    desk.moves(ANNA, "take 2");
+    let since = desk.now;
+    desk.happens(BEN, Request::Lose { loss: Loss::Closed, since });
+    desk.shows("the game can be claimed in");
+    desk.hides("c claim");
+    desk.shows("w wait");
+    desk.types("c");
+    assert_eq!(desk.asked(), "[]");
+    desk.now = desk.now + std::time::Duration::from_mins(5);
+    desk.shows("the game can be claimed.");
+    desk.shows("c claim");
+    desk.types("c");
+    assert!(desk.asked().contains("Claim"));
 }

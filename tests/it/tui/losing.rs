@@ -9,63 +9,77 @@ use nim::wire::LobbyRequest;
 use super::window::Window;
 use crate::harness::{Network, TestClient, TestServer, Weather, terms};
 
-/// Ben in a lobby of his own, who begins, and the window of anna, who has joined it over this network.
-async fn ben_and_annas(server: &TestServer, network: &Network) -> (TestClient, Window) {
-    let mut ben = server.client("ben").await;
-    let code = ben.create_on(terms("take:9:4")).await.to_string();
-    let address = network.address().to_string();
-    let window = Window::client(&["connect", &address, "--name", "anna", "--join", &code]);
-    ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
-    (ben, window)
+/// Ben in a lobby of his own, who begins, and the window of anna, who has joined it over a network that can break.
+struct Game {
+    _server: TestServer,
+    network: Network,
+    ben: TestClient,
+    window: Window,
+}
+
+impl Game {
+    async fn begun() -> Self {
+        let server = TestServer::start();
+        let network = Network::before(server.address()).await;
+        let mut ben = server.client("ben").await;
+        let code = ben.create_on(terms("take:9:4")).await.to_string();
+        let address = network.address().to_string();
+        let window = Window::client(&["connect", &address, "--name", "anna", "--join", &code]);
+        ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
+        Self { _server: server, network, ben, window }
+    }
+
+    /// One whose connection is lost while ben is to move.
+    async fn lost_in_bens_turn() -> Self {
+        let mut game = Self::begun().await;
+        game.window.until_shown("ben's turn").await;
+        game.is_lost().await;
+        game
+    }
+
+    /// One whose connection is lost while anna is to move, and 8 are left.
+    async fn lost_in_annas_turn() -> Self {
+        let mut game = Self::begun().await;
+        takes(&mut game.ben, 1).await;
+        game.window.until_shown("Your turn.").await;
+        game.is_lost().await;
+        game
+    }
+
+    /// The connection breaks; ben is told so, and anna in the sentence at the bottom of the screen.
+    async fn is_lost(&mut self) {
+        self.network.becomes(Weather::Down);
+        self.ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
+        let says = |shown: &str| {
+            let line = shown.lines().nth(21).unwrap_or_default();
+            line.contains("The connection is lost; trying to come back for another")
+        };
+        self.window.until("the loss in the sentence at the bottom", says).await;
+    }
 }
 
 async fn takes(ben: &mut TestClient, count: u64) {
     ben.play(Move::Nim(Take { pile: 0, count })).await;
 }
 
-/// The connection breaks, and ben is told so.
-async fn breaks(network: &Network, ben: &mut TestClient) {
-    network.becomes(Weather::Down);
-    ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
-}
-
-/// The sentence at the bottom of the screen says that the connection is lost.
-async fn says_that_it_is_lost(window: &mut Window) {
-    let says = |shown: &str| {
-        let line = shown.lines().nth(21).unwrap_or_default();
-        line.contains("The connection is lost; trying to come back for another")
-    };
-    window.until("the loss in the sentence at the bottom", says).await;
-}
-
 #[tokio::test]
 async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_and_the_game_goes_on() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
-    takes(&mut ben, 1).await;
-    window.until_shown("Your turn.").await;
-    breaks(&network, &mut ben).await;
-    says_that_it_is_lost(&mut window).await;
+    let Game { _server, network, mut ben, mut window } = Game::lost_in_annas_turn().await;
     window.types("4\r");
-    window.until_shown("Your move is made as soon as the connection is back.").await;
+    window.until_shown(" take 4 waits; another move takes its place.").await;
+    window.until_shown("⏎ take 4 waits").await;
     // What is held stays to be seen, and gives way to another one.
     window.types("3");
-    window.until_shown("take 4 is made as soon as the connection is back").await;
+    window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
     window.types("\r");
-    window.until_shown("Your move is made as soon as the connection is back.").await;
-    window.types("4");
-    window.until_shown("take 3 is made as soon as the connection is back").await;
-    window.types("\r");
+    window.until_shown("⏎ take 3 waits").await;
     network.becomes(Weather::Fair);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
-    assert_eq!(ben.lobby().board().write_position(), "4 first");
+    assert_eq!(ben.lobby().board().write_position(), "5 first");
     window.until_shown("You are back in").await;
-    let is_over = |shown: &str| {
-        !shown.contains("The connection is lost;") && !shown.contains("Your move is made as soon as")
-    };
+    let is_over = |shown: &str| !shown.contains("The connection is lost;") && !shown.contains("take 3 waits");
     window.until("the end of the loss", is_over).await;
-    takes(&mut ben, 3).await;
+    takes(&mut ben, 4).await;
     window.until_shown("Your turn.").await;
     window.types("1\r");
     window.until_shown("The game is over").await;
@@ -77,12 +91,7 @@ async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_an
 
 #[tokio::test]
 async fn the_screen_answers_while_the_connection_is_lost_and_shows_what_was_missed() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
-    window.until_shown("ben's turn").await;
-    breaks(&network, &mut ben).await;
-    says_that_it_is_lost(&mut window).await;
+    let Game { _server, network, mut ben, mut window } = Game::lost_in_bens_turn().await;
     window.types("?");
     window.until_shown("What you can do now").await;
     window.types("\x1b");
@@ -120,12 +129,7 @@ async fn whoever_looks_at_the_hall_is_told_that_the_server_is_lost_and_sees_it_a
 
 #[tokio::test]
 async fn ctrl_c_twice_ends_the_screen_while_the_connection_is_lost_and_keeps_the_seat() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
-    window.until_shown("ben's turn").await;
-    breaks(&network, &mut ben).await;
-    says_that_it_is_lost(&mut window).await;
+    let Game { _server, network: _network, ben, mut window } = Game::lost_in_bens_turn().await;
     window.types("\x03");
     window.until_shown("Ctrl-C once more goes now and keeps the seat").await;
     window.types("\x03");
@@ -135,13 +139,7 @@ async fn ctrl_c_twice_ends_the_screen_while_the_connection_is_lost_and_keeps_the
 
 #[tokio::test]
 async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
-    takes(&mut ben, 1).await;
-    window.until_shown("⏎ take 1").await;
-    breaks(&network, &mut ben).await;
-    says_that_it_is_lost(&mut window).await;
+    let Game { _server, network: _network, ben, mut window } = Game::lost_in_annas_turn().await;
     assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
     window.types("qy");
     window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
@@ -163,18 +161,15 @@ async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
 
 #[tokio::test]
 async fn a_screen_on_which_the_game_is_over_ends_too_while_the_connection_is_lost() {
-    let server = TestServer::start();
-    let network = Network::before(server.address()).await;
-    let (mut ben, mut window) = ben_and_annas(&server, &network).await;
-    window.until_shown("ben's turn").await;
-    ben.ask(LobbyRequest::Resign).await;
-    window.until_shown("The game is over").await;
-    breaks(&network, &mut ben).await;
-    says_that_it_is_lost(&mut window).await;
-    window.types("\x03");
-    window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
-    window.types("\x03");
-    says_how_to_come_back(&mut window).await;
+    let mut game = Game::begun().await;
+    game.window.until_shown("ben's turn").await;
+    game.ben.ask(LobbyRequest::Resign).await;
+    game.window.until_shown("The game is over").await;
+    game.is_lost().await;
+    game.window.types("\x03");
+    game.window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
+    game.window.types("\x03");
+    says_how_to_come_back(&mut game.window).await;
 }
 
 /// The program has ended, and what is read on the terminal as it was says how to come back.

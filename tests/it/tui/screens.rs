@@ -1,14 +1,18 @@
 //! Every screen as text: at 80×24 and 120×40, in Unicode and in ASCII. `INSTA_UPDATE=always` writes the files anew.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventKind};
 use insta::assert_snapshot;
 use nim::client::tui::home::Home;
+use nim::client::tui::waiting::Waiting;
 use nim::client::tui::{Look, Message};
 use nim::client::words::home::WHICH;
+use nim::client::words::waiting::{connecting, looking};
 use nim::lobby::Request;
-use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal};
 
 use super::desk::{ANNA, BEN, Desk, text};
 use super::hall::hall;
@@ -118,6 +122,11 @@ fn the_hall_and_its_form() {
         desk.types("n");
         desk
     });
+    everywhere("form-help", |size, look| {
+        let mut desk = hall(size, look);
+        desk.types("n?");
+        desk
+    });
 }
 
 #[test]
@@ -162,11 +171,31 @@ fn the_first_screen() {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
         home
     });
+    everywhere_home("home-failed", |home| {
+        home.failing(Some("could not connect to 10.77.0.50:7646: no answer within 5 seconds".to_owned()))
+    });
     everywhere_home("home-wrong", |mut home| {
         let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE)));
         assert_eq!(home.update(&Message::Key(enter)), None);
         home
+    });
+}
+
+#[test]
+fn a_wait_for_a_server() {
+    for (name, is_from_first) in [("connecting", false), ("connecting-from-home", true)] {
+        everywhere_drawn(name, |size, look| {
+            let waiting = Waiting::new(size, look, connecting("10.77.0.50:7646"));
+            let waiting = if is_from_first { waiting.from_first_screen() } else { waiting };
+            move |frame| waiting.draw(frame)
+        });
+    }
+    everywhere_drawn("looking-help", |size, look| {
+        let mut waiting = Waiting::new(size, look, looking(Duration::from_secs(2)));
+        let help = KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE);
+        assert_eq!(waiting.update(&Message::Key(help)), None);
+        move |frame| waiting.draw(frame)
     });
 }
 
@@ -214,12 +243,20 @@ fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
 }
 
 fn everywhere_of(name: &str, home: impl Fn(Rect, Look) -> Home) {
+    everywhere_drawn(name, |size, look| {
+        let home = home(size, look);
+        move |frame| home.draw(frame)
+    });
+}
+
+/// Draws what is no game and no hall in every size and alphabet.
+fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect, Look) -> D) {
     for (width, height) in SIZES {
         for ascii in [false, true] {
             let look = Look { ascii, still: true, ..Look::default() };
-            let home = home(Rect::new(0, 0, width, height), look);
+            let picture = picture(Rect::new(0, 0, width, height), look);
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-            terminal.draw(|frame| home.draw(frame)).unwrap();
+            terminal.draw(picture).unwrap();
             let letters = if ascii { "ascii" } else { "unicode" };
             assert_snapshot!(format!("{name}-{width}x{height}-{letters}"), text(terminal.backend().buffer()));
         }

@@ -69,6 +69,30 @@ async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_ch
 }
 
 #[tokio::test]
+async fn a_game_that_another_window_has_is_not_offered_and_not_opened() {
+    let state = tempfile::tempdir().unwrap();
+    let folder = [("NIM_STATE", state.path().to_str().unwrap())];
+    let client = env!("CARGO_BIN_EXE_nim-client");
+    let open = |arguments: &[&str]| Window::with(client, arguments, &folder, (24, 80));
+    let mut first = open(&["play", "take:9:2", "--name", "anna", "--bot-pace", "0", "--starts", "me"]);
+    first.until_shown("Your turn.").await;
+    first.types("1\r");
+    first.is_over_behind(1).await;
+    let mut home = open(&[]);
+    home.until_shown("Play here and now").await;
+    assert!(!home.shown().contains("Go on where you were"), "{}", home.shown());
+    // It ends as if somebody closed the window.
+    drop(first);
+    let mut home = open(&[]);
+    home.until_shown("Go on where you were").await;
+    let mut again = open(&["resume"]);
+    again.until_shown("Your turn.").await;
+    home.types("\x1b[B\x1b[B\x1b[B\x1b[B\r");
+    home.until_shown("is open in another window").await;
+    assert!(!home.shown().contains("could not start"), "{}", home.shown());
+}
+
+#[tokio::test]
 async fn what_moves_are_worth_is_found_out_and_shown() {
     let mut window = Window::client(&[&PLAY[..], &["java-tech:4", "--starts", "me"]].concat());
     window.until_shown("Your turn.").await;
@@ -134,31 +158,23 @@ async fn a_signal_gives_the_terminal_back() {
     window.is_sane();
 }
 
-/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is no memory
-/// for the stack of one, which is taken away between the connection and the screen.
+/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is less
+/// memory than the stack of one takes.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
-    const STACK: u64 = 1 << 28;
-    let server = crate::harness::TestServer::start();
-    let door = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = door.local_addr().unwrap().to_string();
-    let client = env!("CARGO_BIN_EXE_nim-client");
-    let stack = STACK.to_string();
-    let environment = [("RUST_MIN_STACK", stack.as_str())];
-    let mut window = Window::with(client, &["connect", &address, "--name", "anna"], &environment, (24, 80));
-    let (mut near, _) = crate::harness::within("the program", door.accept()).await.unwrap();
-    // Half a stack is enough for all else that it needs.
-    window.has_room_for(STACK / 2);
-    let mut far = tokio::net::TcpStream::connect(server.address()).await.unwrap();
-    let relay = tokio::spawn(async move { tokio::io::copy_bidirectional(&mut near, &mut far).await });
+    let stack = (1_u64 << 33).to_string();
+    let kilobytes = (1_u64 << 32) / 1024;
+    let limited = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    let arguments =
+        ["-c", &limited, env!("CARGO_BIN_EXE_nim-client"), "connect", "127.0.0.1", "--name", "anna"];
+    let mut window = Window::with("sh", &arguments, &[("RUST_MIN_STACK", &stack)], (24, 80));
     window.until_shown("panicked at").await;
     window.until_shown("failed to spawn thread").await;
     assert_eq!(window.ended().await, 101);
     assert!(window.was_screen, "it had taken the terminal before");
     window.is_sane();
     assert!(window.is_cooked());
-    relay.abort();
 }
 
 #[tokio::test]

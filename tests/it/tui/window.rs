@@ -102,19 +102,6 @@ impl Window {
         }
     }
 
-    /// From now on the program gets so many bytes more of memory, and none beyond.
-    #[cfg(target_os = "linux")]
-    pub(super) fn has_room_for(&self, bytes: u64) {
-        use rustix::process::{Pid, Resource, Rlimit, prlimit};
-        let id = self.child.process_id().expect("it runs");
-        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
-        let taken = status.lines().find_map(|line| line.strip_prefix("VmSize:")).expect("its size");
-        let taken: u64 = taken.trim().trim_end_matches(" kB").parse().unwrap();
-        let most = Some(taken * 1024 + bytes);
-        let limit = Rlimit { current: most, maximum: most };
-        prlimit(Pid::from_raw(i32::try_from(id).unwrap()), Resource::As, limit).unwrap();
-    }
-
     pub(super) async fn until_shown(&mut self, part: &str) {
         self.until(part, |shown| shown.contains(part)).await;
     }

@@ -47,7 +47,7 @@ fn shown_keys(records: &Records) -> Vec<Key<Act>> {
         does: act,
         name: name(act, records.look.ascii),
         words: words::label(act, records.book.is_some()).to_owned(),
-        stays: matches!(act, Act::Back | Act::Help | Act::Quit | Act::Drop),
+        stays: matches!(act, Act::Back | Act::Help | Act::HelpInText | Act::Quit | Act::Drop),
     };
     records.acts().into_iter().map(key).collect()
 }
@@ -58,6 +58,7 @@ fn name(act: Act, ascii: bool) -> String {
         KeyCode::Enter if !ascii => "⏎".into(),
         KeyCode::Enter => "Enter".into(),
         KeyCode::Char(letter) => letter.to_string(),
+        KeyCode::F(number) => format!("F{number}"),
         _ => "Esc".into(),
     }
 }
@@ -74,7 +75,11 @@ fn help(records: &Records, down: usize) -> Card {
     };
     let mut text: Vec<String> = records.acts().into_iter().map(line).collect();
     text.extend([String::new(), screen::HOW_TO_CLICK.to_owned()]);
-    let how: &[&str] = if records.book.is_some() { &words::HOW_TO_READ } else { &words::HOW_TO_LOOK };
+    let how: &[&str] = match (&records.typing, &records.book) {
+        (Some(_), _) => &[screen::HOW_TO_TYPE],
+        (None, Some(_)) => &words::HOW_TO_READ,
+        (None, None) => &words::HOW_TO_LOOK,
+    };
     text.extend(how.iter().map(|&line| line.to_owned()));
     Card::new(records.size, screen::HELP, &text, down, Breadth::Full)
 }

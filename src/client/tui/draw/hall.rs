@@ -1,6 +1,7 @@
 //! The hall on the screen: the lobbies, and what is to be known of the one that is chosen.
 
 use crate::client::tui::bar;
+use crate::client::tui::board;
 use crate::client::tui::hall::{first, place, rows};
 use crate::client::tui::layout;
 use crate::client::tui::look::Tone;
@@ -8,6 +9,7 @@ use crate::client::tui::pen::{Pen, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
 use crate::client::words::{self, screen};
+use crate::game::any::Board;
 use crate::wire::{Listing, LobbyState};
 use ratatui::layout::Rect;
 
@@ -33,11 +35,12 @@ pub(super) fn paint(state: &State, view: &View<'_>, pen: &mut Pen<'_>) {
         // That is the first thing to be known, and the list is what it was.
         detail.texts(&[view.why.as_str(), screen::LOST_IN_HALL], Tone::Notice);
     } else if let Some(listing) = rows.get(place(state, &rows)) {
+        let sign = |board: &Board, side| board::sign(board, side, state.look);
         // All that is to be known of a lobby, also what had no room on its line.
         let line = words::listing(listing);
         let whole = width(&line) + POINTER <= parts.list.width;
         let company = if whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
-        detail.texts(&[company + &screen::detail(listing)], Tone::Plain);
+        detail.texts(&[company + &screen::detail(listing, sign)], Tone::Plain);
     }
     super::paint_typing(state, None, &mut pen.inside(parts.notice));
     if state.over.is_none() {

@@ -30,7 +30,7 @@ pub(super) fn paint(state: &State, view: &View<'_>, mine: &MyLobby, pen: &mut Pe
     } else {
         paint_board(state, view, &mine.lobby, &mut pen.inside(parts.board));
         paint_log(state, &mut pen.inside(parts.log));
-        let held = view.held.map(|mv| screen::held(&mine.lobby, mv));
+        let held = view.held.map(|mv| screen::held(&mine.lobby, mv, state.table.chosen));
         held.or_else(|| screen::result(&mine.lobby, view.eyes))
     };
     super::paint_typing(state, otherwise.as_deref(), &mut pen.inside(parts.notice));

@@ -13,7 +13,7 @@ use crate::client::tui::hall::first;
 use crate::client::tui::keys::{self, Key};
 use crate::client::tui::layout::is_small;
 use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, cut, middle, width, wrap};
+use crate::client::tui::pen::{Pen, cut, fitting, middle, width};
 use crate::client::words::{home as words, nearby, screen};
 
 /// The line of the first heading.
@@ -107,7 +107,7 @@ fn keys(home: &Home) -> Vec<Key<KeyCode>> {
     let fixed = [
         key(KeyCode::Enter, "Enter", enter),
         key(KeyCode::Char('?'), "?", words::HELP),
-        key(KeyCode::Esc, "Esc", words::END),
+        key(KeyCode::Esc, "Esc", if home.failure.is_some() { words::CLOSE } else { words::END }),
     ];
     turns.then_some(turn).into_iter().chain(fixed).collect()
 }
@@ -193,10 +193,10 @@ impl Home {
         let tone = if here { Tone::Notice } else { Tone::Plain };
         pen.put(x + 2, y, if here { pen.look.pointer() } else { " " }, Tone::Notice);
         let (name, value) = match row {
-            Row::Game => (words::GAME, self.game.clone()),
+            Row::Game => (words::GAME, self.game.as_str().to_owned()),
             Row::Against => (words::AGAINST, self.against.words()),
             Row::Starts => (words::STARTS, self.starts.words().to_owned()),
-            Row::Address => (words::ADDRESS, self.address.clone()),
+            Row::Address => (words::ADDRESS, self.address.as_str().to_owned()),
             Row::Kept(at) => ("", self.kept[at].clone()),
             Row::Records => ("", words::PLAYED.to_owned()),
             Row::Host(id) => return self.draw_host(y, self.host(id), tone, pen),
@@ -241,11 +241,12 @@ impl Home {
             Row::Kept(at) => words::about_kept(&self.kept[at]),
             Row::Records => words::ABOUT_RECORDS.to_owned(),
         };
-        let (said, tone) = match &self.notice {
+        let failure = self.failure.as_deref().map(words::failed);
+        let (said, tone) = match self.notice.as_ref().or(failure.as_ref()) {
             Some(notice) => (notice.as_str(), Tone::Notice),
             None => (meaning.as_str(), Tone::Plain),
         };
-        for (row, line) in (area.height - 4..area.height - 1).zip(wrap(said, area.width)) {
+        for (row, line) in (area.height - 4..area.height - 1).zip(fitting(&[said], area.width, 3, pen.look)) {
             pen.line(row, &line, tone);
         }
         keys::paint(keys(self), foot(self), pen);

@@ -14,6 +14,8 @@ pub enum Act {
     Write,
     /// See what can be done.
     Help,
+    /// The same while a name is typed, in which its usual sign may stand.
+    HelpInText,
     /// Back to the list, or to where one came from.
     Back,
     /// The name that is being typed is whole.
@@ -32,6 +34,7 @@ impl Act {
             Self::Learn => KeyCode::Char('s'),
             Self::Write => KeyCode::Char('e'),
             Self::Help => KeyCode::Char('?'),
+            Self::HelpInText => KeyCode::F(1),
             Self::Back | Self::Drop => KeyCode::Esc,
             Self::Quit => KeyCode::Char('q'),
         }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::{act, deed_of, hall, learn, refuse, scroll, unknown};
+use super::{act, close, deed_of, hall, learn, refuse, scroll, unknown};
 use crate::client::tui::board::{self, Pointed, Way};
 use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::layout;
@@ -20,18 +20,27 @@ const PAGE: i16 = 8;
 /// A key is pressed.
 pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Command> {
     if key.modifiers.contains(KeyModifiers::CONTROL) {
-        return if key.code == KeyCode::Char('c') { interrupt(state, view) } else { Vec::new() };
+        return match key.code {
+            KeyCode::Char('c') => interrupt(state, view),
+            KeyCode::Char('u') if !layout::is_small(state.size) => empty(state),
+            _ => Vec::new(),
+        };
     }
     if layout::is_small(state.size) {
         return press_unseen(state, view, key.code);
     }
     state.notice = None;
-    if state.input.is_some() {
+    let is_help = key.code == KeyCode::F(1);
+    if is_help && matches!(state.over, None | Some(Over::Form(_))) {
+        return act(state, view, Deed::HelpInText);
+    }
+    if state.input.is_some() && state.over.is_none() {
         return write(state, view, key.code);
     }
-    // In a form letters are typed, and only the keys without a letter do something.
-    if let (Some(Over::Form(form)), false) =
-        (&mut state.over, matches!(key.code, KeyCode::Enter | KeyCode::Esc))
+    // In a form letters are typed, and only the keys without a letter do something, and what stands in no text.
+    if let Some(Over::Form(form)) = &mut state.over
+        && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
+        && (key.code != Deed::Help.key() || form.holds_any_sign())
     {
         form.press(key.code);
         return Vec::new();
@@ -45,7 +54,7 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Co
         Some(_) => {
             match over::scrolled(state, view, key.code) {
                 Some(down) => state.down = down,
-                None => state.over = None,
+                None => close(state),
             }
             Vec::new()
         }
@@ -135,6 +144,21 @@ fn digit_of(state: &mut State, view: &View<'_>, digit: char) -> Vec<Command> {
 
 /// The most bytes that are typed on one line: what is longer can be said by nobody.
 const LONGEST: usize = 1_000;
+
+/// Nothing stands any more in the line that is being typed, or in that of a form.
+fn empty(state: &mut State) -> Vec<Command> {
+    match (&mut state.input, &mut state.over) {
+        (Some(input), None) => {
+            input.text.clear();
+            if input.purpose == Purpose::Filter {
+                state.hall.filter.clear();
+            }
+        }
+        (_, Some(Over::Form(form))) => form.empty(),
+        _ => {}
+    }
+    Vec::new()
+}
 
 /// A key for the line that is being typed.
 pub(super) fn write(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Command> {

@@ -102,6 +102,8 @@ fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     }
     match event {
         Event::Started { .. } => state.table.fall = None,
+        // How it has ended stands where something was told before.
+        Event::Ended { .. } => state.notice = None,
         Event::Moved { mv, .. } if !state.look.still => state.table.fall = fall(before.board(), *mv),
         _ => {}
     }
@@ -117,8 +119,6 @@ fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::absence::returned(view.is_watching()));
     // What quitting means was another thing a moment ago: it is asked anew.
     state.over.take_if(|over| *over == Over::Sure(Deed::Quit));
-    // What was to be done then is being done.
-    state.notice.take_if(|notice| notice == words::absence::LATER);
     if late {
         tell(state, words::absence::TOO_LATE);
         state.notice = Some(words::absence::TOO_LATE.to_owned());
