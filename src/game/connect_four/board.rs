@@ -276,4 +276,48 @@ mod tests {
         assert_eq!(mirror(column(0)), column(6));
         assert_eq!(mirror(column(3)), column(3));
     }
+
+    #[test]
+    fn through_each_cell_go_as_many_lines_as_hold_it() {
+        let lines = lines();
+        for bit in (0..64).map(|at| 1_u64 << at) {
+            let expected = lines.iter().filter(|&line| line & bit != 0).count();
+            assert_eq!(lines_through(bit) as usize, expected, "{bit:#x}");
+        }
+    }
+
+    #[test]
+    fn each_cell_is_in_its_column_and_in_its_row() {
+        let cells = |odd| {
+            let rows = (0..ROWS).filter(|row| (row % 2 == 0) == odd);
+            rows.flat_map(|row| (0..COLUMNS).map(move |index| cell(index, row))).sum::<u64>()
+        };
+        assert_eq!((ODD_ROWS, EVEN_ROWS, ODD_ROWS | EVEN_ROWS), (cells(true), cells(false), ALL));
+        for index in 0..COLUMNS {
+            let rows: u64 = (0..ROWS).map(|row| cell(index, row)).sum();
+            assert_eq!(column(index), rows);
+            assert!((0..ROWS).all(|row| column_of(cell(index, row)) == rows));
+        }
+    }
+
+    #[test]
+    fn every_board_is_among_the_parents_of_its_children_and_has_a_number_of_its_own() {
+        let mut numbers = std::collections::HashMap::new();
+        let mut boards = vec![Board::default()];
+        for _ in 0..5 {
+            let children = boards.iter().flat_map(|&board| board.children().map(move |child| (board, child)));
+            let mut next: Vec<Board> = children
+                .inspect(|&(board, child)| assert!(child.parents().any(|parent| parent == board)))
+                .map(|(_, child)| child)
+                .collect();
+            next.sort_unstable_by_key(|board| board.key());
+            next.dedup();
+            for &board in &next {
+                assert!(board.key() < 1 << 49 && numbers.insert(board.key(), board).is_none());
+                assert!(board.parents().all(|parent| parent.children().any(|child| child == board)));
+            }
+            boards = next;
+        }
+        assert_eq!(boards.len(), 4_263, "as many as are known to have five stones");
+    }
 }
