@@ -41,8 +41,10 @@ pub enum Failure {
         /// What the system said.
         why: String,
     },
-    /// Something answers that is no server of this game.
-    #[error("{0} answers, but it is no nim-server")]
+    /// Something takes the connection that is no server of this game, or is one and hangs.
+    #[error(
+        "{0} takes the connection, but does not answer as a nim-server does: it is something else, or hangs"
+    )]
     Stranger(Address),
     /// The server does not take the client in.
     #[error("the server does not take you in: {0}")]

@@ -28,7 +28,7 @@ async fn code_3_where_nobody_listens_or_something_else_does() {
             server.waits().await;
         })
         .await;
-        check(&ended, 3, "it is no nim-server");
+        check(&ended, 3, "does not answer as a nim-server does");
     }
 }
 

@@ -117,7 +117,7 @@ pub const ABOUT_KEYS: [&str; 10] = [
      games, the opponents, and who makes the first move",
     "Enter\tdo what the line is for: play, go to the server, go on with the game, or look at records",
     "?\tthis list, as F1 does",
-    "Esc\tend the program; q does so too where nothing is typed",
+    "Esc\tend the program; q does so too on lines that are not typed",
     "Ctrl-U\tempty the line that is typed",
     "",
     "A click chooses a line, and one more does what Enter does, or shows what else there is.",
@@ -131,7 +131,7 @@ pub const ABOUT_SERVER_KEYS: [&str; 7] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse",
     "Enter\tgo to the server of the line",
     "?\tthis list, as F1 does",
-    "Esc\tend the program; q does so too where nothing is typed",
+    "Esc\tend the program; q does so too on lines that are not typed",
     "Ctrl-U\tempty the line that is typed",
     "",
     "A click chooses a line, and one more goes there. An address can be typed on the line below the hosts. Hosts come into \
