@@ -215,10 +215,9 @@ impl Connected {
     }
 
     /// The same, of somebody who had to wait before they were let in.
-    pub(super) fn having_waited(self) -> Self {
-        let mut waited = self;
-        waited.waited = true;
-        waited
+    pub(super) fn having_waited(mut self) -> Self {
+        self.waited = true;
+        self
     }
 
     /// Whether they had to.

@@ -83,28 +83,41 @@ fn asks_by(asked: &ToServer, bits: u8) -> u32 {
     *id
 }
 
-async fn refuses(host: &mut Pretender, id: u32, refusal: HallRefusal) {
-    host.says(&ToClient::Refused { id, turn: 0, refusal: Refusal::Hall(refusal) }).await;
+/// Refuses the program that asks for its seat by a ticket of these bytes.
+async fn refuses(host: &mut Pretender, asked: &ToServer, bits: u8, refusal: HallRefusal) {
+    let (id, refusal) = (asks_by(asked, bits), Refusal::Hall(refusal));
+    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+}
+
+/// A program that comes back to anna's seat, and the host that knows its newest ticket as little as the one before: of that it has
+/// looked at too many.
+async fn broken_off(listener: &TcpListener, state: &Path, [newest, former]: [u8; 2]) -> Program {
+    let anna = Program::client(&["resume", "--state", state.to_str().unwrap()]);
+    let mut host = Pretender::at(listener).await;
+    let asked = host.welcomes().await;
+    refuses(&mut host, &asked, newest, HallRefusal::BadTicket).await;
+    let asked = host.hears().await;
+    refuses(&mut host, &asked, former, HallRefusal::TooManyGuesses { most: 60 }).await;
+    anna
+}
+
+/// Takes the program in that shows a ticket of these bytes, which nobody knows; the host, once it is told so.
+async fn unknown(listener: &TcpListener, bits: u8) -> Pretender {
+    let mut host = Pretender::at(listener).await;
+    let asked = host.welcomes().await;
+    refuses(&mut host, &asked, bits, HallRefusal::BadTicket).await;
+    host
 }
 
 #[tokio::test]
 async fn former_tickets_are_gone_on_with_where_showing_them_was_broken_off_since_each_counts_as_a_guess() {
     let (listener, folder) = host_and_seats(&[1, 2, 3, 4]).await;
-    let mut anna = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
-    let mut host = Pretender::at(&listener).await;
-    let id = asks_by(&host.welcomes().await, 4);
-    refuses(&mut host, id, HallRefusal::BadTicket).await;
-    let id = asks_by(&host.hears().await, 3);
-    refuses(&mut host, id, HallRefusal::TooManyGuesses { most: 60 }).await;
+    let mut anna = broken_off(&listener, folder.path(), [4, 3]).await;
     // It waits for a while, and that says nothing of the ticket; nor does a connection that is lost.
-    let mut host = Pretender::at(&listener).await;
-    let id = asks_by(&host.welcomes().await, 3);
-    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    let mut host = unknown(&listener, 3).await;
     asks_by(&host.hears().await, 2);
     drop(host);
-    let mut host = Pretender::at(&listener).await;
-    let id = asks_by(&host.welcomes().await, 2);
-    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    let mut host = unknown(&listener, 2).await;
     asks_by(&host.hears().await, 1);
     host.says(&entered()).await;
     anna.until("You are back in your seat.").await;
@@ -113,16 +126,9 @@ async fn former_tickets_are_gone_on_with_where_showing_them_was_broken_off_since
 #[tokio::test]
 async fn behind_the_former_tickets_the_newest_is_shown_once_more_where_showing_them_was_broken_off() {
     let (listener, folder) = host_and_seats(&[1, 2]).await;
-    let mut anna = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
-    let mut host = Pretender::at(&listener).await;
-    let id = asks_by(&host.welcomes().await, 2);
-    refuses(&mut host, id, HallRefusal::BadTicket).await;
-    let id = asks_by(&host.hears().await, 1);
-    refuses(&mut host, id, HallRefusal::TooManyGuesses { most: 60 }).await;
+    let mut anna = broken_off(&listener, folder.path(), [2, 1]).await;
     // The host has gone back to the right record meanwhile.
-    let mut host = Pretender::at(&listener).await;
-    let id = asks_by(&host.welcomes().await, 1);
-    refuses(&mut host, id, HallRefusal::BadTicket).await;
+    let mut host = unknown(&listener, 1).await;
     asks_by(&host.hears().await, 2);
     host.says(&entered()).await;
     anna.until("You are back in your seat.").await;

@@ -181,6 +181,22 @@ async fn let_in(host: &mut Pretender, next: u8) {
     host.says(&ToClient::Ping(0)).await;
 }
 
+/// Loses the connection to anna's program, and lets it back in by a ticket of eights, which it has no room for.
+async fn back_without_room(listener: &TcpListener, host: Pretender) -> Pretender {
+    drop(host);
+    let mut host = Pretender::at(listener).await;
+    let_in(&mut host, 8).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+    host
+}
+
+/// The program has heard of a move, and done with it what it does.
+async fn hears_of_a_move(host: &mut Pretender) {
+    host.says(&moved()).await;
+    host.says(&ToClient::Ping(0)).await;
+    assert_eq!(host.hears().await, ToServer::Pong(0));
+}
+
 fn moved() -> ToClient {
     let (mv, hand) = (Move::Nim(Take { pile: 0, count: 1 }), Hand::Own);
     let event = Event::Moved { turn: 1, player: PlayerId(1), mv, hand };
@@ -207,17 +223,12 @@ async fn only_the_ping_behind_a_ticket_without_room_waits_for_its_answer() {
 async fn what_another_window_has_kept_meanwhile_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, host, _anna, full) = host_and_annas(folder.path()).await;
-    drop(host);
-    let mut host = Pretender::at(&listener).await;
-    let_in(&mut host, 8).await;
-    assert_eq!(host.hears().await, ToServer::Pong(0));
+    let mut host = back_without_room(&listener, host).await;
     drop(full);
     let seats = Seats::at(folder.path());
     let others = KeptSeat { ticket: Ticket::of([5; 16]), ..seats.all().unwrap().remove(0) };
     seats.keep(&others).unwrap();
-    host.says(&moved()).await;
-    host.says(&ToClient::Ping(0)).await;
-    assert_eq!(host.hears().await, ToServer::Pong(0));
+    hears_of_a_move(&mut host).await;
     assert_eq!(seats.all().unwrap(), [others]);
 }
 
@@ -225,10 +236,7 @@ async fn what_another_window_has_kept_meanwhile_is_not_written_over() {
 async fn a_window_that_has_lost_its_seat_to_another_one_keeps_no_ticket_any_more() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, host, anna, full) = host_and_annas(folder.path()).await;
-    drop(host);
-    let mut host = Pretender::at(&listener).await;
-    let_in(&mut host, 8).await;
-    assert_eq!(host.hears().await, ToServer::Pong(0));
+    let mut host = back_without_room(&listener, host).await;
     drop(full);
     host.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
     drop(host);
@@ -240,14 +248,9 @@ async fn a_window_that_has_lost_its_seat_to_another_one_keeps_no_ticket_any_more
 async fn a_seat_that_was_given_up_meanwhile_is_not_kept_anew() {
     let folder = tempfile::tempdir().unwrap();
     let (listener, host, _anna, full) = host_and_annas(folder.path()).await;
-    drop(host);
-    let mut host = Pretender::at(&listener).await;
-    let_in(&mut host, 8).await;
-    assert_eq!(host.hears().await, ToServer::Pong(0));
+    let mut host = back_without_room(&listener, host).await;
     drop(full);
     std::fs::remove_file(seats(folder.path()).remove(0)).unwrap();
-    host.says(&moved()).await;
-    host.says(&ToClient::Ping(0)).await;
-    assert_eq!(host.hears().await, ToServer::Pong(0));
+    hears_of_a_move(&mut host).await;
     assert_eq!(seats(folder.path()), Vec::<PathBuf>::new());
 }
