@@ -134,6 +134,7 @@ impl<L: Listen> Server<L> {
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
+        let _going = self.house.clock.keep_going();
         self.house.restart();
         let sessions = TaskTracker::new();
         let accepting = listener::accept(&self.listener, &self.house, &sessions);

@@ -258,10 +258,11 @@ async fn the_clocks_are_shown_and_a_flag_that_falls_is_told_in_words() {
 }
 
 /// Two who play with a second for each move on the server at this address.
-async fn hasty(address: std::net::SocketAddr) -> (TestClient, TestClient) {
+async fn hasty(address: std::net::SocketAddr, turn_millis: u32) -> (TestClient, TestClient) {
     let mut anna = TestClient::hello(Wire::connect(address).await, "anna").await;
     let mut ben = TestClient::hello(Wire::connect(address).await, "ben").await;
-    let code = anna.create_on(NewLobby { clock: ClockRule::Move(1_000), ..terms("java-tech:21") }).await;
+    let clock = ClockRule::Move(turn_millis);
+    let code = anna.create_on(NewLobby { clock, ..terms("java-tech:21") }).await;
     ben.tries(join(code)).await.unwrap();
     for player in [&mut anna, &mut ben] {
         player.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
@@ -274,12 +275,12 @@ async fn hasty(address: std::net::SocketAddr) -> (TestClient, TestClient) {
 async fn a_move_that_was_sent_in_time_counts_though_the_server_was_stopped_meanwhile() {
     let (stopped, there) = Program::listening_server(&[]).await;
     let other = TestServer::start();
-    let (mut anna, _ben) = hasty(there).await;
-    let (mut cleo, mut dora) = hasty(other.address()).await;
+    let (mut cleo, mut dora) = hasty(other.address(), 1_000).await;
+    let (mut anna, _ben) = hasty(there, 3_000).await;
     stopped.signal("STOP").await;
     anna.ask(LobbyRequest::Play { turn: 1, mv: take(1) }).await;
-    // Two flags fall one after the other where nobody is stopped.
-    for _ in 0..2 {
+    // Four flags fall one after the other where nobody is stopped, of which the first may have been about to.
+    for _ in 0..4 {
         for player in [&mut cleo, &mut dora] {
             assert_eq!(player.result().await.cause, Cause::Time);
             player.ask(LobbyRequest::Again).await;
