@@ -64,3 +64,15 @@ impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for Items<T, MAX> 
         Ok(List(list))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_items_are_taken_than_fit_and_they_are_given_back_as_they_came() {
+        let list = List::<u8, 3>::first_of(1..9);
+        assert_eq!((&*list, list.clone().into_vec()), (&[1, 2, 3][..], vec![1, 2, 3]));
+        assert_eq!(List::<u8, 3>::first_of(1..3).into_vec(), [1, 2]);
+    }
+}

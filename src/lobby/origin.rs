@@ -63,3 +63,18 @@ impl Origin {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_checksum_is_read_as_it_is_written_and_in_no_other_way() {
+        for checksum in [0, 1, 0xdead_beef, u32::MAX].map(Checksum) {
+            assert_eq!(checksum.to_string().parse::<Checksum>().unwrap(), checksum);
+        }
+        for text in ["", "1", "DEADBEEF", "+deadbee", "0deadbeef", "deadbee", " deadbee", "xdeadbee"] {
+            assert!(text.parse::<Checksum>().is_err(), "{text:?}");
+        }
+    }
+}

@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_ticket_is_equal_to_itself_alone() {
         let ticket = Ticket::of([7; 16]);
-        assert_eq!(ticket, Ticket::of([7; 16]));
+        assert_eq!(ticket, Ticket::of(ticket.bits()));
         for bit in 0..128 {
             let mut bits = [7; 16];
             bits[bit / 8] ^= 1 << (bit % 8);

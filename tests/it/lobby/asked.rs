@@ -1,7 +1,12 @@
 //! What a lobby says when it is asked: what is played there and how, who sits or sat where, and what of the last game is known.
 
+use std::time::Duration;
+
 use nim::game::Side;
-use nim::lobby::{Conditions, Departure, Hand, Kind, Lobby, Moment, Name, PlayerId, Refusal, Request, Who};
+use nim::lobby::{
+    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, Loss, Moment, Name, PlayerId, Refusal,
+    Request, WhenAway, Who,
+};
 
 const ANNA: Who = Who::Player(PlayerId(1));
 const BEN: Who = Who::Player(PlayerId(2));
@@ -12,7 +17,11 @@ struct Room(Lobby);
 impl Room {
     /// anna has opened it for a game of five sticks, one or two at a time.
     fn annas() -> Self {
-        let conditions = Conditions { best_of: 3, watchers: 7, ..Conditions::default() };
+        Self::of(Conditions { best_of: 3, watchers: 7, ..Conditions::default() })
+    }
+
+    /// The same, as agreed.
+    fn of(conditions: Conditions) -> Self {
         let mut room =
             Self(Lobby::new("brave-otter".parse().unwrap(), "take:5:2".parse().unwrap(), conditions));
         room.sits("anna");
@@ -20,7 +29,11 @@ impl Room {
     }
 
     fn sits(&mut self, name: &str) {
-        self.asks(Who::Newcomer, Request::Sit { name: Name::clean(name).unwrap(), kind: Kind::Person });
+        self.seats(name, Kind::Person);
+    }
+
+    fn seats(&mut self, name: &str, kind: Kind) {
+        self.asks(Who::Newcomer, Request::Sit { name: Name::clean(name).unwrap(), kind });
     }
 
     fn asks(&mut self, who: Who, request: Request) {
@@ -76,4 +89,59 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
     room.sits("cleo");
     assert!(!room.0.has_last_game());
     assert!(room.last_players().contains(&Some("cleo")) && !room.last_players().contains(&Some("ben")));
+}
+
+#[test]
+fn a_lobby_outlives_for_a_while_whoever_is_the_only_person_there() {
+    let away = AwayRule { kept_for: 77_000, ..AwayRule::default() };
+    let conditions = Conditions { away, ..Conditions::default() };
+    let kept = |room: &Room| [1, 2, 3].map(|player| room.0.kept_without(PlayerId(player)));
+    let a_while = Some(Duration::from_secs(77));
+    let mut room = Room::of(conditions);
+    assert_eq!(kept(&room), [a_while, None, None]);
+    room.sits("ben");
+    assert_eq!(kept(&room), [None, None, None]);
+    let mut room = Room::of(conditions);
+    room.seats("minimax", Kind::Bot);
+    assert_eq!(kept(&room), [a_while, None, None], "a bot is nobody to wait for");
+}
+
+/// A game by this clock, whose first player is lost as it begins: for so many milliseconds before something comes of it.
+fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
+    let away = AwayRule { then, closed_after, ..AwayRule::default() };
+    let mut room = Room::of(Conditions { away, clock, ..Conditions::default() });
+    room.sits("ben");
+    room.asks(ANNA, Request::Lose { loss: Loss::Closed, since: Moment::START });
+    room.0
+}
+
+/// After how many milliseconds the flag of whoever makes no first move falls.
+fn falls(clock: ClockRule) -> u32 {
+    let (flag, _) = without_anna(clock, WhenAway::Wait, 0).due().unwrap();
+    u32::try_from(flag.since(Moment::START).as_millis()).unwrap()
+}
+
+#[test]
+fn a_flag_that_falls_at_the_same_moment_as_time_runs_out_does_not_fall_first() {
+    let clock = ClockRule::Move(5_000);
+    let first = [falls(clock) - 1, falls(clock), falls(clock) + 1]
+        .map(|closed_after| without_anna(clock, WhenAway::Forfeit, closed_after).flag_falls_first());
+    assert_eq!(first, [false, false, true]);
+}
+
+#[test]
+fn a_clock_is_faster_than_an_absence_where_each_turn_is_surely_over_before_it() {
+    let faster = |clock, then, closed_after| {
+        without_anna(clock, then, closed_after).conditions().clock_is_faster(Loss::Closed)
+    };
+    let each = ClockRule::Move(5_000);
+    for clock in
+        [each, ClockRule::Delay { base: 4_000, delay: 900 }, ClockRule::Fischer { base: 3_000, bonus: 0 }]
+    {
+        assert!(!faster(clock, WhenAway::Forfeit, falls(clock)), "{clock}");
+        assert!(faster(clock, WhenAway::Forfeit, falls(clock) + 1), "{clock}");
+    }
+    assert!(!faster(each, WhenAway::Wait, 60_000), "nothing comes of an absence");
+    let fischer = ClockRule::Fischer { base: 5_000, bonus: 1 };
+    assert!(!faster(fischer, WhenAway::Forfeit, 60_000), "who knows how long they have");
 }
