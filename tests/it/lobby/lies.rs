@@ -3,7 +3,10 @@
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
-use nim::lobby::{Cause, Conditions, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Player, PlayerId};
+use nim::lobby::{
+    Cause, Conditions, Departure, Event, GameResult, Hand, Kind, Lobby, Loss, Moment, Name, Offer, Player,
+    PlayerId,
+};
 
 /// A lobby for java-tech:21 in which anna sits.
 fn annas() -> Lobby {
@@ -55,6 +58,11 @@ fn one_or_two_moves_are_taken_back_and_none_while_the_game_rests() {
     assert_eq!(none, [false; 5]);
 }
 
+/// anna gives up.
+fn resigned() -> Event {
+    Event::Ended { result: GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Resigned } }
+}
+
 #[test]
 fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
     let started = |game, swap| Event::Started { game, swap };
@@ -82,4 +90,119 @@ fn nobody_plays_alone() {
     let believed = [(1, true), (2, false), (1, false)]
         .map(|(game, swap)| is_believed(&lobby, &Event::Started { game, swap }));
     assert_eq!(believed, [false, false, true]);
+}
+
+#[test]
+fn another_game_is_wanted_once_by_each_who_sits() {
+    let wanted = |side| Event::AgainWanted { side };
+    let mut lobby = three_moves();
+    assert!(!is_believed(&lobby, &wanted(Side::First)), "it is not over");
+    lobby.apply(&resigned(), Moment::START).unwrap();
+    lobby.apply(&Event::Left { side: Side::First, how: Departure::Quit }, Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &wanted(Side::First)), "they have left");
+    let mut lobby = three_moves();
+    lobby.apply(&resigned(), Moment::START).unwrap();
+    lobby.apply(&wanted(Side::First), Moment::START).unwrap();
+    let believed = Side::BOTH.map(|side| is_believed(&lobby, &wanted(side)));
+    assert_eq!(believed, [false, true]);
+}
+
+#[test]
+fn people_are_away_who_sit_in_a_lobby_that_is_open() {
+    let away = |side| Event::Away { side, since: Moment::START, loss: Loss::Closed };
+    let mut lobby = annas();
+    assert!(is_believed(&lobby, &away(Side::First)));
+    assert!(!is_believed(&lobby, &away(Side::Second)), "nobody sits there");
+    let minimax = Player { id: PlayerId(2), name: Name::clean("minimax").unwrap(), kind: Kind::Bot };
+    lobby.apply(&Event::Sat { side: Side::Second, player: minimax }, Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &away(Side::Second)), "a bot is never away");
+    lobby.apply(&Event::Closed, Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &away(Side::First)), "nothing happens any more");
+}
+
+#[test]
+fn a_move_is_made_by_whoever_is_to_make_it_by_their_own_hand_and_in_its_turn() {
+    let mv = Move::Nim(Take { pile: 0, count: 1 });
+    let (turn, player, hand) = (4, PlayerId(2), Hand::Own);
+    let mut lobby = three_moves();
+    assert!(is_believed(&lobby, &Event::Moved { turn, player, mv, hand }));
+    let none = Move::Nim(Take { pile: 0, count: 60 });
+    let lies = [
+        Event::Moved { turn: 3, player, mv, hand },
+        Event::Moved { turn: 5, player, mv, hand },
+        Event::Moved { turn, player: PlayerId(1), mv, hand },
+        Event::Moved { turn, player: PlayerId(3), mv, hand },
+        Event::Moved { turn, player, mv, hand: Hand::StandIn },
+        Event::Moved { turn, player, mv: none, hand },
+    ];
+    for lie in &lies {
+        assert!(!is_believed(&lobby, lie), "{lie:?}");
+    }
+    lobby.apply(&Event::Paused, Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &Event::Moved { turn, player, mv, hand }), "it rests");
+    lobby.apply(&resigned(), Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &Event::Moved { turn, player, mv, hand }), "it is over");
+    assert!(!is_believed(&lobby, &resigned()), "it is over already");
+    assert!(!is_believed(&lobby, &Event::TakenBack { moves: 1 }), "it is over for good");
+}
+
+#[test]
+fn nobody_leaves_in_a_game_or_twice() {
+    let left = |side| Event::Left { side, how: Departure::Quit };
+    let mut lobby = three_moves();
+    assert!(!is_believed(&lobby, &left(Side::First)));
+    lobby.apply(&resigned(), Moment::START).unwrap();
+    lobby.apply(&left(Side::First), Moment::START).unwrap();
+    let believed = Side::BOTH.map(|side| is_believed(&lobby, &left(side)));
+    assert_eq!(believed, [false, true]);
+}
+
+#[test]
+fn something_is_done_about_an_absence_once_and_while_a_game_is_played() {
+    let [stood_in, waited, waited_no_more, back] = [
+        Event::StoodIn { side: Side::First },
+        Event::WaitedFor { side: Side::First },
+        Event::WaitedNoMore { side: Side::First },
+        Event::Back { side: Side::First },
+    ];
+    let believed =
+        |lobby: &Lobby| [&stood_in, &waited, &waited_no_more, &back].map(|event| is_believed(lobby, event));
+    let mut lobby = three_moves();
+    assert_eq!(believed(&lobby), [false; 4], "nobody is away");
+    let away = Event::Away { side: Side::First, since: Moment::START, loss: Loss::Closed };
+    lobby.apply(&away, Moment::START).unwrap();
+    assert_eq!(believed(&lobby), [true, true, false, true], "nothing was done yet");
+    let mut helped = lobby.clone();
+    helped.apply(&stood_in, Moment::START).unwrap();
+    assert_eq!(believed(&helped), [false, false, false, true], "somebody stands in");
+    lobby.apply(&waited, Moment::START).unwrap();
+    assert_eq!(believed(&lobby), [false, false, true, true], "the other one waits");
+    lobby.apply(&waited_no_more, Moment::START).unwrap();
+    assert_eq!(believed(&lobby), [true, true, false, true], "they wait no more");
+    lobby.apply(&resigned(), Moment::START).unwrap();
+    assert_eq!(believed(&lobby), [false, false, false, true], "no game is played");
+}
+
+#[test]
+fn nobody_comes_to_watch_where_all_is_over_or_goes_who_has_not_come() {
+    let name = || Name::clean("cleo").unwrap();
+    let (watched, unwatched) = (Event::Watched { name: name() }, Event::Unwatched { name: name() });
+    let mut lobby = annas();
+    assert_eq!([&watched, &unwatched].map(|event| is_believed(&lobby, event)), [true, false]);
+    lobby.apply(&watched, Moment::START).unwrap();
+    assert_eq!([&watched, &unwatched].map(|event| is_believed(&lobby, event)), [true, true]);
+    lobby.apply(&Event::Closed, Moment::START).unwrap();
+    assert!(!is_believed(&lobby, &watched));
+}
+
+#[test]
+fn an_offer_is_declined_by_whoever_got_it() {
+    let declined = Side::BOTH.map(|side| Event::Declined { side });
+    let believed = |lobby: &Lobby| declined.each_ref().map(|event| is_believed(lobby, event));
+    let mut lobby = three_moves();
+    assert_eq!(believed(&lobby), [false; 2]);
+    let offered = Event::Offered { side: Side::Second, offer: Offer::Draw };
+    lobby.apply(&offered, Moment::START).unwrap();
+    assert_eq!(believed(&lobby), [true, false]);
+    assert!(!is_believed(&lobby, &offered), "it is offered already");
 }
