@@ -37,7 +37,7 @@ pub(super) struct Clock {
     stopped: AtomicU64,
     /// It shows no less: behind a gap it stands at what it showed before.
     least: AtomicU64,
-    /// `None` where time is simulated.
+    /// `None` where stops are not looked for.
     pulse: Option<Pulse>,
 }
 
@@ -53,9 +53,10 @@ struct Pulse {
 }
 
 impl Clock {
-    pub(super) fn new(is_real: bool) -> Self {
+    /// A clock that shows nothing yet, and may forgive stops.
+    pub(super) fn new(forgives: bool) -> Self {
         let began = std::time::Instant::now();
-        let pulse = is_real.then(|| Pulse { began, beat: AtomicU64::new(u64::MAX), gap: Mutex::new(()) });
+        let pulse = forgives.then(|| Pulse { began, beat: AtomicU64::new(u64::MAX), gap: Mutex::new(()) });
         let (stood, stopped, least) = (AtomicU64::new(0), AtomicU64::new(GOING), AtomicU64::new(0));
         Self { began: Instant::now(), stood, stopped, least, pulse }
     }

@@ -122,6 +122,9 @@ pub struct Config {
     pub max_lines: u32,
     /// How much of what is over is kept, where anything is recorded.
     pub history: History,
+    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is told by this machine's
+    /// time, so it makes no sense where tokio's is another.
+    pub forgives_stops: bool,
 }
 
 impl Config {
@@ -161,6 +164,7 @@ impl Default for Config {
             paused_kept: DEFAULT_PAUSED_KEPT,
             max_lines: MAX_SAID,
             history: History::default(),
+            forgives_stops: true,
         }
     }
 }

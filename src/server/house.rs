@@ -63,7 +63,7 @@ impl Fixtures {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             names: Names::default(),
-            clock: Arc::new(Clock::new(!config.is_simulated())),
+            clock: Arc::new(Clock::new(config.forgives_stops && !config.is_simulated())),
             metrics: Arc::default(),
         }
     }

@@ -64,6 +64,8 @@ impl TestServer {
             max_refusals_each: u32::MAX,
             max_lobbies_each: usize::MAX,
             max_guesses: u32::MAX,
+            // Many tests have a time of their own.
+            forgives_stops: false,
             ..Config::default()
         };
         choose(&mut config);
