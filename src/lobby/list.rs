@@ -75,4 +75,12 @@ mod tests {
         assert_eq!((&*list, list.clone().into_vec()), (&[1, 2, 3][..], vec![1, 2, 3]));
         assert_eq!(List::<u8, 3>::first_of(1..3).into_vec(), [1, 2]);
     }
+
+    #[test]
+    fn more_items_than_fit_are_refused_with_the_number_that_does() {
+        let read = serde_json::from_str::<List<u8, 3>>;
+        assert_eq!(read("[1, 2, 3]").unwrap().into_vec(), [1, 2, 3]);
+        let refused = read("[1, 2, 3, 4]").unwrap_err().to_string();
+        assert!(refused.contains("at most 3 items"), "{refused}");
+    }
 }

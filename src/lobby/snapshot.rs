@@ -176,7 +176,7 @@ impl TryFrom<Snapshot> for Lobby {
 mod tests {
     use super::*;
     use crate::game::Outcome;
-    use crate::lobby::{Cause, Event, GameResult, Kind, Loss, Name, Request, Who};
+    use crate::lobby::{Cause, Event, GameResult, Kind, Loss, Name, Offer, OpenOffer, Request, Who};
 
     /// A lobby in which two people play their first game.
     fn playing() -> Lobby {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 12] = [
+        let lies: [(&str, Change); 14] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -231,6 +231,11 @@ mod tests {
             ("a stand-in without a game", |lie| {
                 lie.phase = Phase::Waiting;
                 lie.absences.first = Some(absence(Cover::StandIn));
+            }),
+            ("a rest without a game", |lie| (lie.phase, lie.paused) = (over(BySide::default()), true)),
+            ("an offer without a game", |lie| {
+                lie.phase = over(BySide::default());
+                lie.offers.open = Some(OpenOffer { side: Side::First, offer: Offer::Draw });
             }),
             ("no such position", |lie| lie.base = Text::cut("99")),
         ];

@@ -157,6 +157,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_left_over_behind_a_message_is_counted() {
+        let said = |more: usize| {
+            let body = [&first_body(&encode(&7_u8)).unwrap().unwrap()[..], &vec![0; more][..]].concat();
+            decode::<u8>(&body).map_err(|malformed| malformed.to_string())
+        };
+        assert_eq!(said(0), Ok(7));
+        assert_eq!(said(1), Err("1 byte is left over behind the message".into()));
+        assert_eq!(said(2), Err("2 bytes are left over behind the message".into()));
+    }
+
+    #[test]
     fn a_stream_is_cut_alike_from_slices_and_from_buffers() {
         let bodies: Vec<Vec<u8>> = (0..40).map(|number| vec![number; usize::from(number) * 3]).collect();
         let stream: Vec<u8> = bodies

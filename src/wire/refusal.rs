@@ -250,3 +250,18 @@ impl std::fmt::Display for Fixed16 {
         u16::from(*self).fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_speaks_another_version_is_told_both() {
+        let refusal = HelloRefusal::Version { yours: 258.into(), ours: 7.into() };
+        let told = refusal.to_string();
+        assert!(
+            told.contains("speaks version 258 of") && told.contains("the server speaks version 7;"),
+            "{told}"
+        );
+    }
+}

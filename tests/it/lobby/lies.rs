@@ -196,13 +196,24 @@ fn nobody_comes_to_watch_where_all_is_over_or_goes_who_has_not_come() {
 }
 
 #[test]
-fn an_offer_is_declined_by_whoever_got_it() {
+fn an_offer_is_made_once_in_a_turn_of_a_game_and_declined_by_whoever_got_it() {
+    let offered = |side| Event::Offered { side, offer: Offer::Draw };
     let declined = Side::BOTH.map(|side| Event::Declined { side });
     let believed = |lobby: &Lobby| declined.each_ref().map(|event| is_believed(lobby, event));
     let mut lobby = three_moves();
     assert_eq!(believed(&lobby), [false; 2]);
-    let offered = Event::Offered { side: Side::Second, offer: Offer::Draw };
-    lobby.apply(&offered, Moment::START).unwrap();
+    lobby.apply(&offered(Side::Second), Moment::START).unwrap();
     assert_eq!(believed(&lobby), [true, false]);
-    assert!(!is_believed(&lobby, &offered), "it is offered already");
+    assert!(!is_believed(&lobby, &offered(Side::Second)), "it is offered already");
+    assert!(!is_believed(&lobby, &offered(Side::First)), "it is to be answered first");
+    let other = Event::Offered { side: Side::Second, offer: Offer::Pause };
+    assert!(is_believed(&lobby, &other), "it takes the place of the first one");
+    lobby.apply(&declined[0], Moment::START).unwrap();
+    let again = Side::BOTH.map(|side| is_believed(&lobby, &offered(side)));
+    assert_eq!(again, [true, false]);
+
+    let mut rests = three_moves();
+    rests.apply(&Event::Paused, Moment::START).unwrap();
+    assert!(!is_believed(&rests, &offered(Side::First)));
+    assert!(!is_believed(&annas(), &offered(Side::First)), "there is no game");
 }
