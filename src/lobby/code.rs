@@ -149,6 +149,7 @@ mod tests {
     fn other_texts_are_no_codes() {
         for text in [
             "",
+            "brave                                            otter",
             "brave",
             "otter-brave",
             "brave-otter-1",

@@ -166,6 +166,16 @@ mod tests {
     }
 
     #[test]
+    fn names_are_alike_that_are_read_as_the_same_one() {
+        let folded = |text: &str| Name::clean(text).unwrap().folded();
+        assert_eq!(folded("Zoë"), "zoë");
+        for alike in ["ZOË", "zoe\u{308}", "\u{ff3a}oë"] {
+            assert_eq!(folded(alike), folded("zoë"), "{alike}");
+        }
+        assert_ne!(folded("zoe"), folded("zoë"));
+    }
+
+    #[test]
     fn a_numbered_name_is_still_a_name() {
         let longest = Name::clean(&"x".repeat(MAX_NAME_CHARS)).unwrap();
         for name in [longest, Name::clean("anna").unwrap()] {

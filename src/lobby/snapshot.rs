@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_cannot_be_is_no_lobby() {
         let possible = playing().snapshot();
-        let lies: [(&str, Change); 14] = [
+        let lies: [(&str, Change); 15] = [
             ("one player twice", |lie| lie.seats.second.clone_from(&lie.seats.first)),
             ("a player who has not come yet", |lie| lie.next_player = PlayerId(2)),
             ("a game with one player", |lie| lie.seats.second = None),
@@ -223,6 +223,10 @@ mod tests {
                 lie.phase = over(BySide::default());
                 lie.gone.first = lie.seats.first.take();
                 lie.gone.first.as_mut().unwrap().id = lie.next_player;
+            }),
+            ("somebody gone before the first game", |lie| {
+                (lie.phase, lie.games) = (Phase::Waiting, 0);
+                lie.gone.first = lie.seats.first.take();
             }),
             ("a bot that is away", |lie| {
                 lie.absences.first = Some(absence(Cover::Agreed));

@@ -145,6 +145,7 @@ impl Frames {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lobby::{List, Offer};
 
     #[test]
     fn short_frames_and_long_ones_are_written_alike() {
@@ -159,12 +160,18 @@ mod tests {
     #[test]
     fn what_is_left_over_behind_a_message_is_counted() {
         let said = |more: usize| {
-            let body = [&first_body(&encode(&7_u8)).unwrap().unwrap()[..], &vec![0; more][..]].concat();
+            let body = [first_body(&encode(&7_u8)).unwrap().unwrap(), &vec![0; more]].concat();
             decode::<u8>(&body).map_err(|malformed| malformed.to_string())
         };
         assert_eq!(said(0), Ok(7));
         assert_eq!(said(1), Err("1 byte is left over behind the message".into()));
         assert_eq!(said(2), Err("2 bytes are left over behind the message".into()));
+    }
+
+    #[test]
+    fn what_a_later_release_may_have_meant_is_told_from_what_means_nothing() {
+        assert!(matches!(decode::<Offer>(&[200]), Err(Malformed::Unknown(_))));
+        assert!(matches!(decode::<List<bool, 1>>(&[2, 0, 0]), Err(Malformed::Undecodable(_))));
     }
 
     #[test]

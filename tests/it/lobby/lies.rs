@@ -82,6 +82,22 @@ fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
 }
 
 #[test]
+fn whoever_sits_down_is_the_next_to_come_and_takes_a_free_seat_before_the_game() {
+    let lobby = annas();
+    assert!(is_believed(&lobby, &sat(Side::Second, 2, "ben")));
+    assert!(!is_believed(&lobby, &sat(Side::First, 2, "ben")), "anna sits there");
+    for id in [0, 1, 3] {
+        assert!(!is_believed(&lobby, &sat(Side::Second, id, "ben")), "{id} is not who comes next");
+    }
+    let mut left = three_moves();
+    left.apply(&resigned(), Moment::START).unwrap();
+    left.apply(&Event::Left { side: Side::Second, how: Departure::Quit }, Moment::START).unwrap();
+    assert!(!is_believed(&left, &sat(Side::Second, 3, "cleo")), "nobody there wants another game yet");
+    left.apply(&Event::AgainWanted { side: Side::First }, Moment::START).unwrap();
+    assert!(is_believed(&left, &sat(Side::Second, 3, "cleo")));
+}
+
+#[test]
 fn nobody_plays_alone() {
     let mut lobby = annas();
     assert!(!is_believed(&lobby, &Event::Started { game: 1, swap: false }));
