@@ -1,7 +1,9 @@
 //! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any time.
 
-use nim::wire::LobbyRequest;
+use nim::wire::{HelloRefusal, LobbyRequest, ToClient};
+use tokio::net::TcpListener;
 
+use crate::harness::pretender::Pretender;
 use crate::harness::{Program, Terminal, TestServer};
 
 /// A terminal in which anna waits alone in a lobby of this server.
@@ -30,6 +32,18 @@ async fn whoever_waits_alone_is_told_so_whatever_they_type() {
     );
     anna.types("quit");
     assert_eq!(anna.ended().await.0, 0);
+}
+
+#[tokio::test]
+async fn whoever_waits_for_a_server_that_takes_its_time_is_told_for_which() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut anna = Terminal::client(&["connect", &address.to_string(), "--name", "anna", "--give-up", "0"]);
+    let mut server = Pretender::at(&listener).await;
+    anna.until(&format!("Connecting to {address} …")).await;
+    server.hears().await;
+    server.says(&ToClient::Unwelcome(HelloRefusal::NotHello)).await;
+    assert_eq!(anna.ended().await.0, 9);
 }
 
 #[tokio::test]

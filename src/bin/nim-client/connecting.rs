@@ -1,5 +1,9 @@
 //! `nim-client connect`: to somebody's server, and what one does there.
 
+use std::io::{IsTerminal, Write, stderr};
+use std::pin::pin;
+use std::time::Duration;
+
 use clap::Args;
 use nim::client::tui::records::Left;
 use nim::client::tui::waiting::Waited;
@@ -8,6 +12,7 @@ use nim::client::words::waiting::connecting;
 use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Settings, Visit, Way, Wish};
 use nim::game::any::Variant;
 use nim::lobby::Code;
+use tokio::time::timeout;
 
 use crate::called::Called;
 use crate::face::{Face, FaceFlags, Invitation, Stage};
@@ -16,6 +21,9 @@ use crate::origin::OriginFlags;
 use crate::returning::ReturnFlags;
 use crate::terms::TermFlags;
 use crate::values;
+
+/// Whoever waits for no longer than this wants not to be told for what.
+const SHORT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(crate) struct Connect {
@@ -92,13 +100,29 @@ pub(crate) async fn visit(
     seats: Option<Seats>,
     invitation: Invitation<'_>,
 ) -> Result<Left, Failure> {
-    let (connection, given) = match face.wait(stage, connecting(&way.whole_address()), way.go()).await? {
+    let there = connecting(&way.whole_address());
+    let is_read = !face.is_json() && !face.is_on_screen(stage) && stderr().is_terminal();
+    let going = told_behind(SHORT, is_read.then(|| there.clone()), way.go());
+    let (connection, given) = match face.wait(stage, there, going).await? {
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
     };
     let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
     face.run(visit, invitation, stage).await?;
     Ok(Left::Back)
+}
+
+/// What the work comes to. If it takes longer than this, this is said meanwhile.
+async fn told_behind<T>(time: Duration, words: Option<String>, work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    if let Ok(done) = timeout(time, &mut work).await {
+        return done;
+    }
+    if let Some(words) = words {
+        // That nobody reads it is no reason not to wait.
+        let _ = writeln!(stderr(), "{words}");
+    }
+    work.await
 }
 
 impl Connect {

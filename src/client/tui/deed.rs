@@ -128,7 +128,7 @@ impl Deed {
     /// Whether it is asked once more before it is done: nothing brings back what is lost by it.
     pub fn is_grave(self, view: &View<'_>) -> bool {
         match self {
-            Self::Resign => true,
+            Self::Resign | Self::Claim => true,
             // Of two at one keyboard nobody else is asked.
             Self::Offer(Offer::Draw) => view.two,
             Self::Leave => view.is_playing(),
@@ -178,7 +178,7 @@ pub fn beneath(state: &State, view: &View<'_>) -> Vec<Deed> {
     match (view.mine(), &state.learn) {
         (Some(mine), Some(learn)) => {
             let cut = is_cut(learn, &mine.lobby, state.size);
-            in_learn(learn, meant(state, view).is_some(), cut)
+            in_learn(learn, meant(state, view).is_some(), is_offered(view) && !view.lost, cut)
         }
         (Some(_), None) => at_table(state, view),
         (None, _) => in_hall(state, view),
@@ -195,12 +195,15 @@ pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
 }
 
 /// What can be done in the learn panel. A line that is a move of the game is made; the arrow keys open and close it too. Where
-/// the reason has no room beside the board, its key matters more than others.
-fn in_learn(learn: &Learn, makes: bool, cut: bool) -> Vec<Deed> {
+/// the reason has no room beside the board, its key matters more than others. What is offered is answered there too.
+fn in_learn(learn: &Learn, makes: bool, offered: bool, cut: bool) -> Vec<Deed> {
     let (ply, plies) = learn.plies();
     let leads_on = learn.leads_on();
     let first = if makes { Some(Deed::Make) } else { leads_on.then_some(Deed::Unfold) };
     let mut deeds: Vec<Deed> = first.into_iter().collect();
+    if offered {
+        deeds.extend([Deed::Answer(true), Deed::Answer(false)]);
+    }
     deeds.extend(cut.then_some(Deed::Reason));
     deeds.extend((ply > 0).then_some(Deed::Earlier));
     deeds.extend((ply < plies).then_some(Deed::Later));
@@ -250,7 +253,7 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     if meant(state, view).is_some() {
         deeds.push(Deed::Make);
     }
-    if matches!(view.question, Some(Question::Offer(_))) {
+    if is_offered(view) {
         deeds.extend([Deed::Answer(true), Deed::Answer(false)]);
     }
     deeds.extend(in_an_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
@@ -281,6 +284,11 @@ fn of_table(state: &State, view: &View<'_>) -> Vec<Deed> {
     }
     deeds.extend([Deed::Help, Deed::Quit]);
     deeds
+}
+
+/// Whether something is offered.
+fn is_offered(view: &View<'_>) -> bool {
+    matches!(view.question, Some(Question::Offer(_)))
 }
 
 /// Whether this can be offered now. Of two at one keyboard it is whoever made the last move who takes that back.

@@ -246,6 +246,7 @@ pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the side
 pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
     match deed {
         Deed::Resign => "Give this game up?",
+        Deed::Claim => "Take this game? It ends by that at once.",
         Deed::Offer(_) => "Is this game a draw? It ends by that at once.",
         Deed::Quit if lost => {
             "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."

@@ -178,6 +178,25 @@ fn the_key_that_claims_a_game_is_shown_once_it_can_be_claimed() {
     desk.now = desk.now + std::time::Duration::from_mins(5);
     desk.shows("the game can be claimed.");
     desk.shows("c claim");
+    // They may come back at this very moment.
     desk.types("c");
+    desk.shows("Take this game?");
+    assert_eq!(desk.asked(), "[]");
+    desk.types("n");
+    desk.hides("Take this game?");
+    desk.types("cy");
     assert!(desk.asked().contains("Claim"));
+}
+
+#[test]
+fn what_is_offered_is_answered_from_the_learn_panel_too() {
+    let mut desk = both_have_moved("java-tech");
+    desk.types("s");
+    desk.hides("y accept");
+    desk.happens(BEN, Request::Offer(Offer::Draw));
+    desk.shows("y accept");
+    desk.shows("n decline");
+    desk.types("n");
+    assert!(desk.asked().contains("Answer"));
+    desk.hides("Sure?");
 }
