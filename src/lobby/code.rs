@@ -142,6 +142,8 @@ mod tests {
         for text in ["Brave Otter", " brave-otter ", "BRAVE-OTTER"] {
             assert_eq!(text.parse::<Code>().unwrap().to_string(), "brave-otter");
         }
+        let far = format!("brave{}otter", " ".repeat(22));
+        assert_eq!((far.len(), far.parse::<Code>()), (Code::MAX_TEXT, "brave-otter".parse()));
         assert_eq!("brave otter 17".parse::<Code>().unwrap().to_string(), "brave-otter-17");
     }
 
@@ -149,7 +151,7 @@ mod tests {
     fn other_texts_are_no_codes() {
         for text in [
             "",
-            "brave                                            otter",
+            &format!("brave{}otter", " ".repeat(23)),
             "brave",
             "otter-brave",
             "brave-otter-1",

@@ -54,6 +54,7 @@ mod tests {
     #[test]
     fn a_password_is_equal_to_itself_alone_and_stands_in_no_log() {
         let secret = Secret::of("open sesame").unwrap();
+        assert_eq!(secret.bytes(), b"open sesame");
         assert_eq!(secret, Secret::of("open sesame").unwrap());
         for other in ["open sesam", "open sesame ", "Open sesame"] {
             assert_ne!(secret, Secret::of(other).unwrap(), "{other}");

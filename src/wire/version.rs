@@ -25,3 +25,17 @@ pub fn opening(body: &[u8]) -> Opening {
         _ => Opening::Stranger,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hello_is_known_by_its_letters_and_says_its_version_low_byte_first() {
+        assert_eq!(opening(b"\0nim\x02\x01"), Opening::Hello(258));
+        assert_eq!(opening(b"\0nim\x02\x01and whatever a later one says"), Opening::Hello(258));
+        for stranger in [&b""[..], b"\0nim\x02", b"\x01nim\x02\x01", b"\0nin\x02\x01", b"GET / HTTP/1.1"] {
+            assert_eq!(opening(stranger), Opening::Stranger, "{stranger:?}");
+        }
+    }
+}

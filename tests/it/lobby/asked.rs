@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, Loss, Moment, Name, PlayerId, Refusal,
-    Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, Loss, Moment, Name, Offer, PlayerId,
+    Refusal, Request, WhenAway, Who,
 };
 
 const ANNA: Who = Who::Player(PlayerId(1));
@@ -104,6 +104,26 @@ fn a_lobby_outlives_for_a_while_whoever_is_the_only_person_there() {
     let mut room = Room::of(conditions);
     room.seats("minimax", Kind::Bot);
     assert_eq!(kept(&room), [a_while, None, None], "a bot is nobody to wait for");
+}
+
+#[test]
+fn it_says_what_may_be_offered_now() {
+    let mut room = Room::annas();
+    let may = |room: &Room, offer| Side::BOTH.map(|side| room.0.may_offer(side, offer));
+    assert_eq!(may(&room, Offer::Draw), [Err(Refusal::NoGame), Err(Refusal::NoGame)]);
+    room.sits("ben");
+    assert_eq!(may(&room, Offer::Draw), [Ok(()), Ok(())]);
+    assert_eq!(may(&room, Offer::Takeback)[0], Err(Refusal::NothingToTakeBack));
+}
+
+#[test]
+fn a_copy_that_skips_what_it_does_not_know_never_goes_back() {
+    let Room(mut lobby) = Room::annas();
+    assert_eq!(lobby.last_event(), 1);
+    lobby.skip_to(7);
+    assert_eq!(lobby.last_event(), 7);
+    lobby.skip_to(3);
+    assert_eq!(lobby.last_event(), 7);
 }
 
 /// A game by this clock, whose first player is lost as it begins: for so many milliseconds before something comes of it.
