@@ -83,12 +83,11 @@ impl Name {
     }
 }
 
-/// The character as a name may hold it, a space for any kind of blank, or `None` for what cannot be seen.
+/// The character as a name may hold it, once blanks of any kind are folded, or `None` for what cannot be seen.
 fn shown_as(c: char) -> Option<char> {
     use GeneralCategory as Category;
     match c.general_category() {
-        Category::SpaceSeparator | Category::LineSeparator | Category::ParagraphSeparator => Some(' '),
-        Category::Control if c.is_whitespace() => Some(' '),
+        _ if c.is_whitespace() => Some(c),
         Category::Control
         | Category::Format
         | Category::Surrogate
@@ -145,7 +144,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_seen_is_dropped() {
-        assert_eq!(cleaned("  anna \t\u{a0} b\u{2028}c "), "anna b c");
+        assert_eq!(cleaned("  anna \t\u{a0} b\u{2028}c\nd "), "anna b c d");
         assert_eq!(cleaned("an\u{200b}\u{202e}\u{1b}na\u{7}"), "anna");
         assert_eq!(cleaned("eve [bot]"), "eve bot");
         assert_eq!(cleaned("Zoë 李 🦦"), "Zoë 李 🦦");

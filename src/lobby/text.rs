@@ -49,3 +49,15 @@ impl<const MAX: usize> fmt::Display for Text<MAX> {
         printable(&self.0).try_for_each(|c| f.write_char(c))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_shown_without_what_commands_a_terminal() {
+        let shown = |text: &str| Text::<20>::cut(text).to_string();
+        assert_eq!(shown("Grüße, anna"), "Grüße, anna");
+        assert!(!shown("\u{1b}[2Janna").contains('\u{1b}'));
+    }
+}
