@@ -162,7 +162,7 @@ pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, Ha
 /// What somebody is told of a trouble; the host learns more.
 fn unreadable(trouble: &super::storage::Trouble) -> HallRefusal {
     tracing::warn!(%trouble, "a record could not be read");
-    HallRefusal::RecordDamaged
+    if trouble.is_damage() { HallRefusal::RecordDamaged } else { HallRefusal::RecordsBusy }
 }
 
 impl fmt::Debug for Librarian {

@@ -94,13 +94,19 @@ impl Link {
         }
     }
 
-    /// Sends a message that has no place among the others, before all that is held.
+    /// Sends a message that has no place among the others, before all that is held. It waits for a client that does not read
+    /// no more than any other.
     pub(super) fn tell_at_once(&self, message: &ToClient) {
-        let mut outbox = self.outbox();
-        if outbox.closing.is_none() {
-            outbox.push(encode(message));
-            self.flush_or_wake(outbox);
+        let (mut outbox, frame) = (self.outbox(), encode(message));
+        if outbox.closing.is_some() {
+            return;
         }
+        if outbox.bytes() + frame.len() > MAX_WAITING {
+            outbox.closing = Some(Closing::Farewell(Farewell::Behind));
+        } else {
+            outbox.push(frame);
+        }
+        self.flush_or_wake(outbox);
     }
 
     /// Sends what was held until the journal had come as far as it is now.
@@ -196,6 +202,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
     use super::*;
+    use crate::lobby::{Moment, Text};
     use crate::server::socket::Listen;
     use crate::wire::{Frames, decode};
 
@@ -249,6 +256,17 @@ mod tests {
         // The last one was too much; before it there was room for as many whole ones as may wait, apart from one begun.
         let waiting = MAX_WAITING / (BODY + 4);
         assert!(heard.len() <= sent - waiting, "{} of {sent} were heard all the same", heard.len());
+    }
+
+    #[tokio::test]
+    async fn no_more_waits_of_what_is_told_at_once_for_whoever_does_not_read() {
+        let (link, _there) = linked().await;
+        let halted = ToClient::Halted { why: Some(Text::cut(&"x".repeat(300))), now: Moment::START };
+        while link.outbox().closing.is_none() {
+            link.tell_at_once(&halted);
+            assert!(link.outbox().bytes() <= MAX_WAITING);
+        }
+        assert!(matches!(link.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
     }
 
     /// A socket that takes so many bytes at once, and remembers what it was given.

@@ -187,6 +187,14 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    /// What those who play are told where what was recorded is not as it was written.
+    pub const DAMAGED: &str = "the journal was damaged";
+
+    /// Whether what was recorded is not as it was written, so that another try would not help.
+    pub fn is_damage(&self) -> bool {
+        self.told == Self::DAMAGED
+    }
+
     /// One that is the host's alone.
     pub fn of_host(cause: impl Into<String>) -> Self {
         Self::new("the journal cannot be used", cause)

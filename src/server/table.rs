@@ -40,6 +40,8 @@ use inner::Inner;
 pub(super) struct Table {
     code: Code,
     id: LobbyId,
+    /// The address of whoever opened it, whose bots think by turns.
+    opener: IpAddr,
     /// What whoever joins or watches has to open.
     bolt: Option<Box<Bolt>>,
     span: Span,
@@ -97,15 +99,15 @@ impl Table {
         if let Some(origin) = origin {
             inner.happen(Event::Placed { origin }, Moment::START);
         }
-        Self::of(&house.clock, id, bolt, inner)
+        Self::of(&house.clock, (id, opener), bolt, inner)
     }
 
-    fn of(clock: &Arc<Clock>, id: LobbyId, bolt: Option<Bolt>, inner: Inner) -> Self {
+    fn of(clock: &Arc<Clock>, (id, opener): (LobbyId, IpAddr), bolt: Option<Bolt>, inner: Inner) -> Self {
         let code = inner.lobby.code();
         let span = tracing::info_span!(parent: None, "lobby", %code);
         let since = (clock.now(), inner.latest);
         let bolt = bolt.map(Box::new);
-        Self { code, id, bolt, span, clock: Arc::clone(clock), since, inner: Mutex::new(inner) }
+        Self { code, id, opener, bolt, span, clock: Arc::clone(clock), since, inner: Mutex::new(inner) }
     }
 
     /// The lobby's code.

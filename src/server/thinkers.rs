@@ -1,7 +1,8 @@
 //! The threads that think, so that the tasks that move frames never do.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
@@ -11,10 +12,11 @@ use tokio::sync::oneshot;
 
 use crate::bot::Stop;
 
-/// A bounded number of threads that take thoughts in the order in which they came.
+/// A bounded number of threads that take thoughts in rounds: one of each address in turn, those of one address in the order in
+/// which they came. So nobody waits for more than one thought of each other address, however many those ask for.
 ///
 /// A lobby has one thought waiting at most, and a connection one hint, and what is given up leaves the queue at once; so
-/// the queue is bounded by their number, and the order is fair between them.
+/// the queue is bounded by their number.
 #[derive(Debug)]
 pub(super) struct Thinkers(Arc<Pool>);
 
@@ -25,8 +27,7 @@ pub(super) struct Thought<T> {
     answer: oneshot::Receiver<T>,
     stop: Stop,
     pool: Arc<Pool>,
-    /// Its number in the queue.
-    number: u64,
+    place: Place,
 }
 
 impl<T> Future for Thought<T> {
@@ -41,7 +42,7 @@ impl<T> Future for Thought<T> {
 impl<T> Drop for Thought<T> {
     fn drop(&mut self) {
         self.stop.raise();
-        self.pool.queue().forget(self.number);
+        self.pool.queue().jobs.remove(&self.place);
     }
 }
 
@@ -53,36 +54,43 @@ struct Pool {
     filled: Condvar,
 }
 
+/// A place in the queue: the round, and behind how many that ever came.
+type Place = (u64, u64);
+
+type Job = Box<dyn FnOnce() + Send>;
+
 #[derive(Default)]
 struct Queue {
-    /// In the order of their numbers.
-    jobs: VecDeque<Job>,
-    /// The number of the next one.
-    next: u64,
+    jobs: BTreeMap<Place, Job>,
+    /// The round of the last one that was taken out.
+    round: u64,
+    /// The round of the last one of each address, of those that are still to come.
+    rounds: HashMap<IpAddr, u64>,
+    /// How many ever came.
+    came: u64,
     /// How many have been taken out, and are being thought.
     running: usize,
     closed: bool,
 }
 
-struct Job {
-    number: u64,
-    work: Box<dyn FnOnce() + Send>,
-}
-
 impl Queue {
-    /// Takes a job in, and gives its number.
-    fn push(&mut self, work: Box<dyn FnOnce() + Send>) -> u64 {
-        let number = self.next;
-        self.next += 1;
-        self.jobs.push_back(Job { number, work });
-        number
+    /// Takes a job of this address in, for the first round in which it has none.
+    fn push(&mut self, address: IpAddr, job: Job) -> Place {
+        let last = self.rounds.entry(address).or_default();
+        *last = self.round.max(*last) + 1;
+        let place = (*last, self.came);
+        self.came += 1;
+        self.jobs.insert(place, job);
+        place
     }
 
-    /// Lets go of a job, unless it has begun.
-    fn forget(&mut self, number: u64) {
-        if let Ok(place) = self.jobs.binary_search_by_key(&number, |job| job.number) {
-            self.jobs.remove(place);
+    fn pop(&mut self) -> Option<Job> {
+        let ((round, _), job) = self.jobs.pop_first()?;
+        if round > self.round {
+            self.round = round;
+            self.rounds.retain(|_, last| *last > round);
         }
+        Some(job)
     }
 }
 
@@ -101,7 +109,7 @@ impl Pool {
         loop {
             let mut queue = self.queue();
             let job = loop {
-                match queue.jobs.pop_front() {
+                match queue.pop() {
                     Some(job) => {
                         queue.running += 1;
                         break job;
@@ -111,7 +119,7 @@ impl Pool {
                 }
             };
             drop(queue);
-            (job.work)();
+            job();
             self.queue().running -= 1;
         }
     }
@@ -142,9 +150,10 @@ impl Thinkers {
         (queue.jobs.len(), queue.running)
     }
 
-    /// Has `thought` thought by the next free thread.
+    /// Has `thought`, which somebody at this address asked for, thought by a free thread once it is its turn.
     pub(super) fn think<T: Send + 'static>(
         &self,
+        address: IpAddr,
         thought: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> Thought<T> {
         let (reply, answer) = oneshot::channel();
@@ -156,11 +165,11 @@ impl Thinkers {
         };
         if self.0.on_the_spot {
             job();
-            return Thought { answer, stop, pool: Arc::clone(&self.0), number: u64::MAX };
+            return Thought { answer, stop, pool: Arc::clone(&self.0), place: (0, 0) };
         }
-        let number = self.0.queue().push(Box::new(job));
+        let place = self.0.queue().push(address, Box::new(job));
         self.0.filled.notify_one();
-        Thought { answer, stop, pool: Arc::clone(&self.0), number }
+        Thought { answer, stop, pool: Arc::clone(&self.0), place }
     }
 }
 
@@ -177,11 +186,17 @@ mod tests {
 
     use super::*;
 
+    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+
     /// A pool with one thread, which is kept busy until the returned sender is dropped or used.
     fn busy() -> (Thinkers, mpsc::Sender<()>, Thought<()>) {
         let thinkers = Thinkers::start_with(1);
-        let (release, released) = mpsc::channel();
-        let thought = thinkers.think(move |_| released.recv().unwrap_or_default());
+        let ((release, released), (begin, begun)) = (mpsc::channel(), mpsc::channel());
+        let thought = thinkers.think(HERE, move |_| {
+            begin.send(()).expect("somebody waits for it");
+            released.recv().unwrap_or_default();
+        });
+        begun.recv().expect("it begins");
         (thinkers, release, thought)
     }
 
@@ -192,7 +207,7 @@ mod tests {
         let thoughts: Vec<_> = (0..3)
             .map(|number| {
                 let tell = tell.clone();
-                thinkers.think(move |_| tell.send(number))
+                thinkers.think(HERE, move |_| tell.send(number))
             })
             .collect();
         drop(release);
@@ -204,20 +219,40 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn whoever_asks_for_much_is_behind_those_of_other_addresses_who_ask_for_little() {
+        let (thinkers, release, first) = busy();
+        let (tell, told) = mpsc::channel();
+        let [many, other, third] = [1, 2, 3].map(|end| IpAddr::from([127, 0, 0, end]));
+        let asked =
+            [(many, "a"), (many, "b"), (many, "c"), (other, "d"), (third, "e"), (other, "f"), (many, "g")];
+        let thoughts = asked.map(|(address, name)| {
+            let tell = tell.clone();
+            thinkers.think(address, move |_| tell.send(name))
+        });
+        drop(release);
+        assert_eq!(first.await, Some(()));
+        for thought in thoughts {
+            assert_eq!(thought.await, Some(Ok(())));
+        }
+        assert_eq!(told.try_iter().collect::<String>(), "adebfcg");
+        assert!(thinkers.0.queue().rounds.len() <= 1, "whoever asks for nothing any more is forgotten");
+    }
+
+    #[tokio::test]
     async fn a_thought_that_nobody_waits_for_any_more_is_never_begun() {
         let (thinkers, release, _first) = busy();
         let (tell, told) = mpsc::channel();
-        drop(thinkers.think(move |_| tell.send(())));
+        drop(thinkers.think(HERE, move |_| tell.send(())));
         assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected), "it has left the queue at once");
         drop(release);
-        assert_eq!(thinkers.think(|_| ()).await, Some(()));
+        assert_eq!(thinkers.think(HERE, |_| ()).await, Some(()));
     }
 
     #[tokio::test]
     async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
         let thinkers = Thinkers::start_with(1);
         let (tell, begun) = oneshot::channel();
-        let thought = thinkers.think(move |stop| {
+        let thought = thinkers.think(HERE, move |stop| {
             tell.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
@@ -225,7 +260,7 @@ mod tests {
         });
         begun.await.unwrap();
         drop(thought);
-        assert_eq!(thinkers.think(|_| ()).await, Some(()), "the thread is free again");
+        assert_eq!(thinkers.think(HERE, |_| ()).await, Some(()), "the thread is free again");
     }
 
     #[tokio::test]
@@ -235,7 +270,7 @@ mod tests {
         let thoughts: Vec<_> = (0..20)
             .map(|_| {
                 let running = Arc::clone(&running);
-                thinkers.think(move |_| {
+                thinkers.think(HERE, move |_| {
                     let now = |change: i32| {
                         let mut running = running.lock().unwrap();
                         running.0 += change;

@@ -171,8 +171,10 @@ pub enum HallRefusal {
     /// Nothing is recorded here.
     #[error("this server keeps no records")]
     NoRecords,
-    /// Others are served first.
-    #[error("too many are reading records at the moment; try again")]
+    /// Others are served first, or the host lacks what it takes to read.
+    #[error(
+        "records cannot be read at the moment: others are served first, or the host is short of something; try again"
+    )]
     RecordsBusy,
     /// The game has more moves than a record holds, or its lobby was open for too long to be looked through.
     #[error("that game has no record: it has more than 20000 moves, or too much has happened in its lobby")]

@@ -100,7 +100,7 @@ impl Session {
             return self.refuse(id, lobby::Refusal::HintPending.into());
         }
         self.give_thought_up();
-        let thought = self.house().thinkers.think(thought);
+        let thought = self.house().thinkers.think(self.link().address(), thought);
         self.thinking = Some(Box::new(Thinking { id, about, thought }));
     }
 

@@ -77,8 +77,9 @@ impl Table {
         }
         let (position, turn) = (inner.lobby.board().position(), inner.lobby.turn());
         let side = inner.lobby.side_of(bot);
-        let thought =
-            house.thinkers.think(move |stop| side.is_some_and(|side| bot::would_draw(&position, side, stop)));
+        let thought = house
+            .thinkers
+            .think(self.opener, move |stop| side.is_some_and(|side| bot::would_draw(&position, side, stop)));
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {
             let accept = thought.await.unwrap_or(false);
@@ -122,7 +123,8 @@ impl Table {
     fn think(self: &Arc<Self>, house: &Arc<House>, who: Who, lobby: &Lobby) -> Duty {
         let (turn, level, position) = (lobby.turn(), lobby.conditions().level, lobby.board().position());
         let seed = house.config.seed ^ self.id.0.rotate_left(32) ^ u64::from(turn);
-        let thought = house.thinkers.think(move |stop| Bot::new(seed, level).choose(&position, stop));
+        let thought =
+            house.thinkers.think(self.opener, move |stop| Bot::new(seed, level).choose(&position, stop));
         let due = Instant::now() + self.pace(house, lobby);
         let (table, house) = (Arc::clone(self), Arc::clone(house));
         let task = tokio::spawn(async move {

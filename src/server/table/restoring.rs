@@ -33,7 +33,7 @@ impl Table {
             inner.members.restore(owner, Arc::new(fixtures.names.claim(&owner.name)));
         }
         inner.has_owners().map_err(damaged)?;
-        Ok(Self::of(&fixtures.clock, kept.lobby, opening.lock.map(Bolt::kept), inner))
+        Ok(Self::of(&fixtures.clock, (kept.lobby, opening.opener), opening.lock.map(Bolt::kept), inner))
     }
 
     /// The server is back, and nobody else yet. A lobby that nobody has a seat in is over.

@@ -14,7 +14,7 @@ use super::loading::load;
 use super::opening::{connect, connect_to_read, prepare};
 use super::presence::{Care, Loss, Presence};
 use super::row::Table;
-use super::trouble::{DAMAGED, is_damage, of_engine, of_file};
+use super::trouble::{is_damage, of_engine, of_file};
 use super::{Sqlite, Trouble};
 
 impl Sqlite {
@@ -101,7 +101,7 @@ impl Sqlite {
             return Trouble::new(why.told, format!("{loss}, and it cannot be written anew: {why}"));
         }
         let spoiled = Trouble::new(
-            DAMAGED,
+            Trouble::DAMAGED,
             format!(
                 "{loss}, and a part of what was recorded is lost: stop the server and start it again, which saves all that can \
                  be read"

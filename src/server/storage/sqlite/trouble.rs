@@ -16,7 +16,6 @@ const FULL: &str = "the disk is full";
 const BARRED: &str = "the server may not write into its journal";
 const FAILING: &str = "the disk does not take what is written";
 const HELD: &str = "another program holds the journal";
-pub(super) const DAMAGED: &str = "the journal was damaged";
 const UNUSABLE: &str = "the journal cannot be used";
 
 /// An error of SQLite, about the journal in this folder.
@@ -37,7 +36,7 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
             Trouble::new(HELD, format!("another program holds the journal in {place}: close it there"))
         }
         _ if is_damage(error) => Trouble::new(
-            DAMAGED,
+            Trouble::DAMAGED,
             format!(
                 "the journal in {place} is damaged{}: stop the server and start it again, which saves all that can be read",
                 in_brackets(error)
