@@ -174,6 +174,8 @@ mod tests {
             (0..=MAX_DEPTH + 1).map(|depth| format!("{}n{depth} = 1\n", " ".repeat(depth))).collect();
         let deep = lines.concat();
         assert!(complaint(&deep).contains("at most 200 moves deep"));
+        let as_deep_as_can_be: AbstractTree = lines[..=MAX_DEPTH].concat().parse().unwrap();
+        assert_eq!(as_deep_as_can_be.size(), MAX_DEPTH + 1);
         let lines: Vec<String> = (0..MAX_NODES).map(|node| format!(" n{node} = 1\n")).collect();
         let large = format!("A\n{}", lines.concat());
         assert!(complaint(&large).contains("at most 10000 nodes"));

@@ -178,13 +178,10 @@ impl Traffic {
         self.pairs[number].ask(&self.script, self.is_bare, Instant::now())
     }
 
-    /// Waits until everything is answered that was asked.
+    /// Waits until everything is answered that was asked, or was to be asked by now: who had to wait for that counts too.
     fn settle(&mut self) -> anyhow::Result<Tally> {
-        for pair in &mut self.pairs {
-            pair.owed.clear();
-        }
         while !self.pairs.iter().all(Pair::is_quiet) {
-            self.listen(PATIENCE, |_, _| Ok(()))?;
+            self.listen(PATIENCE, Self::ask_what_is_owed)?;
         }
         Ok(self.tally.clone())
     }

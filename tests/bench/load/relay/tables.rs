@@ -64,6 +64,7 @@ fn print_waits(choice: &Choice, lobbies: usize, results: &Results) {
     let mut table = Table::new(&[
         "",
         "CPU µs a move",
+        "of framed",
         "of direct",
         "p50 µs",
         "p99 µs",
@@ -75,6 +76,7 @@ fn print_waits(choice: &Choice, lobbies: usize, results: &Results) {
         table.row(vec![
             kind.name().to_owned(),
             spread(rounds, |round| round.paced_cpu),
+            ratio(rounds, framed, |round| round.paced_cpu),
             ratio(rounds, direct, |round| round.paced_cpu),
             spread(rounds, |round| round.waits[0]),
             spread(rounds, |round| round.waits[1]),
