@@ -191,12 +191,12 @@ mod tests {
     /// A pool with one thread, which is kept busy until the returned sender is dropped or used.
     fn busy() -> (Thinkers, mpsc::Sender<()>, Thought<()>) {
         let thinkers = Thinkers::start_with(1);
-        let ((release, released), (begin, begun)) = (mpsc::channel(), mpsc::channel());
+        let ((release, released), (start, has_begun)) = (mpsc::channel(), mpsc::channel());
         let thought = thinkers.think(HERE, move |_| {
-            begin.send(()).expect("somebody waits for it");
+            start.send(()).expect("somebody waits for it");
             released.recv().unwrap_or_default();
         });
-        begun.recv().expect("it begins");
+        has_begun.recv().expect("it begins");
         (thinkers, release, thought)
     }
 
