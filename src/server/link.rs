@@ -80,14 +80,14 @@ impl Link {
         if outbox.closing.is_some() {
             return;
         }
-        if outbox.bytes() + frame.len() > MAX_WAITING {
-            outbox.closing = Some(Closing::Farewell(Farewell::Behind));
-        } else if let Some(mark) = mark().max(outbox.last_mark()) {
-            outbox.hold(mark, frame);
-        } else if more {
-            outbox.push(frame);
-        } else {
-            outbox.write_or_push(&self.socket, frame);
+        if has_room(&mut outbox, &frame) {
+            if let Some(mark) = mark().max(outbox.last_mark()) {
+                outbox.hold(mark, frame);
+            } else if more {
+                outbox.push(frame);
+            } else {
+                outbox.write_or_push(&self.socket, frame);
+            }
         }
         if !more || outbox.closing.is_some() {
             self.flush_or_wake(outbox);
@@ -97,13 +97,11 @@ impl Link {
     /// Sends a message that has no place among the others, before all that is held. It waits for a client that does not read
     /// no more than any other.
     pub(super) fn tell_at_once(&self, message: &ToClient) {
-        let (mut outbox, frame) = (self.outbox(), encode(message));
+        let (frame, mut outbox) = (encode(message), self.outbox());
         if outbox.closing.is_some() {
             return;
         }
-        if outbox.bytes() + frame.len() > MAX_WAITING {
-            outbox.closing = Some(Closing::Farewell(Farewell::Behind));
-        } else {
+        if has_room(&mut outbox, &frame) {
             outbox.push(frame);
         }
         self.flush_or_wake(outbox);
@@ -189,6 +187,15 @@ impl Link {
         outbox.push(bytes);
         outbox.closing.get_or_insert(Closing::Broken);
     }
+}
+
+/// Whether this frame may wait behind the others; a client that leaves more than [`MAX_WAITING`] bytes unread is let go.
+fn has_room(outbox: &mut Outbox, frame: &Bytes) -> bool {
+    let fits = outbox.bytes() + frame.len() <= MAX_WAITING;
+    if !fits {
+        outbox.closing = Some(Closing::Farewell(Farewell::Behind));
+    }
+    fits
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use crate::returning::ReturnFlags;
 use crate::terms::TermFlags;
 use crate::values;
 
-/// Whoever waits for no longer than this wants not to be told for what.
+/// Whoever waits for no longer than this need not be told for what.
 const SHORT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
