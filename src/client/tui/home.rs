@@ -186,11 +186,17 @@ impl Home {
     }
 
     /// Takes in which hosts are there. The cursor stays on its host; where that is gone, it is on what comes behind. Those that
-    /// were given stay until they have been found anew.
-    pub fn meet(&mut self, hosts: Vec<Neighbour>) {
+    /// were given stay until they have been found anew, and until then nobody changes places.
+    pub fn meet(&mut self, mut hosts: Vec<Neighbour>) {
         let place = self.place();
-        self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
-        self.hosts = Some(hosts.into_iter().chain(self.given.iter().cloned()).collect());
+        if !self.given.is_empty() {
+            self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
+            hosts.extend(self.given.iter().cloned());
+            let shown: Vec<HostId> = self.hosts.iter().flatten().map(|neighbour| neighbour.host.id).collect();
+            let was_at = |host: &Neighbour| shown.iter().position(|id| *id == host.host.id);
+            hosts.sort_by_key(|host| was_at(host).unwrap_or(shown.len()));
+        }
+        self.hosts = Some(hosts);
         if self.hosts.iter().flatten().count() < 2 {
             self.notice.take_if(|notice| notice == WHICH);
         }

@@ -211,6 +211,12 @@ fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
     let mut home = asking();
     home.meet(vec![neighbour(9, "tower", Some(300))]);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(7));
+    assert_eq!(
+        press(&mut home, &[KeyCode::Down, KeyCode::Enter]),
+        goes(9),
+        "the second one stays the second"
+    );
+    press(&mut home, &[KeyCode::Up]);
     home.meet(hosts());
     home.meet(vec![neighbour(9, "tower", Some(300))]);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(9));
