@@ -302,6 +302,11 @@ impl Lobby {
         Side::BOTH.into_iter().all(|side| self.kind(side) == Some(Kind::Bot))
     }
 
+    /// Whether as many watch as may.
+    pub fn is_full_of_watchers(&self) -> bool {
+        self.watchers >= u32::from(self.conditions.watchers)
+    }
+
     /// Whether two bots play here whom nobody watches: they rest, and wait for somebody to come back.
     pub fn is_unwatched(&self) -> bool {
         self.is_exhibition() && self.watchers == 0

@@ -16,6 +16,7 @@ mod directory;
 mod guesses;
 mod hall;
 mod house;
+mod household;
 mod journal;
 mod librarian;
 mod link;

@@ -34,7 +34,7 @@ FAREWELLS = {  # why the server ends the connection
     "NoHello": "no hello came in time",
     "FrameTooLong": "a frame was longer than a frame may be",
     "Elsewhere": "the seat was taken up again over another connection",
-    "NoRoom": "others came for whom there was no room, and this client did not play",
+    "NoRoom": "others came for whom there was no room, and this client had asked for nothing for a while",
 }
 AGREED = ("Ended", "TakenBack", "Paused")  # what comes of an offer that is accepted
 ANSWERS = {  # what a request in a lobby brings about

@@ -188,9 +188,9 @@ impl Lobby {
     pub fn due(&self) -> Option<(Moment, Due)> {
         match self.phase {
             Phase::Closed => None,
-            _ if self.is_unwatched() => Some((self.began + self.kept_for(), Due::Abandoned)),
+            _ if self.is_unwatched() => Some((self.left_since()? + self.kept_for(), Due::Abandoned)),
             Phase::Playing if self.is_deserted() => {
-                Some((self.last_to_go()? + self.kept_for(), Due::Abandoned))
+                Some((self.left_since()? + self.kept_for(), Due::Abandoned))
             }
             Phase::Playing => {
                 [self.stand_in_due(), self.flag_due()].into_iter().flatten().min_by_key(|due| due.0)
@@ -234,8 +234,18 @@ impl Lobby {
         events
     }
 
+    /// Since when nobody has been here, neither to play nor to watch two bots; `None` while somebody is.
+    pub fn left_since(&self) -> Option<Moment> {
+        match self.phase {
+            Phase::Closed => None,
+            _ if self.is_unwatched() => Some(self.began),
+            _ if self.is_deserted() => self.last_to_go(),
+            _ => None,
+        }
+    }
+
     /// Nobody is there any more: the game is over, if one was going on, and the lobby with it.
-    pub(super) fn abandon(&self) -> Events {
+    pub fn abandon(&self) -> Events {
         let result = GameResult::ABANDONED;
         let ended = (self.phase == Phase::Playing).then_some(Event::Ended { result });
         ended.into_iter().chain([Event::Closed]).collect()

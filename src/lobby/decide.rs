@@ -69,7 +69,7 @@ impl Lobby {
         let most = self.conditions.watchers;
         match most {
             0 => Err(Refusal::NoWatchers),
-            _ if self.watchers >= u32::from(most) => Err(Refusal::TooManyWatchers { most }),
+            _ if self.is_full_of_watchers() => Err(Refusal::TooManyWatchers { most }),
             _ => Ok(Events::from_iter([Event::Watched { name }])),
         }
     }

@@ -17,11 +17,6 @@ impl Rate {
         Self { most: most.max(1), within }
     }
 
-    /// How many at once.
-    pub(super) fn most(self) -> u32 {
-        self.most
-    }
-
     fn each(self) -> Duration {
         self.within / self.most
     }

@@ -2,7 +2,11 @@
 //! and of places only who has a seat.
 //!
 //! Where there is no room for somebody new, whoever takes some up to no purpose has to make it: those who have not even said
-//! hello, and those of a crowd from one address who do not play. Nobody who plays ever has to.
+//! hello, then those of a crowd from one address who do not play, then whoever has asked for nothing for too long. How long that
+//! is they have earned: a second for each request. Whoever plays has a minute to think soon, and whoever only sits there has a
+//! moment. A seat is kept for its owner all the same, who comes back with the ticket.
+//!
+//! It is always the address which has most that gives.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
@@ -22,6 +26,9 @@ const GRACE: Duration = Duration::from_millis(250);
 
 /// With so many connections of one address that have no seat, they are no crowd.
 const FEW: usize = 16;
+
+/// For how many seconds at most whoever asks is let be.
+const MOST_EARNED: u32 = 60;
 
 /// How many connections there may be.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +53,8 @@ pub(super) enum Standing {
 /// All connections, by the numbers that they have in the logs.
 ///
 /// A token that everybody waits for would do as well, and each would take its lock for every request.
-#[derive(Default)]
 pub(super) struct Connections {
+    start: Instant,
     last: AtomicU64,
     here: Mutex<Here>,
 }
@@ -58,6 +65,8 @@ struct Here {
     /// Those who have not said hello, by when they came.
     strangers: BTreeSet<Mark>,
     addresses: HashMap<IpAddr, Address>,
+    /// The addresses by how many connections they have.
+    sizes: BTreeSet<(usize, IpAddr)>,
     /// The addresses by how many of theirs have no seat.
     crowds: BTreeSet<(usize, IpAddr)>,
     /// The word with which all of them were ended.
@@ -67,10 +76,15 @@ struct Here {
 /// Since when a connection is what it is, and its number.
 type Mark = (Instant, u64);
 
+/// Until which second of the server a connection is let be, as far as it is known here, and its number.
+type Credit = (u32, u64);
+
 struct Entry {
     link: Arc<Link>,
     standing: Standing,
     since: Instant,
+    /// Under which second it stands among those who have said hello.
+    let_be: u32,
 }
 
 /// The connections of one address.
@@ -81,9 +95,20 @@ struct Address {
     strangers: BTreeSet<Mark>,
     /// Those who have, and have no seat.
     loose: BTreeSet<Mark>,
+    /// All who have. What they have earned since is learnt when it is their turn to go.
+    known: BTreeSet<Credit>,
 }
 
 impl Connections {
+    pub(super) fn new() -> Self {
+        Self { start: Instant::now(), last: AtomicU64::default(), here: Mutex::default() }
+    }
+
+    /// How many seconds it has been there at this instant.
+    fn second(&self, now: Instant) -> u32 {
+        u32::try_from(now.saturating_duration_since(self.start).as_secs()).unwrap_or(u32::MAX)
+    }
+
     fn here(&self) -> MutexGuard<'_, Here> {
         self.here.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -112,24 +137,63 @@ impl fmt::Debug for Connections {
     }
 }
 
+/// When it is, as marks and as credits count.
+#[derive(Debug, Clone, Copy)]
+struct Now {
+    instant: Instant,
+    second: u32,
+}
+
 impl Here {
     /// Makes room for one more from this address, if there is none and somebody has to.
-    fn make_room(&mut self, address: IpAddr, room: Room, now: Instant) -> Result<(), HelloRefusal> {
-        let here = self.addresses.get(&address);
-        if here.is_some_and(|here| here.count >= room.each) {
-            let goer = here.and_then(|here| here.goer(now));
+    fn make_room(&mut self, address: IpAddr, room: Room, now: Now) -> Result<(), HelloRefusal> {
+        if self.count_of(address) >= room.each {
+            let goer = self.goer_of(address, now);
             self.push_out(goer.ok_or(HelloRefusal::Crowded { most: number(room.each) })?);
         }
         if self.all.len() >= room.most {
-            self.push_out(self.goer(now).ok_or(HelloRefusal::Full { most: number(room.most) })?);
+            let goer = self.goer(address, now);
+            self.push_out(goer.ok_or(HelloRefusal::Full { most: number(room.most) })?);
         }
         Ok(())
     }
 
-    /// Who has to go where the server is full, if anybody.
-    fn goer(&self, now: Instant) -> Option<u64> {
-        let (_, crowd) = self.crowds.last()?;
-        oldest(&self.strangers, now).or_else(|| self.addresses.get(crowd)?.goer(now))
+    /// How many connections an address has.
+    fn count_of(&self, address: IpAddr) -> usize {
+        self.addresses.get(&address).map_or(0, |here| here.count)
+    }
+
+    /// Who of this address has to go for another one of it, if anybody.
+    fn goer_of(&mut self, address: IpAddr, now: Now) -> Option<u64> {
+        let goer = self.addresses.get(&address).and_then(|here| here.goer(now.instant));
+        goer.or_else(|| self.spent(address, now))
+    }
+
+    /// Who has to go for somebody from this address where the server is full, if anybody.
+    fn goer(&mut self, address: IpAddr, now: Now) -> Option<u64> {
+        let crowd = || self.addresses.get(&self.crowds.last()?.1)?.goer(now.instant);
+        let goer = oldest(&self.strangers, now.instant).or_else(crowd);
+        goer.or_else(|| {
+            let more = self.count_of(address) + 2;
+            let larger = self.sizes.iter().rev().take_while(|(count, _)| *count >= more);
+            let larger: Vec<_> = larger.map(|&(_, whose)| whose).collect();
+            larger.into_iter().find_map(|whose| self.spent(whose, now))
+        })
+    }
+
+    /// Whose credit of those who come from there ran out first, if any has.
+    fn spent(&mut self, address: IpAddr, now: Now) -> Option<u64> {
+        let known = &mut self.addresses.get_mut(&address)?.known;
+        loop {
+            let (let_be, number) = *known.first().filter(|(let_be, _)| *let_be < now.second)?;
+            let entry = self.all.get_mut(&number)?;
+            entry.let_be = entry.link.let_be().max(let_be);
+            if entry.let_be == let_be {
+                return Some(number);
+            }
+            known.remove(&(let_be, number));
+            known.insert((entry.let_be, number));
+        }
     }
 
     fn push_out(&mut self, number: u64) {
@@ -144,16 +208,19 @@ impl Here {
         let (address, mark) = (entry.link.address(), (entry.since, number));
         let here = self.addresses.entry(address).or_default();
         self.crowds.remove(&(here.loose.len(), address));
+        self.sizes.remove(&(here.count, address));
         here.count += 1;
-        match entry.standing {
-            Standing::Stranger => {
-                here.strangers.insert(mark);
-                self.strangers.insert(mark);
-            }
-            Standing::Loose => _ = here.loose.insert(mark),
-            Standing::Seated => {}
+        if entry.standing == Standing::Stranger {
+            here.strangers.insert(mark);
+            self.strangers.insert(mark);
+        } else {
+            here.known.insert((entry.let_be, number));
+        }
+        if entry.standing == Standing::Loose {
+            here.loose.insert(mark);
         }
         self.crowds.insert((here.loose.len(), address));
+        self.sizes.insert((here.count, address));
         if let Some(word) = &self.ended {
             entry.link.end(word.clone());
         }
@@ -166,20 +233,23 @@ impl Here {
         self.strangers.remove(&mark);
         let here = self.addresses.get_mut(&address)?;
         self.crowds.remove(&(here.loose.len(), address));
+        self.sizes.remove(&(here.count, address));
         here.count -= 1;
         here.strangers.remove(&mark);
         here.loose.remove(&mark);
+        here.known.remove(&(entry.let_be, number));
         if here.count == 0 {
             self.addresses.remove(&address);
         } else {
             self.crowds.insert((here.loose.len(), address));
+            self.sizes.insert((here.count, address));
         }
         Some(entry)
     }
 }
 
 impl Address {
-    /// Who of them has to go for another one, if anybody.
+    /// Who of them has to go for another one, if anybody, of those who have not said hello and of a crowd.
     fn goer(&self, now: Instant) -> Option<u64> {
         let crowd = || oldest(&self.loose, now).filter(|_| self.loose.len() > FEW);
         oldest(&self.strangers, now).or_else(crowd)
@@ -209,8 +279,9 @@ impl Connected {
     pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>) -> Result<Self, HelloRefusal> {
         let room = Room { most: house.config.max_connections, each: house.config.max_connections_each };
         let (mut here, since) = (house.connections.here(), Instant::now());
-        here.make_room(link.address(), room, since)?;
-        here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since });
+        let now = Now { instant: since, second: house.connections.second(since) };
+        here.make_room(link.address(), room, now)?;
+        here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since, let_be: 0 });
         Ok(Self { house: Arc::clone(house), number, waited: false })
     }
 
@@ -238,9 +309,20 @@ impl Connected {
     pub(super) fn stands(&self, standing: Standing) {
         let mut here = self.house.connections.here();
         // Whoever has to go is not here any more.
-        if let Some(Entry { link, .. }) = here.remove(self.number) {
-            here.insert(self.number, Entry { link, standing, since: Instant::now() });
+        if let Some(Entry { link, standing: before, .. }) = here.remove(self.number) {
+            let since = Instant::now();
+            if before == Standing::Stranger {
+                // The hello is their first request.
+                self.has_asked(&link, 1, since);
+            }
+            let let_be = link.let_be();
+            here.insert(self.number, Entry { link, standing, since, let_be });
         }
+    }
+
+    /// So many requests have come over it by now.
+    pub(super) fn has_asked(&self, link: &Link, requests: u32, now: Instant) {
+        link.let_be_until(self.house.connections.second(now) + requests.min(MOST_EARNED));
     }
 }
 
@@ -278,11 +360,27 @@ mod tests {
 
     const ROOM: Room = Room { most: 60, each: 40 };
 
+    fn now() -> Now {
+        Now { instant: Instant::now(), second: 0 }
+    }
+
     /// Somebody comes from an address that ends so, and comes to this.
     fn comes(here: &mut Here, last: u8, number: u64, standing: Standing) -> Result<(), HelloRefusal> {
+        comes_in(here, (last, number), standing, now(), 0)
+    }
+
+    /// The same at this moment, and is let be until that second.
+    fn comes_in(
+        here: &mut Here,
+        (last, number): (u8, u64),
+        standing: Standing,
+        now: Now,
+        let_be: u32,
+    ) -> Result<(), HelloRefusal> {
         let link = Arc::new(Link::new(Outgoing::Other(Box::new(Sink)), [10, 0, 0, last].into()));
-        here.make_room(link.address(), ROOM, Instant::now())?;
-        here.insert(number, Entry { link, standing, since: Instant::now() });
+        link.let_be_until(let_be);
+        here.make_room(link.address(), ROOM, now)?;
+        here.insert(number, Entry { link, standing, since: now.instant, let_be });
         Ok(())
     }
 
@@ -308,7 +406,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_crowd_makes_room_and_nobody_with_a_seat_does() {
+    async fn a_crowd_makes_room_and_nobody_who_is_let_be_does() {
         let mut here = Here::default();
         for number in 0..20 {
             comes(&mut here, 1, number, Standing::Seated).unwrap();
@@ -328,6 +426,38 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn whoever_is_let_be_no_more_makes_room_and_whoever_asked_since_does_not() {
+        let mut here = Here::default();
+        let second = |second| Now { second, ..now() };
+        for number in 0..40 {
+            let let_be = 10 + u32::try_from(number).unwrap();
+            comes_in(&mut here, (1, number), Standing::Seated, second(9), let_be).unwrap();
+        }
+        here.all[&0].link.let_be_until(70);
+        let mut newcomer = |number, at| comes_in(&mut here, (1, number), Standing::Seated, second(at), 90);
+        assert_eq!(newcomer(40, 11), Err(HelloRefusal::Crowded { most: 40 }));
+        assert_eq!([newcomer(41, 12), newcomer(42, 13)], [Ok(()), Ok(())]);
+        assert_eq!(newcomer(43, 13), Err(HelloRefusal::Crowded { most: 40 }));
+        assert_eq!(numbers(&here)[..2], [0, 3], "two have gone, and not the one who asked");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_the_server_is_full_the_address_that_has_most_makes_room_for_one_that_has_less() {
+        let mut here = Here::default();
+        let later = Now { second: 5, ..now() };
+        for number in 0..60 {
+            let last = if number < 31 { 1 } else { 2 };
+            comes(&mut here, last, number, Standing::Seated).unwrap();
+        }
+        let mut newcomer = |number| comes_in(&mut here, (2, number), Standing::Seated, later, 90);
+        assert_eq!(newcomer(60), Ok(()));
+        assert_eq!(newcomer(61), Err(HelloRefusal::Full { most: 60 }), "they have as many by now");
+        let counts = [1, 2].map(|last| here.count_of([10, 0, 0, last].into()));
+        assert_eq!((counts, numbers(&here)[0]), ([30, 30], 1));
+        comes_in(&mut here, (3, 62), Standing::Loose, later, 90).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn nothing_is_left_of_those_who_have_gone() {
         let mut here = Here::default();
         for (number, standing) in (0..).zip([Standing::Stranger, Standing::Loose, Standing::Seated]) {
@@ -336,6 +466,7 @@ mod tests {
         for number in 0..3 {
             here.remove(number).unwrap();
         }
-        assert!(here.strangers.is_empty() && here.addresses.is_empty() && here.crowds.is_empty());
+        assert!(here.strangers.is_empty() && here.addresses.is_empty());
+        assert!(here.crowds.is_empty() && here.sizes.is_empty());
     }
 }

@@ -95,7 +95,7 @@ impl House {
             journal,
             librarian,
             clock,
-            connections: Connections::default(),
+            connections: Connections::new(),
             metrics,
             matching: Mutex::new(()),
             config,
@@ -107,8 +107,8 @@ impl House {
         self.matching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more, or a lobby that
-    /// somebody opened and left alone makes some.
+    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more, or makes some: a lobby
+    /// that somebody opened and left alone has to go, else the game of those to which nobody has come back in which least has happened.
     pub(super) fn open(
         self: &Arc<Self>,
         link: &Link,
@@ -117,8 +117,16 @@ impl House {
         let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
         let in_the_way = self.hall.in_the_way(link.address(), room);
         // One is enough.
-        let _ = in_the_way.iter().any(|table| table.vacate(self));
+        let _ = in_the_way.iter().any(|table| table.vacate(self)) || self.give_one_up(&in_the_way);
         self.hall.open(link.address(), room, make)
+    }
+
+    /// Gives up the game of these in which least has happened, of those to which nobody has come back; `false` if there is none.
+    fn give_one_up(self: &Arc<Self>, tables: &[Arc<Table>]) -> bool {
+        let mut left: Vec<_> =
+            tables.iter().filter_map(|table| Some((table.left_behind()?, table))).collect();
+        left.sort_by_key(|(happened, table)| (*happened, table.id()));
+        left.into_iter().any(|(_, table)| table.give_up(self))
     }
 
     /// A ticket that nobody can guess.

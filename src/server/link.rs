@@ -4,6 +4,7 @@ mod outbox;
 
 use std::io;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
@@ -26,8 +27,10 @@ const MAX_WAITING: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Link {
     socket: Outgoing,
-    /// Where the other end is.
+    /// Where the other end is, as it is counted.
     address: IpAddr,
+    /// Until which second of the server it makes no room for others.
+    let_be: AtomicU32,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
 }
@@ -43,12 +46,22 @@ pub(super) enum Closing {
 
 impl Link {
     pub(super) fn new(socket: Outgoing, address: IpAddr) -> Self {
-        Self { socket, address, outbox: Mutex::default() }
+        Self { socket, address, let_be: AtomicU32::default(), outbox: Mutex::default() }
     }
 
-    /// Where the other end is.
+    /// Where the other end is, as it is counted.
     pub(super) fn address(&self) -> IpAddr {
         self.address
+    }
+
+    /// Until which second of the server it makes no room for others.
+    pub(super) fn let_be(&self) -> u32 {
+        self.let_be.load(Ordering::Relaxed)
+    }
+
+    /// It makes none until then.
+    pub(super) fn let_be_until(&self, second: u32) {
+        self.let_be.store(second, Ordering::Relaxed);
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 
 use super::allowance::Allowance;
 use super::connections::Standing;
+use super::guesses::Wrong;
 use super::house::House;
 use super::link::Link;
 use super::names::NameClaim;
@@ -81,6 +82,8 @@ struct Session {
     /// Nothing has been heard for a while.
     missed: bool,
     standing: Standing,
+    /// What was guessed over it.
+    wrong: Wrong,
     pace: Pace,
     /// Of chat, since the first one.
     lines: Option<Box<Allowance>>,
@@ -116,6 +119,7 @@ impl Session {
             reading: None,
             missed: false,
             standing: Standing::Loose,
+            wrong: Wrong::default(),
         }
     }
 

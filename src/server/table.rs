@@ -18,7 +18,7 @@ use crate::lobby::{
     Refusal, Request, Text, Who,
 };
 use crate::wire::limits::{MAX_CHAT, TICKET_PING};
-use crate::wire::{self, HallRefusal, Room, Secret, Ticket, ToClient, encode};
+use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, encode};
 
 mod bolt;
 mod chat;
@@ -236,6 +236,9 @@ impl Table {
         self.check(password)?;
         let _span = self.span.enter();
         let (mut inner, now) = (self.hold(house), self.now());
+        if inner.lobby.is_full_of_watchers() {
+            self.free_gallery(house, &mut inner, link.address(), now);
+        }
         let events = inner.lobby.decide(Who::Newcomer, Request::Watch { name: name.clone() }, now)?;
         events.into_iter().for_each(|event| inner.happen(event, now));
         inner.members.add_watcher(name, link);
@@ -244,6 +247,16 @@ impl Table {
         inner.tell_chat(Room::Watchers, link);
         self.settle(house, &mut inner, now, true);
         Ok(())
+    }
+
+    /// Has somebody go for one who comes from this address to watch, if those at another one take up most of the room.
+    fn free_gallery(self: &Arc<Self>, house: &Arc<House>, inner: &mut Inner, address: IpAddr, now: Moment) {
+        let Some(link) = inner.members.crowding(address) else { return };
+        let Some(name) = inner.members.remove_watcher(&link) else { return };
+        let left = Request::Unwatch { name, how: Departure::Lost };
+        let events = inner.lobby.decide(Who::Watcher, left, now).unwrap_or_default();
+        self.happen_all(house, inner, now, events);
+        link.end(Farewell::NoRoom);
     }
 
     /// Somebody watches no more, on purpose, and is told last that they are outside; or since the connection is lost.
@@ -291,6 +304,24 @@ impl Table {
         let events = inner.lobby.decide(Who::Player(player), leaves, now).unwrap_or_default();
         self.happen_all(house, &mut inner, now, events);
         true
+    }
+
+    /// How much has happened here, if nobody has been here for a while, neither to play nor to watch two bots.
+    pub(super) fn left_behind(&self) -> Option<u32> {
+        let (inner, now) = (self.inner(), self.now());
+        inner.is_left_behind(now).then(|| inner.lobby.last_event())
+    }
+
+    /// Gives up what is played here, before its time, unless somebody is back: somebody else needs the room. `false` if it stays.
+    pub(super) fn give_up(self: &Arc<Self>, house: &Arc<House>) -> bool {
+        let (mut inner, now) = (self.hold(house), self.now());
+        let gives_up = inner.is_left_behind(now);
+        if gives_up {
+            let _span = self.span.enter();
+            let events = inner.lobby.abandon();
+            self.happen_all(house, &mut inner, now, events);
+        }
+        gives_up
     }
 
     /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something again.

@@ -26,11 +26,6 @@ impl Tally {
         Self { rate: Rate::new(most, within), kept: Mutex::default() }
     }
 
-    /// How many there may be.
-    pub(super) fn most(&self) -> u32 {
-        self.rate.most()
-    }
-
     fn kept(&self) -> MutexGuard<'_, HashMap<IpAddr, Allowance>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -227,7 +227,9 @@ pub enum Farewell {
     #[error("the server is stopping; all games are kept until it is started again")]
     Kept,
     /// Somebody else needed the room.
-    #[error("others came for whom there was no room, and you did not play; come back in a moment")]
+    #[error(
+        "others came for whom there was no room, and you had asked for nothing for a while; come back in a moment"
+    )]
     NoRoom,
 }
 

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use nim::lobby::Code;
-use nim::lobby::{Phase, Text};
+use nim::lobby::{Event, Phase, Text};
 use nim::wire::{
-    BotWish, HallRefusal, HallRequest, Listing, LobbyRequest, LobbyState, MAX_PASSWORD, NewLobby, Refusal,
-    Secret, Ticket,
+    BotWish, HallRefusal, HallRequest, Listing, LobbyRequest, LobbyState, MAX_PASSWORD, NewLobby, Presence,
+    Refusal, Secret, Sitter, Ticket,
 };
 
 use crate::harness::{
-    Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, server, stopped_clock, terms,
-    watch, within,
+    Claim, Heaps, Program, Terminal, TestClient, TestServer, Wire, client, come_back, first_move, join, pair,
+    server, stopped_clock, terms, watch, within,
 };
 
 const PASSWORD: &str = "open sesame";
@@ -302,6 +302,75 @@ async fn a_lobby_whose_opener_has_gone_makes_room_for_another_after_a_second() {
     ben.create("take:3:1").await;
     let mut anna = server.client("anna").await;
     assert_eq!(anna.refused_in_hall(hers).await, Refusal::Hall(HallRefusal::Lapsed));
+}
+
+/// Two begin a game, make so many moves and go; what brings one of them back.
+async fn begun_and_left(server: &TestServer, watcher: &mut TestClient, moves: usize) -> HallRequest {
+    let (mut one, mut other) = pair(server, terms("java-tech:21")).await;
+    let mut heaps = Heaps::of("java-tech:21");
+    for _ in 0..moves {
+        let (side, mv) = (heaps.to_move(), first_move(&heaps));
+        if one.side() != side {
+            std::mem::swap(&mut one, &mut other);
+        }
+        one.play(mv).await;
+        other.until_event(|event| matches!(event, Event::Moved { .. })).await;
+        heaps.play(mv);
+    }
+    one.catch_up().await;
+    let code = one.lobby().code();
+    // Whoever knows nothing is told all.
+    let claim = Claim { seen: 0, ..one.claim() }.request();
+    one.reset();
+    other.reset();
+    let is_here = |sitter: &Sitter| sitter.presence == Presence::Here;
+    let attended = |lobby: &Listing| lobby.seats.iter().any(|(_, seat)| seat.as_ref().is_some_and(is_here));
+    let is_left = |listed: &[Listing]| !listed.iter().any(|lobby| lobby.code == code && attended(lobby));
+    within("their absence to be noticed", async { while !is_left(&watcher.look().await) {} }).await;
+    claim
+}
+
+#[tokio::test]
+async fn where_there_are_too_many_the_game_that_all_have_left_in_which_least_has_happened_is_given_up() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_lobbies_each = 2);
+    let mut anna = server.client("anna").await;
+    let long = begun_and_left(&server, &mut anna, 3).await;
+    let short = begun_and_left(&server, &mut anna, 1).await;
+    anna.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
+    tokio::time::advance(Duration::from_secs(1)).await;
+    anna.create("take:3:1").await;
+    let mut back = server.client("back").await;
+    assert_eq!(back.refused_in_hall(short).await, Refusal::Hall(HallRefusal::GivenUp));
+    back.tries(long).await.unwrap();
+    let mut ben = server.client("ben").await;
+    let refusal = ben.refused_in_hall(HallRequest::Create(terms("take:3:1"))).await;
+    assert_eq!(refusal, Refusal::Hall(HallRefusal::TooManyLobbies { most: 2 }), "somebody is back");
+}
+
+#[tokio::test]
+async fn whoever_guesses_on_keeps_nobody_out_who_knows_the_password() {
+    let server = TestServer::with(|config| config.max_guesses = 4);
+    let (mut anna, mut eve) = (server.client("anna").await, server.client("eve").await);
+    let wish = NewLobby { password: secret("open sesame"), ..terms("java-tech:21") };
+    let code = anna.create_on(wish).await;
+    let too_many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
+    for _ in 0..4 {
+        assert_ne!(eve.refused_in_hall(join_with(code, "sesame")).await, too_many);
+    }
+    // Two of the first three guesses of a connection are back after half a minute, of which none is left for a fifth one.
+    let _clock = stopped_clock();
+    for _ in 0..3 {
+        tokio::time::advance(Duration::from_secs(10)).await;
+        anna.catch_up().await;
+        eve.catch_up().await;
+    }
+    for _ in 0..20 {
+        eve.refused_in_hall(join_with(code, "sesame")).await;
+    }
+    assert_eq!(eve.refused_in_hall(join_with(code, "open sesame")).await, too_many);
+    let mut ben = server.client("ben").await;
+    ben.tries(join_with(code, "open sesame")).await.unwrap();
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phase, Refusal};
-use nim::wire::{self, BotWish, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
+use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
     Network, Program, Terminal, TestClient, TestServer, Weather, pair, play_out, terms, watch,
@@ -131,6 +131,30 @@ async fn a_lobby_may_let_nobody_watch_or_no_more_than_the_host_says() {
     eve.watch(code).await;
     let unknown = dora.refused_in_hall(watch("brave-otter".parse().unwrap())).await;
     assert_eq!(unknown, wire::Refusal::Hall(HallRefusal::NoSuchLobby));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn where_no_more_may_watch_the_address_of_which_most_do_makes_room_for_another() {
+    let server = TestServer::with(|config| config.max_watchers = 3);
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let code = anna.lobby().code();
+    let mut crowd = Vec::new();
+    for name in ["cleo", "dora", "eve"] {
+        let mut watcher = server.client(name).await;
+        watcher.watch(code).await;
+        crowd.push(watcher);
+    }
+    let mut same = server.client("fred").await;
+    assert_eq!(same.refused_in_hall(watch(code)).await, refused(Refusal::TooManyWatchers { most: 3 }));
+    let elsewhere = std::net::Ipv4Addr::new(127, 0, 0, 2);
+    let mut gina = server.client_from(elsewhere, "gina").await;
+    gina.watch(code).await;
+    assert_eq!(crowd[0].wire().farewell().await, Farewell::NoRoom);
+    assert_eq!(gina.lobby().watchers(), 3);
+    let mut hugo = server.client_from(elsewhere, "hugo").await;
+    let refusal = hugo.refused_in_hall(watch(code)).await;
+    assert_eq!(refusal, refused(Refusal::TooManyWatchers { most: 3 }), "they are as many by then");
 }
 
 #[tokio::test]

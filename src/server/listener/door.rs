@@ -11,6 +11,7 @@ use tracing::Instrument;
 
 use crate::server::connections::Connected;
 use crate::server::house::House;
+use crate::server::household::household;
 use crate::server::link::Link;
 use crate::server::session::{Run, SLOWED, turn_away};
 use crate::server::socket::{Arrival, Incoming};
@@ -58,8 +59,9 @@ impl Door {
     pub(super) fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
         let number = self.house.connections.number();
         let span = tracing::info_span!("connection", id = number, %peer);
-        let caller = Caller { number, link: Arc::new(Link::new(outgoing, peer.ip())), incoming };
-        if self.house.hellos.is_spent(peer.ip()) {
+        let address = household(peer.ip());
+        let caller = Caller { number, link: Arc::new(Link::new(outgoing, address)), incoming };
+        if self.house.hellos.is_spent(address) {
             return self.keep_waiting(caller, self.crowded(), span, true);
         }
         match Connected::new(&self.house, number, &caller.link) {

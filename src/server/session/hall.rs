@@ -41,13 +41,14 @@ impl Session {
         match self.try_of(&request) {
             Try::Nothing => self.grant_in_hall(id, request),
             Try::Guess => {
-                self.house().guesses.check(address)?;
-                self.grant_in_hall(id, request).inspect_err(|refusal| self.note_guess(refusal))
+                self.house().guesses.check(address, self.wrong)?;
+                let answered = self.grant_in_hall(id, request);
+                answered.inspect_err(|refusal| self.note_guess(refusal))
             }
             Try::Ticket => {
                 let answered = self.grant_in_hall(id, request);
                 if answered.as_ref().is_err_and(Guesses::is_wrong) {
-                    self.house().guesses.check(address)?;
+                    self.house().guesses.check(address, self.wrong)?;
                 }
                 answered.inspect_err(|refusal| self.note_guess(refusal))
             }
@@ -67,9 +68,11 @@ impl Session {
         }
     }
 
-    fn note_guess(&self, refusal: &Refusal) {
+    fn note_guess(&mut self, refusal: &Refusal) {
         if let Refusal::Hall(refusal) = refusal {
-            self.house().guesses.note(self.link().address(), refusal);
+            let (mut wrong, address) = (self.wrong, self.link().address());
+            self.house().guesses.note(address, &mut wrong, refusal);
+            self.wrong = wrong;
         }
     }
 
@@ -126,11 +129,10 @@ impl Session {
             // Without an answer the librarian is gone, and the server with it.
             return;
         };
-        let (address, guesses) = (self.link().address(), &self.house().guesses);
         match told {
             Ok(told) => {
                 if is_guess {
-                    guesses.note(address, &HallRefusal::BadTicket);
+                    self.note_guess(&HallRefusal::BadTicket.into());
                 }
                 // It says nothing of what waits to be told.
                 if self.house().journal.trouble().is_some() {
@@ -140,8 +142,9 @@ impl Session {
                 }
             }
             Err(refusal) => {
-                guesses.note(address, &refusal);
-                self.refuse(reading.id, refusal.into());
+                let refusal = Refusal::from(refusal);
+                self.note_guess(&refusal);
+                self.refuse(reading.id, refusal);
             }
         }
     }

@@ -35,6 +35,8 @@ const DEAREST: u32 = 200;
 #[derive(Debug)]
 pub(super) struct Pace {
     requests: Allowance,
+    /// How many of them there were.
+    count: u32,
     /// Of what was asked last.
     price: u32,
     /// How much is to be taken of what tokio gives a task before it goes on.
@@ -44,7 +46,7 @@ pub(super) struct Pace {
 impl Pace {
     /// That of somebody who has asked for nothing yet.
     pub(super) fn new() -> Self {
-        Self { requests: Allowance::whole(), price: 0, turns: 0 }
+        Self { requests: Allowance::whole(), count: 0, price: 0, turns: 0 }
     }
 
     /// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the
@@ -77,6 +79,8 @@ impl Session {
     /// Whether one more request is answered now, which costs as much as so many usual ones.
     pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let most = self.house().config.max_requests;
+        self.pace.count = self.pace.count.saturating_add(1);
+        self.receiver.connected.has_asked(self.link(), self.pace.count, self.receiver.counted());
         if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
     }
 

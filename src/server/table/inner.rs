@@ -19,8 +19,8 @@ use crate::server::metrics::Metrics;
 use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
 
-/// How long somebody who opened a lobby and has gone has for coming back, before the lobby makes room for another one where
-/// there are too many: a connection that broke is made again sooner.
+/// How long those who have gone have for coming back, before their lobby makes room for another one where there are too many: a
+/// connection that broke is made again sooner.
 const LEFT_ALONE: Duration = Duration::from_secs(1);
 
 /// What is known of a table, and under way there.
@@ -169,6 +169,11 @@ impl Inner {
         let is_gone = lobby.absence(side)?.since + LEFT_ALONE <= now && seated.next().is_none();
         let was_visited = lobby.games() > 0 || lobby.watchers() > 0;
         (is_gone && !was_visited && lobby.phase() == Phase::Waiting).then_some(player.id)
+    }
+
+    /// Whether nobody has been here for a while, neither to play nor to watch two bots.
+    pub(super) fn is_left_behind(&self, now: Moment) -> bool {
+        self.lobby.left_since().is_some_and(|since| since + LEFT_ALONE <= now)
     }
 
     /// Who moves now and is a bot: one in its own seat, or one that stands in.

@@ -1,5 +1,7 @@
 //! Who has a seat at a table, over which connection, and by which ticket; and what was told last, for whoever missed it.
 
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -60,7 +62,16 @@ impl Members {
     /// Somebody watches no more; their name, if they did.
     pub(super) fn remove_watcher(&mut self, link: &Arc<Link>) -> Option<Name> {
         let place = self.watchers.iter().position(|watcher| Arc::ptr_eq(&watcher.link, link))?;
-        Some(self.watchers.swap_remove(place).name)
+        Some(self.watchers.remove(place).name)
+    }
+
+    /// Who watches longest of those at the address from which most do, if they are more than would watch from this one.
+    pub(super) fn crowding(&self, address: IpAddr) -> Option<Arc<Link>> {
+        let count = |of| self.watchers.iter().filter(|watcher| watcher.link.address() == of).count();
+        let addresses: BTreeSet<_> = self.watchers.iter().map(|watcher| watcher.link.address()).collect();
+        let (most, crowd) = addresses.into_iter().map(|of| (count(of), of)).max()?;
+        let first = self.watchers.iter().find(|watcher| watcher.link.address() == crowd)?;
+        (most > count(address) + 1).then(|| Arc::clone(&first.link))
     }
 
     /// Writes to those in one room.

@@ -1,4 +1,4 @@
-//! Too many at once from one address: who makes room, who waits, and who never has to.
+//! Too many at once from one address: who makes room, and who waits.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn whoever_said_no_hello_makes_room_for_somebody_who_does() {
 }
 
 #[tokio::test]
-async fn a_crowd_in_the_hall_makes_room_and_nobody_with_a_seat() {
+async fn a_crowd_in_the_hall_makes_room_before_anybody_with_a_seat() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 20);
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
@@ -57,12 +57,49 @@ async fn a_crowd_in_the_hall_makes_room_and_nobody_with_a_seat() {
 async fn whoever_finds_no_room_within_a_second_is_turned_away() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 2);
-    let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for _ in 0..5 {
+        anna.refused(LobbyRequest::Claim).await;
+        ben.refused(LobbyRequest::Claim).await;
+    }
     let mut late = server.connect().await;
     keep_asking(&mut anna).await;
     assert!(late.is_silent());
     tokio::time::advance(Duration::from_millis(1_100)).await;
     assert_eq!(late.unwelcome().await, HelloRefusal::Crowded { most: 2 });
+}
+
+#[tokio::test]
+async fn whoever_has_asked_for_nothing_for_too_long_makes_room_and_keeps_their_seat() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_connections_each = 3);
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let mut cleo = server.client("cleo").await;
+    for _ in 0..10 {
+        anna.refused(LobbyRequest::Claim).await;
+        cleo.refused(LobbyRequest::Claim).await;
+    }
+    tokio::time::advance(Duration::from_secs(5)).await;
+    let dora = server.client("dora").await;
+    assert_eq!(ben.wire().farewell().await, Farewell::NoRoom, "the others have asked for more");
+    drop(dora);
+    let (mut ben, _old) = ben.reconnects(&server).await;
+    ben.returns().await;
+    play_out(&mut anna, &mut ben, first_move).await;
+}
+
+#[tokio::test]
+async fn pings_and_pongs_are_no_requests_for_which_anybody_is_let_be() {
+    let _clock = stopped_clock();
+    let server = TestServer::with(|config| config.max_connections_each = 2);
+    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    for _ in 0..5 {
+        ben.refused(LobbyRequest::Claim).await;
+    }
+    tokio::time::advance(Duration::from_secs(4)).await;
+    keep_asking(&mut anna).await;
+    let _cleo = server.client("cleo").await;
+    assert_eq!(anna.wire().farewell().await, Farewell::NoRoom);
 }
 
 #[tokio::test]

@@ -93,6 +93,15 @@ impl TestServer {
         TestClient::hello(self.connect().await, name).await
     }
 
+    /// A client that was welcomed, which comes from this address of the loopback: Linux has more than one.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn client_from(&self, address: std::net::Ipv4Addr, name: &str) -> TestClient {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind((address, 0).into()).unwrap();
+        let stream = within("a connection", socket.connect(self.address)).await.unwrap();
+        TestClient::hello(Wire::over(stream), name).await
+    }
+
     /// Waits until nobody has this name any more.
     pub(crate) async fn name_is_free(&self, name: &str) {
         let free = async { while self.client(name).await.name() != name {} };
