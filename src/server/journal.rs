@@ -325,7 +325,7 @@ impl Shared {
         match done {
             Ok(()) => {
                 if !batch.entries.is_empty() {
-                    self.metrics.note_batch(batch.entries.len(), began.elapsed());
+                    self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
                 }
                 self.recorded.reach(batch.mark);
                 batch.recipients.iter().for_each(|link| link.release(&self.recorded));

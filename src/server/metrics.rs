@@ -40,6 +40,7 @@ pub(super) struct Metrics {
     ended: Family<Why, Counter>,
     told: Histogram,
     recorded: Histogram,
+    synced: Histogram,
     batches: Histogram,
 }
 
@@ -78,6 +79,7 @@ impl Default for Metrics {
             ended: Family::default(),
             told: Histogram::new(times()),
             recorded: Histogram::new(times()),
+            synced: Histogram::new(times()),
             batches: Histogram::new(sizes()),
         }
     }
@@ -111,10 +113,12 @@ impl Metrics {
         self.told.observe(after.as_secs_f64());
     }
 
-    /// So many notes were recorded together in this time, as firmly as the host asked.
-    pub(super) fn note_batch(&self, notes: usize, time: Duration) {
+    /// So many notes were recorded together in this time, as firmly as the host asked, of which so much went by until the disk had
+    /// them.
+    pub(super) fn note_batch(&self, notes: usize, time: Duration, sync: Duration) {
         self.batches.observe(u32::try_from(notes).unwrap_or(u32::MAX).into());
         self.recorded.observe(time.as_secs_f64());
+        self.synced.observe(sync.as_secs_f64());
     }
 
     /// All of it in the text format of `OpenMetrics`, with what there is at this moment.
@@ -127,8 +131,10 @@ impl Metrics {
         registry.register("connections_ended", "Connections that ended", self.ended.clone());
         let told = "From a request's arrival until what it brought about is told";
         registry.register_with_unit("told", told, Unit::Seconds, self.told.clone());
-        let recorded = "To record one batch of notes as firmly as asked, the disk's sync included";
+        let recorded = "To record one batch of notes as firmly as asked";
         registry.register_with_unit("journal_batch", recorded, Unit::Seconds, self.recorded.clone());
+        let synced = "Of that, to commit it, with --durability power until the disk has it";
+        registry.register_with_unit("journal_sync", synced, Unit::Seconds, self.synced.clone());
         registry.register("journal_batch_notes", "Notes recorded together", self.batches.clone());
         let mut written = String::new();
         text::encode(&mut written, &registry)?;
@@ -182,7 +188,7 @@ mod tests {
         metrics.note_refusal(&Refusal::Chat(ChatRefusal::Off));
         metrics.note_end("gone");
         metrics.note_told(Duration::from_micros(15));
-        metrics.note_batch(3, Duration::from_millis(2));
+        metrics.note_batch(3, Duration::from_millis(2), Duration::from_millis(1));
         let text = metrics.text(Levels { lobbies: 7, halted: true, ..Levels::default() }).unwrap();
         for line in [
             "nim_moves_total 1",
@@ -194,6 +200,7 @@ mod tests {
             "nim_told_seconds_bucket{le=\"0.00002\"} 1",
             "nim_journal_batch_notes_sum 3.0",
             "nim_journal_batch_seconds_count 1",
+            "nim_journal_sync_seconds_sum 0.001",
             "nim_lobbies 7",
             "nim_journal_halted 1",
             "# EOF",

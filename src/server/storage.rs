@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 
@@ -28,6 +28,12 @@ pub trait Storage: fmt::Debug + Send {
     /// Records all of these, in this order, or none. When it returns they are as firm as the host asked for. After a trouble
     /// the same are to be tried again, and others behind them.
     fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble>;
+
+    /// How long of what was recorded last it took until the disk had it, synced where the host asked for that; zero where there
+    /// is no disk.
+    fn synced_in(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// All lobbies that are not closed, by their numbers; of one that is damaged, what is wrong with it. Returns the number for
     /// the next lobby: it is higher than all that ever were, those included that are forgotten.

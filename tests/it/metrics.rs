@@ -96,6 +96,22 @@ async fn the_page_of_numbers_can_only_be_read() {
 }
 
 #[tokio::test]
+async fn whoever_begins_to_ask_and_does_not_go_on_keeps_nobody_from_the_numbers() {
+    let (_host, _, metrics) = host(&["--memory"]).await;
+    let mut silent = Vec::new();
+    for _ in 0..40 {
+        let mut stream = TcpStream::connect(&metrics).await.unwrap();
+        stream.write_all(b"GET /metrics HT").await.unwrap();
+        silent.push(stream);
+    }
+    assert!(page(&metrics).await.contains("nim_connections 0\n"));
+    // Where the page had waited for the first ones to be too late, more of them were gone by now.
+    let still_there = silent[30].try_read(&mut [0]).map_err(|error| error.kind());
+    assert_eq!(still_there, Err(std::io::ErrorKind::WouldBlock));
+    assert_eq!(within("the first one to go", silent[0].read(&mut [0])).await.unwrap_or(0), 0);
+}
+
+#[tokio::test]
 async fn whoever_asks_where_no_numbers_are_told_hears_what_to_do() {
     let (_host, address, metrics) = host(&["--memory"]).await;
     let taken = Program::server(&["--bind", "127.0.0.1:0", "--metrics", &metrics, "--memory"]).ended().await;

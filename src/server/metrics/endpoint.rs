@@ -1,6 +1,7 @@
 //! Where a host's numbers are to be had: one page over HTTP, which changes nothing, for Prometheus, a browser and
 //! `nim-server status`.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::pending;
 use std::io;
@@ -14,7 +15,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::server::house::House;
@@ -26,7 +27,8 @@ const PATH: &str = "/metrics";
 /// What `OpenMetrics` calls its text.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How many may look at once. Whoever comes then waits.
+/// How many may look at once. Whoever comes then takes the place of the first one: a look takes no time, unless somebody does not
+/// say what they want.
 const MOST: usize = 16;
 
 /// How long one look may take in all.
@@ -51,19 +53,21 @@ impl Endpoint {
 
     /// Tells whoever asks, for ever.
     async fn serve(&self, house: &Arc<House>) {
-        let room = Arc::new(Semaphore::new(MOST));
+        let mut looking: VecDeque<AbortHandle> = VecDeque::new();
         loop {
-            // It is never closed.
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
             let Ok((stream, _)) = self.0.accept().await else {
                 sleep(PAUSE).await;
                 continue;
             };
+            looking.retain(|look| !look.is_finished());
+            if looking.len() == MOST
+                && let Some(first) = looking.pop_front()
+            {
+                first.abort();
+            }
             let house = Arc::clone(house);
-            tokio::spawn(async move {
-                let _ = timeout(DEADLINE, talk(stream, &house)).await;
-                drop(place);
-            });
+            let look = tokio::spawn(async move { timeout(DEADLINE, talk(stream, &house)).await });
+            looking.push_back(look.abort_handle());
         }
     }
 }

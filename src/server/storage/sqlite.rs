@@ -42,6 +42,7 @@ mod versions;
 mod visiting;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
@@ -81,6 +82,8 @@ pub struct Sqlite {
     held: Held,
     /// So many entries of the batch that is tried again are written already, and were not where they belong.
     ahead: usize,
+    /// How long the last change took to be committed.
+    synced_in: Duration,
     /// What is left of a lobby of which a piece was forgotten.
     rest: Option<Rest>,
     /// Why nothing can be recorded any more until the next start, if so.
@@ -102,7 +105,9 @@ impl Sqlite {
         let change = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
+            let began = Instant::now();
             transaction.commit()?;
+            self.synced_in = began.elapsed();
             Ok(done)
         };
         change().map_err(|error| trouble::of_engine(&self.folder, &error))
@@ -133,6 +138,10 @@ impl Storage for Sqlite {
         self.secure(Care::Most)?;
         self.ahead = 0;
         Ok(())
+    }
+
+    fn synced_in(&self) -> Duration {
+        self.synced_in
     }
 
     fn try_out(&mut self) -> Result<(), Trouble> {

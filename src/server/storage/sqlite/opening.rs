@@ -79,6 +79,7 @@ pub(super) fn open(
             durability,
             held,
             ahead: 0,
+            synced_in: Duration::ZERO,
             rest: None,
             spoiled: None,
         },
