@@ -5,7 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use clap::ValueEnum;
 use fastrand::Rng;
-use nim::lobby::{Code, Text};
+use nim::game::Game;
+use nim::game::any::Variant;
+use nim::lobby::{Checksum, Code, Origin, Text};
 use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Ticket, ToServer, encode};
 
 use super::raider::Raider;
@@ -38,6 +40,12 @@ pub(crate) enum Means {
     Litter,
     /// Seats in lobbies of their own, which are kept
     Seats,
+    /// Seats in games against the bot, in which nothing is done
+    Games,
+    /// Games against the bot that are begun by connections that are dropped
+    Ruins,
+    /// Hints of which each is hard to think of, without end
+    Hints,
     /// Codes that are guessed
     Codes,
     /// Passwords that are guessed
@@ -52,6 +60,9 @@ pub(crate) enum Means {
 
 /// How long somebody slow waits between two bytes.
 const SLOWLY: Duration = Duration::from_millis(500);
+
+/// With so many stones the book of Connect Four knows nothing any more, and the search is longest.
+const HARD_STONES: u32 = 10;
 
 /// How many different guesses are made, again and again.
 const GUESSES: usize = 200;
@@ -101,6 +112,22 @@ impl Means {
                 raider.sit(&create(None)).await?;
                 raider.hear_out().await
             }
+            Self::Games => {
+                raider.greet().await?;
+                raider.sit(&create_game()).await?;
+                // Whoever says anything in a game that has begun counts as one who plays.
+                raider.send(&encode(&ToServer::Ping(1))).await?;
+                raider.hear_out().await
+            }
+            Self::Ruins => {
+                raider.greet().await?;
+                raider.sit(&create_game()).await
+            }
+            Self::Hints => {
+                raider.greet().await?;
+                raider.sit(&create_hard()).await?;
+                raider.flood_on(&lobby(LobbyRequest::Hint)).await
+            }
             Self::Codes => raider.flood(&guesses(guess_of_code)).await,
             Self::Passwords => raider.flood(&guesses(|chance| guess_of_password(chance, code))).await,
             Self::Tickets => raider.flood(&guesses(|chance| guess_of_ticket(chance, code))).await,
@@ -131,6 +158,26 @@ fn look() -> Bytes {
 fn create(password: Option<Secret>) -> Bytes {
     let lobby = terms(Setting::untimed("take:21:3"), BotWish::PeopleOnly);
     hall(HallRequest::Create(NewLobby { password, ..lobby }))
+}
+
+/// A game against the bot, that begins at once.
+fn create_game() -> Bytes {
+    hall(HallRequest::Create(terms(Setting::untimed("take:21:3"), BotWish::AtOnce)))
+}
+
+/// The same, of a position in which it takes long to find the best move.
+fn create_hard() -> Bytes {
+    let lobby = terms(Setting::untimed("connect-four"), BotWish::AtOnce);
+    hall(HallRequest::Create(NewLobby { origin: hard_position(), ..lobby }))
+}
+
+/// A position with few stones, by chance, in which the one who asks is to move.
+fn hard_position() -> Option<Origin> {
+    let (mut board, mut chance) = ("connect-four".parse::<Variant>().ok()?.start(), Rng::new());
+    for _ in 0..HARD_STONES {
+        board = board.play(chance.choice(board.position().moves().collect::<Vec<_>>())?).ok()?;
+    }
+    board.finish().is_none().then(|| Origin::of(Checksum(0), HARD_STONES, &board))
 }
 
 /// Many guesses, one behind the other.

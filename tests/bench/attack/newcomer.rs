@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nim::wire::{BotWish, HallRequest};
+use nim::wire::{BotWish, HallRequest, LobbyRequest, ToClient};
 
 use crate::load::guest::{Guest, Setting, terms};
 
@@ -47,12 +47,14 @@ fn arrive(from: Ipv4Addr, server: SocketAddr, enough: &AtomicBool) -> Duration {
     start.elapsed()
 }
 
-/// Sits down in a lobby of their own.
+/// Sits down opposite the bot, and is told the best move.
 fn sit(from: Ipv4Addr, server: SocketAddr) -> anyhow::Result<()> {
     let mut guest = Guest::connect_from(from, server)?;
     guest.set_patience(PATIENCE)?;
     guest.say_hello(0)?;
-    guest.ask_hall(HallRequest::Create(terms(Setting::untimed("take:3:1"), BotWish::PeopleOnly)))?;
+    guest.ask_hall(HallRequest::Create(terms(Setting::untimed("take:3:1"), BotWish::AtOnce)))?;
     guest.until_seated()?;
-    guest.ask(nim::wire::LobbyRequest::Leave)
+    guest.ask(LobbyRequest::Hint)?;
+    guest.until(|message| matches!(message, ToClient::Hint { .. }).then_some(()))?;
+    guest.ask(LobbyRequest::Leave)
 }
