@@ -7,6 +7,7 @@
 
 mod batch;
 mod mark;
+mod past;
 mod telling;
 
 use std::fmt;
@@ -19,12 +20,13 @@ use std::time::{Duration, Instant};
 
 use batch::Batch;
 pub(super) use mark::{Mark, Recorded};
+use past::Past;
 use tokio::sync::watch;
 
 use super::config::History;
 use super::link::Link;
 use super::metrics::Metrics;
-use super::storage::{Bounds, Entry, Storage, Trouble, WallTime};
+use super::storage::{Entry, Storage, Trouble};
 
 /// How long to wait before what could not be recorded is tried again: soon enough for whoever has made room on the disk.
 pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -40,9 +42,6 @@ const ENOUGH: usize = 512;
 
 /// How long a disk may take to show what was recorded last.
 const PROOF: Duration = Duration::from_secs(2);
-
-/// How often it is looked for what is to be forgotten.
-const PRUNE_EVERY: Duration = Duration::from_mins(10);
 
 /// Where the server's lobbies are recorded.
 pub(super) struct Journal {
@@ -252,8 +251,8 @@ impl Shared {
 
     /// The same, as long as nothing unforeseen happens.
     fn write(&self, mut storage: Box<dyn Storage>, history: History) {
-        let mut pruned = None;
-        while let Some(batch) = self.next(pause(pruned)) {
+        let mut past = Past::of(history);
+        while let Some(batch) = self.next(past.pause()) {
             let (began, size) = (Instant::now(), batch.entries.len());
             let is_recorded = batch.is_empty() || self.record(&mut *storage, batch);
             if let Some(asking) = self.queue().asking.take() {
@@ -261,7 +260,7 @@ impl Shared {
                 let _ = asking.send(storage.prove());
             }
             if is_recorded {
-                prune(&mut *storage, history, &mut pruned);
+                past.prune(&mut *storage);
                 self.gather(began, size);
                 continue;
             }
@@ -341,29 +340,6 @@ impl Shared {
                 self.note_trouble(Some(trouble));
                 false
             }
-        }
-    }
-}
-
-/// How long until it is looked again for what is to be forgotten.
-fn pause(last: Option<Instant>) -> Duration {
-    last.map_or(Duration::ZERO, |last| PRUNE_EVERY.saturating_sub(last.elapsed()))
-}
-
-/// Forgets what is older or larger than is to be kept, a little of it, now and then.
-fn prune(storage: &mut dyn Storage, history: History, last: &mut Option<Instant>) {
-    if last.is_some_and(|last| last.elapsed() < PRUNE_EVERY) {
-        return;
-    }
-    let age = u64::try_from(history.age.as_millis()).unwrap_or(u64::MAX);
-    let bounds = Bounds { since: WallTime(WallTime::now().0.saturating_sub(age)), bytes: history.bytes };
-    match storage.prune(&bounds) {
-        // There may be more, which is next unless somebody waits.
-        Ok(1..) => {}
-        Ok(0) => *last = Some(Instant::now()),
-        Err(trouble) => {
-            tracing::warn!(%trouble, "what is over could not be forgotten");
-            *last = Some(Instant::now());
         }
     }
 }
