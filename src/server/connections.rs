@@ -27,8 +27,9 @@ const GRACE: Duration = Duration::from_millis(250);
 /// With so many connections of one address that have no seat, they are no crowd.
 const FEW: usize = 16;
 
-/// For how many seconds at most whoever asks is let be.
-const MOST_EARNED: u32 = 60;
+/// For how many quarters of a second whoever asks is let be for each request, and at most.
+const EARNED: u32 = 4;
+const MOST_EARNED: u32 = 240;
 
 /// How many connections there may be.
 #[derive(Debug, Clone, Copy)]
@@ -76,14 +77,14 @@ struct Here {
 /// Since when a connection is what it is, and its number.
 type Mark = (Instant, u64);
 
-/// Until which second of the server a connection is let be, as far as it is known here, and its number.
+/// Until which quarter of a second of the server a connection is let be, as far as it is known here, and its number.
 type Credit = (u32, u64);
 
 struct Entry {
     link: Arc<Link>,
     standing: Standing,
     since: Instant,
-    /// Under which second it stands among those who have said hello.
+    /// Under which of them it stands among those who have said hello.
     let_be: u32,
 }
 
@@ -104,9 +105,9 @@ impl Connections {
         Self { start: Instant::now(), last: AtomicU64::default(), here: Mutex::default() }
     }
 
-    /// How many seconds it has been there at this instant.
-    fn second(&self, now: Instant) -> u32 {
-        u32::try_from(now.saturating_duration_since(self.start).as_secs()).unwrap_or(u32::MAX)
+    /// For how many quarters of a second it has been there at this instant.
+    fn quarter(&self, now: Instant) -> u32 {
+        u32::try_from(now.saturating_duration_since(self.start).as_millis() / 250).unwrap_or(u32::MAX)
     }
 
     fn here(&self) -> MutexGuard<'_, Here> {
@@ -141,7 +142,7 @@ impl fmt::Debug for Connections {
 #[derive(Debug, Clone, Copy)]
 struct Now {
     instant: Instant,
-    second: u32,
+    quarter: u32,
 }
 
 impl Here {
@@ -176,8 +177,9 @@ impl Here {
         goer.or_else(|| {
             let more = self.count_of(address) + 2;
             let larger = self.sizes.iter().rev().take_while(|(count, _)| *count >= more);
-            let larger: Vec<_> = larger.map(|&(_, whose)| whose).collect();
-            larger.into_iter().find_map(|whose| self.spent(whose, now))
+            // Where nobody has more it is their own address that makes room.
+            let from: Vec<_> = larger.map(|&(_, whose)| whose).chain([address]).collect();
+            from.into_iter().find_map(|whose| self.spent(whose, now))
         })
     }
 
@@ -185,7 +187,7 @@ impl Here {
     fn spent(&mut self, address: IpAddr, now: Now) -> Option<u64> {
         let known = &mut self.addresses.get_mut(&address)?.known;
         loop {
-            let (let_be, number) = *known.first().filter(|(let_be, _)| *let_be < now.second)?;
+            let (let_be, number) = *known.first().filter(|(let_be, _)| *let_be < now.quarter)?;
             let entry = self.all.get_mut(&number)?;
             entry.let_be = entry.link.let_be().max(let_be);
             if entry.let_be == let_be {
@@ -279,7 +281,7 @@ impl Connected {
     pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>) -> Result<Self, HelloRefusal> {
         let room = Room { most: house.config.max_connections, each: house.config.max_connections_each };
         let (mut here, since) = (house.connections.here(), Instant::now());
-        let now = Now { instant: since, second: house.connections.second(since) };
+        let now = Now { instant: since, quarter: house.connections.quarter(since) };
         here.make_room(link.address(), room, now)?;
         here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since, let_be: 0 });
         Ok(Self { house: Arc::clone(house), number, waited: false })
@@ -312,8 +314,7 @@ impl Connected {
         if let Some(Entry { link, standing: before, .. }) = here.remove(self.number) {
             let since = Instant::now();
             if before == Standing::Stranger {
-                // The hello is their first request.
-                self.has_asked(&link, 1, since);
+                link.let_be_until(self.house.connections.quarter(since) + 1);
             }
             let let_be = link.let_be();
             here.insert(self.number, Entry { link, standing, since, let_be });
@@ -322,7 +323,8 @@ impl Connected {
 
     /// So many requests have come over it by now.
     pub(super) fn has_asked(&self, link: &Link, requests: u32, now: Instant) {
-        link.let_be_until(self.house.connections.second(now) + requests.min(MOST_EARNED));
+        let earned = requests.saturating_mul(EARNED).min(MOST_EARNED);
+        link.let_be_until(self.house.connections.quarter(now) + earned);
     }
 }
 
@@ -361,7 +363,7 @@ mod tests {
     const ROOM: Room = Room { most: 60, each: 40 };
 
     fn now() -> Now {
-        Now { instant: Instant::now(), second: 0 }
+        Now { instant: Instant::now(), quarter: 0 }
     }
 
     /// Somebody comes from an address that ends so, and comes to this.
@@ -369,7 +371,7 @@ mod tests {
         comes_in(here, (last, number), standing, now(), 0)
     }
 
-    /// The same at this moment, and is let be until that second.
+    /// The same at this moment, and is let be until that quarter of a second.
     fn comes_in(
         here: &mut Here,
         (last, number): (u8, u64),
@@ -428,13 +430,14 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn whoever_is_let_be_no_more_makes_room_and_whoever_asked_since_does_not() {
         let mut here = Here::default();
-        let second = |second| Now { second, ..now() };
+        let at = |quarter| Now { quarter, ..now() };
         for number in 0..40 {
             let let_be = 10 + u32::try_from(number).unwrap();
-            comes_in(&mut here, (1, number), Standing::Seated, second(9), let_be).unwrap();
+            comes_in(&mut here, (1, number), Standing::Seated, at(9), let_be).unwrap();
         }
         here.all[&0].link.let_be_until(70);
-        let mut newcomer = |number, at| comes_in(&mut here, (1, number), Standing::Seated, second(at), 90);
+        let mut newcomer =
+            |number, quarter| comes_in(&mut here, (1, number), Standing::Seated, at(quarter), 90);
         assert_eq!(newcomer(40, 11), Err(HelloRefusal::Crowded { most: 40 }));
         assert_eq!([newcomer(41, 12), newcomer(42, 13)], [Ok(()), Ok(())]);
         assert_eq!(newcomer(43, 13), Err(HelloRefusal::Crowded { most: 40 }));
@@ -444,16 +447,20 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn where_the_server_is_full_the_address_that_has_most_makes_room_for_one_that_has_less() {
         let mut here = Here::default();
-        let later = Now { second: 5, ..now() };
+        let later = Now { quarter: 5, ..now() };
         for number in 0..60 {
             let last = if number < 31 { 1 } else { 2 };
             comes(&mut here, last, number, Standing::Seated).unwrap();
         }
         let mut newcomer = |number| comes_in(&mut here, (2, number), Standing::Seated, later, 90);
-        assert_eq!(newcomer(60), Ok(()));
-        assert_eq!(newcomer(61), Err(HelloRefusal::Full { most: 60 }), "they have as many by now");
+        assert_eq!([newcomer(60), newcomer(61)], [Ok(()), Ok(())]);
+        let gone = |number| !here.all.contains_key(&number);
         let counts = [1, 2].map(|last| here.count_of([10, 0, 0, last].into()));
-        assert_eq!((counts, numbers(&here)[0]), ([30, 30], 1));
+        assert_eq!(
+            (gone(0), gone(31), counts),
+            (true, true, [30, 30]),
+            "where both have as many, one of their own"
+        );
         comes_in(&mut here, (3, 62), Standing::Loose, later, 90).unwrap();
     }
 

@@ -29,7 +29,7 @@ pub(super) struct Link {
     socket: Outgoing,
     /// Where the other end is, as it is counted.
     address: IpAddr,
-    /// Until which second of the server it makes no room for others.
+    /// Until which quarter of a second of the server it makes no room for others.
     let_be: AtomicU32,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
@@ -54,14 +54,14 @@ impl Link {
         self.address
     }
 
-    /// Until which second of the server it makes no room for others.
+    /// Until which quarter of a second of the server it makes no room for others.
     pub(super) fn let_be(&self) -> u32 {
         self.let_be.load(Ordering::Relaxed)
     }
 
     /// It makes none until then.
-    pub(super) fn let_be_until(&self, second: u32) {
-        self.let_be.store(second, Ordering::Relaxed);
+    pub(super) fn let_be_until(&self, quarter: u32) {
+        self.let_be.store(quarter, Ordering::Relaxed);
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {

@@ -1,19 +1,23 @@
 //! The threads that think, so that the tasks that move frames never do.
 
-use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 
 use crate::bot::Stop;
 
-/// A bounded number of threads that take thoughts in rounds: one of each address in turn, those of one address in the order in
-/// which they came. So nobody waits for more than one thought of each other address, however many those ask for.
+mod queue;
+
+use queue::{Number, Queue, Turn};
+
+/// A bounded number of threads that take thoughts by turns: each address has its share of their time, and of those that one has
+/// asked for the short ones are first. So nobody waits for long for what is soon found out, however much others ask for.
 ///
 /// A lobby has one thought waiting at most, and a connection one hint, and what is given up leaves the queue at once; so
 /// the queue is bounded by their number.
@@ -25,9 +29,9 @@ pub(super) struct Thinkers(Arc<Pool>);
 #[derive(Debug)]
 pub(super) struct Thought<T> {
     answer: oneshot::Receiver<T>,
-    stop: Stop,
     pool: Arc<Pool>,
-    place: Place,
+    address: IpAddr,
+    number: Number,
 }
 
 impl<T> Future for Thought<T> {
@@ -41,86 +45,65 @@ impl<T> Future for Thought<T> {
 
 impl<T> Drop for Thought<T> {
     fn drop(&mut self) {
-        self.stop.raise();
-        self.pool.queue().jobs.remove(&self.place);
+        self.pool.queue().give_up(self.address, self.number);
     }
 }
+
+/// Thinks until it is done or stopped; whether it is done.
+type Job = Box<dyn FnMut(&Stop) -> bool + Send>;
 
 #[derive(Default)]
 struct Pool {
-    queue: Mutex<Queue>,
+    queue: Mutex<Queue<Job>>,
     /// There are no threads: whoever asks for a thought thinks it.
     on_the_spot: bool,
     filled: Condvar,
-}
-
-/// A place in the queue: the round, and behind how many that ever came.
-type Place = (u64, u64);
-
-type Job = Box<dyn FnOnce() + Send>;
-
-#[derive(Default)]
-struct Queue {
-    jobs: BTreeMap<Place, Job>,
-    /// The round of the last one that was taken out.
-    round: u64,
-    /// The round of the last one of each address, of those that are still to come.
-    rounds: HashMap<IpAddr, u64>,
-    /// How many ever came.
-    came: u64,
-    /// How many have been taken out, and are being thought.
-    running: usize,
-    closed: bool,
-}
-
-impl Queue {
-    /// Takes a job of this address in, for the first round in which it has none.
-    fn push(&mut self, address: IpAddr, job: Job) -> Place {
-        let last = self.rounds.entry(address).or_default();
-        *last = self.round.max(*last) + 1;
-        let place = (*last, self.came);
-        self.came += 1;
-        self.jobs.insert(place, job);
-        place
-    }
-
-    fn pop(&mut self) -> Option<Job> {
-        let ((round, _), job) = self.jobs.pop_first()?;
-        if round > self.round {
-            self.round = round;
-            self.rounds.retain(|_, last| *last > round);
-        }
-        Some(job)
-    }
+    /// Something waits while something is being thought.
+    crowded: Condvar,
 }
 
 impl std::fmt::Debug for Pool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Pool({} waiting)", self.queue().jobs.len())
+        write!(f, "Pool({} waiting)", self.queue().load().0)
     }
 }
 
 impl Pool {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, Queue<Job>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn work(&self) {
+        let mut queue = self.queue();
         loop {
-            let mut queue = self.queue();
-            let job = loop {
-                match queue.pop() {
-                    Some(job) => {
-                        queue.running += 1;
-                        break job;
+            match queue.pop(Instant::now()) {
+                Some(Turn { number, mut job, stop }) => {
+                    if queue.load().0 > 0 {
+                        self.crowded.notify_one();
                     }
-                    None if queue.closed => return,
-                    None => queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
+                    drop(queue);
+                    let is_done = job(&stop);
+                    queue = self.queue();
+                    queue.done(number, (!is_done).then_some(job), Instant::now());
                 }
+                None if queue.closed => return,
+                None => queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+    }
+
+    /// Sees to it that whoever thinks for long makes way for others.
+    fn keep_turns(&self) {
+        let mut queue = self.queue();
+        while !queue.closed {
+            let now = Instant::now();
+            queue = match queue.look(now) {
+                Some(again) => {
+                    let waited = self.crowded.wait_timeout(queue, again.saturating_duration_since(now));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.crowded.wait(queue).unwrap_or_else(PoisonError::into_inner),
             };
-            drop(queue);
-            job();
-            self.queue().running -= 1;
         }
     }
 }
@@ -135,41 +118,58 @@ impl Thinkers {
     fn start_with(threads: usize) -> Self {
         let pool = Arc::new(Pool { on_the_spot: threads == 0, ..Pool::default() });
         for number in 1..=threads {
-            let pool = Arc::clone(&pool);
-            let started = thread::Builder::new().name(format!("thinker-{number}")).spawn(move || pool.work());
-            if let Err(error) = started {
-                tracing::error!(%error, "a thinking thread could not be started");
-            }
+            spawn(&pool, format!("thinker-{number}"), Pool::work);
+        }
+        if threads > 0 {
+            spawn(&pool, "turn-keeper".into(), Pool::keep_turns);
         }
         Self(pool)
     }
 
     /// How many thoughts wait, and how many are being thought.
     pub(super) fn load(&self) -> (usize, usize) {
-        let queue = self.0.queue();
-        (queue.jobs.len(), queue.running)
+        self.0.queue().load()
     }
 
-    /// Has `thought`, which somebody at this address asked for, thought by a free thread once it is its turn.
+    /// Has `thought`, which somebody at this address asked for, thought by a free thread once it is its turn. What it says once it
+    /// was told to stop is not believed; then it may be asked again.
     pub(super) fn think<T: Send + 'static>(
         &self,
         address: IpAddr,
-        thought: impl FnOnce(&Stop) -> T + Send + 'static,
+        thought: impl Fn(&Stop) -> T + Send + 'static,
     ) -> Thought<T> {
         let (reply, answer) = oneshot::channel();
-        let stop = Stop::new();
-        let stopped = stop.clone();
-        let job = move || {
-            // Nobody may want the answer any more; then it is dropped.
-            let _ = reply.send(thought(&stopped));
+        let mut reply = Some(reply);
+        let mut job = move |stop: &Stop| {
+            let found = thought(stop);
+            if !stop.is_raised()
+                && let Some(reply) = reply.take()
+            {
+                // Nobody may want the answer any more; then it is dropped.
+                let _ = reply.send(found);
+            }
+            reply.is_none()
         };
-        if self.0.on_the_spot {
-            job();
-            return Thought { answer, stop, pool: Arc::clone(&self.0), place: (0, 0) };
-        }
-        let place = self.0.queue().push(address, Box::new(job));
+        let number = if self.0.on_the_spot {
+            job(&Stop::new());
+            0
+        } else {
+            let mut queue = self.0.queue();
+            let number = queue.push(address, Box::new(job));
+            if queue.load().1 > 0 {
+                self.0.crowded.notify_one();
+            }
+            number
+        };
         self.0.filled.notify_one();
-        Thought { answer, stop, pool: Arc::clone(&self.0), place }
+        Thought { answer, pool: Arc::clone(&self.0), address, number }
+    }
+}
+
+fn spawn(pool: &Arc<Pool>, name: String, work: impl FnOnce(&Pool) + Send + 'static) {
+    let pool = Arc::clone(pool);
+    if let Err(error) = thread::Builder::new().name(name).spawn(move || work(&pool)) {
+        tracing::error!(%error, "a thread that thinks could not be started");
     }
 }
 
@@ -177,6 +177,7 @@ impl Drop for Thinkers {
     fn drop(&mut self) {
         self.0.queue().closed = true;
         self.0.filled.notify_all();
+        self.0.crowded.notify_all();
     }
 }
 
@@ -219,23 +220,23 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_asks_for_much_is_behind_those_of_other_addresses_who_ask_for_little() {
-        let (thinkers, release, first) = busy();
-        let (tell, told) = mpsc::channel();
-        let [many, other, third] = [1, 2, 3].map(|end| IpAddr::from([127, 0, 0, end]));
-        let asked =
-            [(many, "a"), (many, "b"), (many, "c"), (other, "d"), (third, "e"), (other, "f"), (many, "g")];
-        let thoughts = asked.map(|(address, name)| {
-            let tell = tell.clone();
-            thinkers.think(address, move |_| tell.send(name))
+    async fn a_thought_that_takes_long_makes_way_for_a_short_one_and_is_thought_anew() {
+        let thinkers = Thinkers::start_with(1);
+        let tried = Arc::new(Mutex::new(0));
+        let times = Arc::clone(&tried);
+        let (tell, begun) = mpsc::channel();
+        // Without end the first time, and short the next.
+        let long = thinkers.think(HERE, move |stop| {
+            let is_first = std::mem::replace(&mut *times.lock().unwrap(), 1) == 0;
+            let _ = tell.send(());
+            while is_first && !stop.is_raised() {
+                thread::yield_now();
+            }
+            if stop.is_raised() { "stopped" } else { "found" }
         });
-        drop(release);
-        assert_eq!(first.await, Some(()));
-        for thought in thoughts {
-            assert_eq!(thought.await, Some(Ok(())));
-        }
-        assert_eq!(told.try_iter().collect::<String>(), "adebfcg");
-        assert!(thinkers.0.queue().rounds.len() <= 1, "whoever asks for nothing any more is forgotten");
+        begun.recv().unwrap();
+        assert_eq!(thinkers.think(HERE, |_| "short").await, Some("short"));
+        assert_eq!(long.await, Some("found"), "what it said when it was stopped is not believed");
     }
 
     #[tokio::test]
@@ -251,14 +252,14 @@ mod tests {
     #[tokio::test]
     async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
         let thinkers = Thinkers::start_with(1);
-        let (tell, begun) = oneshot::channel();
+        let (tell, begun) = mpsc::channel();
         let thought = thinkers.think(HERE, move |stop| {
             tell.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
             }
         });
-        begun.await.unwrap();
+        begun.recv().unwrap();
         drop(thought);
         assert_eq!(thinkers.think(HERE, |_| ()).await, Some(()), "the thread is free again");
     }

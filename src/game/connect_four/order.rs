@@ -59,3 +59,26 @@ impl Way {
         arrived
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fastrand::Rng;
+
+    use super::*;
+
+    #[test]
+    fn every_position_that_was_played_has_an_order_that_leads_to_it() {
+        let mut chance = Rng::with_seed(4);
+        for _ in 0..200 {
+            let (mut position, stones) = (ConnectFour::default(), chance.u32(..30));
+            for _ in 0..stones {
+                let moves: Vec<Column> = position.moves().collect();
+                let Some(mv) = chance.choice(moves) else { break };
+                position = position.play(mv).unwrap();
+            }
+            let again =
+                of(&position).into_iter().try_fold(ConnectFour::default(), |board, mv| board.play(mv));
+            assert_eq!(again.unwrap().board(), position.board());
+        }
+    }
+}

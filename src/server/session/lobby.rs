@@ -90,12 +90,7 @@ impl Session {
         });
     }
 
-    fn think(
-        &mut self,
-        id: u32,
-        about: About,
-        thought: impl FnOnce(&Stop) -> Option<ToClient> + Send + 'static,
-    ) {
+    fn think(&mut self, id: u32, about: About, thought: impl Fn(&Stop) -> Option<ToClient> + Send + 'static) {
         if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
             return self.refuse(id, lobby::Refusal::HintPending.into());
         }
