@@ -58,10 +58,8 @@ async fn whoever_finds_no_room_within_a_second_is_turned_away() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 2);
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    for _ in 0..5 {
-        anna.refused(LobbyRequest::Claim).await;
-        ben.refused(LobbyRequest::Claim).await;
-    }
+    anna.earns(5).await;
+    ben.earns(5).await;
     let mut late = server.connect().await;
     keep_asking(&mut anna).await;
     assert!(late.is_silent());
@@ -75,10 +73,8 @@ async fn whoever_has_asked_for_nothing_for_too_long_makes_room_and_keeps_their_s
     let server = TestServer::with(|config| config.max_connections_each = 3);
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let mut cleo = server.client("cleo").await;
-    for _ in 0..10 {
-        anna.refused(LobbyRequest::Claim).await;
-        cleo.refused(LobbyRequest::Claim).await;
-    }
+    anna.earns(10).await;
+    cleo.earns(10).await;
     tokio::time::advance(Duration::from_secs(5)).await;
     let dora = server.client("dora").await;
     assert_eq!(ben.wire().farewell().await, Farewell::NoRoom, "the others have asked for more");
@@ -93,9 +89,7 @@ async fn pings_and_pongs_are_no_requests_for_which_anybody_is_let_be() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 2);
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    for _ in 0..5 {
-        ben.refused(LobbyRequest::Claim).await;
-    }
+    ben.earns(5).await;
     tokio::time::advance(Duration::from_secs(4)).await;
     keep_asking(&mut anna).await;
     let _cleo = server.client("cleo").await;

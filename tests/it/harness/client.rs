@@ -239,6 +239,13 @@ impl TestClient {
         self.refusal_of(id).await
     }
 
+    /// Asks for something so often that it makes no room for others for so many seconds.
+    pub(crate) async fn earns(&mut self, seconds: usize) {
+        for _ in 0..seconds {
+            self.refused(LobbyRequest::Claim).await;
+        }
+    }
+
     /// Asks the hall for a seat, or to watch: whether it was granted, or why not.
     pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
         let id = self.ask_hall(request).await;
