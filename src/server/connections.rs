@@ -3,7 +3,7 @@
 //!
 //! Where there is no room for somebody new, whoever takes some up to no purpose has to make it: those who have not even said
 //! hello, then those of a crowd from one address who do not play, then whoever has asked for nothing for too long. How long that
-//! is they have earned: a second for each request. Whoever plays has a minute to think soon, and whoever only sits there has a
+//! is they have earned, by what was granted to them before: whoever plays has a minute to think soon, and whoever only sits there has a
 //! moment. A seat is kept for its owner all the same, who comes back with the ticket.
 //!
 //! It is always the address which has most that gives.
@@ -27,8 +27,7 @@ const GRACE: Duration = Duration::from_millis(250);
 /// With so many connections of one address that have no seat, they are no crowd.
 const FEW: usize = 16;
 
-/// For how many quarters of a second whoever asks is let be for each request, and at most.
-const EARNED: u32 = 4;
+/// For how many quarters of a second whoever asks is let be at most.
 const MOST_EARNED: u32 = 240;
 
 /// How many connections there may be.
@@ -321,9 +320,10 @@ impl Connected {
         }
     }
 
-    /// So many requests have come over it by now.
-    pub(super) fn has_asked(&self, link: &Link, requests: u32, now: Instant) {
-        let earned = requests.saturating_mul(EARNED).min(MOST_EARNED);
+    /// So many requests that came over it have been granted by now, which earn it as many quarters of a second as that number squared: a
+    /// quarter with the first, a second with two, a minute with sixteen.
+    pub(super) fn has_been_granted(&self, link: &Link, requests: u32, now: Instant) {
+        let earned = requests.saturating_mul(requests).min(MOST_EARNED);
         link.let_be_until(self.house.connections.quarter(now) + earned);
     }
 }

@@ -182,11 +182,10 @@ impl Session {
     fn answer(&mut self, message: ToServer) {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
-            ToServer::Hall { id, request } => {
-                if let Err(refusal) = self.answer_in_hall(id, request) {
-                    self.refuse(id, refusal);
-                }
-            }
+            ToServer::Hall { id, request } => match self.answer_in_hall(id, request) {
+                Ok(()) => self.note_granted(),
+                Err(refusal) => self.refuse(id, refusal),
+            },
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
             ToServer::Ping(number) => self.answer_ping(number),
             ToServer::Pong(number) => {

@@ -442,6 +442,11 @@ impl Table {
         self.inner().lobby.side_of(player).is_some()
     }
 
+    /// How many events there have been.
+    pub(super) fn happened(&self) -> u32 {
+        self.inner().lobby.last_event()
+    }
+
     /// The number of the next move.
     pub(super) fn turn(&self) -> u32 {
         self.inner().lobby.turn()

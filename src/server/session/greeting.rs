@@ -75,7 +75,8 @@ fn may_be_answered(receiver: &Receiver, asked: &Result<Name, End>) -> bool {
     match asked {
         Ok(_) => {
             let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
-            is_in_time(1) && !house.requests.is_spent(address) && !asks_too_much()
+            let may_ask = || receiver.connected.has_waited() || !house.requests.is_spent(address);
+            is_in_time(1) && may_ask() && !asks_too_much()
         }
         Err(End::Unwelcome(_) | End::Stranger(_)) => is_in_time(STRANGE),
         // Nobody hears the answer, or it was waited for already.

@@ -85,6 +85,7 @@ impl Session {
             HallRequest::Return { code, ticket, seen } => {
                 let table = self.find_kept(&code, &ticket)?;
                 let (player, name) = table.come_back(self.house(), &ticket, seen, self.link())?;
+                self.note_merits(table.happened());
                 self.name = name;
                 self.enter(Place::Lobby(self.seat(table, player)));
             }

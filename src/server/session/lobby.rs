@@ -43,7 +43,10 @@ impl Session {
         };
         match asked {
             // Whatever was granted, the hint of before is of no use any more.
-            Ok(()) => self.give_thought_up(),
+            Ok(()) => {
+                self.give_thought_up();
+                self.note_granted();
+            }
             Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
         }
     }
@@ -97,6 +100,7 @@ impl Session {
         self.give_thought_up();
         let thought = self.house().thinkers.think(self.link().address(), thought);
         self.thinking = Some(Box::new(Thinking { id, about, thought }));
+        self.note_granted();
     }
 
     /// Whoever asked for a thought that is of no use any more is told so.
@@ -136,6 +140,7 @@ impl Session {
             return self.refuse(id, Refusal::Chat(too_fast));
         }
         table.say(self.house(), room, self.name.name(), Text::cut(&line));
+        self.note_granted();
     }
 
     fn leave(&mut self) {

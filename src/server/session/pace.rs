@@ -31,12 +31,18 @@ const DEAR: u32 = 50;
 /// What it costs to open a lobby with a password, which is turned into what can be kept of it: a millisecond.
 const DEAREST: u32 = 200;
 
+/// So many requests are not slowed since others at the same address ask much: whoever comes to play is to sit down once they have
+/// been let in.
+const FIRST: u32 = 3;
+
 /// What a connection may ask, and what it asked last.
 #[derive(Debug)]
 pub(super) struct Pace {
     requests: Allowance,
-    /// How many of them there were.
-    count: u32,
+    /// How many there were.
+    asked: u32,
+    /// How many of them were granted.
+    granted: u32,
     /// Of what was asked last.
     price: u32,
     /// How much is to be taken of what tokio gives a task before it goes on.
@@ -46,7 +52,7 @@ pub(super) struct Pace {
 impl Pace {
     /// That of somebody who has asked for nothing yet.
     pub(super) fn new() -> Self {
-        Self { requests: Allowance::whole(), count: 0, price: 0, turns: 0 }
+        Self { requests: Allowance::whole(), asked: 0, granted: 0, price: 0, turns: 0 }
     }
 
     /// Whoever asks faster than they are answered is never waited for: so they take turns with the others, and short ones; the
@@ -79,9 +85,19 @@ impl Session {
     /// Whether one more request is answered now, which costs as much as so many usual ones.
     pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let most = self.house().config.max_requests;
-        self.pace.count = self.pace.count.saturating_add(1);
-        self.receiver.connected.has_asked(self.link(), self.pace.count, self.receiver.counted());
+        self.pace.asked = self.pace.asked.saturating_add(1);
         if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
+    }
+
+    /// What was asked last is granted.
+    pub(super) fn note_granted(&mut self) {
+        self.note_merits(self.pace.granted.saturating_add(1));
+    }
+
+    /// So much was granted, or has happened in the lobby to which it came back: so long it makes no room for others.
+    pub(super) fn note_merits(&mut self, count: u32) {
+        self.pace.granted = self.pace.granted.max(count);
+        self.receiver.connected.has_been_granted(self.link(), self.pace.granted, self.receiver.counted());
     }
 
     /// Signs of life are never refused, and whoever sends too many is read more slowly.
@@ -98,8 +114,10 @@ impl Session {
         self.pace.price = price;
         let paid = self.pace.requests.take_some(rate, now, price);
         let asks_much = price > 1 || self.pace.requests.is_much_used(rate, now);
-        let may_go_on =
-            || self.house().requests.take_some(address, price) && self.house().crowd.take_some(price);
+        let is_new = self.pace.asked <= FIRST;
+        let may_go_on = || {
+            (is_new || self.house().requests.take_some(address, price)) && self.house().crowd.take_some(price)
+        };
         if !paid || asks_much && !may_go_on() {
             self.slow();
         }

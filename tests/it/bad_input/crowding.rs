@@ -57,9 +57,10 @@ async fn a_crowd_in_the_hall_makes_room_before_anybody_with_a_seat() {
 async fn whoever_finds_no_room_within_a_second_is_turned_away() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 2);
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    anna.earns(5).await;
-    ben.earns(5).await;
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    anna.earns().await;
+    ben.earns().await;
+    ben.join(anna.create("java-tech:21").await).await;
     let mut late = server.connect().await;
     keep_asking(&mut anna).await;
     assert!(late.is_silent());
@@ -71,10 +72,11 @@ async fn whoever_finds_no_room_within_a_second_is_turned_away() {
 async fn whoever_has_asked_for_nothing_for_too_long_makes_room_and_keeps_their_seat() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 3);
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    let mut cleo = server.client("cleo").await;
-    anna.earns(10).await;
-    cleo.earns(10).await;
+    let (mut anna, mut cleo) = (server.client("anna").await, server.client("cleo").await);
+    anna.earns().await;
+    cleo.earns().await;
+    let mut ben = server.client("ben").await;
+    ben.join(anna.create("java-tech:21").await).await;
     tokio::time::advance(Duration::from_secs(5)).await;
     let dora = server.client("dora").await;
     assert_eq!(ben.wire().farewell().await, Farewell::NoRoom, "the others have asked for more");
@@ -85,13 +87,17 @@ async fn whoever_has_asked_for_nothing_for_too_long_makes_room_and_keeps_their_s
 }
 
 #[tokio::test]
-async fn pings_and_pongs_are_no_requests_for_which_anybody_is_let_be() {
+async fn pings_and_what_is_refused_are_nothing_for_which_anybody_is_let_be() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections_each = 2);
-    let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    ben.earns(5).await;
+    let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
+    ben.earns().await;
+    ben.join(anna.create("java-tech:21").await).await;
     tokio::time::advance(Duration::from_secs(4)).await;
     keep_asking(&mut anna).await;
+    for _ in 0..16 {
+        anna.refused(LobbyRequest::Claim).await;
+    }
     let _cleo = server.client("cleo").await;
     assert_eq!(anna.wire().farewell().await, Farewell::NoRoom);
 }

@@ -155,8 +155,8 @@ async fn a_frame_may_come_byte_by_byte_or_with_the_next_ones() {
 async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let server = TestServer::with(|config| config.max_connections = 2);
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
-    anna.earns(30).await;
-    ben.earns(30).await;
+    anna.earns().await;
+    ben.earns().await;
     let refusal = server.connect().await.unwelcome().await;
     assert_eq!(
         refusal.to_string(),
@@ -184,7 +184,7 @@ async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections = 1);
     let mut anna = server.client("anna").await;
-    anna.earns(10).await;
+    anna.earns().await;
     let mut crowd = Vec::new();
     for _ in 0..=TOLD_AT_ONCE {
         crowd.push(server.connect().await);

@@ -239,10 +239,10 @@ impl TestClient {
         self.refusal_of(id).await
     }
 
-    /// Asks for something so often that it makes no room for others for so many seconds.
-    pub(crate) async fn earns(&mut self, seconds: usize) {
-        for _ in 0..seconds {
-            self.refused(LobbyRequest::Claim).await;
+    /// Looks at the hall so often that it makes no room for others for a minute.
+    pub(crate) async fn earns(&mut self) {
+        for _ in 0..16 {
+            self.look().await;
         }
     }
 
