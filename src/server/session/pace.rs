@@ -85,7 +85,6 @@ impl Session {
     /// Whether one more request is answered now, which costs as much as so many usual ones.
     pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let most = self.house().config.max_requests;
-        self.pace.asked = self.pace.asked.saturating_add(1);
         if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
     }
 
@@ -112,6 +111,7 @@ impl Session {
         let (now, address) = (self.receiver.counted(), self.link().address());
         let rate = Rate::new(self.house().config.max_requests, Duration::from_secs(1));
         self.pace.price = price;
+        self.pace.asked = self.pace.asked.saturating_add(1);
         let paid = self.pace.requests.take_some(rate, now, price);
         let asks_much = price > 1 || self.pace.requests.is_much_used(rate, now);
         let is_new = self.pace.asked <= FIRST;
