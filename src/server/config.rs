@@ -21,9 +21,9 @@ pub const DEFAULT_MAX_WATCHERS: u16 = 50;
 /// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them than
 /// connections, and each takes some kilobytes.
 pub const DEFAULT_MAX_LOBBIES: usize = 10_000;
-/// How many lobbies can be open at once that people at one address have opened: a class behind one machine, and far fewer
-/// than it takes to fill the hall.
-pub const DEFAULT_MAX_LOBBIES_EACH: usize = 200;
+/// How many lobbies can be open at once that people at one address have opened: far fewer than it takes to fill the hall, and twice as
+/// many as there can be connections, so that of too many of them some have been left, and make room.
+pub const DEFAULT_MAX_LOBBIES_EACH: usize = 500;
 /// How many requests a second of one connection are answered: more than any honest game needs, and as many as a bot makes
 /// that plays against itself.
 pub const DEFAULT_MAX_REQUESTS: u32 = 2_000;
