@@ -3,7 +3,7 @@
 //!
 //! Where there is no room for somebody new, whoever takes some up to no purpose has to make it: those who have not even said
 //! hello, then those of a crowd from one address who do not play, then whoever has asked for nothing for too long. How long that
-//! is they have earned, by what was granted to them before: whoever plays has a minute to think soon, and whoever only sits there has a
+//! is they have earned, by what was granted to them before: whoever plays has half a minute to think soon, and whoever only sits there has a
 //! moment. A seat is kept for its owner all the same, who comes back with the ticket.
 //!
 //! It is always the address which has most that gives.
@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::net::IpAddr;
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,7 +29,7 @@ const GRACE: Duration = Duration::from_millis(250);
 const FEW: usize = 16;
 
 /// For how many quarters of a second whoever asks is let be at most.
-const MOST_EARNED: u32 = 240;
+const MOST_EARNED: u32 = 120;
 
 /// How many connections there may be.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +70,8 @@ struct Here {
     sizes: BTreeSet<(usize, IpAddr)>,
     /// The addresses by how many of theirs have no seat.
     crowds: BTreeSet<(usize, IpAddr)>,
+    /// All who have said hello. What they have earned since is learnt when it is their turn to go.
+    known: BTreeSet<Credit>,
     /// The word with which all of them were ended.
     ended: Option<Farewell>,
 }
@@ -95,7 +98,7 @@ struct Address {
     strangers: BTreeSet<Mark>,
     /// Those who have, and have no seat.
     loose: BTreeSet<Mark>,
-    /// All who have. What they have earned since is learnt when it is their turn to go.
+    /// All who have.
     known: BTreeSet<Credit>,
 }
 
@@ -174,27 +177,56 @@ impl Here {
         let crowd = || self.addresses.get(&self.crowds.last()?.1)?.goer(now.instant);
         let goer = oldest(&self.strangers, now.instant).or_else(crowd);
         goer.or_else(|| {
-            let more = self.count_of(address) + 2;
-            let larger = self.sizes.iter().rev().take_while(|(count, _)| *count >= more);
-            // Where nobody has more it is their own address that makes room.
-            let from: Vec<_> = larger.map(|&(_, whose)| whose).chain([address]).collect();
-            from.into_iter().find_map(|whose| self.spent(whose, now))
+            let mine = self.count_of(address);
+            let largest = self.sizes.last().filter(|(count, _)| *count > mine + 1).map(|&(_, whose)| whose);
+            let of_largest = largest.and_then(|whose| self.spent(whose, now));
+            // Where that address has nobody who can go, it is their own that makes room, or whoever has said nothing for longest.
+            of_largest.or_else(|| self.spent(address, now)).or_else(|| {
+                self.spent_of_all(now).filter(|goer| {
+                    self.all.get(goer).is_some_and(|entry| self.count_of(entry.link.address()) > mine)
+                })
+            })
         })
     }
 
     /// Whose credit of those who come from there ran out first, if any has.
     fn spent(&mut self, address: IpAddr, now: Now) -> Option<u64> {
-        let known = &mut self.addresses.get_mut(&address)?.known;
         loop {
-            let (let_be, number) = *known.first().filter(|(let_be, _)| *let_be < now.quarter)?;
-            let entry = self.all.get_mut(&number)?;
-            entry.let_be = entry.link.let_be().max(let_be);
-            if entry.let_be == let_be {
-                return Some(number);
+            let first = *self.addresses.get(&address)?.known.first()?;
+            if let ControlFlow::Break(found) = self.look_at(first, now) {
+                return found;
             }
-            known.remove(&(let_be, number));
-            known.insert((entry.let_be, number));
         }
+    }
+
+    /// The same of all of them.
+    fn spent_of_all(&mut self, now: Now) -> Option<u64> {
+        loop {
+            let first = *self.known.first()?;
+            if let ControlFlow::Break(found) = self.look_at(first, now) {
+                return found;
+            }
+        }
+    }
+
+    /// Looks at the first one of some of them: whether it is the one to go, or nobody is. It goes on if it has earned more since,
+    /// and another one is the first by now.
+    fn look_at(&mut self, (let_be, number): Credit, now: Now) -> ControlFlow<Option<u64>> {
+        let Some(entry) = self.all.get_mut(&number).filter(|_| let_be < now.quarter) else {
+            return ControlFlow::Break(None);
+        };
+        let earned = entry.link.let_be();
+        if earned <= let_be {
+            return ControlFlow::Break(Some(number));
+        }
+        entry.let_be = earned;
+        let address = entry.link.address();
+        let here = self.addresses.get_mut(&address).map(|here| &mut here.known);
+        for known in here.into_iter().chain([&mut self.known]) {
+            known.remove(&(let_be, number));
+            known.insert((earned, number));
+        }
+        ControlFlow::Continue(())
     }
 
     fn push_out(&mut self, number: u64) {
@@ -216,6 +248,7 @@ impl Here {
             self.strangers.insert(mark);
         } else {
             here.known.insert((entry.let_be, number));
+            self.known.insert((entry.let_be, number));
         }
         if entry.standing == Standing::Loose {
             here.loose.insert(mark);
@@ -232,6 +265,7 @@ impl Here {
         let entry = self.all.remove(&number)?;
         let (address, mark) = (entry.link.address(), (entry.since, number));
         self.strangers.remove(&mark);
+        self.known.remove(&(entry.let_be, number));
         let here = self.addresses.get_mut(&address)?;
         self.crowds.remove(&(here.loose.len(), address));
         self.sizes.remove(&(here.count, address));
@@ -321,7 +355,7 @@ impl Connected {
     }
 
     /// So many requests that came over it have been granted by now, which earn it as many quarters of a second as that number squared: a
-    /// quarter with the first, a second with two, a minute with sixteen.
+    /// quarter with the first, a second with two, half a minute with eleven.
     pub(super) fn has_been_granted(&self, link: &Link, requests: u32, now: Instant) {
         let earned = requests.saturating_mul(requests).min(MOST_EARNED);
         link.let_be_until(self.house.connections.quarter(now) + earned);
@@ -465,6 +499,23 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn where_every_address_has_one_whoever_asked_for_nothing_for_longest_makes_room_for_one_that_has_none()
+     {
+        let mut here = Here::default();
+        for last in 0..60 {
+            comes_in(&mut here, (last, last.into()), Standing::Loose, now(), 9 + u32::from(last)).unwrap();
+        }
+        here.all[&0].link.let_be_until(90);
+        let later = Now { quarter: 20, ..now() };
+        comes_in(&mut here, (60, 60), Standing::Loose, later, 90).unwrap();
+        assert_eq!(numbers(&here)[..2], [0, 2]);
+        assert_eq!(
+            comes_in(&mut here, (60, 61), Standing::Loose, later, 90),
+            Err(HelloRefusal::Full { most: 60 })
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn nothing_is_left_of_those_who_have_gone() {
         let mut here = Here::default();
         for (number, standing) in (0..).zip([Standing::Stranger, Standing::Loose, Standing::Seated]) {
@@ -474,6 +525,6 @@ mod tests {
             here.remove(number).unwrap();
         }
         assert!(here.strangers.is_empty() && here.addresses.is_empty());
-        assert!(here.crowds.is_empty() && here.sizes.is_empty());
+        assert!(here.crowds.is_empty() && here.sizes.is_empty() && here.known.is_empty());
     }
 }

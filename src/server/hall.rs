@@ -104,6 +104,11 @@ impl Hall {
         found
     }
 
+    /// Whether there are as many as there may be in all.
+    pub(super) fn is_full(&self, room: Room) -> bool {
+        self.tables().by_code.len() >= room.most
+    }
+
     /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
     pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
         let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));

@@ -117,12 +117,16 @@ impl House {
         let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
         let in_the_way = self.hall.in_the_way(link.address(), room);
         // One is enough.
-        let _ = in_the_way.iter().any(|table| table.vacate(self)) || self.give_one_up(&in_the_way);
+        let _ = self.make_room(&in_the_way) || (self.hall.is_full(room) && self.make_room(&self.hall.all()));
         self.hall.open(link.address(), room, make)
     }
 
-    /// Gives up the game of these in which least has happened, of those to which nobody has come back; `false` if there is none.
-    fn give_one_up(self: &Arc<Self>, tables: &[Arc<Table>]) -> bool {
+    /// Has one of these lobbies make room: one that somebody opened and left alone, else the one in which least has happened of those to
+    /// which nobody has come back; `false` if there is none.
+    fn make_room(self: &Arc<Self>, tables: &[Arc<Table>]) -> bool {
+        if tables.iter().any(|table| table.vacate(self)) {
+            return true;
+        }
         let mut left: Vec<_> =
             tables.iter().filter_map(|table| Some((table.left_behind()?, table))).collect();
         left.sort_by_key(|(happened, table)| (*happened, table.id()));

@@ -1,8 +1,9 @@
 //! What is kept of a lobby's password: enough to know it again, and too little to say it.
 
+use std::cell::RefCell;
 use std::fmt;
 
-use argon2::{Algorithm, Argon2, Params, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 
 use crate::wire::Secret;
@@ -10,6 +11,11 @@ use crate::wire::Secret;
 /// Kibibytes that a guess costs, in one round: about a millisecond, which a session can spend while others wait, and a thousand
 /// times what a plain digest would cost whoever has a copy of the journal.
 const MEMORY: u32 = 1_024;
+
+thread_local! {
+    /// That memory, once for each thread that ever needs it: taken anew for each guess it would leave the heap in pieces.
+    static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
+}
 
 /// A password's Argon2id hash, and its salt.
 #[derive(Clone, Copy)]
@@ -50,12 +56,17 @@ fn hash(password: &Secret, salt: &[u8; 16]) -> [u8; 32] {
     let mut hash = [0; 32];
     #[expect(clippy::expect_used, reason = "the cost is a constant within the bounds, and the tests use it")]
     let cost = Params::new(MEMORY, 1, 1, Some(hash.len())).expect("the cost is possible");
+    let count = cost.block_count();
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, cost);
+    let hashed = BLOCKS.with_borrow_mut(|blocks| {
+        blocks.resize(count, Block::new());
+        argon.hash_password_into_with_memory(password.bytes(), salt, &mut hash, blocks)
+    });
     #[expect(
         clippy::expect_used,
         reason = "passwords, salts and hashes of these lengths are within the bounds"
     )]
-    argon.hash_password_into(password.bytes(), salt, &mut hash).expect("the lengths are possible");
+    hashed.expect("the lengths are possible");
     hash
 }
 

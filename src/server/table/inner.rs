@@ -23,6 +23,13 @@ use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode}
 /// connection that broke is made again sooner.
 const LEFT_ALONE: Duration = Duration::from_secs(1);
 
+/// A game that all have left makes room for another one, where there are too many, after so long a time for the square of the number of
+/// events: after some seconds where nothing but the beginning has happened, and after a quarter of an hour with forty events.
+const LEFT_UNIT: Duration = Duration::from_millis(500);
+
+/// The same where they agreed on a rest.
+const RESTING_UNIT: Duration = Duration::from_secs(30);
+
 /// What is known of a table, and under way there.
 #[derive(Debug)]
 pub(super) struct Inner {
@@ -171,9 +178,13 @@ impl Inner {
         (is_gone && !was_visited && lobby.phase() == Phase::Waiting).then_some(player.id)
     }
 
-    /// Whether nobody has been here for a while, neither to play nor to watch two bots.
+    /// Whether nobody has been here for a while, neither to play nor to watch two bots: the more has happened the longer that is,
+    /// and where they agreed on a rest they mean to come back another day.
     pub(super) fn is_left_behind(&self, now: Moment) -> bool {
-        self.lobby.left_since().is_some_and(|since| since + LEFT_ALONE <= now)
+        let happened = self.lobby.last_event();
+        let unit = if self.lobby.is_paused() { RESTING_UNIT } else { LEFT_UNIT };
+        let kept = unit.saturating_mul(happened.saturating_mul(happened)).max(LEFT_ALONE);
+        self.lobby.left_since().is_some_and(|since| since + kept <= now)
     }
 
     /// Who moves now and is a bot: one in its own seat, or one that stands in.

@@ -18,7 +18,10 @@ pub(super) const SLICE: Duration = Duration::from_millis(5);
 const FAR: u32 = 3;
 
 /// Whoever has had so much more time than others is no more before them with what was never tried.
-const AHEAD: Duration = Duration::from_millis(200);
+const AHEAD: Duration = Duration::from_millis(20);
+
+/// For how long thoughts that were never tried are before others of the same address, until one of those has its turn.
+const NEW: Duration = Duration::from_millis(50);
 
 /// What a turn costs an address at least.
 const LEAST: Duration = Duration::from_millis(1);
@@ -61,6 +64,8 @@ struct Share<J> {
     used: Duration,
     /// Its place among those that have had as much.
     since: Number,
+    /// How much time went to what was never tried since it last went to anything else.
+    new: Duration,
     /// By how often each was tried, and the order in which they came.
     jobs: BTreeMap<(u32, Number), J>,
     running: usize,
@@ -99,7 +104,14 @@ impl<J> Default for Queue<J> {
 
 impl<J> Default for Share<J> {
     fn default() -> Self {
-        Self { claim: None, used: Duration::ZERO, since: 0, jobs: BTreeMap::new(), running: 0 }
+        Self {
+            claim: None,
+            used: Duration::ZERO,
+            since: 0,
+            new: Duration::ZERO,
+            jobs: BTreeMap::new(),
+            running: 0,
+        }
     }
 }
 
@@ -163,7 +175,7 @@ impl<J> Queue<J> {
             share.running += 1;
             share.used += LEAST;
             share.since = came;
-            share.jobs.pop_first()
+            share.take()
         })?;
         self.waiting -= 1;
         let stop = Stop::new();
@@ -182,6 +194,7 @@ impl<J> Queue<J> {
         self.change(address, |share| {
             share.running -= 1;
             share.used += took.saturating_sub(LEAST);
+            share.new = if tries == 0 { share.new + took.max(LEAST) } else { Duration::ZERO };
         });
         if let Some(job) = job.filter(|_| !given_up) {
             self.insert(address, (tries_of(took).max(tries + 1), number), job);
@@ -210,7 +223,7 @@ impl<J> Queue<J> {
     /// makes no difference before something else comes.
     pub(super) fn look(&self, now: Instant) -> Option<Instant> {
         let &(Claim { late, used, .. }, waits) = self.turns.first()?;
-        let &(tries, _) = self.shares.get(&waits)?.jobs.keys().next()?;
+        let (tries, _) = self.shares.get(&waits)?.next()?;
         let looks = self.running.values().filter(|running| !running.stop.is_raised()).filter_map(|running| {
             let took = now.saturating_duration_since(running.began);
             let so_far = tries_of(took).max(running.tries);
@@ -241,9 +254,21 @@ impl<J> Queue<J> {
 }
 
 impl<J> Share<J> {
+    /// Which one is next: the one that was tried least often, unless such ones have had their time.
+    fn next(&self) -> Option<(u32, Number)> {
+        let first = self.jobs.keys().next().copied();
+        let tried = || self.jobs.range((1, 0)..).next().map(|(place, _)| *place);
+        first.map(|first| if self.new > NEW { tried().unwrap_or(first) } else { first })
+    }
+
+    fn take(&mut self) -> Option<((u32, Number), J)> {
+        let place = self.next()?;
+        Some((place, self.jobs.remove(&place)?))
+    }
+
     /// When it is its turn, where others have had so much time; `None` if nothing of it waits.
     fn claim_at(&self, now: Duration) -> Option<Claim> {
-        let &(tries, _) = self.jobs.keys().next()?;
+        let (tries, _) = self.next()?;
         let late = tries > 0 || self.used > now + AHEAD;
         Some(Claim { late, used: self.used, since: self.since })
     }
@@ -277,8 +302,13 @@ mod tests {
 
         /// Thinks the next one for so long, or until it is to make way; which one, and whether it is done.
         fn think(&mut self, takes: Duration) -> Option<(&'static str, bool)> {
+            self.think_by(|_| takes)
+        }
+
+        /// The same, where it takes as long as this says.
+        fn think_by(&mut self, takes: impl Fn(&str) -> Duration) -> Option<(&'static str, bool)> {
             let Turn { number, job, stop } = self.queue.pop(self.now)?;
-            let ends = self.now + takes;
+            let ends = self.now + takes(job);
             while !stop.is_raised() && self.now < ends {
                 self.now = self.queue.look(self.now).unwrap_or(ends).clamp(self.now, ends);
                 self.queue.look(self.now);
@@ -353,11 +383,24 @@ mod tests {
         desk.queue.push(MANY, "new");
         assert_eq!(desk.think(millis(90)), Some(("hard", false)));
         let mut others = 0;
+        let asks = |desk: &mut Desk| desk.queue.push(MANY, "new");
         while desk.think(millis(4)).is_some_and(|(job, _)| job == "new") {
             others += 1;
+            asks(&mut desk);
+        }
+        assert!((3..20).contains(&others), "{others} before its turn");
+    }
+
+    #[test]
+    fn whoever_asks_for_something_new_again_and_again_is_answered_what_they_asked_before_as_well() {
+        let mut desk = Desk::of(&[(MANY, "hard")]);
+        let start = desk.now;
+        let takes = |job: &str| millis(if job == "hard" { 80 } else { 4 });
+        while desk.think_by(takes) != Some(("hard", true)) {
+            assert!(desk.now - start < millis(1_000), "it is never its turn");
+            desk.queue.push(MANY, "new");
             desk.queue.push(MANY, "new");
         }
-        assert!((10..100).contains(&others), "{others} before its turn");
     }
 
     #[test]
