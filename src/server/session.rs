@@ -154,7 +154,7 @@ impl Session {
         }
     }
 
-    /// Whoever has a seat in a lobby where games are played does not make room for others; who sits there alone does.
+    /// Whoever has a seat in a lobby where games are played is none of a crowd; who sits there alone may be.
     fn note_game(&mut self) {
         if let (Standing::Loose, Place::Lobby(seat)) = (self.standing, &self.place)
             && seat.table().has_begun()

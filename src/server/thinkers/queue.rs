@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::bot::Stop;
 
 /// How long a thought is let be at first: most of those that a bot has in a game take no longer.
-pub(super) const SLICE: Duration = Duration::from_millis(5);
+const SLICE: Duration = Duration::from_millis(5);
 
 /// Whoever was tried makes nobody make way who has not had twice the time so often more.
 const FAR: u32 = 3;
