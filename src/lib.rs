@@ -27,6 +27,7 @@
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
 //! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its page.
+//! - [`number`]: conversions between number types.
 //! - [`system`]: what the operating system says that went wrong, in words.
 //! - [`server`]: connections, the hall, tables, and threads that think.
 //! - [`client`]: a connection, what the client knows, and the faces that show it.
@@ -43,6 +44,7 @@ pub mod client;
 pub mod game;
 pub mod lan;
 pub mod lobby;
+pub mod number;
 pub mod record;
 pub mod search;
 pub mod server;

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 
 /// Each room, and the rooms that it may import.
 const ARROWS: &[(&str, &[&str])] = &[
-    ("game", &[]),
-    ("search", &["game"]),
-    ("study", &["search", "game"]),
-    ("lobby", &["game"]),
-    ("record", &["lobby", "game"]),
-    ("wire", &["lobby", "game"]),
-    ("lan", &[]),
+    ("number", &[]),
+    ("game", &["number"]),
+    ("search", &["game", "number"]),
+    ("study", &["search", "game", "number"]),
+    ("lobby", &["game", "number"]),
+    ("record", &["lobby", "game", "number"]),
+    ("wire", &["lobby", "game", "number"]),
+    ("lan", &["number"]),
     ("system", &[]),
-    ("bot", &["search", "lobby", "game"]),
-    ("client", &["wire", "study", "record", "lan", "system", "lobby", "game"]),
-    ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game"]),
+    ("bot", &["search", "lobby", "game", "number"]),
+    ("client", &["wire", "study", "record", "lan", "system", "lobby", "game", "number"]),
+    ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),
 ];
 
 /// Rooms without tokio, files, sockets, clocks and chance of their own.
