@@ -32,6 +32,9 @@ mod tests {
     fn a_number_that_does_not_fit_becomes_the_largest() {
         assert_eq!((saturating::<u8, _>(255_u32), saturating::<u8, _>(256_u32)), (255, 255));
         assert_eq!(saturating::<u32, _>(usize::MAX), u32::MAX);
-        assert_eq!((millis::<u32>(Duration::from_micros(2_999)), millis::<u32>(Duration::MAX)), (2, u32::MAX));
+        assert_eq!(
+            (millis::<u32>(Duration::from_micros(2_999)), millis::<u32>(Duration::MAX)),
+            (2, u32::MAX)
+        );
     }
 }

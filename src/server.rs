@@ -1,37 +1,37 @@
 //! The host: listens, greets, judges and tells. tokio lives here and in the client.
 //!
-//! A connection is a [`session`] on a task of its own; a lobby is a [`table`], a value behind a short
+//! A connection is a [`session`] on a task of its own; a lobby is a [`lobby`], a value behind a short
 //! lock. A session does the deciding for its own requests and writes the events straight to the sockets
-//! of everyone at the table through their [`link`]s, so that a move crosses no task on its way. Thinking
-//! happens on threads of its own ([`thinkers`]), and so does reading what was recorded ([`librarian`]); the list of lobbies is told by the [`directory`].
+//! of everyone at the lobby through their [`connection`]s, so that a move crosses no task on its way. Thinking
+//! happens on threads of its own ([`think_pool`]), and so does reading what was recorded ([`librarian`]); the list of lobbies is told by the [`lobby_list`].
 //!
-//! Locks are taken in this order and held for no wait: quick match, then table, then hall, directory or
-//! connections, then link.
+//! Locks are taken in this order and held for no wait: quick match, then lobby, then hall, directory or
+//! connections, then connection.
 
 mod allowance;
+mod app;
 mod clock;
 mod config;
+mod connection;
 mod connections;
-mod directory;
 mod guesses;
-mod hall;
-mod house;
 mod household;
 mod journal;
 mod librarian;
-mod link;
 mod listener;
+mod lobby;
+mod lobby_list;
 mod metrics;
 mod names;
 mod pool;
+mod registry;
 mod restoring;
 mod seat;
 mod session;
 mod socket;
 pub mod storage;
-mod table;
 mod tally;
-mod thinkers;
+mod think_pool;
 
 use std::future::Future;
 use std::io;
@@ -43,13 +43,13 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
+use app::App;
 pub use config::{
     Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH,
     DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH,
     DEFAULT_MAX_REQUESTS, DEFAULT_MAX_REQUESTS_ALL, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS,
     DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
 };
-use house::House;
 pub use librarian::record_of;
 use metrics::Endpoint;
 pub use restoring::Found;
@@ -74,7 +74,7 @@ pub enum CannotServe {
 #[derive(Debug)]
 pub struct Server<L = TcpListener> {
     listener: L,
-    house: Arc<House>,
+    app: Arc<App>,
     /// Where its numbers are told, if they are.
     metrics: Option<Endpoint>,
 }
@@ -89,8 +89,8 @@ impl Server {
     /// is taken when everything is ready.
     pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
         let bind = config.bind;
-        let (house, found) = House::of_storage(config, storage)?;
-        Ok((Self::of(listener::bind(bind)?, house), found))
+        let (app, found) = App::of_storage(config, storage)?;
+        Ok((Self::of(listener::bind(bind)?, app), found))
     }
 
     /// Where it listens.
@@ -102,7 +102,7 @@ impl Server {
 impl<L: Listen> Server<L> {
     /// A server that takes in whoever comes here.
     pub fn on(listener: L, config: Config) -> Self {
-        Self::of(listener, House::of_memory(config))
+        Self::of(listener, App::of_memory(config))
     }
 
     /// The same, going on with the lobbies of this storage.
@@ -111,12 +111,12 @@ impl<L: Listen> Server<L> {
         config: Config,
         storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), Trouble> {
-        let (house, found) = House::of_storage(config, storage)?;
-        Ok((Self::of(listener, house), found))
+        let (app, found) = App::of_storage(config, storage)?;
+        Ok((Self::of(listener, app), found))
     }
 
-    fn of(listener: L, house: House) -> Self {
-        Self { listener, house: Arc::new(house), metrics: None }
+    fn of(listener: L, app: App) -> Self {
+        Self { listener, app: Arc::new(app), metrics: None }
     }
 
     /// Tells its numbers to whoever asks at this address, as a page over HTTP that is called /metrics. Returns where that is;
@@ -130,27 +130,27 @@ impl<L: Listen> Server<L> {
 
     /// How many listed lobbies anybody may join without a password, as it changes.
     pub fn open_lobbies(&self) -> watch::Receiver<u32> {
-        self.house.directory.count_open()
+        self.app.lobby_list.count_open()
     }
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let _going = self.house.clock.keep_going();
-        self.house.restart();
+        let _going = self.app.clock.keep_going();
+        self.app.restart();
         let sessions = TaskTracker::new();
-        let accepting = listener::accept(&self.listener, &self.house, &sessions);
+        let accepting = listener::accept(&self.listener, &self.app, &sessions);
         tokio::select! {
             // Whoever comes without end does not keep the server from stopping.
             biased;
             () = stop => {}
-            () = self.house.directory.cry(&self.house.journal) => {}
-            () = self.house.mind_the_journal() => {}
-            () = metrics::tell(self.metrics.as_ref(), &self.house) => {}
+            () = self.app.lobby_list.broadcast(&self.app.journal) => {}
+            () = self.app.mind_the_journal() => {}
+            () = metrics::tell(self.metrics.as_ref(), &self.app) => {}
             () = accepting => {}
         }
         drop(self.listener);
         tracing::info!(connections = sessions.len(), "stopping");
-        self.house.say_goodbye().await;
+        self.app.say_goodbye().await;
         sessions.close();
         if tokio::time::timeout(STOP_DEADLINE, sessions.wait()).await.is_err() {
             tracing::warn!(
@@ -159,7 +159,7 @@ impl<L: Listen> Server<L> {
             );
         }
         // Whoever reads goes first, so that the journal is left by whoever can tidy it up.
-        self.house.librarian.dismiss();
-        self.house.journal.close();
+        self.app.librarian.dismiss();
+        self.app.journal.close();
     }
 }

@@ -1,4 +1,4 @@
-//! The time by which all tables go: it stands still while nothing can be recorded, so that nobody's clock runs then and
+//! The time by which all lobbies go: it stands still while nothing can be recorded, so that nobody's clock runs then and
 //! nothing falls due. Nor is it anybody's time when the server itself was stopped, or the machine too busy for it: whoever
 //! looks at the clock first behind such a gap sets it back, and then it stands until what people sent meanwhile is read.
 

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use super::house::House;
-use super::link::Link;
+use super::app::App;
+use super::connection::Connection;
 use crate::wire::{Farewell, HelloRefusal};
 
 mod here;
@@ -65,7 +65,7 @@ impl Connections {
     /// Ends all of them with this word, and whoever is still to come.
     pub(super) fn end(&self, word: &Farewell) {
         let mut here = self.here();
-        here.all.values().for_each(|entry| entry.link.end(word.clone()));
+        here.all.values().for_each(|entry| entry.connection.end(word.clone()));
         here.ended = Some(word.clone());
     }
 }
@@ -79,20 +79,27 @@ impl fmt::Debug for Connections {
 /// A connection that is here, and takes up some of the room there is, until this is dropped.
 #[derive(Debug)]
 pub(super) struct Connected {
-    house: Arc<House>,
+    app: Arc<App>,
     number: u64,
     waited: bool,
 }
 
 impl Connected {
     /// A connection of this number, for which there is room or somebody makes some.
-    pub(super) fn new(house: &Arc<House>, number: u64, link: &Arc<Link>) -> Result<Self, HelloRefusal> {
-        let room = Room { most: house.config.max_connections, each: house.config.max_connections_each };
-        let (mut here, since) = (house.connections.here(), Instant::now());
-        let now = Now { instant: since, quarter: house.connections.quarter(since) };
-        here.make_room(link.address(), room, now)?;
-        here.insert(number, Entry { link: Arc::clone(link), standing: Standing::Stranger, since, let_be: 0 });
-        Ok(Self { house: Arc::clone(house), number, waited: false })
+    pub(super) fn new(
+        app: &Arc<App>,
+        number: u64,
+        connection: &Arc<Connection>,
+    ) -> Result<Self, HelloRefusal> {
+        let room = Room { most: app.config.max_connections, each: app.config.max_connections_each };
+        let (mut here, since) = (app.connections.here(), Instant::now());
+        let now = Now { instant: since, quarter: app.connections.quarter(since) };
+        here.make_room(connection.address(), room, now)?;
+        here.insert(
+            number,
+            Entry { connection: Arc::clone(connection), standing: Standing::Stranger, since, let_be: 0 },
+        );
+        Ok(Self { app: Arc::clone(app), number, waited: false })
     }
 
     /// The same, of somebody who had to wait before they were let in.
@@ -106,8 +113,8 @@ impl Connected {
         self.waited
     }
 
-    pub(super) fn house(&self) -> &Arc<House> {
-        &self.house
+    pub(super) fn app(&self) -> &Arc<App> {
+        &self.app
     }
 
     /// Of which of so many groups of the same size it is.
@@ -117,28 +124,28 @@ impl Connected {
 
     /// It has come to this.
     pub(super) fn stands(&self, standing: Standing) {
-        let mut here = self.house.connections.here();
+        let mut here = self.app.connections.here();
         // Whoever has to go is not here any more.
-        if let Some(Entry { link, standing: before, .. }) = here.remove(self.number) {
+        if let Some(Entry { connection, standing: before, .. }) = here.remove(self.number) {
             let since = Instant::now();
             if before == Standing::Stranger {
-                link.let_be_until(self.house.connections.quarter(since) + 1);
+                connection.let_be_until(self.app.connections.quarter(since) + 1);
             }
-            let let_be = link.let_be();
-            here.insert(self.number, Entry { link, standing, since, let_be });
+            let let_be = connection.let_be();
+            here.insert(self.number, Entry { connection, standing, since, let_be });
         }
     }
 
     /// So many requests that came over it have been granted by now, which earn it as many quarters of a second as that number squared: a
     /// quarter with the first, a second with two, half a minute with eleven.
-    pub(super) fn has_been_granted(&self, link: &Link, requests: u32, now: Instant) {
+    pub(super) fn has_been_granted(&self, connection: &Connection, requests: u32, now: Instant) {
         let earned = requests.saturating_mul(requests).min(MOST_EARNED);
-        link.let_be_until(self.house.connections.quarter(now) + earned);
+        connection.let_be_until(self.app.connections.quarter(now) + earned);
     }
 }
 
 impl Drop for Connected {
     fn drop(&mut self) {
-        self.house.connections.here().remove(self.number);
+        self.app.connections.here().remove(self.number);
     }
 }

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv6Addr};
 ///
 /// With IPv6 whoever has one address that is known in the internet has as many as they like, all of one network of 64 bits, as a
 /// household has one IPv4 address; so that network counts as one (RFC 4291, section 2.5.4). Other addresses, as those within
-/// a house are, each count for themselves.
+/// a server are, each count for themselves.
 pub(super) fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if is_global(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),

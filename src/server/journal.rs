@@ -1,9 +1,9 @@
 //! What must not be lost, on its way to [storage](super::storage): recorded first, and told then.
 //!
-//! A table posts what happened, with those who are to be told, and gets a [`Mark`]; what it sends them is held by their links
+//! A lobby posts what happened, with those who are to be told, and gets a [`Mark`]; what it sends them is held by their connections
 //! until the journal has come as far. One thread has the storage: it takes all that waits as one batch, and then releases the
-//! links itself, so that no task that moves frames ever waits for the disk. When nothing can be recorded, nothing is told: the
-//! batch is tried again and again, and until then the [clock](super::clock) of all tables stands still.
+//! connections itself, so that no task that moves frames ever waits for the disk. When nothing can be recorded, nothing is told: the
+//! batch is tried again and again, and until then the [clock](super::clock) of all lobbies stands still.
 
 mod batch;
 mod mark;
@@ -24,7 +24,7 @@ use past::Past;
 use tokio::sync::watch;
 
 use super::config::History;
-use super::link::Link;
+use super::connection::Connection;
 use super::metrics::Metrics;
 use super::storage::{Entry, Storage, Trouble};
 
@@ -34,8 +34,8 @@ pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
 /// How much may wait to be recorded before nothing more is granted: some seconds of a fast disk.
 const MAX_WAITING: usize = 200_000;
 
-/// Where a batch had so many entries, several tables are at play, and the next one is begun so long after it at the earliest, or once so
-/// many wait again: each batch costs as much as some moves, and nobody sees a thousandth of a second. A table that is alone never waits.
+/// Where a batch had so many entries, several lobbies are at play, and the next one is begun so long after it at the earliest, or once so
+/// many wait again: each batch costs as much as some moves, and nobody sees a thousandth of a second. A lobby that is alone never waits.
 const SEVERAL: usize = 8;
 const GATHER: Duration = Duration::from_millis(1);
 const ENOUGH: usize = 512;
@@ -114,7 +114,7 @@ impl Journal {
     pub(super) fn post(
         &self,
         entries: impl IntoIterator<Item = Entry>,
-        recipients: impl IntoIterator<Item = Arc<Link>>,
+        recipients: impl IntoIterator<Item = Arc<Connection>>,
         arrived: Option<tokio::time::Instant>,
     ) -> Mark {
         if !self.records() {
@@ -174,7 +174,7 @@ impl Journal {
         if let Way::OnTheSpot(storage) = &self.way {
             let mut storage = storage.lock().unwrap_or_else(PoisonError::into_inner);
             let mut queue = self.shared.queue();
-            // A table that does not know of the end goes on; another server may have the storage by then.
+            // A lobby that does not know of the end goes on; another server may have the storage by then.
             if queue.closed {
                 return;
             }
@@ -327,7 +327,7 @@ impl Shared {
                     self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
                 }
                 self.recorded.reach(batch.mark);
-                batch.recipients.iter().for_each(|link| link.release(&self.recorded));
+                batch.recipients.iter().for_each(|connection| connection.release(&self.recorded));
                 self.note_told(batch.arrivals);
                 self.note_trouble(None);
                 true

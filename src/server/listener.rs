@@ -8,7 +8,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use super::house::House;
+use super::app::App;
 use super::socket::Listen;
 
 mod backoff;
@@ -34,8 +34,8 @@ pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Takes connections in for ever, each on a task of its own.
-pub(super) async fn accept(listener: &impl Listen, house: &Arc<House>, sessions: &TaskTracker) {
-    let door = Door::new(house, sessions);
+pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &TaskTracker) {
+    let door = Door::new(app, sessions);
     let mut backoff = Backoff::new();
     loop {
         match listener.accept().await {

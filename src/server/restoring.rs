@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::app::{App, Services};
 use super::config::Config;
-use super::house::{Fixtures, House};
 use super::journal::{Journal, TRY_AGAIN};
 use super::librarian::Librarian;
+use super::lobby::LobbyHandle;
 use super::storage::{Damage, Kept, Storage, Trouble};
-use super::table::Table;
 
 /// What was found in storage.
 #[derive(Debug, Default)]
@@ -21,50 +21,50 @@ pub struct Found {
     pub trouble: Option<Trouble>,
 }
 
-impl House {
-    /// A house with all the lobbies of this storage, in which it goes on recording. Nobody is there yet.
+impl App {
+    /// A server with all the lobbies of this storage, in which it goes on recording. Nobody is there yet.
     pub(super) fn of_storage(
         config: Config,
         mut storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), Trouble> {
-        let fixtures = Fixtures::new(&config);
-        let (mut tables, mut found) = (Vec::new(), Found::default());
-        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&fixtures, &kept)) {
-            Ok(restored) => tables.push(restored),
+        let services = Services::new(&config);
+        let (mut lobbies, mut found) = (Vec::new(), Found::default());
+        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&services, &kept)) {
+            Ok(restored) => lobbies.push(restored),
             Err(damage) => found.damaged.push(damage),
         })?;
         for damage in &found.damaged {
             storage.set_aside(damage)?;
         }
         let aside = storage.aside()?;
-        found.lobbies = tables.len();
+        found.lobbies = lobbies.len();
         found.trouble = storage.try_out().err();
         let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {
-            (Journal::on_the_spot(storage, &fixtures.metrics), Librarian::on_the_spot(archive))
+            (Journal::on_the_spot(storage, &services.metrics), Librarian::on_the_spot(archive))
         } else {
-            (Journal::on_a_thread(storage, history, &fixtures.metrics), Librarian::on_a_thread(archive))
+            (Journal::on_a_thread(storage, history, &services.metrics), Librarian::on_a_thread(archive))
         };
-        let house = Self::new(config, keeping, fixtures);
-        house.hall.go_on_from(next);
+        let app = Self::new(config, keeping, services);
+        app.registry.go_on_from(next);
         for damage in &aside {
-            house.hall.note_aside(damage);
+            app.registry.note_aside(damage);
         }
-        for (kept, table) in tables {
-            if !house.hall.restore(kept.opening.opener, table) {
+        for (kept, lobby) in lobbies {
+            if !app.registry.restore(kept.opening.opener, lobby) {
                 tracing::error!(code = %kept.opening.code, "two lobbies have the same code");
             }
         }
-        Ok((house, found))
+        Ok((app, found))
     }
 
     /// Lets everybody know that the server is back, as soon as they are.
     pub(super) fn restart(self: &Arc<Self>) {
-        self.hall.all().iter().for_each(|table| table.restart(self));
+        self.registry.all().iter().for_each(|lobby| lobby.restart(self));
     }
 
-    /// Has all tables stand still while nothing can be recorded, for ever.
+    /// Has all lobbies stand still while nothing can be recorded, for ever.
     pub(super) async fn mind_the_journal(self: &Arc<Self>) {
         let mut changes = self.journal.watch();
         let mut told = None;
@@ -76,7 +76,7 @@ impl House {
             }
             let wait = if told.is_some() { TRY_AGAIN } else { Duration::MAX };
             tokio::select! {
-                // The journal lives as long as the house.
+                // The journal lives as long as the server.
                 _ = changes.changed() => {}
                 () = tokio::time::sleep(wait) => self.journal.try_again(),
             }
@@ -91,10 +91,10 @@ impl House {
             self.clock.go_on();
             tracing::info!("everything is recorded again");
         }
-        self.hall.all().iter().for_each(|table| table.halt(self, trouble));
+        self.registry.all().iter().for_each(|lobby| lobby.halt(self, trouble));
     }
 }
 
-fn restore(fixtures: &Fixtures, kept: &Kept) -> Result<(Kept, Arc<Table>), Damage> {
-    Table::kept(fixtures, kept).map(|table| (kept.clone(), Arc::new(table)))
+fn restore(services: &Services, kept: &Kept) -> Result<(Kept, Arc<LobbyHandle>), Damage> {
+    LobbyHandle::kept(services, kept).map(|lobby| (kept.clone(), Arc::new(lobby)))
 }

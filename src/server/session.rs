@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use super::allowance::Allowance;
+use super::app::App;
+use super::connection::Connection;
 use super::connections::Standing;
 use super::guesses::Wrong;
-use super::house::House;
-use super::link::Link;
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
 use crate::study;
@@ -19,6 +19,7 @@ use crate::wire::{
     Farewell, HallRefusal, HelloRefusal, Misplaced, Refusal, ToClient, ToServer, Worth, encode,
 };
 
+mod conditions;
 mod greeting;
 mod hall;
 mod inbox;
@@ -28,7 +29,6 @@ mod pace;
 mod reading;
 mod receiver;
 mod run;
-mod terms;
 mod thinking;
 
 use next::Next;
@@ -74,7 +74,7 @@ impl End {
 struct Session {
     receiver: Receiver,
     name: Arc<NameClaim>,
-    place: Place,
+    location: Location,
     /// What is being thought of for it, of its place in a lobby.
     thinking: Option<Box<Thinking>>,
     /// What is being read for it, wherever it is meanwhile.
@@ -90,19 +90,19 @@ struct Session {
 }
 
 /// Where a connection is, which decides what it may ask.
-enum Place {
+enum Location {
     Hall,
     Lobby(Seat),
     Gallery(Gallery),
 }
 
-impl Place {
+impl Location {
     /// Whether something happens in a lobby when it is left: it is not closed, and the seat is still theirs.
     fn is_held(&self) -> bool {
         match self {
             Self::Hall => false,
             Self::Lobby(seat) => seat.is_held(),
-            Self::Gallery(gallery) => gallery.table().is_open(),
+            Self::Gallery(gallery) => gallery.lobby().is_open(),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Session {
             lines: None,
             receiver,
             name,
-            place: Place::Hall,
+            location: Location::Hall,
             thinking: None,
             reading: None,
             missed: false,
@@ -156,8 +156,8 @@ impl Session {
 
     /// Whoever has a seat in a lobby where games are played is none of a crowd; who sits there alone may be.
     fn note_game(&mut self) {
-        if let (Standing::Loose, Place::Lobby(seat)) = (self.standing, &self.place)
-            && seat.table().has_begun()
+        if let (Standing::Loose, Location::Lobby(seat)) = (self.standing, &self.location)
+            && seat.lobby().has_begun()
         {
             self.stand(Standing::Seated);
         }
@@ -166,17 +166,17 @@ impl Session {
     /// Nothing has been heard since then, or something again: whoever waits for a move would like to know.
     fn note_silence(&mut self, heard: Option<tokio::time::Instant>) {
         self.missed = heard.is_some();
-        if let Place::Lobby(seat) = &self.place {
+        if let Location::Lobby(seat) = &self.location {
             seat.note_silence(heard);
         }
     }
 
-    fn link(&self) -> &Arc<Link> {
-        &self.receiver.link
+    fn connection(&self) -> &Arc<Connection> {
+        &self.receiver.connection
     }
 
-    fn house(&self) -> &Arc<House> {
-        self.receiver.connected.house()
+    fn app(&self) -> &Arc<App> {
+        self.receiver.connected.app()
     }
 
     fn answer(&mut self, message: ToServer) {
@@ -201,15 +201,15 @@ impl Session {
         self.count_sign();
         let pong = ToClient::Pong(number);
         // Who waits for the disk is alive all the same.
-        if self.house().journal.trouble().is_some() {
-            self.link().tell_at_once(&pong);
+        if self.app().journal.trouble().is_some() {
+            self.connection().tell_at_once(&pong);
         } else {
-            self.link().tell(&pong);
+            self.connection().tell(&pong);
         }
     }
 
     fn note_ticket(&self) {
-        if let Place::Lobby(seat) = &self.place {
+        if let Location::Lobby(seat) = &self.location {
             seat.confirm();
         }
     }
@@ -217,20 +217,20 @@ impl Session {
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
     /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
-        match self.house().journal.trouble() {
-            Some(trouble) => Err(Refusal::Halted { why: self.house().told_of(&trouble) }),
+        match self.app().journal.trouble() {
+            Some(trouble) => Err(Refusal::Halted { why: self.app().told_of(&trouble) }),
             None => Ok(()),
         }
     }
 
     fn refuse(&mut self, id: u32, refusal: Refusal) {
-        if self.house().journal.trouble().is_some() {
+        if self.app().journal.trouble().is_some() {
             return self.refuse_at_once(id, refusal);
         }
-        let turn = match &self.place {
-            Place::Hall => 0,
-            Place::Lobby(seat) => seat.table().turn(),
-            Place::Gallery(gallery) => gallery.table().turn(),
+        let turn = match &self.location {
+            Location::Hall => 0,
+            Location::Lobby(seat) => seat.lobby().turn(),
+            Location::Gallery(gallery) => gallery.lobby().turn(),
         };
         self.refuse_at(id, turn, refusal);
     }
@@ -239,28 +239,30 @@ impl Session {
     fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
         let told = encode(&ToClient::Refused { id, turn, refusal });
-        self.house().journal.tell(std::slice::from_ref(self.link()), &[told]);
+        self.app().journal.tell(std::slice::from_ref(self.connection()), &[told]);
     }
 
     /// Refuses something while nothing can be recorded: what waits to be told may wait for long. Which turn it is may not be
     /// recorded, so that nobody is told.
     fn refuse_at_once(&mut self, id: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
-        self.link().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+        self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
     /// Whoever is refused more than their address may be is read more slowly.
     fn note_refusal(&mut self, refusal: &Refusal) {
-        if !self.house().refusals.take(self.link().address()) {
+        if !self.app().refusals.take(self.connection().address()) {
             self.slow();
         }
         tracing::debug!(%refusal, "refused");
-        self.house().metrics.note_refusal(refusal);
+        self.app().metrics.note_refusal(refusal);
     }
 
     /// Gives the seat up, unless it is the server that goes. What is left is the connection.
     fn finish(self, end: &End) -> Receiver {
-        if let (Place::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) = (self.place, end) {
+        if let (Location::Lobby(seat), End::Farewell(Farewell::Stopping | Farewell::Kept)) =
+            (self.location, end)
+        {
             seat.stay();
         }
         self.receiver

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Standing;
-use crate::server::link::Link;
+use crate::server::connection::Connection;
 use crate::wire::{Farewell, HelloRefusal};
 
 /// For how long nobody has to make room: an honest client says hello at once, and takes a seat soon.
@@ -59,7 +59,7 @@ type Credit = (u32, u64);
 
 /// One of them.
 pub(super) struct Entry {
-    pub(super) link: Arc<Link>,
+    pub(super) connection: Arc<Connection>,
     pub(super) standing: Standing,
     pub(super) since: Instant,
     /// Under which of them it stands among those who have said hello.
@@ -121,7 +121,7 @@ impl Here {
             // Where that address has nobody who can go, it is their own that makes room, or whoever has said nothing for longest.
             of_largest.or_else(|| self.spent(address, now)).or_else(|| {
                 self.first_spent(now, |here| here.known.first()).filter(|goer| {
-                    self.all.get(goer).is_some_and(|entry| self.count_of(entry.link.address()) > mine)
+                    self.all.get(goer).is_some_and(|entry| self.count_of(entry.connection.address()) > mine)
                 })
             })
         })
@@ -148,12 +148,12 @@ impl Here {
         let Some(entry) = self.all.get_mut(&number).filter(|_| let_be < now.quarter) else {
             return ControlFlow::Break(None);
         };
-        let earned = entry.link.let_be();
+        let earned = entry.connection.let_be();
         if earned <= let_be {
             return ControlFlow::Break(Some(number));
         }
         entry.let_be = earned;
-        let address = entry.link.address();
+        let address = entry.connection.address();
         let here = self.addresses.get_mut(&address).map(|here| &mut here.known);
         for known in here.into_iter().chain([&mut self.known]) {
             known.remove(&(let_be, number));
@@ -163,15 +163,15 @@ impl Here {
     }
 
     fn push_out(&mut self, number: u64) {
-        let Some(Entry { link, standing, .. }) = self.remove(number) else { return };
+        let Some(Entry { connection, standing, .. }) = self.remove(number) else { return };
         match standing {
-            Standing::Stranger => link.cut(),
-            Standing::Loose | Standing::Seated => link.end(Farewell::NoRoom),
+            Standing::Stranger => connection.cut(),
+            Standing::Loose | Standing::Seated => connection.end(Farewell::NoRoom),
         }
     }
 
     pub(super) fn insert(&mut self, number: u64, entry: Entry) {
-        let (address, mark) = (entry.link.address(), (entry.since, number));
+        let (address, mark) = (entry.connection.address(), (entry.since, number));
         let here = self.addresses.entry(address).or_default();
         self.crowds.remove(&(here.loose.len(), address));
         self.sizes.remove(&(here.count, address));
@@ -189,14 +189,14 @@ impl Here {
         self.crowds.insert((here.loose.len(), address));
         self.sizes.insert((here.count, address));
         if let Some(word) = &self.ended {
-            entry.link.end(word.clone());
+            entry.connection.end(word.clone());
         }
         self.all.insert(number, entry);
     }
 
     pub(super) fn remove(&mut self, number: u64) -> Option<Entry> {
         let entry = self.all.remove(&number)?;
-        let (address, mark) = (entry.link.address(), (entry.since, number));
+        let (address, mark) = (entry.connection.address(), (entry.since, number));
         self.strangers.remove(&mark);
         self.known.remove(&(entry.let_be, number));
         let here = self.addresses.get_mut(&address)?;
@@ -279,10 +279,10 @@ mod tests {
         now: Now,
         let_be: u32,
     ) -> Result<(), HelloRefusal> {
-        let link = Arc::new(Link::new(Outgoing::Other(Box::new(Sink)), [10, 0, 0, last].into()));
-        link.let_be_until(let_be);
-        here.make_room(link.address(), ROOM, now)?;
-        here.insert(number, Entry { link, standing, since: now.instant, let_be });
+        let connection = Arc::new(Connection::new(Outgoing::Other(Box::new(Sink)), [10, 0, 0, last].into()));
+        connection.let_be_until(let_be);
+        here.make_room(connection.address(), ROOM, now)?;
+        here.insert(number, Entry { connection, standing, since: now.instant, let_be });
         Ok(())
     }
 
@@ -335,7 +335,7 @@ mod tests {
             let let_be = 10 + u32::try_from(number).unwrap();
             comes_in(&mut here, (1, number), Standing::Seated, at(9), let_be).unwrap();
         }
-        here.all[&0].link.let_be_until(70);
+        here.all[&0].connection.let_be_until(70);
         let mut newcomer =
             |number, quarter| comes_in(&mut here, (1, number), Standing::Seated, at(quarter), 90);
         assert_eq!(newcomer(40, 11), Err(HelloRefusal::Crowded { most: 40 }));
@@ -371,7 +371,7 @@ mod tests {
         for last in 0..60 {
             comes_in(&mut here, (last, last.into()), Standing::Loose, now(), 9 + u32::from(last)).unwrap();
         }
-        here.all[&0].link.let_be_until(90);
+        here.all[&0].connection.let_be_until(90);
         let later = Now { quarter: 20, ..now() };
         comes_in(&mut here, (60, 60), Standing::Loose, later, 90).unwrap();
         assert_eq!(numbers(&here)[..2], [0, 2]);

@@ -4,7 +4,7 @@ use std::mem;
 use std::sync::Arc;
 
 use super::Mark;
-use crate::server::link::Link;
+use crate::server::connection::Connection;
 use crate::server::storage::Entry;
 
 /// What is recorded together.
@@ -12,7 +12,7 @@ use crate::server::storage::Entry;
 pub(super) struct Batch {
     pub(super) entries: Vec<Entry>,
     /// Those who are told of it.
-    pub(super) recipients: Vec<Arc<Link>>,
+    pub(super) recipients: Vec<Arc<Connection>>,
     /// When the requests arrived of which it comes.
     pub(super) arrivals: Vec<tokio::time::Instant>,
     pub(super) mark: Mark,

@@ -9,10 +9,10 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
+use crate::server::app::App;
+use crate::server::connection::Connection;
 use crate::server::connections::Connected;
-use crate::server::house::House;
 use crate::server::household::household;
-use crate::server::link::Link;
 use crate::server::session::{Run, SLOWED, turn_away};
 use crate::server::socket::{Arrival, Incoming};
 use crate::wire::HelloRefusal;
@@ -31,7 +31,7 @@ const MAX_TURNED_AWAY: usize = 64;
 /// Where connections come in.
 #[derive(Debug, Clone)]
 pub(super) struct Door {
-    house: Arc<House>,
+    app: Arc<App>,
     sessions: TaskTracker,
     waiting: Arc<Semaphore>,
     turning: Arc<Semaphore>,
@@ -40,15 +40,15 @@ pub(super) struct Door {
 /// Somebody who has come.
 struct Caller {
     number: u64,
-    link: Arc<Link>,
+    connection: Arc<Connection>,
     incoming: Incoming,
 }
 
 impl Door {
-    /// A door to this house.
-    pub(super) fn new(house: &Arc<House>, sessions: &TaskTracker) -> Self {
+    /// A door to this server.
+    pub(super) fn new(app: &Arc<App>, sessions: &TaskTracker) -> Self {
         Self {
-            house: Arc::clone(house),
+            app: Arc::clone(app),
             sessions: sessions.clone(),
             waiting: Arc::new(Semaphore::new(MAX_WAITING)),
             turning: Arc::new(Semaphore::new(MAX_TURNED_AWAY)),
@@ -57,16 +57,16 @@ impl Door {
 
     /// Takes a connection in, on a task of its own.
     pub(super) fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
-        let number = self.house.connections.number();
+        let number = self.app.connections.number();
         let span = tracing::info_span!("connection", id = number, %peer);
         let address = household(peer.ip());
-        let caller = Caller { number, link: Arc::new(Link::new(outgoing, address)), incoming };
-        if self.house.hellos.is_spent(address) {
+        let caller = Caller { number, connection: Arc::new(Connection::new(outgoing, address)), incoming };
+        if self.app.hellos.is_spent(address) {
             return self.keep_waiting(caller, self.crowded(), span, true);
         }
-        match Connected::new(&self.house, number, &caller.link) {
+        match Connected::new(&self.app, number, &caller.connection) {
             Ok(connected) => {
-                self.sessions.spawn(Run::new(connected, caller.link, caller.incoming).instrument(span));
+                self.sessions.spawn(Run::new(connected, caller.connection, caller.incoming).instrument(span));
             }
             Err(refusal) => self.keep_waiting(caller, refusal, span, false),
         }
@@ -74,7 +74,7 @@ impl Door {
 
     /// What those are told who are too many at their address.
     fn crowded(&self) -> HelloRefusal {
-        let most = self.house.config.max_connections_each;
+        let most = self.app.config.max_connections_each;
         HelloRefusal::Crowded { most: most.try_into().unwrap_or(u32::MAX) }
     }
 
@@ -87,14 +87,14 @@ impl Door {
         let door = self.clone();
         self.sessions.spawn(async move {
             let connected = if slowed {
-                door.wait_for_turn(caller.number, &caller.link).await
+                door.wait_for_turn(caller.number, &caller.connection).await
             } else {
-                door.wait_for_room(caller.number, &caller.link).await
+                door.wait_for_room(caller.number, &caller.connection).await
             };
             drop(place);
             match connected {
                 Ok(connected) => {
-                    let running = Run::new(connected.having_waited(), caller.link, caller.incoming);
+                    let running = Run::new(connected.having_waited(), caller.connection, caller.incoming);
                     door.sessions.spawn(running.instrument(span));
                 }
                 Err(refusal) => door.turn_away(caller, refusal, &span),
@@ -102,31 +102,44 @@ impl Door {
         });
     }
 
-    async fn wait_for_turn(&self, number: u64, link: &Arc<Link>) -> Result<Connected, HelloRefusal> {
+    async fn wait_for_turn(
+        &self,
+        number: u64,
+        connection: &Arc<Connection>,
+    ) -> Result<Connected, HelloRefusal> {
         tokio::time::sleep(SLOWED).await;
-        match Connected::new(&self.house, number, link) {
-            Err(_) => self.wait_for_room(number, link).await,
+        match Connected::new(&self.app, number, connection) {
+            Err(_) => self.wait_for_room(number, connection).await,
             connected => connected,
         }
     }
 
-    async fn wait_for_room(&self, number: u64, link: &Arc<Link>) -> Result<Connected, HelloRefusal> {
+    async fn wait_for_room(
+        &self,
+        number: u64,
+        connection: &Arc<Connection>,
+    ) -> Result<Connected, HelloRefusal> {
         let until = Instant::now() + PATIENCE;
         loop {
             tokio::time::sleep(LOOK).await;
-            match Connected::new(&self.house, number, link) {
+            match Connected::new(&self.app, number, connection) {
                 Err(_) if Instant::now() < until => {}
                 found => return found,
             }
         }
     }
 
-    fn turn_away(&self, Caller { link, incoming, .. }: Caller, refusal: HelloRefusal, span: &tracing::Span) {
-        self.house.metrics.note_end((&refusal).into());
+    fn turn_away(
+        &self,
+        Caller { connection, incoming, .. }: Caller,
+        refusal: HelloRefusal,
+        span: &tracing::Span,
+    ) {
+        self.app.metrics.note_end((&refusal).into());
         let Ok(turn) = Arc::clone(&self.turning).try_acquire_owned() else { return };
         span.in_scope(|| tracing::info!(%refusal, "turned away"));
         let turning_away = async move {
-            turn_away(link, incoming, refusal).await;
+            turn_away(connection, incoming, refusal).await;
             drop(turn);
         };
         self.sessions.spawn(turning_away.instrument(span.clone()));

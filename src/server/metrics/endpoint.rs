@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::server::house::House;
+use crate::server::app::App;
 use crate::server::listener;
 
 /// The page.
@@ -52,7 +52,7 @@ impl Endpoint {
     }
 
     /// Tells whoever asks, for ever.
-    async fn serve(&self, house: &Arc<House>) {
+    async fn serve(&self, app: &Arc<App>) {
         let mut looking: VecDeque<AbortHandle> = VecDeque::new();
         loop {
             let Ok((stream, _)) = self.0.accept().await else {
@@ -65,24 +65,24 @@ impl Endpoint {
             {
                 first.abort();
             }
-            let house = Arc::clone(house);
-            let look = tokio::spawn(async move { timeout(DEADLINE, talk(stream, &house)).await });
+            let app = Arc::clone(app);
+            let look = tokio::spawn(async move { timeout(DEADLINE, talk(stream, &app)).await });
             looking.push_back(look.abort_handle());
         }
     }
 }
 
-/// Tells a house's numbers where they are to be had, for ever, also if that is nowhere.
-pub(in crate::server) async fn tell(endpoint: Option<&Endpoint>, house: &Arc<House>) {
+/// Tells a server's numbers where they are to be had, for ever, also if that is nowhere.
+pub(in crate::server) async fn tell(endpoint: Option<&Endpoint>, app: &Arc<App>) {
     match endpoint {
-        Some(endpoint) => endpoint.serve(house).await,
+        Some(endpoint) => endpoint.serve(app).await,
         None => pending().await,
     }
 }
 
 /// Answers one request.
-async fn talk(stream: TcpStream, house: &House) -> Result<(), hyper::Error> {
-    let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, house)));
+async fn talk(stream: TcpStream, app: &App) -> Result<(), hyper::Error> {
+    let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, app)));
     http1::Builder::new()
         .keep_alive(false)
         .timer(TokioTimer::new())
@@ -91,7 +91,7 @@ async fn talk(stream: TcpStream, house: &House) -> Result<(), hyper::Error> {
         .await
 }
 
-fn answer<B>(request: &Request<B>, house: &House) -> Response<String> {
+fn answer<B>(request: &Request<B>, app: &App) -> Response<String> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     if !is_read {
         let mut refused = words(StatusCode::METHOD_NOT_ALLOWED, "This page can only be read.\n");
@@ -101,7 +101,7 @@ fn answer<B>(request: &Request<B>, house: &House) -> Response<String> {
     if request.uri().path() != PATH {
         return words(StatusCode::NOT_FOUND, "The numbers of this nim-server are at /metrics.\n");
     }
-    match house.metrics.text(house.levels()) {
+    match app.metrics.text(app.levels()) {
         Ok(text) => said(StatusCode::OK, TEXT, text),
         Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The numbers cannot be written.\n"),
     }

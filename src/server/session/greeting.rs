@@ -36,15 +36,15 @@ pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End
         receiver.hold(SLOWED);
         receiver.wait_for_the_welcome().await?;
     }
-    let (asked, house) = (asked?, receiver.connected.house());
-    let name = Arc::new(house.names.claim(&asked));
+    let (asked, app) = (asked?, receiver.connected.app());
+    let name = Arc::new(app.names.claim(&asked));
     note_welcome(&asked, name.name());
-    receiver.link.tell(&ToClient::Welcome {
+    receiver.connection.tell(&ToClient::Welcome {
         version: VERSION,
         name: name.name().clone(),
         server: Text::cut(PROGRAM),
-        ping_after: millis(house.config.ping_after),
-        gone_after: millis(house.config.gone_after),
+        ping_after: millis(app.config.ping_after),
+        gone_after: millis(app.config.gone_after),
     });
     Ok(name)
 }
@@ -70,12 +70,12 @@ async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
 /// Whether whoever came is answered at once, and not one of too many at their address. Whoever asked too much over the connections
 /// before this one is so as well.
 fn may_be_answered(receiver: &Receiver, asked: &Result<Name, End>) -> bool {
-    let (house, address) = (receiver.connected.house(), receiver.link.address());
-    let is_in_time = |price| house.hellos.take_some(address, price) || receiver.connected.has_waited();
+    let (app, address) = (receiver.connected.app(), receiver.connection.address());
+    let is_in_time = |price| app.hellos.take_some(address, price) || receiver.connected.has_waited();
     match asked {
         Ok(_) => {
-            let asks_too_much = || house.crowd.is_spent() && !house.requests.is_whole(address);
-            let may_ask = || receiver.connected.has_waited() || !house.requests.is_spent(address);
+            let asks_too_much = || app.crowd.is_spent() && !app.requests.is_whole(address);
+            let may_ask = || receiver.connected.has_waited() || !app.requests.is_spent(address);
             is_in_time(1) && may_ask() && !asks_too_much()
         }
         Err(End::Unwelcome(_) | End::Stranger(_)) => is_in_time(STRANGE),

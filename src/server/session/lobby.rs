@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::thinking::{About, Thinking};
-use super::{Place, Session};
+use super::{Location, Session};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
@@ -22,7 +22,7 @@ impl Session {
             LobbyRequest::Hint => return self.think_of_hint(id),
             LobbyRequest::Review { number } => return self.think_of_move(id, number),
             LobbyRequest::Say { words } => return self.say(id, &words),
-            LobbyRequest::Leave if matches!(self.place, Place::Hall) => {
+            LobbyRequest::Leave if matches!(self.location, Location::Hall) => {
                 return self.refuse(id, Misplaced::InHall.into());
             }
             LobbyRequest::Leave => return self.leave(),
@@ -36,10 +36,10 @@ impl Session {
             LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
             LobbyRequest::Resume => Request::Resume,
         };
-        let asked = match &self.place {
-            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
-            Place::Lobby(seat) => seat.ask(request, self.receiver.heard()),
-            Place::Gallery(gallery) => gallery.ask(request),
+        let asked = match &self.location {
+            Location::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Location::Lobby(seat) => seat.ask(request, self.receiver.heard()),
+            Location::Gallery(gallery) => gallery.ask(request),
         };
         match asked {
             // Whatever was granted, the hint of before is of no use any more.
@@ -53,16 +53,17 @@ impl Session {
 
     /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is recorded of it.
     fn may_be_asked(&self, request: &LobbyRequest) -> Result<(), Refusal> {
-        let is_farewell = *request == LobbyRequest::Leave && !self.place.is_held() && !self.link().holds();
+        let is_farewell =
+            *request == LobbyRequest::Leave && !self.location.is_held() && !self.connection().holds();
         if is_farewell { Ok(()) } else { self.may_happen() }
     }
 
     /// Has the best move thought of, unless it is already.
     fn think_of_hint(&mut self, id: u32) {
-        let asked = match &self.place {
-            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
-            Place::Lobby(seat) => seat.board_for_hint(),
-            Place::Gallery(gallery) => gallery.board_for_hint(),
+        let asked = match &self.location {
+            Location::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Location::Lobby(seat) => seat.board_for_hint(),
+            Location::Gallery(gallery) => gallery.board_for_hint(),
         };
         let (board, turn) = match asked {
             Ok(asked) => asked,
@@ -76,10 +77,10 @@ impl Session {
 
     /// Has a move of the game that is over thought about, unless it is already.
     fn think_of_move(&mut self, id: u32, number: u32) {
-        let asked = match &self.place {
-            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
-            Place::Lobby(seat) => seat.table().played(number),
-            Place::Gallery(gallery) => gallery.table().played(number),
+        let asked = match &self.location {
+            Location::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Location::Lobby(seat) => seat.lobby().played(number),
+            Location::Gallery(gallery) => gallery.lobby().played(number),
         };
         let (played, _) = match asked {
             Ok(asked) => asked,
@@ -98,7 +99,7 @@ impl Session {
             return self.refuse(id, lobby::Refusal::HintPending.into());
         }
         self.give_thought_up();
-        let thought = self.house().thinkers.think(self.link().address(), thought);
+        let thought = self.app().think_pool.think(self.connection().address(), thought);
         self.thinking = Some(Box::new(Thinking { id, about, thought }));
         self.note_granted();
     }
@@ -114,18 +115,18 @@ impl Session {
         self.thinking = None;
         // A game that goes on has a move; without an answer the thinking threads are gone, and the server with them.
         if let Some(answer) = answer {
-            self.link().tell(&answer);
+            self.connection().tell(&answer);
         }
     }
 
     /// Passes a line of chat on to those in the same room.
     fn say(&mut self, id: u32, words: &Text<MAX_CHAT>) {
-        let (table, room) = match &self.place {
-            Place::Hall => return self.refuse(id, Misplaced::InHall.into()),
-            Place::Lobby(seat) => (Arc::clone(seat.table()), Room::Players),
-            Place::Gallery(gallery) => (Arc::clone(gallery.table()), Room::Watchers),
+        let (lobby, room) = match &self.location {
+            Location::Hall => return self.refuse(id, Misplaced::InHall.into()),
+            Location::Lobby(seat) => (Arc::clone(seat.lobby()), Room::Players),
+            Location::Gallery(gallery) => (Arc::clone(gallery.lobby()), Room::Watchers),
         };
-        let most = self.house().config.max_lines;
+        let most = self.app().config.max_lines;
         if most == 0 {
             return self.refuse(id, Refusal::Chat(ChatRefusal::Off));
         }
@@ -139,16 +140,16 @@ impl Session {
             let too_fast = ChatRefusal::TooFast { most, seconds };
             return self.refuse(id, Refusal::Chat(too_fast));
         }
-        table.say(self.house(), room, self.name.name(), Text::cut(&line));
+        lobby.say(self.app(), room, self.name.name(), Text::cut(&line));
         self.note_granted();
     }
 
     fn leave(&mut self) {
         self.give_thought_up();
-        match std::mem::replace(&mut self.place, Place::Hall) {
-            Place::Hall => return,
-            Place::Lobby(seat) => seat.leave(),
-            Place::Gallery(gallery) => gallery.leave(),
+        match std::mem::replace(&mut self.location, Location::Hall) {
+            Location::Hall => return,
+            Location::Lobby(seat) => seat.leave(),
+            Location::Gallery(gallery) => gallery.leave(),
         }
         self.stand(Standing::Loose);
     }

@@ -84,7 +84,7 @@ pub(super) fn price_of(request: &HallRequest) -> u32 {
 impl Session {
     /// Whether one more request is answered now, which costs as much as so many usual ones.
     pub(super) fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
-        let most = self.house().config.max_requests;
+        let most = self.app().config.max_requests;
         if self.pay(price) { Ok(()) } else { Err(Refusal::TooFast { most }) }
     }
 
@@ -96,7 +96,11 @@ impl Session {
     /// So much was granted, or has happened in the lobby to which it came back: so long it makes no room for others.
     pub(super) fn note_merits(&mut self, count: u32) {
         self.pace.granted = self.pace.granted.max(count);
-        self.receiver.connected.has_been_granted(self.link(), self.pace.granted, self.receiver.counted());
+        self.receiver.connected.has_been_granted(
+            self.connection(),
+            self.pace.granted,
+            self.receiver.counted(),
+        );
     }
 
     /// Signs of life are never refused, and whoever sends too many is read more slowly.
@@ -108,16 +112,15 @@ impl Session {
     /// for what is dear, takes it also of what their address may ask, and of what all may who ask much, and is read more slowly when nothing of
     /// that is left either.
     fn pay(&mut self, price: u32) -> bool {
-        let (now, address) = (self.receiver.counted(), self.link().address());
-        let rate = Rate::new(self.house().config.max_requests, Duration::from_secs(1));
+        let (now, address) = (self.receiver.counted(), self.connection().address());
+        let rate = Rate::new(self.app().config.max_requests, Duration::from_secs(1));
         self.pace.price = price;
         self.pace.asked = self.pace.asked.saturating_add(1);
         let paid = self.pace.requests.take_some(rate, now, price);
         let asks_much = price > 1 || self.pace.requests.is_much_used(rate, now);
         let is_new = self.pace.asked <= FIRST;
-        let may_go_on = || {
-            (is_new || self.house().requests.take_some(address, price)) && self.house().crowd.take_some(price)
-        };
+        let may_go_on =
+            || (is_new || self.app().requests.take_some(address, price)) && self.app().crowd.take_some(price);
         if !paid || asks_much && !may_go_on() {
             self.slow();
         }

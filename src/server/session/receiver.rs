@@ -15,8 +15,8 @@ use super::inbox::Inbox;
 use super::{End, FOR_BROWSERS};
 use crate::lobby::Text;
 use crate::server::config::Config;
+use crate::server::connection::{Closing, Connection};
 use crate::server::connections::Connected;
-use crate::server::link::{Closing, Link};
 use crate::server::socket::Incoming;
 use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
 
@@ -31,9 +31,9 @@ const HTTP_METHODS: [&[u8]; 10] =
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
-    /// That there is room for it, in a house whose settings say what is too long.
+    /// That there is room for it, in a server whose settings say what is too long.
     pub(super) connected: Connected,
-    pub(super) link: Arc<Link>,
+    pub(super) connection: Arc<Connection>,
     pub(super) incoming: Incoming,
     inbox: Inbox,
     heard: Instant,
@@ -57,12 +57,12 @@ struct Hold {
 }
 
 impl Receiver {
-    pub(super) fn new(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Self {
+    pub(super) fn new(connected: Connected, connection: Arc<Connection>, incoming: Incoming) -> Self {
         let now = Instant::now();
-        let ping_after = connected.house().config.ping_after;
+        let ping_after = connected.app().config.ping_after;
         Self {
             connected,
-            link,
+            connection,
             incoming,
             inbox: Inbox::default(),
             heard: now,
@@ -75,7 +75,7 @@ impl Receiver {
     }
 
     fn config(&self) -> &Config {
-        &self.connected.house().config
+        &self.connected.app().config
     }
 
     /// When something was last heard: all frames that were not yet looked at had arrived by then.
@@ -116,7 +116,7 @@ impl Receiver {
     fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
         let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
         let Some(rest) = &mut hold.rest else { return Poll::Ready(Ok(())) };
-        if let Poll::Ready(closing) = self.link.poll_closing(context) {
+        if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
         ready!(rest.as_mut().poll(context));
@@ -173,7 +173,7 @@ impl Receiver {
     ///
     /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the same way.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
-        if let Poll::Ready(closing) = self.link.poll_closing(context) {
+        if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
         if let Poll::Ready(read) = self.poll_read(context) {
@@ -235,7 +235,7 @@ impl Receiver {
         }
         if ping_due <= now && !self.pinged {
             self.pinged = true;
-            self.link.tell_at_once(&ToClient::Ping(0));
+            self.connection.tell_at_once(&ToClient::Ping(0));
         }
         let next = match (self.pinged, self.told || self.is_missed()) {
             (false, _) => ping_due,
@@ -280,9 +280,9 @@ impl From<Closing> for End {
 
 /// Writes what still waits, then reads and drops what the other side still sends, until it closes.
 /// Closing while unread bytes are here could throw away the last word on its way.
-pub(super) async fn finish(link: &Link, mut incoming: Incoming, most: usize) -> io::Result<()> {
-    poll_fn(|context| link.poll_flush(context)).await?;
-    link.shut()?;
+pub(super) async fn finish(connection: &Connection, mut incoming: Incoming, most: usize) -> io::Result<()> {
+    poll_fn(|context| connection.poll_flush(context)).await?;
+    connection.shut()?;
     let mut drained = 0;
     while drained < most {
         match poll_fn(|context| poll_drain(&mut incoming, context)).await? {

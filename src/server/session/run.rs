@@ -10,8 +10,8 @@ use bytes::Bytes;
 
 use super::greeting::greet;
 use super::{End, Receiver, Session, receiver};
+use crate::server::connection::Connection;
 use crate::server::connections::Connected;
-use crate::server::link::Link;
 use crate::server::socket::Incoming;
 use crate::wire::{HelloRefusal, ToClient, encode};
 
@@ -39,8 +39,12 @@ enum Stage {
 
 impl Run {
     /// A connection that has just come.
-    pub(in crate::server) fn new(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Self {
-        Self(Stage::Greeting(Box::pin(begin(connected, link, incoming))))
+    pub(in crate::server) fn new(
+        connected: Connected,
+        connection: Arc<Connection>,
+        incoming: Incoming,
+    ) -> Self {
+        Self(Stage::Greeting(Box::pin(begin(connected, connection, incoming))))
     }
 }
 
@@ -77,8 +81,8 @@ impl Stage {
 }
 
 /// Greets whoever has come, or parts from them.
-async fn begin(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Option<Session> {
-    let mut receiver = Receiver::new(connected, link, incoming);
+async fn begin(connected: Connected, connection: Arc<Connection>, incoming: Incoming) -> Option<Session> {
+    let mut receiver = Receiver::new(connected, connection, incoming);
     match greet(&mut receiver).await {
         Ok(name) => Some(Session::new(receiver, name)),
         Err(end) => {
@@ -91,24 +95,28 @@ async fn begin(connected: Connected, link: Arc<Link>, incoming: Incoming) -> Opt
 /// Notes how a connection ends, and closes it.
 async fn part(receiver: Receiver, end: End) {
     tracing::info!(?end, "closed");
-    let Receiver { connected, link, incoming, .. } = receiver;
-    connected.house().metrics.note_end(end.reason());
-    close(link, incoming, end).await;
+    let Receiver { connected, connection, incoming, .. } = receiver;
+    connected.app().metrics.note_end(end.reason());
+    close(connection, incoming, end).await;
 }
 
 /// Tells a connection why it is not taken in, and closes it.
-pub(in crate::server) async fn turn_away(link: Arc<Link>, incoming: Incoming, refusal: HelloRefusal) {
-    close(link, incoming, End::Unwelcome(refusal)).await;
+pub(in crate::server) async fn turn_away(
+    connection: Arc<Connection>,
+    incoming: Incoming,
+    refusal: HelloRefusal,
+) {
+    close(connection, incoming, End::Unwelcome(refusal)).await;
 }
 
 /// Says the last word, waits a moment for it to arrive, and closes.
-async fn close(link: Arc<Link>, incoming: Incoming, end: End) {
+async fn close(connection: Arc<Connection>, incoming: Incoming, end: End) {
     match end {
         End::Gone => return,
-        End::Farewell(word) => link.last_word(&word),
-        End::Unwelcome(refusal) => link.send_last(encode(&ToClient::Unwelcome(refusal))),
-        End::Stranger(words) => link.send_last(Bytes::from_static(words.as_bytes())),
+        End::Farewell(word) => connection.last_word(&word),
+        End::Unwelcome(refusal) => connection.send_last(encode(&ToClient::Unwelcome(refusal))),
+        End::Stranger(words) => connection.send_last(Bytes::from_static(words.as_bytes())),
     }
     // Whether the other side takes it is its own affair.
-    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&link, incoming, MAX_DRAINED)).await;
+    let _ = tokio::time::timeout(LAST_WORDS, receiver::finish(&connection, incoming, MAX_DRAINED)).await;
 }

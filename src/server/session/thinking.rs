@@ -1,6 +1,6 @@
 //! What a connection has asked for that has to be thought of: a hint, or what a move was worth. One thing at a time.
 
-use crate::server::thinkers::Thought;
+use crate::server::think_pool::JobHandle;
 use crate::wire::ToClient;
 
 /// Something that is being thought of.
@@ -10,7 +10,7 @@ pub(super) struct Thinking {
     /// What it is about: a turn, or a move of a game that is over.
     pub(super) about: About,
     /// The answer, once it is there; `None` if there is none.
-    pub(super) thought: Thought<Option<ToClient>>,
+    pub(super) thought: JobHandle<Option<ToClient>>,
 }
 
 /// What is thought about.

@@ -1,27 +1,27 @@
-//! What a table is about to have recorded and to tell, gathered while it is looked at: it goes out in one piece.
+//! What a lobby is about to have recorded and to tell, gathered while it is looked at: it goes out in one piece.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use crate::server::connection::Connection;
 use crate::server::journal::{Journal, Mark, Recorded};
-use crate::server::link::Link;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
 /// Notes for the journal, and letters to people.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct OutgoingBatch {
     notes: Vec<Note>,
-    letters: Vec<(Arc<Link>, Bytes)>,
+    letters: Vec<(Arc<Connection>, Bytes)>,
     /// When the request arrived of which all this comes, if it was one.
     arrived: Option<Instant>,
-    /// Up to which mark everything of this table has gone out before.
+    /// Up to which mark everything of this lobby has gone out before.
     last: Mark,
 }
 
-impl Draft {
+impl OutgoingBatch {
     /// All this comes of a request that arrived at this instant.
     pub(super) fn note_arrival(&mut self, arrived: Instant) {
         self.arrived = Some(arrived);
@@ -33,13 +33,13 @@ impl Draft {
     }
 
     /// A frame is to be sent once all that happened up to now is recorded.
-    pub(super) fn tell(&mut self, link: &Arc<Link>, frame: Bytes) {
-        self.letters.push((Arc::clone(link), frame));
+    pub(super) fn tell(&mut self, connection: &Arc<Connection>, frame: Bytes) {
+        self.letters.push((Arc::clone(connection), frame));
     }
 
     /// The same for one message.
-    pub(super) fn say(&mut self, link: &Arc<Link>, message: &ToClient) {
-        self.tell(link, encode(message));
+    pub(super) fn say(&mut self, connection: &Arc<Connection>, message: &ToClient) {
+        self.tell(connection, encode(message));
     }
 
     /// Has the notes recorded, together, and sends the letters as soon as they are.
@@ -48,7 +48,7 @@ impl Draft {
         if !(self.notes.is_empty() && (self.letters.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
-            let recipients = self.letters.iter().map(|(link, _)| Arc::clone(link));
+            let recipients = self.letters.iter().map(|(connection, _)| Arc::clone(connection));
             self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);
@@ -57,13 +57,13 @@ impl Draft {
         (self.notes, self.letters) = (Vec::new(), Vec::new());
     }
 
-    /// Sends the letters: those to one link together, as one write. Each is compared with all behind it, which are as many as
+    /// Sends the letters: those to one connection together, as one write. Each is compared with all behind it, which are as many as
     /// people are told of a few events.
     fn send(&mut self, recorded: &Recorded) {
         let mut letters = self.letters.drain(..);
-        while let Some((link, frame)) = letters.next() {
-            let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &link));
-            link.send_once(recorded, self.last, frame, more);
+        while let Some((connection, frame)) = letters.next() {
+            let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &connection));
+            connection.send_once(recorded, self.last, frame, more);
         }
     }
 }

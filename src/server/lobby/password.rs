@@ -1,26 +1,26 @@
-//! The bolt on a lobby's door: the password in the form in which it is kept, and, once somebody has said it, as it is.
+//! The password on a lobby's door: the password in the form in which it is kept, and, once somebody has said it, as it is.
 
 use std::sync::OnceLock;
 
-use crate::server::house::House;
+use crate::server::app::App;
 use crate::server::storage::Lock;
 use crate::wire::Secret;
 
 /// Opens for whoever knows the password.
 #[derive(Debug)]
-pub(in crate::server) struct Bolt {
+pub(in crate::server) struct LobbyPassword {
     lock: Lock,
     /// Known since the server was started: a guess costs next to nothing then.
     password: OnceLock<Secret>,
 }
 
-impl Bolt {
-    /// A bolt that this password opens.
+impl LobbyPassword {
+    /// A password that this password opens.
     pub(in crate::server) fn of(password: &Secret) -> Self {
-        Self { lock: Lock::of(password, House::random()), password: password.clone().into() }
+        Self { lock: Lock::of(password, App::random()), password: password.clone().into() }
     }
 
-    /// The bolt of a lobby that was kept.
+    /// The password of a lobby that was kept.
     pub(super) fn kept(lock: Lock) -> Self {
         Self { lock, password: OnceLock::new() }
     }

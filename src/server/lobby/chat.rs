@@ -1,4 +1,4 @@
-//! What is said at a table: the last lines of each room, for whoever comes or comes back.
+//! What is said at a lobby: the last lines of each room, for whoever comes or comes back.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use crate::lobby::{Moment, Name, Text};
 use crate::wire::limits::{MAX_CHAT, MAX_LINES};
 use crate::wire::{ChatLine, List, Room, ToClient};
 
-/// The rooms of one table. Players do not hear those who watch, so that nobody tells them a move, and the other way
+/// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the other way
 /// round, so that players may speak of what is theirs.
 #[derive(Debug, Default)]
 pub(super) struct Chat {

@@ -8,8 +8,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::sync::{Notify, watch};
 
+use super::connection::Connection;
 use super::journal::Journal;
-use super::link::Link;
 use super::storage::LobbyId;
 use crate::game::any::Board;
 use crate::lobby::Code;
@@ -26,24 +26,24 @@ const GATHER: Duration = Duration::from_millis(50);
 
 /// All listed lobbies. The lock is held while a few of them are looked up or encoded.
 #[derive(Debug, Default)]
-pub(super) struct Directory {
-    inner: Mutex<Inner>,
+pub(super) struct LobbyList {
+    inner: Mutex<ListState>,
     changed: Notify,
     /// How many lobbies are open.
     open: watch::Sender<u32>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct ListState {
     listings: HashMap<LobbyId, Box<Listed>>,
     /// All of them in the order in which they are told.
-    order: BTreeMap<Place, LobbyId>,
+    order: BTreeMap<Order, LobbyId>,
     /// How often any of them has changed.
     changes: u64,
     open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
     /// What is told to whoever begins to look, until a lobby changes.
     first: Option<Vec<Bytes>>,
-    watchers: Vec<Weak<Link>>,
+    watchers: Vec<Weak<Connection>>,
     news: BTreeMap<LobbyId, News>,
 }
 
@@ -51,11 +51,11 @@ struct Inner {
 #[derive(Debug)]
 struct Listed {
     listing: Listing,
-    place: Place,
+    place: Order,
 }
 
 /// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed last.
-type Place = (u8, Reverse<u64>);
+type Order = (u8, Reverse<u64>);
 
 fn rank(state: LobbyState) -> u8 {
     match state {
@@ -74,8 +74,8 @@ struct News {
     known: bool,
 }
 
-impl Directory {
-    fn inner(&self) -> MutexGuard<'_, Inner> {
+impl LobbyList {
+    fn inner(&self) -> MutexGuard<'_, ListState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -113,22 +113,22 @@ impl Directory {
     }
 
     /// Tells a connection of the lobbies there are, and of every change from now on.
-    pub(super) fn watch(&self, journal: &Journal, link: &Arc<Link>) {
+    pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
         let mut inner = self.inner();
         // Old news is for those who looked already.
         inner.tell_news(journal);
-        journal.tell(std::slice::from_ref(link), inner.first());
-        inner.unwatch(link);
-        inner.watchers.push(Arc::downgrade(link));
+        journal.tell(std::slice::from_ref(connection), inner.first());
+        inner.unwatch(connection);
+        inner.watchers.push(Arc::downgrade(connection));
     }
 
     /// Tells a connection no more.
-    pub(super) fn unwatch(&self, link: &Arc<Link>) {
-        self.inner().unwatch(link);
+    pub(super) fn unwatch(&self, connection: &Arc<Connection>) {
+        self.inner().unwatch(connection);
     }
 
     /// Tells the changes to whoever looks, for ever.
-    pub(super) async fn cry(&self, journal: &Journal) {
+    pub(super) async fn broadcast(&self, journal: &Journal) {
         loop {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
@@ -137,7 +137,7 @@ impl Directory {
     }
 }
 
-impl Inner {
+impl ListState {
     /// The messages for somebody who begins to look.
     fn first(&mut self) -> &[Bytes] {
         let Self { first, order, listings, .. } = self;
@@ -186,8 +186,9 @@ impl Inner {
         }
     }
 
-    fn unwatch(&mut self, link: &Arc<Link>) {
-        self.watchers.retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(link));
+    fn unwatch(&mut self, connection: &Arc<Connection>) {
+        self.watchers
+            .retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(connection));
     }
 
     fn tell_news(&mut self, journal: &Journal) {
@@ -204,8 +205,8 @@ impl Inner {
         changed.sort_by_key(|listed| listed.place);
         let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
         self.watchers.retain(|watcher| watcher.strong_count() > 0);
-        let links: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
-        journal.tell(&links, &frames(&listed, &gone));
+        let connections: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
+        journal.tell(&connections, &frames(&listed, &gone));
     }
 }
 

@@ -5,31 +5,31 @@ use std::time::Duration;
 
 use super::clock::Clock;
 use super::config::Config;
+use super::connection::Connection;
 use super::connections::Connections;
-use super::directory::Directory;
 use super::guesses::Guesses;
-use super::hall::{Hall, Room};
 use super::journal::Journal;
 use super::librarian::Librarian;
-use super::link::Link;
+use super::lobby::LobbyHandle;
+use super::lobby_list::LobbyList;
 use super::metrics::{Levels, Metrics};
 use super::names::Names;
 use super::pool::Pool;
+use super::registry::{LobbyLimits, LobbyRegistry};
 use super::storage::{LobbyId, Trouble};
-use super::table::Table;
 use super::tally::Tally;
-use super::thinkers::Thinkers;
+use super::think_pool::ThinkPool;
 use crate::lobby::{Code, Text};
 use crate::wire::{Farewell, HallRefusal, Ticket};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// The server as its sessions and tables see it.
+/// The server as its sessions and lobbies see it.
 #[derive(Debug)]
-pub(super) struct House {
+pub(super) struct App {
     pub(super) config: Config,
-    pub(super) hall: Hall,
-    pub(super) directory: Directory,
+    pub(super) registry: LobbyRegistry,
+    pub(super) lobby_list: LobbyList,
     pub(super) names: Names,
     pub(super) guesses: Guesses,
     /// Those who say hello.
@@ -40,7 +40,7 @@ pub(super) struct House {
     pub(super) crowd: Pool,
     /// Requests that are refused.
     pub(super) refusals: Tally,
-    pub(super) thinkers: Thinkers,
+    pub(super) think_pool: ThinkPool,
     pub(super) journal: Journal,
     pub(super) librarian: Librarian,
     pub(super) clock: Arc<Clock>,
@@ -51,15 +51,15 @@ pub(super) struct House {
     matching: Mutex<()>,
 }
 
-/// What there is in a house before its first table.
+/// What there is in a server before its first lobby.
 #[derive(Debug)]
-pub(super) struct Fixtures {
+pub(super) struct Services {
     pub(super) names: Names,
     pub(super) clock: Arc<Clock>,
     pub(super) metrics: Arc<Metrics>,
 }
 
-impl Fixtures {
+impl Services {
     pub(super) fn new(config: &Config) -> Self {
         Self {
             names: Names::default(),
@@ -69,29 +69,29 @@ impl Fixtures {
     }
 }
 
-impl House {
-    /// A house of which nothing is recorded.
+impl App {
+    /// A server of which nothing is recorded.
     pub(super) fn of_memory(config: Config) -> Self {
-        let fixtures = Fixtures::new(&config);
-        let keeping = (Journal::nowhere(&fixtures.metrics), Librarian::of_nothing());
-        Self::new(config, keeping, fixtures)
+        let services = Services::new(&config);
+        let keeping = (Journal::nowhere(&services.metrics), Librarian::of_nothing());
+        Self::new(config, keeping, services)
     }
 
     pub(super) fn new(
         config: Config,
         (journal, librarian): (Journal, Librarian),
-        Fixtures { names, clock, metrics }: Fixtures,
+        Services { names, clock, metrics }: Services,
     ) -> Self {
         Self {
-            hall: Hall::new(config.seed),
-            directory: Directory::default(),
+            registry: LobbyRegistry::new(config.seed),
+            lobby_list: LobbyList::default(),
             names,
             guesses: Guesses::new(config.max_guesses),
             hellos: Tally::new(config.max_hellos_each, SECOND),
             requests: Tally::new(config.max_requests_each, SECOND),
             crowd: Pool::new(config.max_requests_all, SECOND),
             refusals: Tally::new(config.max_refusals_each, SECOND),
-            thinkers: Thinkers::start(config.thinkers),
+            think_pool: ThinkPool::start(config.thinkers),
             journal,
             librarian,
             clock,
@@ -107,30 +107,31 @@ impl House {
         self.matching.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the table that `make` makes, for somebody at this connection, if there is room for one more, or makes some: a lobby
+    /// Opens the lobby that `make` makes, for somebody at this connection, if there is room for one more, or makes some: a lobby
     /// that somebody opened and left alone has to go, else the game of those to which nobody has come back in which least has happened.
     pub(super) fn open(
         self: &Arc<Self>,
-        link: &Link,
-        make: impl FnOnce((Code, LobbyId)) -> Table,
-    ) -> Result<Arc<Table>, HallRefusal> {
-        let room = Room { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
-        let in_the_way = self.hall.in_the_way(link.address(), room);
+        connection: &Connection,
+        make: impl FnOnce((Code, LobbyId)) -> LobbyHandle,
+    ) -> Result<Arc<LobbyHandle>, HallRefusal> {
+        let limits = LobbyLimits { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
+        let in_the_way = self.registry.in_the_way(connection.address(), limits);
         // One is enough.
-        let _ = self.make_room(&in_the_way) || (self.hall.is_full(room) && self.make_room(&self.hall.all()));
-        self.hall.open(link.address(), room, make)
+        let _ = self.make_room(&in_the_way)
+            || (self.registry.is_full(limits) && self.make_room(&self.registry.all()));
+        self.registry.open(connection.address(), limits, make)
     }
 
     /// Has one of these lobbies make room: one that somebody opened and left alone, else the one in which least has happened of those to
     /// which nobody has come back; `false` if there is none.
-    fn make_room(self: &Arc<Self>, tables: &[Arc<Table>]) -> bool {
-        if tables.iter().any(|table| table.vacate(self)) {
+    fn make_room(self: &Arc<Self>, lobbies: &[Arc<LobbyHandle>]) -> bool {
+        if lobbies.iter().any(|lobby| lobby.vacate(self)) {
             return true;
         }
         let mut left: Vec<_> =
-            tables.iter().filter_map(|table| Some((table.left_behind()?, table))).collect();
-        left.sort_by_key(|(happened, table)| (*happened, table.id()));
-        left.into_iter().any(|(_, table)| table.give_up(self))
+            lobbies.iter().filter_map(|lobby| Some((lobby.left_behind()?, lobby))).collect();
+        left.sort_by_key(|(happened, lobby)| (*happened, lobby.id()));
+        left.into_iter().any(|(_, lobby)| lobby.give_up(self))
     }
 
     /// A ticket that nobody can guess.
@@ -151,10 +152,10 @@ impl House {
 
     /// What there is at this moment.
     pub(super) fn levels(&self) -> Levels {
-        let (thoughts_waiting, thoughts_running) = self.thinkers.load();
+        let (thoughts_waiting, thoughts_running) = self.think_pool.load();
         Levels {
             connections: self.connections.count(),
-            lobbies: self.hall.count(),
+            lobbies: self.registry.count(),
             thoughts_waiting,
             thoughts_running,
             notes_waiting: self.journal.waiting(),
@@ -181,9 +182,9 @@ impl House {
         let proof = if self.config.is_simulated() {
             self.journal.prove()
         } else {
-            let house = Arc::clone(self);
+            let app = Arc::clone(self);
             // The journal may wait for the disk, which is for no task to do.
-            let proof = tokio::task::spawn_blocking(move || house.journal.prove()).await;
+            let proof = tokio::task::spawn_blocking(move || app.journal.prove()).await;
             proof.unwrap_or_else(|error| Err(Trouble::of_host(error.to_string())))
         };
         if let Err(trouble) = &proof {

@@ -1,51 +1,56 @@
-//! A table as it was before the server stopped: the lobby by its events, and nobody at it yet.
+//! A lobby as it was before the server stopped: the lobby by its events, and nobody at it yet.
 
 use std::sync::Arc;
 
-use super::{Bolt, Draft, Inner, Table};
+use super::{LiveLobby, LobbyHandle, LobbyPassword, OutgoingBatch};
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{Kind, Lobby};
-use crate::server::house::{Fixtures, House};
+use crate::server::app::{App, Services};
 use crate::server::storage::{Damage, Kept};
 use crate::wire::{ToClient, decode};
 
 /// The bytes in front of a frame's body.
 const HEADER: usize = 4;
 
-impl Table {
-    /// The table of a lobby that was kept, by the very same `apply` that made it what it was.
-    pub(in crate::server) fn kept(fixtures: &Fixtures, kept: &Kept) -> Result<Self, Damage> {
+impl LobbyHandle {
+    /// The lobby of a lobby that was kept, by the very same `apply` that made it what it was.
+    pub(in crate::server) fn kept(services: &Services, kept: &Kept) -> Result<Self, Damage> {
         let damaged = |why: String| Damage { lobby: kept.lobby, code: Some(kept.opening.code), why };
         let opening = &kept.opening;
         let variant: Variant =
             opening.variant.parse().map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
         let lobby = Lobby::new(opening.code, variant, opening.conditions);
-        let mut inner = Inner::new(lobby, true, Draft::default(), &fixtures.metrics);
+        let mut live = LiveLobby::new(lobby, true, OutgoingBatch::default(), &services.metrics);
         // Together with a lobby it is recorded who sat down first.
         if kept.events.is_empty() {
             return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
         }
         for (number, frame) in (1..).zip(&kept.events) {
-            inner.relive(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
+            live.relive(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
         }
         for owner in &kept.owners {
-            inner.members.restore(owner, Arc::new(fixtures.names.claim(&owner.name)));
+            live.members.restore(owner, Arc::new(services.names.claim(&owner.name)));
         }
-        inner.has_owners().map_err(damaged)?;
-        Ok(Self::of(&fixtures.clock, (kept.lobby, opening.opener), opening.lock.map(Bolt::kept), inner))
+        live.has_owners().map_err(damaged)?;
+        Ok(Self::of(
+            &services.clock,
+            (kept.lobby, opening.opener),
+            opening.lock.map(LobbyPassword::kept),
+            live,
+        ))
     }
 
     /// The server is back, and nobody else yet. A lobby that nobody has a seat in is over.
-    pub(in crate::server) fn restart(self: &Arc<Self>, house: &Arc<House>) {
+    pub(in crate::server) fn restart(self: &Arc<Self>, app: &Arc<App>) {
         let _span = self.span.enter();
-        let (mut inner, now) = (self.hold(house), self.now());
-        let events = inner.lobby.decide_restart();
-        self.happen_all(house, &mut inner, now, events);
+        let (mut live, now) = (self.lock(app), self.now());
+        let events = live.lobby.decide_restart();
+        self.happen_all(app, &mut live, now, events);
     }
 }
 
-impl Inner {
+impl LiveLobby {
     /// Makes an event true that has happened before.
     fn relive(&mut self, frame: &bytes::Bytes) -> Result<(), String> {
         let body = frame.get(HEADER..).unwrap_or_default();

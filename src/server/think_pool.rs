@@ -22,19 +22,19 @@ use queue::{Number, Queue, Turn};
 /// A lobby has one thought waiting at most, and a connection one hint, and what is given up leaves the queue at once; so
 /// the queue is bounded by their number.
 #[derive(Debug)]
-pub(super) struct Thinkers(Arc<Pool>);
+pub(super) struct ThinkPool(Arc<Pool>);
 
 /// What somebody waits for. When it is dropped the thought is given up: one that waits is never begun, and one that
 /// runs is told to stop.
 #[derive(Debug)]
-pub(super) struct Thought<T> {
+pub(super) struct JobHandle<T> {
     answer: oneshot::Receiver<T>,
     pool: Arc<Pool>,
     address: IpAddr,
     number: Number,
 }
 
-impl<T> Future for Thought<T> {
+impl<T> Future for JobHandle<T> {
     type Output = Option<T>;
 
     /// Waits for the answer; `None` if the thinking threads are gone.
@@ -43,7 +43,7 @@ impl<T> Future for Thought<T> {
     }
 }
 
-impl<T> Drop for Thought<T> {
+impl<T> Drop for JobHandle<T> {
     fn drop(&mut self) {
         self.pool.queue().give_up(self.address, self.number);
     }
@@ -108,7 +108,7 @@ impl Pool {
     }
 }
 
-impl Thinkers {
+impl ThinkPool {
     /// Starts so many threads; where it is left open one for each core but one, which is left to the frames.
     pub(super) fn start(threads: Option<usize>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -137,7 +137,7 @@ impl Thinkers {
         &self,
         address: IpAddr,
         thought: impl Fn(&Stop) -> T + Send + 'static,
-    ) -> Thought<T> {
+    ) -> JobHandle<T> {
         let (reply, answer) = oneshot::channel();
         let mut reply = Some(reply);
         let mut job = move |stop: &Stop| {
@@ -162,7 +162,7 @@ impl Thinkers {
             number
         };
         self.0.filled.notify_one();
-        Thought { answer, pool: Arc::clone(&self.0), address, number }
+        JobHandle { answer, pool: Arc::clone(&self.0), address, number }
     }
 }
 
@@ -173,7 +173,7 @@ fn spawn(pool: &Arc<Pool>, name: String, work: impl FnOnce(&Pool) + Send + 'stat
     }
 }
 
-impl Drop for Thinkers {
+impl Drop for ThinkPool {
     fn drop(&mut self) {
         self.0.queue().closed = true;
         self.0.filled.notify_all();
@@ -190,25 +190,25 @@ mod tests {
     const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     /// A pool with one thread, which is kept busy until the returned sender is dropped or used.
-    fn busy() -> (Thinkers, mpsc::Sender<()>, Thought<()>) {
-        let thinkers = Thinkers::start_with(1);
+    fn busy() -> (ThinkPool, mpsc::Sender<()>, JobHandle<()>) {
+        let think_pool = ThinkPool::start_with(1);
         let ((release, released), (start, has_begun)) = (mpsc::channel(), mpsc::channel());
-        let thought = thinkers.think(HERE, move |_| {
+        let thought = think_pool.think(HERE, move |_| {
             start.send(()).expect("somebody waits for it");
             released.recv().unwrap_or_default();
         });
         has_begun.recv().expect("it begins");
-        (thinkers, release, thought)
+        (think_pool, release, thought)
     }
 
     #[tokio::test]
     async fn thoughts_are_answered_in_the_order_in_which_they_came() {
-        let (thinkers, release, first) = busy();
+        let (think_pool, release, first) = busy();
         let (tell, told) = mpsc::channel();
         let thoughts: Vec<_> = (0..3)
             .map(|number| {
                 let tell = tell.clone();
-                thinkers.think(HERE, move |_| tell.send(number))
+                think_pool.think(HERE, move |_| tell.send(number))
             })
             .collect();
         drop(release);
@@ -221,12 +221,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_thought_that_takes_long_makes_way_for_a_short_one_and_is_thought_anew() {
-        let thinkers = Thinkers::start_with(1);
+        let think_pool = ThinkPool::start_with(1);
         let tried = Arc::new(Mutex::new(0));
         let times = Arc::clone(&tried);
         let (tell, begun) = mpsc::channel();
         // Without end the first time, and short the next.
-        let long = thinkers.think(HERE, move |stop| {
+        let long = think_pool.think(HERE, move |stop| {
             let is_first = std::mem::replace(&mut *times.lock().unwrap(), 1) == 0;
             let _ = tell.send(());
             while is_first && !stop.is_raised() {
@@ -235,25 +235,25 @@ mod tests {
             if stop.is_raised() { "stopped" } else { "found" }
         });
         begun.recv().unwrap();
-        assert_eq!(thinkers.think(HERE, |_| "short").await, Some("short"));
+        assert_eq!(think_pool.think(HERE, |_| "short").await, Some("short"));
         assert_eq!(long.await, Some("found"), "what it said when it was stopped is not believed");
     }
 
     #[tokio::test]
     async fn a_thought_that_nobody_waits_for_any_more_is_never_begun() {
-        let (thinkers, release, _first) = busy();
+        let (think_pool, release, _first) = busy();
         let (tell, told) = mpsc::channel();
-        drop(thinkers.think(HERE, move |_| tell.send(())));
+        drop(think_pool.think(HERE, move |_| tell.send(())));
         assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected), "it has left the queue at once");
         drop(release);
-        assert_eq!(thinkers.think(HERE, |_| ()).await, Some(()));
+        assert_eq!(think_pool.think(HERE, |_| ()).await, Some(()));
     }
 
     #[tokio::test]
     async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
-        let thinkers = Thinkers::start_with(1);
+        let think_pool = ThinkPool::start_with(1);
         let (tell, begun) = mpsc::channel();
-        let thought = thinkers.think(HERE, move |stop| {
+        let thought = think_pool.think(HERE, move |stop| {
             tell.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
@@ -261,17 +261,17 @@ mod tests {
         });
         begun.recv().unwrap();
         drop(thought);
-        assert_eq!(thinkers.think(HERE, |_| ()).await, Some(()), "the thread is free again");
+        assert_eq!(think_pool.think(HERE, |_| ()).await, Some(()), "the thread is free again");
     }
 
     #[tokio::test]
     async fn no_more_thoughts_run_at_a_time_than_there_are_threads() {
-        let thinkers = Thinkers::start_with(2);
+        let think_pool = ThinkPool::start_with(2);
         let running = Arc::new(Mutex::new((0, 0)));
         let thoughts: Vec<_> = (0..20)
             .map(|_| {
                 let running = Arc::clone(&running);
-                thinkers.think(HERE, move |_| {
+                think_pool.think(HERE, move |_| {
                     let now = |change: i32| {
                         let mut running = running.lock().unwrap();
                         running.0 += change;

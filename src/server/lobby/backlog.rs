@@ -1,4 +1,4 @@
-//! What was told last at a table, for whoever missed it. It knows no people.
+//! What was told last at a lobby, for whoever missed it. It knows no people.
 
 use std::collections::VecDeque;
 
@@ -10,16 +10,16 @@ use crate::wire::limits::KEPT_EVENTS;
 const KEPT: usize = KEPT_EVENTS + 1;
 
 /// The frames of the last events. They are kept as bytes one behind the other, since as values of their own they would take
-/// four times as much, at every table.
+/// four times as much, at every lobby.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Backlog {
     frames: VecDeque<u8>,
     lengths: VecDeque<u32>,
     /// The number of the last event.
     last: u32,
 }
 
-impl Told {
+impl Backlog {
     /// Keeps the event of this number.
     pub(super) fn note(&mut self, number: u32, frame: &[u8]) {
         if self.lengths.len() == KEPT
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn the_last_events_are_kept_and_no_others() {
-        let mut told = Told::default();
+        let mut told = Backlog::default();
         assert_eq!(told.since(0), None);
         let many = 3 * u32::try_from(KEPT).unwrap();
         for last in 1..=many {

@@ -1,4 +1,4 @@
-//! The state of a table behind its lock: the lobby, who is told of it, and what its bots want.
+//! The state of a lobby behind its lock: the lobby, who is told of it, and what its bots want.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,14 +7,14 @@ use bytes::Bytes;
 use tokio::time::Instant;
 
 use super::chat::Chat;
-use super::draft::Draft;
-use super::duty::{Alarm, Duty, Weighing};
 use super::members::Members;
+use super::outgoing::OutgoingBatch;
+use super::tasks::{BotTask, DrawTask, Timer};
 use crate::game::{BySide, Side};
 use crate::lobby::{Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
-use crate::server::house::House;
+use crate::server::app::App;
+use crate::server::connection::Connection;
 use crate::server::journal::Journal;
-use crate::server::link::Link;
 use crate::server::metrics::Metrics;
 use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
@@ -30,24 +30,24 @@ const LEFT_UNIT: Duration = Duration::from_millis(500);
 /// The same where they agreed on a rest.
 const RESTING_UNIT: Duration = Duration::from_secs(30);
 
-/// What is known of a table, and under way there.
+/// What is known of a lobby, and under way there.
 #[derive(Debug)]
-pub(super) struct Inner {
+pub(super) struct LiveLobby {
     pub(super) lobby: Lobby,
     pub(super) members: Members,
     pub(super) chat: Chat,
     /// What is under way for a bot. It ends when this is replaced.
-    pub(super) duty: Duty,
+    pub(super) bot_task: BotTask,
     /// A bot's thoughts about a draw. They end when this is replaced.
-    pub(super) weighing: Option<Weighing>,
+    pub(super) draw_task: Option<DrawTask>,
     /// What happens next by itself. It does not when this is replaced.
-    pub(super) alarm: Option<Alarm>,
+    pub(super) timer: Option<Timer>,
     /// When the last event happened.
     pub(super) latest: Moment,
     /// The lobby has been closed, and the hall has been told.
     pub(super) gone: bool,
     /// What goes out next.
-    draft: Draft,
+    outgoing: OutgoingBatch,
     /// Whether anything is recorded.
     records: bool,
     metrics: Arc<Metrics>,
@@ -62,18 +62,18 @@ fn log(event: &Event) {
     }
 }
 
-impl Inner {
-    pub(super) fn new(lobby: Lobby, records: bool, draft: Draft, metrics: &Arc<Metrics>) -> Self {
+impl LiveLobby {
+    pub(super) fn new(lobby: Lobby, records: bool, outgoing: OutgoingBatch, metrics: &Arc<Metrics>) -> Self {
         Self {
             lobby,
             members: Members::default(),
             chat: Chat::default(),
-            duty: Duty::None,
-            weighing: None,
-            alarm: None,
+            bot_task: BotTask::None,
+            draw_task: None,
+            timer: None,
             latest: Moment::START,
             gone: false,
-            draft,
+            outgoing,
             records,
             metrics: Arc::clone(metrics),
         }
@@ -81,12 +81,12 @@ impl Inner {
 
     /// Has recorded and told what was written down.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
-        self.draft.go_out(journal, lobby);
+        self.outgoing.go_out(journal, lobby);
     }
 
     /// What is told next comes of a request that arrived at this instant.
     pub(super) fn note_arrival(&mut self, arrived: Instant) {
-        self.draft.note_arrival(arrived);
+        self.outgoing.note_arrival(arrived);
     }
 
     /// Counts what has just happened.
@@ -99,36 +99,36 @@ impl Inner {
     }
 
     /// Writes a frame to somebody.
-    pub(super) fn tell(&mut self, link: &Arc<Link>, frame: Bytes) {
-        self.draft.tell(link, frame);
+    pub(super) fn tell(&mut self, connection: &Arc<Connection>, frame: Bytes) {
+        self.outgoing.tell(connection, frame);
     }
 
     /// Writes a message to somebody.
-    pub(super) fn say(&mut self, link: &Arc<Link>, message: &ToClient) {
-        self.draft.say(link, message);
+    pub(super) fn say(&mut self, connection: &Arc<Connection>, message: &ToClient) {
+        self.outgoing.say(connection, message);
     }
 
     /// Writes a frame to those in one room.
     pub(super) fn tell_room(&mut self, room: Room, frame: &Bytes) {
-        self.members.tell_room(room, frame, &mut self.draft);
+        self.members.tell_room(room, frame, &mut self.outgoing);
     }
 
     /// Notes whose the seat of this player is now.
     pub(super) fn note_owner(&mut self, player: PlayerId) {
         if let Some(owner) = self.members.owner(player).filter(|_| self.records) {
-            self.draft.note(Note::Seated(owner));
+            self.outgoing.note(Note::Seated(owner));
         }
     }
 
     /// Nothing is under way any more.
     pub(super) fn rest(&mut self) {
-        (self.duty, self.weighing, self.alarm) = (Duty::None, None, None);
+        (self.bot_task, self.draw_task, self.timer) = (BotTask::None, None, None);
     }
 
     /// Tells somebody who comes what was said last in their room.
-    pub(super) fn tell_chat(&mut self, room: Room, link: &Arc<Link>) {
+    pub(super) fn tell_chat(&mut self, room: Room, connection: &Arc<Connection>) {
         if let Some(heard) = self.chat.heard(room) {
-            self.say(link, &heard);
+            self.say(connection, &heard);
         }
     }
 
@@ -150,11 +150,11 @@ impl Inner {
         let number = self.lobby.last_event();
         let told = ToClient::Lobby { number, at, event };
         let frame = encode(&told);
-        self.members.tell(number, &frame, &mut self.draft);
+        self.members.tell(number, &frame, &mut self.outgoing);
         if self.records
             && let ToClient::Lobby { event, .. } = told
         {
-            self.draft.note(Note::Happened { number, at, event, frame });
+            self.outgoing.note(Note::Happened { number, at, event, frame });
         }
         if let Some(leaver) = leaver {
             // What two said to each other is not for whoever comes next.
@@ -162,7 +162,7 @@ impl Inner {
             // Whoever has left on purpose is no member any more.
             self.members.lapse(leaver);
             if self.records {
-                self.draft.note(Note::Unseated(leaver));
+                self.outgoing.note(Note::Unseated(leaver));
             }
         }
     }
@@ -199,8 +199,8 @@ impl Inner {
 
     /// What a bot wants to do on the spot, if anything: sit down at once, play again when asked, let a person have a move
     /// back or a rest.
-    pub(super) fn bot_wish(&self, house: &House, now: Moment) -> Option<(Who, Request)> {
-        if self.bot_comes(house).is_some_and(|at| at <= now) {
+    pub(super) fn bot_wish(&self, app: &App, now: Moment) -> Option<(Who, Request)> {
+        if self.bot_comes(app).is_some_and(|at| at <= now) {
             return Some((Who::Newcomer, self.bot_sits()));
         }
         let bot = |side: Side| self.lobby.seats()[side].as_ref().filter(|player| player.kind == Kind::Bot);
@@ -228,14 +228,14 @@ impl Inner {
     }
 
     /// When the bot takes an open seat; `None` if it does not come.
-    fn bot_comes(&self, house: &House) -> Option<Moment> {
-        self.lobby.bot_comes().filter(|_| house.config.bots)
+    fn bot_comes(&self, app: &App) -> Option<Moment> {
+        self.lobby.bot_comes().filter(|_| app.config.bots)
     }
 
     /// When something happens next by itself: what falls due in the lobby, or the coming of the bot.
-    pub(super) fn next_moment(&self, house: &House) -> Option<Moment> {
+    pub(super) fn next_moment(&self, app: &App) -> Option<Moment> {
         let due = self.lobby.due().map(|(at, _)| at);
-        [due, self.bot_comes(house)].into_iter().flatten().min()
+        [due, self.bot_comes(app)].into_iter().flatten().min()
     }
 
     /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.

@@ -5,7 +5,7 @@ use crate::game::any::Variant;
 use crate::game::notation::BadText;
 use crate::lobby::{AwayRule, BotRule, ClockRule, Conditions, Origin, Text, WhenAway};
 use crate::server::config::Config;
-use crate::server::table::Plan;
+use crate::server::lobby::Plan;
 use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
 use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
 

@@ -1,4 +1,4 @@
-//! The outgoing side of one connection, which everyone at its table writes to.
+//! The outgoing side of one connection, which everyone at its lobby writes to.
 
 mod outbox;
 
@@ -15,7 +15,7 @@ use super::journal::{Mark, Recorded};
 use super::socket::{Outgoing, Socket};
 use crate::wire::{Farewell, ToClient, encode};
 
-/// The most bytes that wait for a client that does not read: seconds of the busiest table, and little
+/// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
 /// enough that a thousand such clients cost the server 64 MiB.
 const MAX_WAITING: usize = 64 * 1024;
 
@@ -25,7 +25,7 @@ const MAX_WAITING: usize = 64 * 1024;
 /// waits, and is written by the connection's own task when the socket is ready again. What is not to be told before
 /// something is recorded is held until then, and all that is sent after it too.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct Connection {
     socket: Outgoing,
     /// Where the other end is, as it is counted.
     address: IpAddr,
@@ -44,7 +44,7 @@ pub(super) enum Closing {
     Broken,
 }
 
-impl Link {
+impl Connection {
     pub(super) fn new(socket: Outgoing, address: IpAddr) -> Self {
         Self { socket, address, let_be: AtomicU32::default(), outbox: Mutex::default() }
     }
@@ -234,19 +234,19 @@ mod tests {
         [&head[..], &vec![0; body]].concat().into()
     }
 
-    /// A link, and the other end of its socket, which takes little in.
-    async fn linked() -> (Link, TcpStream) {
+    /// A connection, and the other end of its socket, which takes little in.
+    async fn linked() -> (Connection, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let socket = TcpSocket::new_v4().unwrap();
         socket.set_recv_buffer_size(2_048).unwrap();
         let there = socket.connect(listener.local_addr().unwrap()).await.unwrap();
         let here = Listen::accept(&listener).await.unwrap();
-        (Link::new(here.outgoing, here.peer.ip()), there)
+        (Connection::new(here.outgoing, here.peer.ip()), there)
     }
 
     /// Sends what waits, and closes.
-    async fn write_out(link: Link) {
-        poll_fn(|context| link.poll_flush(context)).await.unwrap();
+    async fn write_out(connection: Connection) {
+        poll_fn(|context| connection.poll_flush(context)).await.unwrap();
     }
 
     /// The bodies of all that comes, up to the end.
@@ -261,15 +261,15 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_fell_behind_is_told_so_instead_of_what_they_did_not_read() {
-        let (link, there) = linked().await;
+        let (connection, there) = linked().await;
         let mut sent = 0;
-        while link.outbox().closing.is_none() {
-            link.send(frame(BODY));
+        while connection.outbox().closing.is_none() {
+            connection.send(frame(BODY));
             sent += 1;
         }
-        assert!(matches!(link.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
-        link.last_word(&Farewell::Behind);
-        let ((), mut heard) = tokio::join!(write_out(link), read_all(there));
+        assert!(matches!(connection.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
+        connection.last_word(&Farewell::Behind);
+        let ((), mut heard) = tokio::join!(write_out(connection), read_all(there));
         let last = heard.pop().unwrap();
         assert_eq!(decode(&last), Ok(ToClient::Goodbye(Farewell::Behind)));
         assert!(heard.iter().all(|body| body.len() == BODY), "what was begun was ended");
@@ -280,13 +280,13 @@ mod tests {
 
     #[tokio::test]
     async fn no_more_waits_of_what_is_told_at_once_for_whoever_does_not_read() {
-        let (link, _there) = linked().await;
+        let (connection, _there) = linked().await;
         let halted = ToClient::Halted { why: Some(Text::cut(&"x".repeat(300))), now: Moment::START };
-        while link.outbox().closing.is_none() {
-            link.tell_at_once(&halted);
-            assert!(link.outbox().bytes() <= MAX_WAITING);
+        while connection.outbox().closing.is_none() {
+            connection.tell_at_once(&halted);
+            assert!(connection.outbox().bytes() <= MAX_WAITING);
         }
-        assert!(matches!(link.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
+        assert!(matches!(connection.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
     }
 
     /// A socket that takes so many bytes at once, and remembers what it was given.
@@ -317,11 +317,11 @@ mod tests {
     /// What is written of four frames that are sent together, to a socket that takes so many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
-        let link = Link::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());
+        let connection = Connection::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());
         for number in 1..=4 {
-            link.send_once(&Recorded::default(), Mark::default(), frame(number), number < 4);
+            connection.send_once(&Recorded::default(), Mark::default(), frame(number), number < 4);
         }
-        assert_eq!(link.outbox().bytes(), 0);
+        assert_eq!(connection.outbox().bytes(), 0);
         let writes = slot.writes.lock().unwrap();
         writes.clone()
     }
