@@ -29,6 +29,7 @@
 //! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its page.
 //! - [`number`]: conversions between number types.
 //! - [`system`]: what the operating system says that went wrong, in words.
+//! - [`cli`]: what the command lines of both programs share.
 //! - [`server`]: connections, the hall, tables, and threads that think.
 //! - [`client`]: a connection, what the client knows, and the faces that show it.
 //!
@@ -40,6 +41,7 @@
 //! Deliberately absent: accounts, administrators, anything that needs the internet.
 
 pub mod bot;
+pub mod cli;
 pub mod client;
 pub mod game;
 pub mod lan;

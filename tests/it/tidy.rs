@@ -15,6 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("wire", &["lobby", "game", "number"]),
     ("lan", &["number"]),
     ("system", &[]),
+    ("cli", &[]),
     ("bot", &["search", "lobby", "game", "number"]),
     ("client", &["wire", "study", "record", "lan", "system", "lobby", "game", "number"]),
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),

@@ -4,6 +4,7 @@
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, Command};
+use nim::cli::print;
 use nim::client::Settings;
 use nim::client::settings::{BadKey, Key, Place, Setting, SettingsFile};
 use nim::client::tui::Theme;
@@ -11,7 +12,7 @@ use nim::lobby::Level;
 
 use crate::called::Called;
 use crate::settings::{self, Gathered};
-use crate::{output, values};
+use crate::values;
 
 /// What is said first where the file was left as it is.
 const UNCHANGED: &str = "nothing was changed";
@@ -137,5 +138,5 @@ fn wrong(why: &str) -> ! {
 }
 
 fn say(line: &str) -> anyhow::Result<()> {
-    output::print(format!("{line}\n").as_bytes())
+    print(format!("{line}\n").as_bytes())
 }

@@ -1,6 +1,6 @@
 //! The examples below the helps of the player's program, each a line that can be typed.
 
-use crate::help::Example;
+use nim::cli::Example;
 
 pub(crate) const PROGRAM: &[Example] = &[
     ("nim-client", "the first screen: play here and now, find hosts, or go on"),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use nim::cli::seed;
 use nim::client::wish::Terms;
 use nim::client::{Failure, Hands, Model, Preferences, Seats, Settings, Visit, Wish};
 use nim::game::any::Variant;
@@ -12,7 +13,6 @@ use nim::wire::{AwayWish, BotWish, Starts};
 
 use crate::called::{Called, name};
 use crate::face::{Face, FaceFlags, Invitation, Stage};
-use crate::flags;
 use crate::home::{Home, KeptGame};
 use crate::keyboard::{self, Keyboard};
 use crate::origin::OriginFlags;
@@ -67,7 +67,7 @@ pub(crate) struct Play {
     bot_pace: Duration,
 
     /// Where all chance comes from, to repeat a game [default: a new one each time]
-    #[arg(long, value_name = "NUMBER", value_parser = flags::seed)]
+    #[arg(long, value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
 
     #[command(flatten)]

@@ -21,8 +21,8 @@ pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
 use crate::examples;
-use crate::help::below;
 use crate::shelf::Unreadable;
+use nim::cli::below;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:

@@ -25,8 +25,8 @@ use nim::system::Said;
 use telling::Listener;
 
 use crate::examples;
-use crate::help::below;
 use crate::values;
+use nim::cli::below;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:

@@ -1,6 +1,6 @@
 //! The examples below the helps of the host's program, each a line that can be typed.
 
-use super::help::Example;
+use nim::cli::Example;
 
 pub(crate) const PROGRAM: &[Example] = &[
     ("nim-server", "host for everyone on this network"),

@@ -13,7 +13,6 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-#[path = "status/report.rs"]
 mod report;
 
 /// Where the numbers are to be had unless somebody says otherwise.

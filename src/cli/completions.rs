@@ -1,16 +1,14 @@
 //! `completions SHELL` of both programs: what a shell offers at Tab, made of the definition by which the command line is read.
 
-mod fish;
-
-use clap::builder::ValueHint;
+use clap::builder::{PossibleValue, ValueHint};
 use clap::{Arg, Args, Command};
 use clap_complete::{Shell, generate};
 
-use crate::output;
+use super::common::print;
 
 /// For which shell.
 #[derive(Debug, Args)]
-pub(crate) struct Completions {
+pub struct Completions {
     /// The shell that is to complete what is typed
     #[arg(value_name = "SHELL")]
     shell: Shell,
@@ -18,13 +16,13 @@ pub(crate) struct Completions {
 
 impl Completions {
     /// Writes the script for a program.
-    pub(crate) fn write(&self, program: Command) -> anyhow::Result<()> {
-        output::print(&script(self.shell, program))
+    pub fn write(&self, program: Command) -> anyhow::Result<()> {
+        print(&script(self.shell, program))
     }
 }
 
 /// How a shell comes to read the script: what is typed once.
-pub(crate) fn installing(program: &str) -> String {
+pub fn installing(program: &str) -> String {
     format!(
         "\
 To install:
@@ -52,7 +50,7 @@ fn script(shell: Shell, program: Command) -> Vec<u8> {
     let mut script = Vec::new();
     generate(shell, &mut program, &name, &mut script);
     if shell == Shell::Fish {
-        script.extend(fish::lines(&program, &name).into_bytes());
+        script.extend(fish_lines(&program, &name).into_bytes());
     }
     script
 }
@@ -87,4 +85,51 @@ fn hinted(arg: Arg) -> Arg {
         _ => return arg,
     };
     arg.value_hint(hint)
+}
+
+/// Lines that the generated script for fish lacks: the values of positional arguments, and the values of flags before a
+/// subcommand.
+fn fish_lines(program: &Command, name: &str) -> String {
+    let using = format!("__fish_{}_using_subcommand", name.replace('-', "_"));
+    let mut lines = before_commands(program, name);
+    for command in program.get_subcommands() {
+        let condition = format!("{using} {}", command.get_name());
+        lines += &words(command, name, &condition);
+        for below in command.get_subcommands() {
+            let condition = format!("{condition}; and __fish_seen_subcommand_from {}", below.get_name());
+            lines += &words(below, name, &condition);
+        }
+    }
+    lines
+}
+
+/// The flags that may stand before a command. The script finds out which command is meant by reading what was typed, and
+/// cannot read a flag of which the value is still missing.
+fn before_commands(program: &Command, name: &str) -> String {
+    let commands: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+    let condition = format!("not __fish_seen_subcommand_from {}", commands.join(" "));
+    let line = |arg: &Arg| {
+        let values = values(arg).filter(|_| arg.get_action().takes_values())?;
+        let long = arg.get_long()?;
+        Some(format!("complete -c {name} -n \"{condition}\" -l {long} -r -f -a \"{values}\"\n"))
+    };
+    program.get_arguments().filter_map(line).collect()
+}
+
+/// The words that have no flag, until one of them is typed.
+fn words(command: &Command, name: &str, condition: &str) -> String {
+    let line = |arg: &Arg| {
+        let values = values(arg)?;
+        let until = format!("{condition}; and not __fish_seen_subcommand_from {values}");
+        Some(format!("complete -c {name} -n \"{until}\" -f -a \"{values}\"\n"))
+    };
+    command.get_positionals().filter_map(line).collect()
+}
+
+/// The words that an argument can be, if those are known.
+fn values(arg: &Arg) -> Option<String> {
+    let values = arg.get_possible_values();
+    let names: Vec<&str> =
+        values.iter().filter(|value| !value.is_hide_set()).map(PossibleValue::get_name).collect();
+    (!names.is_empty()).then(|| names.join(" "))
 }

@@ -1,34 +1,14 @@
 //! The host's program: flags, then a server that runs until it is told to stop.
 
-#[path = "nim-server/announcement.rs"]
 mod announcement;
-#[path = "nim-server/announcing.rs"]
 mod announcing;
-#[path = "completions.rs"]
-mod completions;
-#[path = "nim-server/environment.rs"]
 mod environment;
-#[path = "nim-server/examples.rs"]
 mod examples;
-#[path = "flags.rs"]
-mod flags;
-#[path = "help.rs"]
-mod help;
-#[path = "nim-server/interrupts.rs"]
 mod interrupts;
-#[path = "nim-server/keeping.rs"]
 mod keeping;
-#[path = "nim-server/logging.rs"]
 mod logging;
-#[path = "manual.rs"]
-mod manual;
-#[path = "output.rs"]
-mod output;
-#[path = "nim-server/picture.rs"]
 mod picture;
-#[path = "nim-server/status.rs"]
 mod status;
-#[path = "nim-server/upkeep.rs"]
 mod upkeep;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -41,10 +21,10 @@ use announcement::Screen;
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use completions::Completions;
-use help::below;
 use interrupts::{Interrupts, stopped};
-use manual::Manual;
+use nim::cli::completions::Completions;
+use nim::cli::manual::Manual;
+use nim::cli::{self, below, seed};
 use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
@@ -98,10 +78,10 @@ enum Command {
     #[command(after_help = below(&[], examples::STATUS))]
     Status(status::Status),
     /// Write what a shell needs to complete what is typed at Tab
-    #[command(after_help = below(&[&completions::installing("nim-server")], examples::COMPLETIONS))]
+    #[command(after_help = below(&[&cli::completions::installing("nim-server")], examples::COMPLETIONS))]
     Completions(Completions),
     /// Write this help as pages for man
-    #[command(after_help = below(&[&manual::installing("nim-server")], examples::MAN))]
+    #[command(after_help = below(&[&cli::manual::installing("nim-server")], examples::MAN))]
     Man(Manual),
 }
 
@@ -128,7 +108,7 @@ struct Host {
     no_bots: bool,
 
     /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
-    #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = flags::seed)]
+    #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
 
     #[command(flatten)]
@@ -400,6 +380,6 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_examples_that_can_be_typed() {
-        help::tests::every_help_ends_with_examples(&Cli::command());
+        nim::cli::check_examples(&Cli::command());
     }
 }

@@ -1,56 +1,25 @@
 //! The player's program: flags, then a connection and a face.
 
-#[path = "nim-client/called.rs"]
 mod called;
-#[path = "completions.rs"]
-mod completions;
-#[path = "nim-client/config.rs"]
 mod config;
-#[path = "nim-client/connecting.rs"]
 mod connecting;
-#[path = "nim-client/entrance.rs"]
 mod entrance;
-#[path = "nim-client/examples.rs"]
 mod examples;
-#[path = "nim-client/face.rs"]
 mod face;
-#[path = "flags.rs"]
-mod flags;
-#[path = "help.rs"]
-mod help;
-#[path = "nim-client/home.rs"]
 mod home;
-#[path = "nim-client/keyboard.rs"]
 mod keyboard;
-#[path = "manual.rs"]
-mod manual;
-#[path = "nim-client/menu.rs"]
 mod menu;
-#[path = "nim-client/nearby.rs"]
 mod nearby;
-#[path = "nim-client/origin.rs"]
 mod origin;
-#[path = "output.rs"]
-mod output;
-#[path = "nim-client/playing.rs"]
 mod playing;
-#[path = "nim-client/record.rs"]
 mod record;
-#[path = "nim-client/resuming.rs"]
 mod resuming;
-#[path = "nim-client/returning.rs"]
 mod returning;
-#[path = "nim-client/settings.rs"]
 mod settings;
-#[path = "nim-client/shelf.rs"]
 mod shelf;
-#[path = "nim-client/study.rs"]
 mod study;
-#[path = "nim-client/terms.rs"]
 mod terms;
-#[path = "nim-client/typed.rs"]
 mod typed;
-#[path = "nim-client/values.rs"]
 mod values;
 
 use std::io::{Write, stderr, stdout};
@@ -58,13 +27,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use completions::Completions;
 use config::ConfigFlags;
 use connecting::Connect;
 use face::{Stage, StyleFlags, is_screen};
-use help::{Example, below};
-use manual::Manual;
 use nearby::{HostsFlags, LookFlags};
+use nim::cli::completions::Completions;
+use nim::cli::manual::Manual;
+use nim::cli::{self, Example, below};
 use nim::client::Failure;
 use nim::client::failure::EXIT_CODES;
 use nim::client::json;
@@ -118,10 +87,10 @@ enum Command {
     #[command(long_about = config::ABOUT, after_help = below(&[], examples::CONFIG))]
     Config(ConfigFlags),
     /// Write what a shell needs to complete what is typed at Tab
-    #[command(after_help = below(&[&completions::installing("nim-client")], examples::COMPLETIONS))]
+    #[command(after_help = below(&[&cli::completions::installing("nim-client")], examples::COMPLETIONS))]
     Completions(Completions),
     /// Write this help as pages for man
-    #[command(after_help = below(&[&manual::installing("nim-client")], examples::MAN))]
+    #[command(after_help = below(&[&cli::manual::installing("nim-client")], examples::MAN))]
     Man(Manual),
 }
 
@@ -226,6 +195,6 @@ mod tests {
 
     #[test]
     fn every_help_ends_with_examples_that_can_be_typed() {
-        help::tests::every_help_ends_with_examples(&Cli::command());
+        nim::cli::check_examples(&Cli::command());
     }
 }

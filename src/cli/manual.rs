@@ -10,14 +10,14 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use crate::output;
+use super::common::print;
 
 /// What all pages belong to.
 const MANUAL: &str = "nim";
 
 /// Which pages, and where to.
 #[derive(Debug, Args)]
-pub(crate) struct Manual {
+pub struct Manual {
     /// Write all pages into this folder, one for each command [default: that of the program to the standard output]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     to: Option<PathBuf>,
@@ -25,18 +25,18 @@ pub(crate) struct Manual {
 
 impl Manual {
     /// Writes what is wanted of a program's pages.
-    pub(crate) fn write(&self, program: Command) -> anyhow::Result<()> {
+    pub fn write(&self, program: Command) -> anyhow::Result<()> {
         let mut program = program.disable_help_subcommand(true);
         program.build();
         match &self.to {
-            None => output::print(&page(program)?),
+            None => print(&page(program)?),
             Some(folder) => write_all(&program, folder),
         }
     }
 }
 
 /// How `man` comes to find the pages: what is typed once.
-pub(crate) fn installing(program: &str) -> String {
+pub fn installing(program: &str) -> String {
     format!(
         "\
 To install:

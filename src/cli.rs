@@ -1,0 +1,7 @@
+//! What the command lines of both programs share: help texts, shell completions, manual pages. Knows no game.
+
+mod common;
+pub mod completions;
+pub mod manual;
+
+pub use common::{Example, below, check_examples, print, seed};

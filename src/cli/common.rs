@@ -1,0 +1,74 @@
+//! Texts below a help, output, and values of flags that both programs have.
+
+use std::io::{ErrorKind, Write, stdout};
+
+use anyhow::Context;
+use clap::Command;
+
+/// A command line, and what it is for.
+pub type Example = (&'static str, &'static str);
+
+/// The widest example: as part of a manual page it still fits on a terminal of 80 columns.
+const MAX_EXAMPLE_WIDTH: usize = 75;
+
+/// The text below a help: these parts, then the examples.
+pub fn below(parts: &[&str], examples: &[Example]) -> String {
+    let lines = examples.iter().map(|(line, words)| format!("\n  {line}\n      {words}"));
+    let examples = format!("Examples:{}", lines.collect::<String>());
+    parts.iter().copied().chain([examples.as_str()]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Writes to the standard output. A closed pipe is not an error: the program that reads it has seen enough.
+pub fn print(text: &[u8]) -> anyhow::Result<()> {
+    let mut out = stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(error).context("could not write the output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the seed of a random number generator.
+pub fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("write a whole number from 0 to {}, as in --seed 7", u64::MAX))
+}
+
+/// Checks, for the tests of both programs, that each command has a help that ends with examples, and that the program
+/// reads each of them.
+///
+/// # Panics
+///
+/// With the first thing that is wrong.
+pub fn check_examples(program: &Command) {
+    for (typed, mut command) in commands(program, program.get_name()) {
+        let help = command.render_long_help().to_string();
+        let last = help.trim_end().rsplit("\n\n").next().unwrap_or_default();
+        let lines: Vec<&str> = last.lines().collect();
+        assert!(
+            lines.len() >= 3 && lines[0] == "Examples:",
+            "{typed} --help does not end with examples:\n{help}"
+        );
+        for line in &lines[1..] {
+            assert!(line.len() <= MAX_EXAMPLE_WIDTH, "{typed}: an example is too wide: {line}");
+        }
+        for line in lines[1..].iter().filter(|line| !line.starts_with("   ")) {
+            assert!(line.contains(&typed), "{line} is no example of {typed}");
+            let read = program.clone().try_get_matches_from(arguments(line, program.get_name()));
+            assert!(read.is_ok(), "{line}: {read:?}");
+        }
+    }
+}
+
+/// A command and all below it, each with what is typed for it.
+fn commands(command: &Command, typed: &str) -> Vec<(String, Command)> {
+    let below = command.get_subcommands().filter(|command| command.get_name() != "help");
+    let below = below.flat_map(|command| commands(command, &format!("{typed} {}", command.get_name())));
+    std::iter::once((typed.to_owned(), command.clone())).chain(below).collect()
+}
+
+/// The arguments of a program in a line for a shell. Examples have no quotation marks.
+fn arguments<'a>(line: &'a str, program: &str) -> impl Iterator<Item = &'a str> {
+    let start = line.find(program).unwrap_or_default();
+    line[start..].split(['|', '<', '>']).next().unwrap_or_default().split_whitespace()
+}
