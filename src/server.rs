@@ -3,7 +3,7 @@
 //! A connection is a [`session`] on a task of its own; a lobby is a [`lobby`], a value behind a short
 //! lock. A session does the deciding for its own requests and writes the events straight to the sockets
 //! of everyone at the lobby through their [`connection`]s, so that a move crosses no task on its way. Thinking
-//! happens on threads of its own ([`think_pool`]), and so does reading what was recorded ([`librarian`]); the list of lobbies is told by the [`lobby_list`].
+//! happens on threads of its own ([`think_pool`]), and so does reading what was recorded ([`record_service`]); the list of lobbies is told by the [`lobby_list`].
 //!
 //! Locks are taken in this order and held for no wait: quick match, then lobby, then hall, directory or
 //! connections, then connection.
@@ -17,13 +17,13 @@ mod connections;
 mod guesses;
 mod household;
 mod journal;
-mod librarian;
 mod listener;
 mod lobby;
 mod lobby_list;
 mod metrics;
 mod names;
 mod pool;
+mod record_service;
 mod registry;
 mod restoring;
 mod seat;
@@ -50,11 +50,11 @@ pub use config::{
     DEFAULT_MAX_REQUESTS, DEFAULT_MAX_REQUESTS_ALL, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS,
     DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
 };
-pub use librarian::record_of;
 use metrics::Endpoint;
+pub use record_service::record_of;
 pub use restoring::Found;
 pub use socket::{Arrival, Incoming, Listen, Outgoing, Socket};
-use storage::{Storage, Trouble};
+use storage::{Storage, StorageError};
 
 /// How long connections may take to hear the goodbye once the server stops.
 const STOP_DEADLINE: Duration = Duration::from_secs(3);
@@ -64,7 +64,7 @@ const STOP_DEADLINE: Duration = Duration::from_secs(3);
 pub enum CannotServe {
     /// What was recorded cannot be read.
     #[error(transparent)]
-    Storage(#[from] Trouble),
+    Storage(#[from] StorageError),
     /// The port cannot be had.
     #[error(transparent)]
     Port(#[from] io::Error),
@@ -110,7 +110,7 @@ impl<L: Listen> Server<L> {
         listener: L,
         config: Config,
         storage: Box<dyn Storage>,
-    ) -> Result<(Self, Found), Trouble> {
+    ) -> Result<(Self, Found), StorageError> {
         let (app, found) = App::of_storage(config, storage)?;
         Ok((Self::of(listener, app), found))
     }
@@ -159,7 +159,7 @@ impl<L: Listen> Server<L> {
             );
         }
         // Whoever reads goes first, so that the journal is left by whoever can tidy it up.
-        self.app.librarian.dismiss();
+        self.app.records.dismiss();
         self.app.journal.close();
     }
 }

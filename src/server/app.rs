@@ -9,14 +9,14 @@ use super::connection::Connection;
 use super::connections::Connections;
 use super::guesses::Guesses;
 use super::journal::Journal;
-use super::librarian::Librarian;
 use super::lobby::LobbyHandle;
 use super::lobby_list::LobbyList;
 use super::metrics::{Levels, Metrics};
 use super::names::Names;
 use super::pool::Pool;
+use super::record_service::RecordService;
 use super::registry::{LobbyLimits, LobbyRegistry};
-use super::storage::{LobbyId, Trouble};
+use super::storage::{LobbyId, StorageError};
 use super::tally::Tally;
 use super::think_pool::ThinkPool;
 use crate::lobby::{Code, Text};
@@ -42,7 +42,7 @@ pub(super) struct App {
     pub(super) refusals: Tally,
     pub(super) think_pool: ThinkPool,
     pub(super) journal: Journal,
-    pub(super) librarian: Librarian,
+    pub(super) records: RecordService,
     pub(super) clock: Arc<Clock>,
     pub(super) connections: Connections,
     pub(super) metrics: Arc<Metrics>,
@@ -73,13 +73,13 @@ impl App {
     /// A server of which nothing is recorded.
     pub(super) fn of_memory(config: Config) -> Self {
         let services = Services::new(&config);
-        let keeping = (Journal::nowhere(&services.metrics), Librarian::of_nothing());
+        let keeping = (Journal::nowhere(&services.metrics), RecordService::of_nothing());
         Self::new(config, keeping, services)
     }
 
     pub(super) fn new(
         config: Config,
-        (journal, librarian): (Journal, Librarian),
+        (journal, records): (Journal, RecordService),
         Services { names, clock, metrics }: Services,
     ) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl App {
             refusals: Tally::new(config.max_refusals_each, SECOND),
             think_pool: ThinkPool::start(config.thinkers),
             journal,
-            librarian,
+            records,
             clock,
             connections: Connections::new(),
             metrics,
@@ -164,7 +164,7 @@ impl App {
     }
 
     /// What those who play are told of a trouble.
-    pub(super) fn told_of<const MAX: usize>(&self, trouble: &Trouble) -> Text<MAX> {
+    pub(super) fn told_of<const MAX: usize>(&self, trouble: &StorageError) -> Text<MAX> {
         Text::cut(if self.config.plays_at_home { &trouble.cause } else { trouble.told })
     }
 
@@ -185,7 +185,7 @@ impl App {
             let app = Arc::clone(self);
             // The journal may wait for the disk, which is for no task to do.
             let proof = tokio::task::spawn_blocking(move || app.journal.prove()).await;
-            proof.unwrap_or_else(|error| Err(Trouble::of_host(error.to_string())))
+            proof.unwrap_or_else(|error| Err(StorageError::of_host(error.to_string())))
         };
         if let Err(trouble) = &proof {
             tracing::error!(%trouble, "nobody is told that their games are kept");

@@ -26,7 +26,7 @@ use tokio::sync::watch;
 use super::config::History;
 use super::connection::Connection;
 use super::metrics::Metrics;
-use super::storage::{Entry, Storage, Trouble};
+use super::storage::{Entry, Storage, StorageError};
 
 /// How long to wait before what could not be recorded is tried again: soon enough for whoever has made room on the disk.
 pub(super) const TRY_AGAIN: Duration = Duration::from_secs(1);
@@ -65,7 +65,7 @@ struct Shared {
     queue: Mutex<Queue>,
     filled: Condvar,
     recorded: Recorded,
-    trouble: watch::Sender<Option<Trouble>>,
+    trouble: watch::Sender<Option<StorageError>>,
     /// Whether there is any trouble, and how many entries wait: every request looks at them, and takes no lock for it.
     troubled: AtomicBool,
     waiting: AtomicUsize,
@@ -76,7 +76,7 @@ struct Shared {
 struct Queue {
     batch: Batch,
     /// Whoever wants to know whether all that was recorded will be found again.
-    asking: Option<Sender<Result<(), Trouble>>>,
+    asking: Option<Sender<Result<(), StorageError>>>,
     closed: bool,
 }
 
@@ -151,13 +151,13 @@ impl Journal {
     }
 
     /// Why nothing more is to be granted now, if so.
-    pub(super) fn trouble(&self) -> Option<Trouble> {
+    pub(super) fn trouble(&self) -> Option<StorageError> {
         if self.shared.troubled.load(Ordering::Acquire) {
             return self.shared.trouble.borrow().clone();
         }
         let behind = self.waiting() > MAX_WAITING;
         behind.then(|| {
-            Trouble::new(
+            StorageError::new(
                 "the disk is too slow for all that happens",
                 "the disk is too slow for all that happens: give the journal a faster one with --data DIR",
             )
@@ -165,7 +165,7 @@ impl Journal {
     }
 
     /// Tells whenever nothing can be recorded any more, and when something can be again.
-    pub(super) fn watch(&self) -> watch::Receiver<Option<Trouble>> {
+    pub(super) fn watch(&self) -> watch::Receiver<Option<StorageError>> {
         self.shared.trouble.subscribe()
     }
 
@@ -185,20 +185,22 @@ impl Journal {
     }
 
     /// Whether all that anybody was told of will be found again. This waits until what waits now has been tried.
-    pub(super) fn prove(&self) -> Result<(), Trouble> {
+    pub(super) fn prove(&self) -> Result<(), StorageError> {
         match &self.way {
-            Way::Nowhere => Err(Trouble::of_host("nothing is recorded")),
+            Way::Nowhere => Err(StorageError::of_host("nothing is recorded")),
             Way::OnTheSpot(storage) => storage.lock().unwrap_or_else(PoisonError::into_inner).prove(),
             Way::Thread(_) => {
                 let (answer, answered) = channel();
                 let mut queue = self.shared.queue();
                 if queue.closed {
-                    return Err(self.trouble().unwrap_or_else(|| Trouble::of_host("the journal is closed")));
+                    return Err(self
+                        .trouble()
+                        .unwrap_or_else(|| StorageError::of_host("the journal is closed")));
                 }
                 queue.asking = Some(answer);
                 drop(queue);
                 self.shared.filled.notify_one();
-                let late = || Trouble::of_host("the disk does not answer in time");
+                let late = || StorageError::of_host("the disk does not answer in time");
                 answered.recv_timeout(PROOF).unwrap_or_else(|_| Err(late()))
             }
         }
@@ -241,7 +243,7 @@ impl Shared {
         let done = panic::catch_unwind(AssertUnwindSafe(|| self.write(storage, history)));
         if done.is_err() {
             self.queue().closed = true;
-            self.note_trouble(Some(Trouble::new(
+            self.note_trouble(Some(StorageError::new(
                 "the server's program has failed",
                 "the part of this program that records has failed, as told above: stop the server and start it again. What \
                  was told is recorded",
@@ -308,7 +310,7 @@ impl Shared {
     }
 
     /// Notes why nothing can be recorded; `None` if something can.
-    fn note_trouble(&self, trouble: Option<Trouble>) {
+    fn note_trouble(&self, trouble: Option<StorageError>) {
         self.troubled.store(trouble.is_some(), Ordering::Release);
         self.trouble.send_if_modified(|known| {
             let is_news = *known != trouble;

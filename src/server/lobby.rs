@@ -11,7 +11,7 @@ use super::app::App;
 use super::clock::Clock;
 use super::connection::Connection;
 use super::names::NameClaim;
-use super::storage::{LobbyId, Note, Opening, Trouble};
+use super::storage::{LobbyId, Note, Opening, StorageError};
 use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{
     Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Origin, Phase, PlayerId,
@@ -459,7 +459,7 @@ impl LobbyHandle {
 
     /// Nothing can be recorded any more, for this reason, or something can again: everybody is told, and what bots had in mind
     /// begins anew.
-    pub(super) fn halt(self: &Arc<Self>, app: &Arc<App>, why: Option<&Trouble>) {
+    pub(super) fn halt(self: &Arc<Self>, app: &Arc<App>, why: Option<&StorageError>) {
         let (mut live, now) = (self.lock(app), self.now());
         let told = why.map(|trouble| app.told_of(trouble));
         live.members.tell_at_once(&ToClient::Halted { why: told, now });

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::app::{App, Services};
 use super::config::Config;
 use super::journal::{Journal, TRY_AGAIN};
-use super::librarian::Librarian;
 use super::lobby::LobbyHandle;
-use super::storage::{Damage, Kept, Storage, Trouble};
+use super::record_service::RecordService;
+use super::storage::{Damage, Storage, StorageError, StoredLobby};
 
 /// What was found in storage.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ pub struct Found {
     /// Those that cannot, which are set aside.
     pub damaged: Vec<Damage>,
     /// Why nothing can be recorded now, if so: until something can be, all games wait.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<StorageError>,
 }
 
 impl App {
@@ -26,7 +26,7 @@ impl App {
     pub(super) fn of_storage(
         config: Config,
         mut storage: Box<dyn Storage>,
-    ) -> Result<(Self, Found), Trouble> {
+    ) -> Result<(Self, Found), StorageError> {
         let services = Services::new(&config);
         let (mut lobbies, mut found) = (Vec::new(), Found::default());
         let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&services, &kept)) {
@@ -42,9 +42,9 @@ impl App {
         let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {
-            (Journal::on_the_spot(storage, &services.metrics), Librarian::on_the_spot(archive))
+            (Journal::on_the_spot(storage, &services.metrics), RecordService::on_the_spot(archive))
         } else {
-            (Journal::on_a_thread(storage, history, &services.metrics), Librarian::on_a_thread(archive))
+            (Journal::on_a_thread(storage, history, &services.metrics), RecordService::on_a_thread(archive))
         };
         let app = Self::new(config, keeping, services);
         app.registry.go_on_from(next);
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    fn tell_of(self: &Arc<Self>, trouble: Option<&Trouble>) {
+    fn tell_of(self: &Arc<Self>, trouble: Option<&StorageError>) {
         if let Some(trouble) = trouble {
             self.clock.stop();
             tracing::error!(%trouble, "nothing can be recorded; all games wait");
@@ -95,6 +95,6 @@ impl App {
     }
 }
 
-fn restore(services: &Services, kept: &Kept) -> Result<(Kept, Arc<LobbyHandle>), Damage> {
+fn restore(services: &Services, kept: &StoredLobby) -> Result<(StoredLobby, Arc<LobbyHandle>), Damage> {
     LobbyHandle::kept(services, kept).map(|lobby| (kept.clone(), Arc::new(lobby)))
 }

@@ -17,7 +17,7 @@ mod memory;
 mod seal;
 pub mod sqlite;
 
-pub use archive::{Archive, MAX_READ, OwnSeats, PastGame, Place, Stretch};
+pub use archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
 pub use lock::Lock;
 pub use memory::Memory;
 pub use seal::Seal;
@@ -27,7 +27,7 @@ pub use sqlite::Sqlite;
 pub trait Storage: fmt::Debug + Send {
     /// Records all of these, in this order, or none. When it returns they are as firm as the host asked for. After a trouble
     /// the same are to be tried again, and others behind them.
-    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble>;
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError>;
 
     /// How long of what was recorded last it took until the disk had it, synced where the host asked for that; zero where there
     /// is no disk.
@@ -37,27 +37,27 @@ pub trait Storage: fmt::Debug + Send {
 
     /// All lobbies that are not closed, by their numbers; of one that is damaged, what is wrong with it. Returns the number for
     /// the next lobby: it is higher than all that ever were, those included that are forgotten.
-    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble>;
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError>;
 
     /// Leaves a lobby alone from now on that cannot be trusted. What there is of it stays for whoever wants to look.
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble>;
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError>;
 
     /// All lobbies that were set aside, by their numbers.
-    fn aside(&mut self) -> Result<Vec<Damage>, Trouble>;
+    fn aside(&mut self) -> Result<Vec<Damage>, StorageError>;
 
     /// Forgets closed lobbies and those set aside, the oldest first, as long as they are older or all takes more room than this.
     /// Returns how many: a bounded number, so that nobody waits for long, and a lobby that is too large to be forgotten at once counts
     /// for each piece. Ask again until it is none.
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble>;
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError>;
 
     /// Sees whether anything can be recorded now, and records nothing.
-    fn try_out(&mut self) -> Result<(), Trouble>;
+    fn try_out(&mut self) -> Result<(), StorageError>;
 
     /// Sees whether all that was recorded will be found by whoever opens the storage next.
-    fn prove(&mut self) -> Result<(), Trouble>;
+    fn prove(&mut self) -> Result<(), StorageError>;
 
     /// A way to read what was recorded, for another thread: it sees what is recorded from now on too.
-    fn archive(&self) -> Result<Box<dyn Archive>, Trouble>;
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError>;
 }
 
 /// A lobby's number among all that the server ever had. It is never given twice, as a code may be.
@@ -148,7 +148,7 @@ impl Owner {
 
 /// A lobby as it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredLobby {
     /// Which one.
     pub lobby: LobbyId,
     /// When it was opened.
@@ -185,14 +185,14 @@ pub struct Bounds {
 /// Something could not be recorded or read, in a sentence each for the host and for those who play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}")]
-pub struct Trouble {
+pub struct StorageError {
     /// What is wrong, where, and what the host can do about it.
     pub cause: String,
     /// What is wrong with the host, as the end of a sentence: for people who see none of its files.
     pub told: &'static str,
 }
 
-impl Trouble {
+impl StorageError {
     /// What those who play are told where what was recorded is not as it was written.
     pub const DAMAGED: &str = "the journal was damaged";
 

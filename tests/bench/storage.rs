@@ -22,7 +22,9 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Code, Conditions, Event, Hand, Kind, Moment, Name, Player, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Entry, Kept, LobbyId, Note, Opening, Owner, Seal, Sqlite, Storage, WallTime};
+use nim::server::storage::{
+    Entry, LobbyId, Note, Opening, Owner, Seal, Sqlite, Storage, StoredLobby, WallTime,
+};
 use nim::wire::{self, Ticket, ToClient};
 
 use clock::cpu_time;
@@ -159,7 +161,7 @@ fn print_loading() {
     let mut journal = open();
     let opened = cpu_time().saturating_sub(start);
     let mut events = 0;
-    let each = &mut |kept: Result<Kept, _>| events += kept.map_or(0, |kept| kept.events.len());
+    let each = &mut |kept: Result<StoredLobby, _>| events += kept.map_or(0, |kept| kept.events.len());
     journal.load(each).expect("the journal is sound");
     let all = cpu_time().saturating_sub(start);
     drop(journal);

@@ -31,7 +31,7 @@ struct Engine {
     name: &'static str,
     storage: Option<Box<dyn Storage>>,
     open: Box<dyn Fn() -> Box<dyn Storage>>,
-    /// Kept until the test is over.
+    /// StoredLobby until the test is over.
     _folder: Option<TempDir>,
 }
 

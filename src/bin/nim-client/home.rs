@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use nim::client::{KeptSeat, Seats};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Sqlite, Trouble};
+use nim::server::storage::{Sqlite, StorageError};
 
 use crate::shelf;
 
@@ -80,7 +80,7 @@ impl Home {
     }
 
     /// Takes the journal, or says who has it; with what was wrong with it, a sentence each.
-    pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), Trouble> {
+    pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), StorageError> {
         Sqlite::open(&self.0, Durability::Process)
     }
 

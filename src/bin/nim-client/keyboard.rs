@@ -8,7 +8,7 @@ use nim::client::dial::{Dial, Tcp};
 use nim::client::failure::NoSeat;
 use nim::client::{Address, Connection, Failure};
 use nim::lobby::Name;
-use nim::server::storage::Trouble;
+use nim::server::storage::StorageError;
 use nim::server::{CannotServe, Config, DEFAULT_PORT, Found, Server};
 use nim::wire::{HallRefusal, Refusal};
 use tokio::sync::oneshot;
@@ -87,7 +87,7 @@ fn local(config: &Config) -> Config {
 
 /// The server that goes on with what is kept in this home, what that is, and what was wrong there.
 fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Failure> {
-    let said = |trouble: Trouble| Failure::Start(io::Error::other(trouble.to_string()));
+    let said = |trouble: StorageError| Failure::Start(io::Error::other(trouble.to_string()));
     let (journal, news) = home.open().map_err(said)?;
     let (server, found) = Server::bind_keeping(config, Box::new(journal)).map_err(|error| match error {
         CannotServe::Port(error) => Failure::Start(error),

@@ -13,7 +13,7 @@ use nim::lobby::Code;
 use nim::record::{Date, Record};
 use nim::server::record_of;
 use nim::server::storage::sqlite::{Durability, backup};
-use nim::server::storage::{Archive, PastGame, Place, Sqlite, Storage, Trouble};
+use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage, StorageError};
 use nim::system::Said;
 use nim::wire::{GameName, HallRefusal};
 
@@ -51,7 +51,7 @@ pub(crate) enum Unreadable {
     )]
     Lost(PathBuf),
     #[error("a game at this keyboard cannot be read: {0}")]
-    Barred(Trouble),
+    Barred(StorageError),
 }
 
 /// Why a record is not given.
@@ -118,7 +118,7 @@ impl Shelf {
     }
 
     /// What is to be done about a journal that could not be read.
-    fn unreadable(&self, home: &Home, trouble: Trouble) -> Unreadable {
+    fn unreadable(&self, home: &Home, trouble: StorageError) -> Unreadable {
         match home.seat() {
             _ if !can_be_saved(home) => Unreadable::Barred(trouble),
             Some(seat) => Unreadable::Damaged { code: seat.code, command: self.state.command(&seat) },
@@ -198,7 +198,7 @@ impl Volume {
 }
 
 /// The games of a home, the newest first. One that has none yet, or is being made, is empty.
-fn volumes(home: &Home) -> Result<Vec<Volume>, Trouble> {
+fn volumes(home: &Home) -> Result<Vec<Volume>, StorageError> {
     let (Some(number), true) = (home.number(), home.path().join(JOURNAL).exists()) else {
         return Ok(Vec::new());
     };
@@ -206,14 +206,14 @@ fn volumes(home: &Home) -> Result<Vec<Volume>, Trouble> {
 }
 
 /// The games in an archive, the newest first. They are counted from the first one, whatever their lobbies.
-fn on(archive: &mut dyn Archive, lobby: u64) -> Result<Vec<Volume>, Trouble> {
+fn on(archive: &mut dyn Archive, lobby: u64) -> Result<Vec<Volume>, StorageError> {
     let games = all(archive)?;
     let numbers = (1..=u32::try_from(games.len()).unwrap_or(u32::MAX)).rev();
     Ok(numbers.zip(games).map(|(game, past)| Volume { name: GameName { lobby, game }, past }).collect())
 }
 
-fn all(archive: &mut dyn Archive) -> Result<Vec<PastGame>, Trouble> {
-    let (mut games, mut rest) = (Vec::new(), Some(Place::END));
+fn all(archive: &mut dyn Archive) -> Result<Vec<PastGame>, StorageError> {
+    let (mut games, mut rest) = (Vec::new(), Some(GameCursor::END));
     while let Some(place) = rest {
         let stretch = archive.games(place, None, AT_ONCE)?;
         games.extend(stretch.games);
@@ -241,9 +241,10 @@ struct Copy {
 }
 
 impl Copy {
-    fn of(home: &Home) -> Result<Self, Trouble> {
-        let folder = Folder::new()
-            .map_err(|error| Trouble::of_host(format!("no place for a copy of a game: {}", Said(&error))))?;
+    fn of(home: &Home) -> Result<Self, StorageError> {
+        let folder = Folder::new().map_err(|error| {
+            StorageError::of_host(format!("no place for a copy of a game: {}", Said(&error)))
+        })?;
         backup(home.path(), &folder.0.join(JOURNAL))?;
         let (journal, _) = Sqlite::open(&folder.0, Durability::Process)?;
         Ok(Self { journal, _folder: folder })

@@ -7,7 +7,7 @@ use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{Kind, Lobby};
 use crate::server::app::{App, Services};
-use crate::server::storage::{Damage, Kept};
+use crate::server::storage::{Damage, StoredLobby};
 use crate::wire::{ToClient, decode};
 
 /// The bytes in front of a frame's body.
@@ -15,7 +15,7 @@ const HEADER: usize = 4;
 
 impl LobbyHandle {
     /// The lobby of a lobby that was kept, by the very same `apply` that made it what it was.
-    pub(in crate::server) fn kept(services: &Services, kept: &Kept) -> Result<Self, Damage> {
+    pub(in crate::server) fn kept(services: &Services, kept: &StoredLobby) -> Result<Self, Damage> {
         let damaged = |why: String| Damage { lobby: kept.lobby, code: Some(kept.opening.code), why };
         let opening = &kept.opening;
         let variant: Variant =

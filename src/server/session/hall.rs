@@ -8,8 +8,8 @@ use super::{Location, Session, conditions};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
 use crate::server::connections::Standing;
 use crate::server::guesses::Guesses;
-use crate::server::librarian::{Answer, Question};
 use crate::server::lobby::{LobbyHandle, LobbyPassword};
+use crate::server::record_service::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
 use crate::server::storage::LobbyId;
 use crate::wire::{
@@ -104,7 +104,7 @@ impl Session {
             return Err(HallRefusal::RecordsBusy);
         }
         self.check_sound(&question)?;
-        let answer = self.app().librarian.ask(question)?;
+        let answer = self.app().records.ask(question)?;
         self.reading = Some(Box::new(Reading { id, answer }));
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Session {
     /// Tells what was read, and counts it if it was a guess.
     pub(super) fn tell_what_was_read(&mut self, answer: Option<Answer>) {
         let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
-            // Without an answer the librarian is gone, and the server with it.
+            // Without an answer the record service is gone, and the server with it.
             return;
         };
         match told {

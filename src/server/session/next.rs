@@ -5,7 +5,7 @@ use std::task::{Context, Poll};
 
 use super::receiver::Heard;
 use super::{End, Session};
-use crate::server::librarian::Answer;
+use crate::server::record_service::Answer;
 use crate::wire::ToClient;
 
 /// What comes next.

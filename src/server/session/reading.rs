@@ -1,6 +1,6 @@
 //! What a connection has asked for that has to be read first. One thing at a time.
 
-use crate::server::librarian::Waiting;
+use crate::server::record_service::Waiting;
 
 /// Something that is being read.
 pub(super) struct Reading {

@@ -1,6 +1,6 @@
 //! What can be read of the past while somebody else writes: the games that were played, and all that happened in one lobby.
 //!
-//! It says nothing of who may see what, and makes no record of what it finds: that is for the server's librarian. Whatever is
+//! It says nothing of who may see what, and makes no record of what it finds: that is for the record service. Whatever is
 //! asked, the work is bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::{LobbyId, Opening, Seal, Trouble, WallTime};
+use super::{LobbyId, Opening, Seal, StorageError, WallTime};
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 
@@ -21,28 +21,33 @@ pub const MAX_READ: usize = 200_000;
 pub trait Archive: fmt::Debug + Send {
     /// The seats that are or were somebody's by a ticket with one of these seals: by the newest one that they had, or by the
     /// one for which that was given, as long as it is not known to have arrived.
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble>;
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError>;
 
     /// The games that began before `before`, the newest first; only those that were played from one of these seats if there are
     /// any named. So many are looked at, one at least.
-    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble>;
+    fn games(
+        &mut self,
+        before: GameCursor,
+        own: Option<&OwnSeats>,
+        most: usize,
+    ) -> Result<GamePage, StorageError>;
 
     /// Who played a game, by the lobby's number and the game's there; `None` if that is not known.
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble>;
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError>;
 
     /// When and how a lobby was opened; `None` if there is none of this number, or none that can be trusted.
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble>;
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
 
     /// All that happened in a lobby, the first event first: whole frames, as they were told. `None` if it is more than is
     /// looked through at once.
-    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, Trouble>;
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError>;
 }
 
 /// Where the beginning of a game stands among all that ever happened: what was later stands higher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place(pub u64);
+pub struct GameCursor(pub u64);
 
-impl Place {
+impl GameCursor {
     /// Behind everything.
     pub const END: Self = Self(u64::MAX);
 }
@@ -87,11 +92,11 @@ impl Extend<(LobbyId, PlayerId)> for OwnSeats {
 
 /// Some games in a row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stretch {
+pub struct GamePage {
     /// The games, the newest first.
     pub games: Vec<PastGame>,
     /// Before which one to go on; `None` if there are no others.
-    pub rest: Option<Place>,
+    pub rest: Option<GameCursor>,
 }
 
 /// A game that was played, or goes on.
@@ -102,7 +107,7 @@ pub struct PastGame {
     /// Its number there, from 1.
     pub game: u32,
     /// Where it stands among all games.
-    pub place: Place,
+    pub place: GameCursor,
     /// The lobby's code, which another one may have by now.
     pub code: Code,
     /// What was played, as text.

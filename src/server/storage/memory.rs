@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use bytes::Bytes;
 
 use super::{
-    Archive, Bounds, Damage, Entry, Kept, LobbyId, MAX_READ, Note, Opening, OwnSeats, Owner, PastGame, Place,
-    Seal, Storage, Stretch, Trouble, WallTime,
+    Archive, Bounds, Damage, Entry, GameCursor, GamePage, LobbyId, MAX_READ, Note, Opening, OwnSeats, Owner,
+    PastGame, Seal, Storage, StorageError, StoredLobby, WallTime,
 };
 use crate::game::BySide;
 use crate::lobby::{Event, Player, PlayerId};
@@ -29,7 +29,7 @@ struct Stories {
 
 #[derive(Debug)]
 struct Story {
-    kept: Kept,
+    kept: StoredLobby,
     /// When it was closed or set aside.
     gone: Option<WallTime>,
     aside: Option<Damage>,
@@ -52,7 +52,7 @@ impl Memory {
 }
 
 impl Storage for Memory {
-    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         let mut stories = self.stories();
         for entry in entries {
             stories.record(entry);
@@ -60,7 +60,7 @@ impl Storage for Memory {
         Ok(())
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
         let stories = self.stories();
         for story in stories.lobbies.values().filter(|story| story.gone.is_none()) {
             each(Ok(story.kept.clone()));
@@ -68,18 +68,18 @@ impl Storage for Memory {
         Ok(LobbyId(stories.highest.saturating_add(1)))
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
         if let Some(story) = self.stories().lobbies.get_mut(&damage.lobby) {
             (story.gone, story.aside) = (Some(WallTime::now()), Some(damage.clone()));
         }
         Ok(())
     }
 
-    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
         Ok(self.stories().lobbies.values().filter_map(|story| story.aside.clone()).collect())
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         let mut stories = self.stories();
         let mut past: Vec<(WallTime, LobbyId)> =
             stories.lobbies.iter().filter_map(|(lobby, story)| Some((story.gone?, *lobby))).collect();
@@ -95,28 +95,33 @@ impl Storage for Memory {
         Ok(pruned)
     }
 
-    fn try_out(&mut self) -> Result<(), Trouble> {
+    fn try_out(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 
-    fn prove(&mut self) -> Result<(), Trouble> {
+    fn prove(&mut self) -> Result<(), StorageError> {
         Ok(())
     }
 
-    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
         Ok(Box::new(self.clone()))
     }
 }
 
 impl Archive for Memory {
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble> {
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError> {
         let stories = self.stories();
         let all = stories.sound().flat_map(|story| story.seals().map(|seat| (story.kept.lobby, seat)));
         let own = all.filter(|(_, (_, seal))| seals.contains(seal));
         Ok(own.map(|(lobby, (player, _))| (lobby, player)).collect())
     }
 
-    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble> {
+    fn games(
+        &mut self,
+        before: GameCursor,
+        own: Option<&OwnSeats>,
+        most: usize,
+    ) -> Result<GamePage, StorageError> {
         let stories = self.stories();
         let is_wanted = |game: &&PastGame| {
             game.place < before && own.is_none_or(|own| own.played(game.lobby, game.numbers()))
@@ -126,23 +131,23 @@ impl Archive for Memory {
         games.sort_unstable_by_key(|game| Reverse(game.place));
         let rest = (games.len() > most).then(|| games[most - 1].place);
         games.truncate(most);
-        Ok(Stretch { games, rest })
+        Ok(GamePage { games, rest })
     }
 
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble> {
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
         let stories = self.stories();
         let mut games = stories.sound().flat_map(|story| &story.games);
         let found = games.find(|past| (past.lobby, past.game) == (lobby, game));
         Ok(found.map(PastGame::numbers))
     }
 
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble> {
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
         let stories = self.stories();
         let story = stories.sound().find(|story| story.kept.lobby == lobby);
         Ok(story.map(|story| (story.kept.opened, story.kept.opening.clone())))
     }
 
-    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, Trouble> {
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {
         let events = self.stories().lobbies.get(&lobby).map(|story| story.kept.events.clone());
         Ok(Some(events.unwrap_or_default()).filter(|events| events.len() <= MAX_READ))
     }
@@ -158,12 +163,12 @@ impl Stories {
         let Entry { lobby, wall, note } = entry;
         if let Note::Opened(opening) = note {
             let (opening, events, owners) = (opening.clone(), Vec::new(), Vec::new());
-            let kept = Kept { lobby: *lobby, opened: *wall, opening, events, owners };
+            let kept = StoredLobby { lobby: *lobby, opened: *wall, opening, events, owners };
             self.lobbies.insert(*lobby, Story::of(kept));
             self.highest = self.highest.max(lobby.0);
         } else if let Some(story) = self.lobbies.get_mut(lobby) {
             self.events += u64::from(matches!(note, Note::Happened { .. }));
-            story.record(*wall, Place(self.events), note);
+            story.record(*wall, GameCursor(self.events), note);
         }
     }
 
@@ -174,12 +179,12 @@ impl Stories {
 }
 
 impl Story {
-    fn of(kept: Kept) -> Self {
+    fn of(kept: StoredLobby) -> Self {
         let (seats, games, former) = (BySide::default(), Vec::new(), Vec::new());
         Self { kept, gone: None, aside: None, seats, games, former }
     }
 
-    fn record(&mut self, wall: WallTime, place: Place, note: &Note) {
+    fn record(&mut self, wall: WallTime, place: GameCursor, note: &Note) {
         match note {
             Note::Opened(_) => {}
             Note::Happened { event, frame, .. } => {
@@ -192,7 +197,7 @@ impl Story {
     }
 
     /// Keeps up who sits where and what is played.
-    fn note(&mut self, wall: WallTime, place: Place, event: &Event) {
+    fn note(&mut self, wall: WallTime, place: GameCursor, event: &Event) {
         match event {
             Event::Sat { side, player } => {
                 self.seats[*side] = Some(player.clone());
@@ -215,7 +220,7 @@ impl Story {
         }
     }
 
-    fn start(&mut self, game: u32, swap: bool, started: WallTime, place: Place) {
+    fn start(&mut self, game: u32, swap: bool, started: WallTime, place: GameCursor) {
         if swap {
             self.seats = std::mem::take(&mut self.seats).swapped();
         }

@@ -46,7 +46,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Result, TransactionBehavior};
 
-use super::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble, WallTime};
+use super::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby, WallTime};
 pub use backup::backup;
 pub use checking::{MAX_FINDINGS, Report, check};
 use checkpoints::Checkpoints;
@@ -87,7 +87,7 @@ pub struct Sqlite {
     /// What is left of a lobby of which a piece was forgotten.
     rest: Option<Rest>,
     /// Why nothing can be recorded any more until the next start, if so.
-    spoiled: Option<Trouble>,
+    spoiled: Option<StorageError>,
 }
 
 impl Sqlite {
@@ -96,12 +96,12 @@ impl Sqlite {
     ///
     /// Refuses a folder that another process holds, one that cannot be written, a database of another program, and a journal
     /// of a newer version, which stays as it is.
-    pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), Trouble> {
+    pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
         opening::open(folder, durability, &schema::LAYOUT)
     }
 
     /// What `work` does to the journal, as a whole or not at all.
-    fn change<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Trouble> {
+    fn change<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
         let change = || {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
@@ -125,7 +125,7 @@ impl Drop for Sqlite {
 }
 
 impl Storage for Sqlite {
-    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         if self.ahead > 0 {
             self.secure(Care::All)?;
         }
@@ -144,7 +144,7 @@ impl Storage for Sqlite {
         self.synced_in
     }
 
-    fn try_out(&mut self) -> Result<(), Trouble> {
+    fn try_out(&mut self) -> Result<(), StorageError> {
         // It is written although it is as it was.
         self.change(|connection| {
             let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
@@ -153,25 +153,25 @@ impl Storage for Sqlite {
         self.secure(Care::All)
     }
 
-    fn prove(&mut self) -> Result<(), Trouble> {
+    fn prove(&mut self) -> Result<(), StorageError> {
         self.secure(Care::All)?;
         self.checkpoints.finish(&self.connection);
         self.read_back()
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
         loading::load(&self.connection, each).map_err(|error| trouble::of_engine(&self.folder, &error))
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
         self.change(|connection| recording::set_aside(connection, damage, WallTime::now()))
     }
 
-    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
         loading::aside(&self.connection).map_err(|error| trouble::of_engine(&self.folder, &error))
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         let mut rest = self.rest.take();
         let pruned = self.change(|connection| pruning::prune(connection, bounds, &mut rest))?;
         self.rest = rest;
@@ -181,7 +181,7 @@ impl Storage for Sqlite {
         Ok(pruned)
     }
 
-    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
         Reader::of(&self.folder).map(|reader| Box::new(reader) as Box<dyn Archive>)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use nim::server::storage::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Memory, Note, Storage, Trouble};
+use nim::server::storage::{
+    Archive, Bounds, Damage, Entry, LobbyId, Memory, Note, Storage, StorageError, StoredLobby,
+};
 
 /// Memory behind a desk. All clones are the same one.
 #[derive(Debug, Clone, Default)]
@@ -90,14 +92,14 @@ impl Desk {
 }
 
 impl Storage for Desk {
-    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         let mut orders = self.orders();
         orders.waiting += 1;
         orders = self.shared.1.wait_while(orders, |orders| orders.closed).unwrap();
         orders.waiting -= 1;
         assert!(orders.mishap != Some(Mishap::Fallen), "the chair has broken");
         if orders.full {
-            return Err(Trouble::new("there is no more paper", "buy some paper"));
+            return Err(StorageError::new("there is no more paper", "buy some paper"));
         }
         for entry in entries {
             if let Note::Happened { number, .. } = &entry.note {
@@ -108,7 +110,7 @@ impl Storage for Desk {
         self.memory.record(entries)
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
         if !self.orders().stained {
             return self.memory.load(each);
         }
@@ -117,7 +119,7 @@ impl Storage for Desk {
             if kept.as_ref().is_ok_and(|kept| aside.contains(&kept.lobby)) {
                 return;
             }
-            let damage = |kept: Kept| Damage {
+            let damage = |kept: StoredLobby| Damage {
                 lobby: kept.lobby,
                 code: Some(kept.opening.code),
                 why: "there is coffee on it".into(),
@@ -126,36 +128,36 @@ impl Storage for Desk {
         })
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
         self.orders().aside.push(damage.clone());
         Ok(())
     }
 
-    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
         Ok(self.orders().aside.clone())
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         self.memory.prune(bounds)
     }
 
-    fn try_out(&mut self) -> Result<(), Trouble> {
+    fn try_out(&mut self) -> Result<(), StorageError> {
         if self.orders().full {
-            Err(Trouble::new("there is no more paper", "buy some paper"))
+            Err(StorageError::new("there is no more paper", "buy some paper"))
         } else {
             Ok(())
         }
     }
 
-    fn prove(&mut self) -> Result<(), Trouble> {
+    fn prove(&mut self) -> Result<(), StorageError> {
         if self.orders().mishap == Some(Mishap::Burnt) {
-            Err(Trouble::of_host("the desk has burnt"))
+            Err(StorageError::of_host("the desk has burnt"))
         } else {
             Ok(())
         }
     }
 
-    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
         self.memory.archive()
     }
 }

@@ -3,7 +3,7 @@
 use nim::client::Connection;
 use nim::client::records::{Found, fetch, list};
 use nim::record::Record;
-use nim::server::storage::{Archive, LobbyId, Memory, Place, Storage};
+use nim::server::storage::{Archive, GameCursor, LobbyId, Memory, Storage};
 use nim::server::{Config, Server};
 use nim::wire::GamesWish;
 use tokio::net::TcpStream;
@@ -50,7 +50,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
 }
 
 fn locked_ones_are_there_for_their_players_alone(archive: &mut dyn Archive, found: &[Found]) {
-    let all = archive.games(Place::END, None, 10_000).unwrap().games;
+    let all = archive.games(GameCursor::END, None, 10_000).unwrap().games;
     let hidden = all
         .iter()
         .filter(|game| !found.iter().any(|known| known.name == format!("{}/{}", game.lobby.0, game.game)));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Archive, PastGame, Place, Sqlite, Storage};
+use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage};
 use rusqlite::Connection;
 
 use super::town::Town;
@@ -13,10 +13,10 @@ use super::versions::make_version_2;
 const STRIDE: usize = 5;
 
 fn games(archive: &mut dyn Archive) -> Vec<PastGame> {
-    let mut games = archive.games(Place::END, None, 1_000).unwrap().games;
+    let mut games = archive.games(GameCursor::END, None, 1_000).unwrap().games;
     // Where a game stands is the engine's own number for it.
     for game in &mut games {
-        game.place = Place(0);
+        game.place = GameCursor(0);
     }
     games
 }

@@ -6,8 +6,8 @@ use nim::game::{BySide, Side};
 use nim::lobby::{Event, Player, PlayerId};
 use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{
-    Archive, Bounds, Damage, Entry, LobbyId, Note, Opening, OwnSeats, Owner, PastGame, Place, Seal, Sqlite,
-    Storage, WallTime,
+    Archive, Bounds, Damage, Entry, GameCursor, LobbyId, Note, Opening, OwnSeats, Owner, PastGame, Seal,
+    Sqlite, Storage, WallTime,
 };
 use nim::wire::{self, ToClient};
 
@@ -29,7 +29,7 @@ fn games_of(entries: &[Entry]) -> Vec<PastGame> {
                 games.push(PastGame {
                     lobby: entry.lobby,
                     game: *game,
-                    place: Place(0),
+                    place: GameCursor(0),
                     code,
                     variant,
                     conditions,
@@ -72,7 +72,7 @@ fn seated<'a>(entries: impl Iterator<Item = &'a Entry>) -> (Opening, BySide<Play
 
 /// All games of an archive, so many looked at at once; their places go down, and are then left out.
 fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: usize) -> Vec<PastGame> {
-    let (mut games, mut rest) = (Vec::new(), Some(Place::END));
+    let (mut games, mut rest) = (Vec::new(), Some(GameCursor::END));
     while let Some(before) = rest {
         let stretch = archive.games(before, own, at_once).unwrap();
         assert!(stretch.games.len() <= at_once && stretch.rest.is_none_or(|rest| rest < before));
@@ -81,7 +81,7 @@ fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: usize) -> Vec
     }
     assert!(games.is_sorted_by(|newer, older| newer.place > older.place));
     for game in &mut games {
-        game.place = Place(0);
+        game.place = GameCursor(0);
     }
     games
 }
@@ -243,7 +243,7 @@ fn a_reader_never_holds_up_the_one_who_writes() {
     let reader = std::thread::spawn(move || {
         let mut read = 0;
         for _ in 0..300 {
-            read += archive.games(Place::END, None, 64).unwrap().games.len();
+            read += archive.games(GameCursor::END, None, 64).unwrap().games.len();
             archive.events(LobbyId(1)).unwrap();
         }
         read

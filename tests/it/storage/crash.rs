@@ -5,7 +5,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use nim::server::storage::sqlite::{Durability, check};
-use nim::server::storage::{Entry, Kept, LobbyId, Note, Owner, Sqlite, Storage};
+use nim::server::storage::{Entry, LobbyId, Note, Owner, Sqlite, Storage, StoredLobby};
 use nim::server::{Arrival, Config, Listen, Server};
 use tempfile::TempDir;
 
@@ -21,7 +21,7 @@ pub(crate) struct Crash {
     pub(crate) folder: TempDir,
     model: Model,
     /// What there was to be loaded after each batch.
-    pub(crate) states: Vec<Vec<Kept>>,
+    pub(crate) states: Vec<Vec<StoredLobby>>,
 }
 
 impl Crash {
@@ -78,7 +78,7 @@ impl Crash {
         let (found, next) = loaded(&mut journal);
         let damages: Vec<String> =
             found.iter().filter_map(|lobby| lobby.as_ref().err()).map(ToString::to_string).collect();
-        let found: Vec<Kept> = found.into_iter().filter_map(Result::ok).collect();
+        let found: Vec<StoredLobby> = found.into_iter().filter_map(Result::ok).collect();
         for kept in &found {
             self.assert_was_recorded(kept, what);
         }
@@ -104,12 +104,12 @@ impl Crash {
     }
 
     /// How many lobbies are not as they were at last.
-    fn lost(&self, found: &[Kept]) -> usize {
+    fn lost(&self, found: &[StoredLobby]) -> usize {
         self.states.last().map_or(0, |all| all.iter().filter(|kept| !found.contains(kept)).count())
     }
 
     /// Whether a lobby is as it was at some time.
-    fn assert_was_recorded(&self, kept: &Kept, what: &str) {
+    fn assert_was_recorded(&self, kept: &StoredLobby, what: &str) {
         let true_one =
             self.model.kept(kept.lobby).unwrap_or_else(|| panic!("{what}: {kept:?} was never there"));
         assert_eq!((kept.opened, &kept.opening), (true_one.opened, &true_one.opening), "{what}");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fastrand::Rng;
-use nim::server::storage::{Archive, Bounds, Damage, Entry, Kept, LobbyId, Storage, Trouble};
+use nim::server::storage::{Archive, Bounds, Damage, Entry, LobbyId, Storage, StorageError, StoredLobby};
 
 /// Another storage, and what goes wrong with it.
 #[derive(Debug)]
@@ -33,14 +33,14 @@ impl<S: Storage> Faulty<S> {
     }
 
     /// Whether this call is to fail, and how.
-    fn fault(&mut self) -> Result<(), Trouble> {
+    fn fault(&mut self) -> Result<(), StorageError> {
         let full = self.full.load(Ordering::Relaxed);
         let fault = match self.chance.u32(..self.one_in) {
             _ if full => "the disk is full",
             0 => ["a write fell short", "a write failed", "a sync failed"][self.chance.usize(..3)],
             _ => return Ok(()),
         };
-        Err(Trouble::of_host(fault))
+        Err(StorageError::of_host(fault))
     }
 }
 
@@ -59,39 +59,39 @@ impl Disk {
 }
 
 impl<S: Storage> Storage for Faulty<S> {
-    fn record(&mut self, entries: &[Entry]) -> Result<(), Trouble> {
+    fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         self.fault()?;
         self.inner.record(entries)
     }
 
-    fn load(&mut self, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId, Trouble> {
+    fn load(&mut self, each: &mut dyn FnMut(Result<StoredLobby, Damage>)) -> Result<LobbyId, StorageError> {
         self.inner.load(each)
     }
 
-    fn set_aside(&mut self, damage: &Damage) -> Result<(), Trouble> {
+    fn set_aside(&mut self, damage: &Damage) -> Result<(), StorageError> {
         self.fault()?;
         self.inner.set_aside(damage)
     }
 
-    fn aside(&mut self) -> Result<Vec<Damage>, Trouble> {
+    fn aside(&mut self) -> Result<Vec<Damage>, StorageError> {
         self.inner.aside()
     }
 
-    fn prune(&mut self, bounds: &Bounds) -> Result<u64, Trouble> {
+    fn prune(&mut self, bounds: &Bounds) -> Result<u64, StorageError> {
         self.fault()?;
         self.inner.prune(bounds)
     }
 
-    fn try_out(&mut self) -> Result<(), Trouble> {
+    fn try_out(&mut self) -> Result<(), StorageError> {
         self.fault()?;
         self.inner.try_out()
     }
 
-    fn prove(&mut self) -> Result<(), Trouble> {
+    fn prove(&mut self) -> Result<(), StorageError> {
         self.inner.prove()
     }
 
-    fn archive(&self) -> Result<Box<dyn Archive>, Trouble> {
+    fn archive(&self) -> Result<Box<dyn Archive>, StorageError> {
         self.inner.archive()
     }
 }

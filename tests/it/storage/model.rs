@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use nim::lobby::Event;
-use nim::server::storage::{Damage, Entry, Kept, LobbyId, Note, Storage};
+use nim::server::storage::{Damage, Entry, LobbyId, Note, Storage, StoredLobby};
 
 /// Everything that was recorded.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +28,7 @@ impl Model {
     }
 
     /// What is to be loaded.
-    pub(crate) fn open(&self) -> Vec<Kept> {
+    pub(crate) fn open(&self) -> Vec<StoredLobby> {
         let mut ids: Vec<LobbyId> = self.entries.iter().map(|entry| entry.lobby).collect();
         ids.sort_unstable();
         ids.dedup();
@@ -42,13 +42,14 @@ impl Model {
     }
 
     /// All that was recorded of a lobby.
-    pub(crate) fn kept(&self, id: LobbyId) -> Option<Kept> {
-        let mut kept: Option<Kept> = None;
+    pub(crate) fn kept(&self, id: LobbyId) -> Option<StoredLobby> {
+        let mut kept: Option<StoredLobby> = None;
         for entry in self.entries.iter().filter(|entry| entry.lobby == id) {
             match (&entry.note, &mut kept) {
                 (Note::Opened(opening), _) => {
                     let (lobby, opened, opening) = (entry.lobby, entry.wall, opening.clone());
-                    kept = Some(Kept { lobby, opened, opening, events: Vec::new(), owners: Vec::new() });
+                    kept =
+                        Some(StoredLobby { lobby, opened, opening, events: Vec::new(), owners: Vec::new() });
                 }
                 (Note::Happened { frame, .. }, Some(kept)) => kept.events.push(frame.clone()),
                 (Note::Seated(owner), Some(kept)) => {
@@ -65,13 +66,13 @@ impl Model {
 }
 
 /// What a storage has: the lobbies and their damages, and the number for the next one.
-pub(crate) fn loaded(storage: &mut dyn Storage) -> (Vec<Result<Kept, Damage>>, LobbyId) {
+pub(crate) fn loaded(storage: &mut dyn Storage) -> (Vec<Result<StoredLobby, Damage>>, LobbyId) {
     let mut found = Vec::new();
     let next = storage.load(&mut |lobby| found.push(lobby)).unwrap();
     (found, next)
 }
 
 /// The lobbies of a storage that has no damage.
-pub(crate) fn open_in(storage: &mut dyn Storage) -> Vec<Kept> {
+pub(crate) fn open_in(storage: &mut dyn Storage) -> Vec<StoredLobby> {
     loaded(storage).0.into_iter().map(|lobby| lobby.unwrap()).collect()
 }

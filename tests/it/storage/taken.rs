@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use nim::server::storage::sqlite::{Durability, check};
-use nim::server::storage::{Place, Sqlite, Storage, Trouble};
+use nim::server::storage::{GameCursor, Sqlite, Storage, StorageError};
 
 use super::model::{Model, open_in};
 use super::opened;
@@ -37,7 +37,7 @@ impl Use {
     }
 
     /// Some more happens. What could not be recorded is tried once more.
-    fn goes_on(&mut self, deeds: usize) -> Result<(), Trouble> {
+    fn goes_on(&mut self, deeds: usize) -> Result<(), StorageError> {
         let batch = self.town.batch(deeds);
         let done = self.journal.record(&batch).or_else(|_| self.journal.record(&batch));
         done.map(|()| self.model.record(&batch))
@@ -98,7 +98,7 @@ fn what_is_taken_away_is_written_anew() {
         let folder = home.path().join("data");
         let mut used = Use::of(&folder, 61, 10, 20);
         let mut archive = used.journal.archive().unwrap();
-        let count = archive.games(Place::END, None, 10_000).unwrap().games.len();
+        let count = archive.games(GameCursor::END, None, 10_000).unwrap().games.len();
         deed(&folder);
         if matches!(what, "no index" | "no lock") {
             // Nothing is lost with these: they are looked at now and then, and whenever it has to be certain.
@@ -111,7 +111,7 @@ fn what_is_taken_away_is_written_anew() {
             used.goes_on(40).unwrap();
             used.assert_there(&folder, what);
         }
-        assert!(archive.games(Place::END, None, 10_000).unwrap().games.len() > count, "{what}");
+        assert!(archive.games(GameCursor::END, None, 10_000).unwrap().games.len() > count, "{what}");
         let report = check(&folder).unwrap();
         assert!(report.findings.is_empty(), "{what}: {report}");
         let Use { journal, model, .. } = used;

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nim::server::storage::sqlite::{Durability, check};
-use nim::server::storage::{Place, Sqlite, Storage};
+use nim::server::storage::{GameCursor, Sqlite, Storage};
 use rusqlite::Connection;
 
 use super::model::{Model, open_in};
@@ -145,7 +145,10 @@ fn an_older_journal_goes_on_with_all_that_is_in_it() {
         let report = check(folder.path()).unwrap();
         assert!(report.findings.is_empty(), "{report}");
         let mut archive = journal.archive().unwrap();
-        assert!(archive.games(Place::END, None, 1_000).unwrap().games.len() > 10, "its games can be read");
+        assert!(
+            archive.games(GameCursor::END, None, 1_000).unwrap().games.len() > 10,
+            "its games can be read"
+        );
         journal.record(&Town::by_from(82, 3, 5_000).batch(200)).unwrap();
         drop((journal, archive));
         super::opened(folder.path(), Durability::Process);
@@ -157,7 +160,7 @@ fn whose_games_an_older_journal_has_follows_from_what_happened() {
     let (older, newest) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let games = |folder: &Path| {
         let journal = super::opened(folder, Durability::Process);
-        journal.archive().unwrap().games(Place::END, None, 1_000).unwrap().games
+        journal.archive().unwrap().games(GameCursor::END, None, 1_000).unwrap().games
     };
     of_version_2(older.path());
     drop(Sqlite::open(older.path(), Durability::Process).unwrap());

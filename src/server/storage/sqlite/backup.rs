@@ -14,7 +14,7 @@ use super::opening::{foreign, newer};
 use super::schema::{Found, LAYOUT};
 use super::trouble::{of_engine, of_file};
 use super::visiting::visit;
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// How every file begins that SQLite writes.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -23,10 +23,10 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// meanwhile. To use the copy, put it into an empty folder under the name `journal.sqlite`.
 ///
 /// Refuses to write over anything that is there, and to copy what a server would refuse to open.
-pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
+pub fn backup(folder: &Path, file: &Path) -> Result<(), StorageError> {
     let folder = Folder::at(folder);
     if folder.has_use_for(file) {
-        return Err(Trouble::of_host(format!(
+        return Err(StorageError::of_host(format!(
             "{} is a name that the journal has a use for itself: choose another one for the copy",
             file.display()
         )));
@@ -52,7 +52,7 @@ pub fn backup(folder: &Path, file: &Path) -> Result<(), Trouble> {
 }
 
 /// Copies a journal into a file that is there once it is whole: whatever ends the program before, nobody takes a part for a copy.
-fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), Trouble> {
+fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), StorageError> {
     see_that_it_can_be_made(file)?;
     let mut part = file.as_os_str().to_owned();
     part.push(".part");
@@ -67,7 +67,7 @@ fn hand_over(journal: &Connection, folder: &Folder, file: &Path) -> Result<(), T
 }
 
 /// Makes the file for a copy that is not whole yet, and holds it. One that was not finished makes room.
-fn begin_part(part: &Path) -> Result<File, Trouble> {
+fn begin_part(part: &Path) -> Result<File, StorageError> {
     let of_part = |error| of_file(part, &error);
     if part.symlink_metadata().is_ok() {
         if !is_part(part).map_err(of_part)? {
@@ -103,17 +103,17 @@ fn is_part(file: &Path) -> io::Result<bool> {
     Ok(head.is_empty() || head == MAGIC)
 }
 
-fn in_the_way(part: &Path, what: &str) -> Trouble {
-    Trouble::of_host(format!("{} {what} for the copy", part.display()))
+fn in_the_way(part: &Path, what: &str) -> StorageError {
+    StorageError::of_host(format!("{} {what} for the copy", part.display()))
 }
 
-fn write_part(journal: &Connection, folder: &Folder, part: &Path, begun: &File) -> Result<(), Trouble> {
+fn write_part(journal: &Connection, folder: &Folder, part: &Path, begun: &File) -> Result<(), StorageError> {
     write_into(journal, part)?.map_err(|error| not_copied(folder.path(), place_of(part), &error))?;
     begun.sync_all().map_err(|error| of_file(part, &error))
 }
 
 /// Gives a copy that is whole its name, if nobody has taken that meanwhile.
-fn give_name(part: &Path, file: &Path) -> Result<(), Trouble> {
+fn give_name(part: &Path, file: &Path) -> Result<(), StorageError> {
     let named = TempPath::try_from_path(part).map_err(|error| of_file(part, &error))?;
     named.persist_noclobber(file).map_err(|failed| match failed.error.kind() {
         io::ErrorKind::AlreadyExists => taken(file),
@@ -123,14 +123,14 @@ fn give_name(part: &Path, file: &Path) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn not_whole(fault: &str) -> Trouble {
-    Trouble::of_host(format!(
+fn not_whole(fault: &str) -> StorageError {
+    StorageError::of_host(format!(
         "{fault}. Start the server, which saves all that can be read, and make the copy then"
     ))
 }
 
 /// Whether there is a place for a copy, and nothing there yet.
-fn see_that_it_can_be_made(file: &Path) -> Result<(), Trouble> {
+fn see_that_it_can_be_made(file: &Path) -> Result<(), StorageError> {
     match file.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(of_file(file, &error)),
@@ -138,7 +138,7 @@ fn see_that_it_can_be_made(file: &Path) -> Result<(), Trouble> {
     }
     let place = place_of(file);
     if !place.is_dir() {
-        return Err(Trouble::of_host(format!(
+        return Err(StorageError::of_host(format!(
             "there is no folder {}: make it, or choose another place for the copy",
             place.display()
         )));
@@ -146,12 +146,12 @@ fn see_that_it_can_be_made(file: &Path) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn taken(file: &Path) -> Trouble {
-    Trouble::of_host(format!("{} is there already: choose another name for the copy", file.display()))
+fn taken(file: &Path) -> StorageError {
+    StorageError::of_host(format!("{} is there already: choose another name for the copy", file.display()))
 }
 
 /// Copies the journal of this folder into a file there. Half of one is nothing that anybody uses: the next one takes its place.
-pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(), Trouble> {
+pub(super) fn copy(journal: &Connection, folder: &Path, file: &Path) -> Result<(), StorageError> {
     let made = open_private(file, OpenOptions::new().create_new(true))?;
     let written = write_into(journal, file)?.map_err(|error| of_engine(folder, &error));
     let filled = written.and_then(|()| made.sync_all().map_err(|error| of_file(file, &error)));
@@ -168,9 +168,9 @@ fn place_of(file: &Path) -> &Path {
 }
 
 /// What is full is the disk of the copy, and whatever else went wrong is told of the journal.
-fn not_copied(folder: &Path, place: &Path, error: &rusqlite::Error) -> Trouble {
+fn not_copied(folder: &Path, place: &Path, error: &rusqlite::Error) -> StorageError {
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => Trouble::of_host(format!(
+        Some(ErrorCode::DiskFull) => StorageError::of_host(format!(
             "the disk of {} is full: make room there, or choose another place for the copy",
             place.display()
         )),
@@ -179,9 +179,12 @@ fn not_copied(folder: &Path, place: &Path, error: &rusqlite::Error) -> Trouble {
 }
 
 /// Writes all that is in a journal into a file that is there and empty.
-pub(super) fn write_into(journal: &Connection, file: &Path) -> Result<rusqlite::Result<()>, Trouble> {
+pub(super) fn write_into(journal: &Connection, file: &Path) -> Result<rusqlite::Result<()>, StorageError> {
     let Some(name) = file.to_str() else {
-        return Err(Trouble::of_host(format!("{} is no name in UTF-8: choose another one", file.display())));
+        return Err(StorageError::of_host(format!(
+            "{} is no name in UTF-8: choose another one",
+            file.display()
+        )));
     };
     Ok(journal.execute("VACUUM INTO ?1", [name]).map(drop))
 }

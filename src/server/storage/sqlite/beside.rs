@@ -8,7 +8,7 @@ use super::folder::{Folder, beside};
 use super::index::Index;
 use super::log::Log;
 use super::trouble::of_file;
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// What stands beside a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) struct Beside {
 
 impl Beside {
     /// What stands beside the journal of this folder.
-    pub(super) fn of(folder: &Folder) -> Result<Self, Trouble> {
+    pub(super) fn of(folder: &Folder) -> Result<Self, StorageError> {
         let [log, index] = beside(&folder.journal());
         let index = Index::read(&index);
         let file = match File::open(&log) {
@@ -54,7 +54,7 @@ impl Beside {
 
 /// What stands beside a journal that somebody may be writing meanwhile: what seems to be wrong is so if it is still there after
 /// another look, and another one.
-pub(super) fn steady(folder: &Folder) -> Result<Beside, Trouble> {
+pub(super) fn steady(folder: &Folder) -> Result<Beside, StorageError> {
     let mut beside = Beside::of(folder)?;
     for _ in 0..2 {
         if beside.faults().next().is_none() {

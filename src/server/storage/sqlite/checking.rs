@@ -19,7 +19,7 @@ use super::summary::{self, Sitter};
 use super::trouble::{is_damage, of_engine};
 use super::visiting::{copy_in_memory, cut_off, visit};
 use crate::game::{BySide, Side};
-use crate::server::storage::{LobbyId, Trouble};
+use crate::server::storage::{LobbyId, StorageError};
 
 /// So many things that are wrong are told; there may be more.
 pub const MAX_FINDINGS: usize = 100;
@@ -74,7 +74,7 @@ impl fmt::Display for Report {
 }
 
 /// Verifies the journal in this folder. Of an older one a copy in memory is brought up to date, and verified.
-pub fn check(folder: &Path) -> Result<Report, Trouble> {
+pub fn check(folder: &Path) -> Result<Report, StorageError> {
     let mut check = Check::default();
     let place = Folder::at(folder);
     place.expect_files()?;

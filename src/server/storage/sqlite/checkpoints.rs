@@ -16,7 +16,7 @@ use super::folder::Folder;
 use super::frame::FRAME;
 use super::opening::{WAL_KEPT, connect, synchronise};
 use super::trouble::of_engine;
-use super::{Durability, Trouble};
+use super::{Durability, StorageError};
 use crate::system::Said;
 
 /// So many frames of the log, 4 MB, are put into the journal together.
@@ -65,19 +65,19 @@ struct Mover {
     /// The bytes of the journal since then: it may have become shorter, where pages were given back. More than any, once it was cut off
     /// in between.
     length: u64,
-    trouble: Option<Trouble>,
+    trouble: Option<StorageError>,
 }
 
 impl Checkpoints {
     /// Those of the journal in this folder.
-    pub(super) fn of(folder: &Path, durability: Durability) -> Result<Self, Trouble> {
+    pub(super) fn of(folder: &Path, durability: Durability) -> Result<Self, StorageError> {
         let mover = Mover::of(folder, durability).map_err(|error| of_engine(folder, &error))?;
         let shared =
             Arc::new(Shared { wish: Mutex::default(), wished: Condvar::new(), mover: Mutex::new(mover) });
         let of_the_thread = Arc::clone(&shared);
         let thread = thread::Builder::new().name("checkpoints".into()).spawn(move || of_the_thread.run());
         let thread = thread
-            .map_err(|error| Trouble::of_host(format!("no thread can be started: {}", Said(&error))))?;
+            .map_err(|error| StorageError::of_host(format!("no thread can be started: {}", Said(&error))))?;
         Ok(Self { shared, thread: Some(thread), limit: MOST })
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::trouble::of_file;
 use crate::record::Date;
-use crate::server::storage::{Trouble, WallTime};
+use crate::server::storage::{StorageError, WallTime};
 
 /// The journal itself. SQLite keeps two files beside it while it is in use, `-wal` and `-shm`.
 const JOURNAL: &str = "journal.sqlite";
@@ -72,7 +72,7 @@ impl Folder {
     }
 
     /// The folder, made if it is not there yet.
-    pub(super) fn make(path: &Path) -> Result<Self, Trouble> {
+    pub(super) fn make(path: &Path) -> Result<Self, StorageError> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
         #[cfg(unix)]
@@ -126,7 +126,7 @@ impl Folder {
 
     /// Refuses what is none of the files of a journal, though it has the name of one: a pipe would be waited for, and behind a link
     /// what belongs beside a journal is not beside it.
-    pub(super) fn expect_files(&self) -> Result<(), Trouble> {
+    pub(super) fn expect_files(&self) -> Result<(), StorageError> {
         let journal = self.journal();
         let [log, index] = beside(&journal);
         [journal, log, index, self.lock()].iter().try_for_each(|path| expect_file(path))
@@ -135,7 +135,7 @@ impl Folder {
     /// Puts an empty journal where there is none, if there is a log of one: that may have all of it.
     ///
     /// Whether it did.
-    pub(super) fn put_back(&self) -> Result<bool, Trouble> {
+    pub(super) fn put_back(&self) -> Result<bool, StorageError> {
         let is_lost = self.has_lost_its_journal();
         if is_lost {
             open_private(&self.journal(), OpenOptions::new().create(true))?;
@@ -150,13 +150,13 @@ impl Folder {
     }
 
     /// Takes the folder, or says who holds it.
-    pub(super) fn hold(&self) -> Result<Held, Trouble> {
+    pub(super) fn hold(&self) -> Result<Held, StorageError> {
         let folder = self.lock_itself()?;
         Ok(Held { file: self.lock_file()?, folder })
     }
 
     /// Takes the folder for whoever holds one already, of which the file or all of it is gone.
-    pub(super) fn hold_again(&self, held: &mut Held) -> Result<(), Trouble> {
+    pub(super) fn hold_again(&self, held: &mut Held) -> Result<(), StorageError> {
         if !held.folder.as_ref().is_some_and(|folder| is_at(folder, &self.0)) {
             held.folder = self.lock_itself()?;
         }
@@ -171,7 +171,7 @@ impl Folder {
     }
 
     /// Some systems open no folder, and some lock none: there it is the file alone that is locked.
-    fn lock_itself(&self) -> Result<Option<File>, Trouble> {
+    fn lock_itself(&self) -> Result<Option<File>, StorageError> {
         let Ok(folder) = File::open(&self.0) else { return Ok(None) };
         match folder.try_lock() {
             Ok(()) => Ok(Some(folder)),
@@ -180,7 +180,7 @@ impl Folder {
         }
     }
 
-    fn lock_file(&self) -> Result<File, Trouble> {
+    fn lock_file(&self) -> Result<File, StorageError> {
         let path = self.lock();
         let mut file = open_private(&path, OpenOptions::new().create(true))?;
         match file.try_lock() {
@@ -195,7 +195,7 @@ impl Folder {
         Ok(file)
     }
 
-    fn held_by(&self) -> Trouble {
+    fn held_by(&self) -> StorageError {
         let mut text = String::new();
         // On some systems nobody may read what somebody else has locked; and it may have been removed.
         let _ = File::open(self.lock()).and_then(|file| file.take(MAX_HOLDER).read_to_string(&mut text));
@@ -204,7 +204,7 @@ impl Folder {
             text => text,
         };
         let holder: String = holder.chars().filter(|c| !c.is_control()).collect();
-        Trouble::new(
+        StorageError::new(
             "another program has taken the journal",
             format!(
                 "{} is in use by {holder}: stop that server, or choose another folder for this one",
@@ -214,7 +214,7 @@ impl Folder {
     }
 
     /// A new empty file for a journal that is being made, which nobody else may read.
-    pub(super) fn begin_new(&self) -> Result<PathBuf, Trouble> {
+    pub(super) fn begin_new(&self) -> Result<PathBuf, StorageError> {
         let path = self.0.join(NEW);
         remove(&path)?;
         open_private(&path, OpenOptions::new().create_new(true))?;
@@ -222,7 +222,7 @@ impl Folder {
     }
 
     /// Gives a file another name, together with the files beside it; those go last, since they are nothing without it.
-    pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), Trouble> {
+    pub(super) fn rename(&self, from: &Path, to: &Path) -> Result<(), StorageError> {
         for end in [""].into_iter().chain(BESIDE) {
             match fs::rename(with_end(from, end), with_end(to, end)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(of_file(from, &error)),
@@ -234,7 +234,7 @@ impl Folder {
     }
 
     /// Moves the journal out of the way and says where it is now.
-    pub(super) fn put_away(&self) -> Result<PathBuf, Trouble> {
+    pub(super) fn put_away(&self) -> Result<PathBuf, StorageError> {
         let now = Date::of_millis(WallTime::now().0).to_string();
         let stamp = now.trim_end_matches(" UTC").replace(' ', "-").replace(':', "");
         let names = (1..).map(|count| match count {
@@ -243,7 +243,7 @@ impl Folder {
         });
         let free = |name: String| Some(self.0.join(name)).filter(|path| !is_there(path));
         let Some(away) = names.take(100).find_map(free) else {
-            return Err(Trouble::of_host(format!(
+            return Err(StorageError::of_host(format!(
                 "too many damaged journals are in {}: look at them",
                 self.0.display()
             )));
@@ -259,9 +259,9 @@ impl Folder {
 }
 
 /// A folder that is made with all those above it is missing only where none can be made.
-fn not_made(path: &Path, error: &io::Error) -> Trouble {
+fn not_made(path: &Path, error: &io::Error) -> StorageError {
     match error.kind() {
-        io::ErrorKind::NotFound => Trouble::of_host(format!(
+        io::ErrorKind::NotFound => StorageError::of_host(format!(
             "the folder {} cannot be made there: choose another one",
             path.display()
         )),
@@ -321,19 +321,19 @@ pub(super) fn is_wal_empty(path: &Path) -> bool {
 }
 
 /// Removes a file and those beside it, if they are there.
-pub(super) fn remove(path: &Path) -> Result<(), Trouble> {
+pub(super) fn remove(path: &Path) -> Result<(), StorageError> {
     remove_file(path)?;
     remove_beside(path)
 }
 
 /// The same, with what SQLite has beside a file that it fills at once.
-pub(super) fn remove_with_journal(path: &Path) -> Result<(), Trouble> {
+pub(super) fn remove_with_journal(path: &Path) -> Result<(), StorageError> {
     remove(path)?;
     remove_file(&with_end(path, "-journal"))
 }
 
 /// Refuses what stands at this path, unless it is nothing or a file.
-fn expect_file(path: &Path) -> Result<(), Trouble> {
+fn expect_file(path: &Path) -> Result<(), StorageError> {
     let Ok(found) = path.symlink_metadata() else { return Ok(()) };
     let place = path.display();
     let words = if found.is_symlink() {
@@ -345,15 +345,15 @@ fn expect_file(path: &Path) -> Result<(), Trouble> {
     } else {
         format!("{place} is no file, and nothing can be recorded in it: remove it, or choose another folder")
     };
-    Err(Trouble::of_host(words))
+    Err(StorageError::of_host(words))
 }
 
 /// Removes the files beside this one, if they are there.
-pub(super) fn remove_beside(path: &Path) -> Result<(), Trouble> {
+pub(super) fn remove_beside(path: &Path) -> Result<(), StorageError> {
     beside(path).iter().try_for_each(|path| remove_file(path))
 }
 
-fn remove_file(path: &Path) -> Result<(), Trouble> {
+fn remove_file(path: &Path) -> Result<(), StorageError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_file(path, &error)),
         _ => Ok(()),
@@ -361,7 +361,7 @@ fn remove_file(path: &Path) -> Result<(), Trouble> {
 }
 
 /// Opens a file to read and write; if it is made, nobody else may read it.
-pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> Result<File, Trouble> {
+pub(super) fn open_private(path: &Path, options: &mut OpenOptions) -> Result<File, StorageError> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
     let mut file = options.read(true).write(true).open(path).map_err(|error| of_file(path, &error))?;

@@ -9,7 +9,7 @@ use super::frame::PAGE;
 use super::index::Index;
 use super::log::{Log, Pages, Place};
 use super::trouble::of_file;
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// Where the header says in which way the file is written, and the two bytes for a file that has nothing beside it.
 const WAY: (usize, [u8; 2]) = (18, [1, 1]);
@@ -80,7 +80,7 @@ impl Image {
 
     /// Writes all of it into a file of its own, with this first page. That is where a single wrong byte would hide everything
     /// else, and it is the same in every journal of a version but for a few numbers.
-    pub(super) fn write(&self, mut first: Page, copy: &Path) -> Result<(), Trouble> {
+    pub(super) fn write(&self, mut first: Page, copy: &Path) -> Result<(), StorageError> {
         let trouble = |error: io::Error| of_file(copy, &error);
         let mut file = open_private(copy, OpenOptions::new().create_new(true))?;
         first[WAY.0..][..2].copy_from_slice(&WAY.1);

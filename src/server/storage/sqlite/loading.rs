@@ -10,7 +10,7 @@ use super::blaming::{Whose, has_a_word, sitter};
 use super::row::Table;
 use super::{HEADER, recording::integer};
 use crate::lobby::{Code, Conditions, Name, PlayerId};
-use crate::server::storage::{Damage, Kept, LobbyId, Lock, Opening, Owner, Seal, WallTime};
+use crate::server::storage::{Damage, LobbyId, Lock, Opening, Owner, Seal, StoredLobby, WallTime};
 use crate::wire;
 
 /// The lobbies that are put together.
@@ -33,12 +33,15 @@ const MAX_TRACED: usize = 1_000;
 /// A lobby as far as it is put together.
 #[derive(Debug)]
 enum Draft {
-    Sound(Box<Kept>),
+    Sound(Box<StoredLobby>),
     Damaged { code: Option<Code>, why: String },
 }
 
 /// Gives all lobbies that are not closed.
-pub(super) fn load(connection: &Connection, each: &mut dyn FnMut(Result<Kept, Damage>)) -> Result<LobbyId> {
+pub(super) fn load(
+    connection: &Connection,
+    each: &mut dyn FnMut(Result<StoredLobby, Damage>),
+) -> Result<LobbyId> {
     let mut loading = Loading::default();
     each_row(connection, Table::SetAside, 0, |row| loading.add_set_aside(row))?;
     each_row(connection, Table::Lobbies, i64::MIN, |row| loading.add_lobby(row))?;
@@ -225,9 +228,13 @@ fn lobby_of(table: Table, row: &Row<'_>) -> Result<Option<LobbyId>> {
 fn draft(lobby: LobbyId, row: &Row<'_>) -> Result<Draft> {
     let opened = WallTime(row.get::<_, i64>("opened")?.cast_unsigned());
     Ok(match opening(row)? {
-        Some(opening) => {
-            Draft::Sound(Box::new(Kept { lobby, opened, opening, events: Vec::new(), owners: Vec::new() }))
-        }
+        Some(opening) => Draft::Sound(Box::new(StoredLobby {
+            lobby,
+            opened,
+            opening,
+            events: Vec::new(),
+            owners: Vec::new(),
+        })),
         None => Draft::Damaged { code: None, why: "how it was opened cannot be read".into() },
     })
 }

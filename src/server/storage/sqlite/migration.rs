@@ -10,16 +10,16 @@ use super::folder::{Folder, remove};
 use super::opening::{check_pages, connect, connect_to_read};
 use super::schema::{Found, Layout};
 use super::trouble::of_engine;
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// Brings a journal of this version up to date, and says so.
-pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<String, Trouble> {
+pub(super) fn migrate(folder: &Folder, layout: &Layout, from: i32) -> Result<String, StorageError> {
     let (journal, copy) = (folder.journal(), folder.before(from));
     // One of a migration that was interrupted: it has changed nothing.
     remove(&copy)?;
     let old = connect_to_read(&journal).map_err(|error| of_engine(folder.path(), &error))?;
     backup::copy(&old, folder.path(), &copy).map_err(|trouble| {
-        Trouble::of_host(format!(
+        StorageError::of_host(format!(
             "the journal in {} is of version {from}, and a copy of it is made before it is brought up to date. It is as it was, for \
              {trouble}",
             folder.path().display()
@@ -43,7 +43,7 @@ fn what_is_left_out(journal: &Path) -> Result<String> {
 }
 
 /// Removes the copies of older versions, which are of no use beside a journal of this one.
-pub(super) fn forget_copies(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
+pub(super) fn forget_copies(folder: &Folder, layout: &Layout) -> Result<(), StorageError> {
     layout.steps.iter().try_for_each(|step| remove(&folder.before(step.from)))
 }
 
@@ -63,8 +63,8 @@ pub(super) fn change(connection: &mut Connection, layout: &Layout, from: i32) ->
     Ok(is_right)
 }
 
-fn failed(folder: &Folder, copy: &Path, why: &str) -> Trouble {
-    Trouble::of_host(format!(
+fn failed(folder: &Folder, copy: &Path, why: &str) -> StorageError {
+    StorageError::of_host(format!(
         "the journal in {} could not be brought up to date: {why}. It is as it was, and so is the copy {}: make room if the \
          disk is full, or start the program that wrote it",
         folder.path().display(),

@@ -15,7 +15,7 @@ use super::presence::Presence;
 use super::schema::{Found, Layout};
 use super::trouble::{is_damage, of_engine, of_file};
 use super::{Durability, Sqlite, anew, closing, loading, migration, salvage};
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// How long another program may hold the journal to itself, such as a host's `sqlite3` that writes into it.
 const BUSY: Duration = Duration::from_secs(2);
@@ -33,7 +33,7 @@ pub(super) fn open(
     path: &Path,
     durability: Durability,
     layout: &Layout,
-) -> Result<(Sqlite, Vec<String>), Trouble> {
+) -> Result<(Sqlite, Vec<String>), StorageError> {
     let folder = Folder::make(path)?;
     folder.expect_files()?;
     let was_used = folder.lock().exists();
@@ -100,7 +100,7 @@ fn gap(folder: &Folder, found: Option<&Found>, beside: &Beside) -> Option<String
 }
 
 /// Goes on where a salvage was when the process ended, or a journal that was written anew.
-fn finish_salvage(folder: &Folder) -> Result<Vec<String>, Trouble> {
+fn finish_salvage(folder: &Folder) -> Result<Vec<String>, StorageError> {
     let (journal, salvaged) = (folder.journal(), folder.salvaged());
     remove(&folder.mended())?;
     if folder.renewed().exists() {
@@ -123,7 +123,7 @@ fn finish_salvage(folder: &Folder) -> Result<Vec<String>, Trouble> {
 }
 
 /// What the journal is; `None` if there is none. Nothing is changed.
-fn look(folder: &Folder, layout: &Layout) -> Result<Option<Found>, Trouble> {
+fn look(folder: &Folder, layout: &Layout) -> Result<Option<Found>, StorageError> {
     let journal = folder.journal();
     if !journal.exists() {
         return Ok(None);
@@ -145,7 +145,7 @@ fn look(folder: &Folder, layout: &Layout) -> Result<Option<Found>, Trouble> {
 }
 
 /// What SQLite would not call damage, but take for something that it is not.
-pub(super) fn odd_header(journal: &Path) -> Result<Option<&'static str>, Trouble> {
+pub(super) fn odd_header(journal: &Path) -> Result<Option<&'static str>, StorageError> {
     let mut header = Vec::new();
     let file = File::open(journal);
     let read = file.and_then(|file| file.take(HEADER as u64).read_to_end(&mut header));
@@ -178,7 +178,7 @@ pub(super) fn check_pages(connection: &Connection) -> Result<String> {
 }
 
 /// A journal where none is yet.
-fn begin(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
+fn begin(folder: &Folder, layout: &Layout) -> Result<(), StorageError> {
     // What may stand there has nothing in it, and belongs to another one.
     remove_beside(&folder.journal())?;
     let new = folder.begin_new()?;
@@ -194,8 +194,8 @@ fn begin(folder: &Folder, layout: &Layout) -> Result<(), Trouble> {
 const GONE: &str = "this folder was used before, and its journal is gone: unless you moved it away, all that was recorded in it is lost, and a \
                     new one was begun";
 
-pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Trouble {
-    Trouble::of_host(format!(
+pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> StorageError {
+    StorageError::of_host(format!(
         "the journal in {} was written by {by}, and is of version {version}; this program knows versions up to {}: start that \
          program, or choose another folder. Nothing was changed",
         path.display(),
@@ -203,8 +203,8 @@ pub(super) fn newer(path: &Path, version: i32, by: &str, layout: &Layout) -> Tro
     ))
 }
 
-pub(super) fn foreign(folder: &Folder) -> Trouble {
-    Trouble::of_host(format!(
+pub(super) fn foreign(folder: &Folder) -> StorageError {
+    StorageError::of_host(format!(
         "{} is a database of another program: choose another folder. Nothing was changed",
         folder.journal().display()
     ))

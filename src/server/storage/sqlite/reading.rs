@@ -18,7 +18,8 @@ use super::trouble::of_engine;
 use crate::game::{BySide, Side};
 use crate::lobby::{Player, PlayerId};
 use crate::server::storage::{
-    Archive, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, Place, Seal, Stretch, Trouble, WallTime,
+    Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, Seal, StorageError,
+    WallTime,
 };
 
 /// So many rows of the table of events are looked through for one lobby: about a second of reading, and as many as fit into the
@@ -36,7 +37,7 @@ pub(super) struct Reader {
 
 impl Reader {
     /// One of the journal in this folder.
-    pub(super) fn of(folder: &Path) -> Result<Self, Trouble> {
+    pub(super) fn of(folder: &Path) -> Result<Self, StorageError> {
         let journal = Folder::at(folder).journal();
         let identity = Identity::at(&journal);
         let connection = connect_to_read(&journal).map_err(|error| of_engine(folder, &error))?;
@@ -44,7 +45,7 @@ impl Reader {
     }
 
     /// Goes over to another journal if one has taken this one's place.
-    fn keep_up(&mut self) -> Result<(), Trouble> {
+    fn keep_up(&mut self) -> Result<(), StorageError> {
         if Identity::at(&Folder::at(&self.folder).journal()) != self.identity {
             *self = Self::of(&self.folder)?;
         }
@@ -52,7 +53,7 @@ impl Reader {
     }
 
     /// What is found, all of it as it is at one moment.
-    fn look<T>(&mut self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T, Trouble> {
+    fn look<T>(&mut self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
         self.keep_up()?;
         let found = self.connection.unchecked_transaction().and_then(|moment| look(&moment));
         found.map_err(|error| of_engine(&self.folder, &error))
@@ -60,7 +61,7 @@ impl Reader {
 }
 
 impl Archive for Reader {
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, Trouble> {
+    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError> {
         self.look(|connection| {
             let mut own = owned(connection, seals)?;
             for seal in seals {
@@ -70,7 +71,12 @@ impl Archive for Reader {
         })
     }
 
-    fn games(&mut self, before: Place, own: Option<&OwnSeats>, most: usize) -> Result<Stretch, Trouble> {
+    fn games(
+        &mut self,
+        before: GameCursor,
+        own: Option<&OwnSeats>,
+        most: usize,
+    ) -> Result<GamePage, StorageError> {
         self.look(|connection| {
             let mut list = Shelf { connection, openings: BTreeMap::new() };
             match own {
@@ -80,7 +86,7 @@ impl Archive for Reader {
         })
     }
 
-    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, Trouble> {
+    fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
         self.look(|connection| {
             let sql = "SELECT * FROM games WHERE lobby = ?1 AND game = ?2";
             let mut rows = connection.prepare_cached(sql)?;
@@ -94,16 +100,16 @@ impl Archive for Reader {
         })
     }
 
-    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, Trouble> {
+    fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
         self.look(|connection| opened(connection, lobby))
     }
 
-    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, Trouble> {
+    fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {
         match self.look(|connection| events(connection, lobby))? {
             Events::All(frames) => Ok(Some(frames)),
             Events::TooMany => Ok(None),
             Events::Damaged => {
-                Err(Trouble::of_host(format!("one of the events of lobby {} is damaged", lobby.0)))
+                Err(StorageError::of_host(format!("one of the events of lobby {} is damaged", lobby.0)))
             }
         }
     }
@@ -172,7 +178,7 @@ struct Shelf<'a> {
 
 impl Shelf<'_> {
     /// Of one more than `most` rows is seen whether there are others.
-    fn all(&mut self, before: Place, most: usize) -> Result<Stretch> {
+    fn all(&mut self, before: GameCursor, most: usize) -> Result<GamePage> {
         let sql = "SELECT * FROM games WHERE first_event < ?1 ORDER BY first_event DESC LIMIT ?2";
         let mut rows = self.connection.prepare_cached(sql)?;
         let mut rows = rows.query((id(before), limit(most)))?;
@@ -183,7 +189,7 @@ impl Shelf<'_> {
         Ok(stretch(found, most))
     }
 
-    fn of(&mut self, own: &OwnSeats, before: Place, most: usize) -> Result<Stretch> {
+    fn of(&mut self, own: &OwnSeats, before: GameCursor, most: usize) -> Result<GamePage> {
         let sql = "SELECT * FROM games WHERE lobby = ?1 AND ?2 IN (first_player, second_player) AND first_event < ?3
             ORDER BY game DESC LIMIT ?4";
         let mut found = Vec::new();
@@ -238,20 +244,20 @@ fn player(row: &Row<'_>, side: Side) -> Result<Option<Player>> {
     Ok(Sitter::of(row, side)?.and_then(Sitter::player))
 }
 
-fn place(row: &Row<'_>) -> Result<Place> {
-    Ok(Place(row.get::<_, i64>("first_event")?.cast_unsigned()))
+fn place(row: &Row<'_>) -> Result<GameCursor> {
+    Ok(GameCursor(row.get::<_, i64>("first_event")?.cast_unsigned()))
 }
 
 /// The games of these rows but the last one, if that is one too many; those that cannot be trusted are left out.
-fn stretch(mut found: Vec<(Place, Option<PastGame>)>, most: usize) -> Stretch {
+fn stretch(mut found: Vec<(GameCursor, Option<PastGame>)>, most: usize) -> GamePage {
     let are_all = found.len() <= most;
     found.truncate(most);
     let rest = found.last().map(|(place, _)| *place).filter(|_| !are_all);
-    Stretch { games: found.into_iter().filter_map(|(_, game)| game).collect(), rest }
+    GamePage { games: found.into_iter().filter_map(|(_, game)| game).collect(), rest }
 }
 
 /// A place as the id of an event.
-fn id(place: Place) -> i64 {
+fn id(place: GameCursor) -> i64 {
     i64::try_from(place.0).unwrap_or(i64::MAX)
 }
 

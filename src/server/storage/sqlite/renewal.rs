@@ -15,12 +15,12 @@ use super::opening::{connect, connect_to_read, prepare};
 use super::presence::{Care, Loss, Presence};
 use super::row::Table;
 use super::trouble::{is_damage, of_engine, of_file};
-use super::{Sqlite, Trouble};
+use super::{Sqlite, StorageError};
 
 impl Sqlite {
     /// Sees to it that all that was recorded is in the folder, where whoever opens the journal next finds it, and that it does not
     /// become too much beside the journal.
-    pub(super) fn secure(&mut self, care: Care) -> Result<(), Trouble> {
+    pub(super) fn secure(&mut self, care: Care) -> Result<(), StorageError> {
         if let Some(spoiled) = &self.spoiled {
             return Err(spoiled.clone());
         }
@@ -40,7 +40,7 @@ impl Sqlite {
     }
 
     /// Looks whether a stranger finds what was recorded last.
-    pub(super) fn read_back(&self) -> Result<(), Trouble> {
+    pub(super) fn read_back(&self) -> Result<(), StorageError> {
         let trouble = |error| of_engine(&self.folder, &error);
         let newest = newest_event(&self.connection).map_err(trouble)?;
         let found = connect_to_read(&Folder::at(&self.folder).journal());
@@ -49,13 +49,13 @@ impl Sqlite {
             return Ok(());
         }
         let place = self.folder.display();
-        Err(Trouble::of_host(format!(
+        Err(StorageError::of_host(format!(
             "what was recorded last is not in the journal in {place}: look who else writes there"
         )))
     }
 
     /// Writes the journal anew, and goes on there.
-    fn renew(&mut self, loss: &Loss) -> Result<(), Trouble> {
+    fn renew(&mut self, loss: &Loss) -> Result<(), StorageError> {
         self.leave_as_it_is();
         let place = self.folder.display().to_string();
         let folder = Folder::make(&self.folder)?;
@@ -80,7 +80,7 @@ impl Sqlite {
     }
 
     /// Makes a journal of all that is in this one, and gives it the name by which the next start knows that it is whole.
-    fn write_anew(&mut self, folder: &Folder, loss: &Loss) -> Result<(), Trouble> {
+    fn write_anew(&mut self, folder: &Folder, loss: &Loss) -> Result<(), StorageError> {
         let new = folder.begin_new()?;
         let written = write_into(&self.connection, &new)?.and_then(|()| assert_sound(&new));
         if let Err(error) = written {
@@ -94,14 +94,14 @@ impl Sqlite {
     }
 
     /// Why the journal cannot be written anew. Where what was cut off is missing, that is so for good.
-    fn not_written(&mut self, loss: &Loss, error: &Error) -> Trouble {
+    fn not_written(&mut self, loss: &Loss, error: &Error) -> StorageError {
         let is_missing = is_damage(error) || error.sqlite_error_code() == Some(ErrorCode::SystemIoFailure);
         if !matches!(loss, Loss::Spoiled(_)) || !is_missing {
             let why = of_engine(&self.folder, error);
-            return Trouble::new(why.told, format!("{loss}, and it cannot be written anew: {why}"));
+            return StorageError::new(why.told, format!("{loss}, and it cannot be written anew: {why}"));
         }
-        let spoiled = Trouble::new(
-            Trouble::DAMAGED,
+        let spoiled = StorageError::new(
+            StorageError::DAMAGED,
             format!(
                 "{loss}, and a part of what was recorded is lost: stop the server and start it again, which saves all that can \
                  be read"
@@ -118,7 +118,7 @@ impl Sqlite {
     }
 
     /// Clears the journal's name. What is in a file of ours is in the new one too; what somebody else put there is kept.
-    fn make_way(&self, folder: &Folder) -> Result<(), Trouble> {
+    fn make_way(&self, folder: &Folder) -> Result<(), StorageError> {
         if self.presence.is_in_place() {
             return remove(&folder.journal());
         }

@@ -15,7 +15,7 @@ use super::opening::{connect, connect_to_read};
 use super::schema::Layout;
 use super::survey::Survey;
 use super::trouble::{of_engine, of_file};
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// Saves what can be saved, also of the log for which there may be an index. What a host has to know of it.
 pub(super) fn salvage(
@@ -23,7 +23,7 @@ pub(super) fn salvage(
     layout: &Layout,
     index: Option<Index>,
     why: &str,
-) -> Result<Vec<String>, Trouble> {
+) -> Result<Vec<String>, StorageError> {
     let trouble = |error| of_engine(folder.path(), &error);
     let image = Image::of(&folder.journal(), index).map_err(|error| of_file(&folder.journal(), &error))?;
     let new = folder.begin_new()?;
@@ -55,7 +55,7 @@ fn readable(
     layout: &Layout,
     image: &Image,
     new: &Path,
-) -> Result<Option<Connection>, Trouble> {
+) -> Result<Option<Connection>, StorageError> {
     let known = |file: &Path| {
         let connection = connect_to_read(file).ok()?;
         layout.shape(&connection).ok()?.map(|_| connection)

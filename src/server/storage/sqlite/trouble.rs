@@ -8,7 +8,7 @@ use std::path::Path;
 use rusqlite::{Error, ErrorCode};
 
 use super::folder::Folder;
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 use crate::system::Said;
 
 /// What those who play are told.
@@ -19,35 +19,38 @@ const HELD: &str = "another program holds the journal";
 const UNUSABLE: &str = "the journal cannot be used";
 
 /// An error of SQLite, about the journal in this folder.
-pub(super) fn of_engine(folder: &Path, error: &Error) -> Trouble {
+pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
     let place = folder.display();
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => full(folder),
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => barred(folder),
         // Where there is no room for what it keeps beside a journal that is what it says.
         Some(ErrorCode::SystemIoFailure) if is_full(folder) => full(folder),
-        Some(ErrorCode::SystemIoFailure) => Trouble::new(
+        Some(ErrorCode::SystemIoFailure) => StorageError::new(
             FAILING,
             format!(
                 "the disk of {place} does not take what is written, or gives it back wrong: look after it ({error})"
             ),
         ),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
-            Trouble::new(HELD, format!("another program holds the journal in {place}: close it there"))
+            StorageError::new(HELD, format!("another program holds the journal in {place}: close it there"))
         }
-        _ if is_damage(error) => Trouble::new(
-            Trouble::DAMAGED,
+        _ if is_damage(error) => StorageError::new(
+            StorageError::DAMAGED,
             format!(
                 "the journal in {place} is damaged{}: stop the server and start it again, which saves all that can be read",
                 in_brackets(error)
             ),
         ),
-        _ => Trouble::new(UNUSABLE, format!("the journal in {place} cannot be used{}", in_brackets(error))),
+        _ => StorageError::new(
+            UNUSABLE,
+            format!("the journal in {place} cannot be used{}", in_brackets(error)),
+        ),
     }
 }
 
-fn full(folder: &Path) -> Trouble {
-    Trouble::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
+fn full(folder: &Path) -> StorageError {
+    StorageError::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
 }
 
 /// Whether there is no room in this folder for twice as much as SQLite needs there to begin.
@@ -58,10 +61,10 @@ fn is_full(folder: &Path) -> bool {
 }
 
 /// SQLite may not write there, and does not say why: the system is asked, which changes nothing.
-fn barred(folder: &Path) -> Trouble {
+fn barred(folder: &Path) -> StorageError {
     match OpenOptions::new().write(true).open(Folder::at(folder).lock()) {
         Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => of_file(folder, &error),
-        _ => Trouble::new(
+        _ => StorageError::new(
             BARRED,
             format!(
                 "the journal in {} cannot be written: give this user the folder and the files in it",
@@ -80,10 +83,10 @@ fn in_brackets(error: &Error) -> String {
 }
 
 /// An error of the file system, about this file or folder.
-pub(super) fn of_file(path: &Path, error: &io::Error) -> Trouble {
+pub(super) fn of_file(path: &Path, error: &io::Error) -> StorageError {
     let place = path.display();
     match error.kind() {
-        io::ErrorKind::ReadOnlyFilesystem => Trouble::new(
+        io::ErrorKind::ReadOnlyFilesystem => StorageError::new(
             BARRED,
             format!(
                 "{place} is on a disk that can only be read: mount it for writing, or choose another folder"
@@ -92,19 +95,19 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> Trouble {
         io::ErrorKind::PermissionDenied => {
             // What is not there yet was to be made in a folder.
             let place = path.parent().filter(|_| !path.exists()).unwrap_or(path).display();
-            Trouble::new(
+            StorageError::new(
                 BARRED,
                 format!("{place} is not this user's to write: give it to them, or choose another folder"),
             )
         }
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Trouble::new(FULL, format!("there is no room left for {place}: make room there"))
+            StorageError::new(FULL, format!("there is no room left for {place}: make room there"))
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            Trouble::new(UNUSABLE, format!("{place} is no folder: choose another one"))
+            StorageError::new(UNUSABLE, format!("{place} is no folder: choose another one"))
         }
-        io::ErrorKind::NotFound => Trouble::new(UNUSABLE, format!("{place} is not there")),
-        _ => Trouble::new(UNUSABLE, format!("{place} cannot be used: {}", Said(error))),
+        io::ErrorKind::NotFound => StorageError::new(UNUSABLE, format!("{place} is not there")),
+        _ => StorageError::new(UNUSABLE, format!("{place} cannot be used: {}", Said(error))),
     }
 }
 

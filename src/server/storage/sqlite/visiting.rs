@@ -11,12 +11,12 @@ use rusqlite::{Connection, OpenFlags, Result};
 use super::folder::{Folder, beside, is_beside};
 use super::opening::connect_by;
 use super::trouble::{of_engine, of_file};
-use crate::server::storage::Trouble;
+use crate::server::storage::StorageError;
 
 /// What somebody sees who looks into the journal of this folder.
-pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> Result<T, Trouble> {
+pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> Result<T, StorageError> {
     if let Some(why) = cut_off(folder)? {
-        return Err(Trouble::of_host(why));
+        return Err(StorageError::of_host(why));
     }
     let journal = folder.journal();
     let [_, index] = beside(&journal);
@@ -32,7 +32,7 @@ pub(super) fn visit<T>(folder: &Folder, look: impl FnOnce(&Connection) -> T) -> 
 
 /// Why it is not to be looked into, if so: of an empty journal SQLite would remove what is beside it, which may be all that
 /// there is.
-pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, Trouble> {
+pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, StorageError> {
     let journal = folder.journal();
     let why = if folder.has_lost_its_journal() {
         "is gone, for somebody has removed it, and what belongs beside it is there"
@@ -56,13 +56,14 @@ pub(super) fn cut_off(folder: &Folder) -> Result<Option<String>, Trouble> {
 }
 
 /// Why there is nothing to look into.
-fn no_journal(folder: &Folder, error: &io::Error) -> Trouble {
+fn no_journal(folder: &Folder, error: &io::Error) -> StorageError {
     let place = folder.path();
     match error.kind() {
-        io::ErrorKind::NotFound if place.is_dir() => {
-            Trouble::of_host(format!("there is no journal in {}: choose the folder of one", place.display()))
-        }
-        io::ErrorKind::NotFound => Trouble::of_host(format!(
+        io::ErrorKind::NotFound if place.is_dir() => StorageError::of_host(format!(
+            "there is no journal in {}: choose the folder of one",
+            place.display()
+        )),
+        io::ErrorKind::NotFound => StorageError::of_host(format!(
             "there is no folder {}, and so no journal: choose the folder of one",
             place.display()
         )),

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::unreadable;
 use crate::lobby::{Event, Moment, Text};
 use crate::record::{Deed, MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
-use crate::server::storage::{Archive, LobbyId, Opening, Trouble, WallTime};
+use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, decode};
 
@@ -77,7 +77,7 @@ pub(super) fn record(
     name: GameName,
     (opened, opening): (WallTime, Opening),
 ) -> Result<Record, HallRefusal> {
-    let damaged = |why: &str| unreadable(&Trouble::of_host(format!("lobby {}: {why}", name.lobby)));
+    let damaged = |why: &str| unreadable(&StorageError::of_host(format!("lobby {}: {why}", name.lobby)));
     let frames = archive.events(LobbyId(name.lobby)).map_err(|trouble| unreadable(&trouble))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
     let events: Option<Vec<(Moment, Event)>> = frames.iter().map(told).collect();

@@ -41,18 +41,18 @@ pub(super) struct Answer {
     pub(super) is_guess: bool,
 }
 
-/// An answer that is waited for. It never comes if the librarian is gone, and the server with it.
+/// An answer that is waited for. It never comes if the record service is gone, and the server with it.
 pub(super) type Waiting = oneshot::Receiver<Answer>;
 
 /// Whoever reads for others.
-pub(super) struct Librarian(Way);
+pub(super) struct RecordService(Way);
 
 enum Way {
     /// Nothing is recorded, so there is nothing to read.
     Nowhere,
     /// Whoever asks reads, as in a simulation, where everything happens on one thread.
     OnTheSpot(Mutex<Desk>),
-    /// A thread reads. It is gone once the librarian is dismissed.
+    /// A thread reads. It is gone once the record service is dismissed.
     Thread(Mutex<Option<(SyncSender<Job>, JoinHandle<()>)>>),
 }
 
@@ -65,7 +65,7 @@ struct Desk {
     copies: Copies,
 }
 
-impl Librarian {
+impl RecordService {
     /// One who has nothing to read.
     pub(super) fn of_nothing() -> Self {
         Self(Way::Nowhere)
@@ -121,7 +121,7 @@ impl Librarian {
         };
         drop(jobs);
         if thread.join().is_err() {
-            tracing::error!("the librarian's thread has panicked");
+            tracing::error!("the record service's thread has panicked");
         }
     }
 }
@@ -160,17 +160,17 @@ pub fn record_of(archive: &mut dyn Archive, name: GameName) -> Result<Record, Ha
 }
 
 /// What somebody is told of a trouble; the host learns more.
-fn unreadable(trouble: &super::storage::Trouble) -> HallRefusal {
+fn unreadable(trouble: &super::storage::StorageError) -> HallRefusal {
     tracing::warn!(%trouble, "a record could not be read");
     if trouble.is_damage() { HallRefusal::RecordDamaged } else { HallRefusal::RecordsBusy }
 }
 
-impl fmt::Debug for Librarian {
+impl fmt::Debug for RecordService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Way::Nowhere => "Librarian(of nothing)",
-            Way::OnTheSpot(_) => "Librarian(on the spot)",
-            Way::Thread(_) => "Librarian(on a thread)",
+            Way::Nowhere => "RecordService(of nothing)",
+            Way::OnTheSpot(_) => "RecordService(on the spot)",
+            Way::Thread(_) => "RecordService(on a thread)",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, Player, Text};
-use crate::server::storage::{Archive, LobbyId, Opening, OwnSeats, PastGame, Place, Stretch, WallTime};
+use crate::server::storage::{Archive, GameCursor, GamePage, LobbyId, Opening, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
 
@@ -25,7 +25,7 @@ pub(super) fn page(
     let Some(search) = Search::of(wish, mine) else {
         return Ok(ToClient::Games { games: List::default(), rest: None });
     };
-    let (mut games, mut rest) = (Vec::new(), Some(Place(wish.before.unwrap_or(u64::MAX))));
+    let (mut games, mut rest) = (Vec::new(), Some(GameCursor(wish.before.unwrap_or(u64::MAX))));
     let (mut looked, among) = (0, wish.mine.then_some(mine));
     while let Some(place) = rest.filter(|_| looked < MAX_LOOKED_AT && games.len() < MAX_GAMES) {
         let stretch = archive.games(place, among, AT_ONCE).map_err(|trouble| unreadable(&trouble))?;
@@ -81,11 +81,11 @@ impl<'a> Search<'a> {
     }
 
     /// Takes what fits out of a stretch, up to a whole page, and says where to go on.
-    fn take(&self, stretch: &Stretch, games: &mut Vec<PlayedGame>) -> Option<Place> {
+    fn take(&self, stretch: &GamePage, games: &mut Vec<PlayedGame>) -> Option<GameCursor> {
         for game in &stretch.games {
             if games.len() == MAX_GAMES {
                 // What was taken last stands right behind this one.
-                return Some(Place(game.place.0.saturating_add(1)));
+                return Some(GameCursor(game.place.0.saturating_add(1)));
             }
             if game.started.0.saturating_add(SET_BACK) < self.since.0 {
                 return None;
