@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
 
 use super::dial::Stream;
-use super::pulse::Pulse;
+use super::round_trip::RoundTripMeter;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
 use crate::wire::limits::TICKET_PING;
@@ -36,7 +36,7 @@ pub struct Connection {
     ping_after: Duration,
     gone_after: Duration,
     /// How near the server is, if that is measured.
-    pulse: Option<Pulse>,
+    pulse: Option<RoundTripMeter>,
     receipt: Receipt,
 }
 
@@ -94,7 +94,7 @@ impl Connection {
 
     /// Measures from now on how near the server is.
     pub fn measure(&mut self) {
-        self.pulse.get_or_insert_with(Pulse::new);
+        self.pulse.get_or_insert_with(RoundTripMeter::new);
     }
 
     /// Whether that is measured.
@@ -114,7 +114,7 @@ impl Connection {
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
             let silent = self.heard + if self.pinged { self.gone_after } else { self.ping_after };
-            let measured = self.pulse.as_ref().and_then(Pulse::due);
+            let measured = self.pulse.as_ref().and_then(RoundTripMeter::due);
             let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
                 Ok(Ok(ToClient::Ping(number))) => match &mut self.receipt {

@@ -75,13 +75,13 @@ pub enum Failure {
         /// How.
         failure: Box<Self>,
         /// What another run of the program can go on with.
-        kept: Keeping,
+        kept: Resumable,
     },
     /// Somebody would not wait until the server is back.
     #[error("you have gone while the connection to the server was lost{}", .kept.how_to_go_on())]
     Departed {
         /// What another run of the program can go on with.
-        kept: Keeping,
+        kept: Resumable,
     },
     /// The last game was over when the client came back, and its seat given up.
     #[error("the last game in {code} is over, and your seat there is not kept any more: {ended}")]
@@ -123,7 +123,7 @@ pub enum Failure {
     #[error("the input ended in the middle of a game{}", .kept.how_to_go_on())]
     EndOfInput {
         /// What another run of the program can go on with.
-        kept: Keeping,
+        kept: Resumable,
     },
     /// Something is wrong with the settings; nothing is begun with half of them.
     #[error("{}", settings(.0))]
@@ -251,7 +251,7 @@ fn where_it_may_be(refusal: &Refusal) -> &'static str {
 
 /// What another run of the program can go on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keeping {
+pub enum Resumable {
     /// Nothing.
     Nothing,
     /// The seat, as long as the server keeps it.
@@ -260,7 +260,7 @@ pub enum Keeping {
     Game,
 }
 
-impl Keeping {
+impl Resumable {
     fn how_to_go_on(self) -> &'static str {
         match self {
             Self::Nothing => "",

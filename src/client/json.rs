@@ -24,7 +24,7 @@ use said::Said;
 use vocabulary::{Deed, Refusal};
 
 use super::input::Lines;
-use super::visit::{Asked, Flow, News, Visit};
+use super::session::{Flow, RequestKind, Session, SessionEvent};
 use super::{Address, Failure, Preferences, Wish, words};
 use crate::lobby::Lobby;
 use crate::wire;
@@ -32,7 +32,7 @@ use crate::wire;
 /// The JSON face, from the welcome to the end of the program.
 #[derive(Debug)]
 pub struct Json<W> {
-    visit: Visit,
+    session: Session,
     input: Lines,
     out: W,
     /// The terms of lobbies that are opened from the hall, as far as a request leaves them out.
@@ -44,9 +44,9 @@ pub struct Json<W> {
 }
 
 impl<W: Write> Json<W> {
-    /// A face for this visit.
-    pub fn new(visit: Visit, input: Lines, out: W) -> Self {
-        Self { visit, input, out, preferences: Preferences::default(), prompts: Vec::new(), ahead: None }
+    /// A face for this session.
+    pub fn new(session: Session, input: Lines, out: W) -> Self {
+        Self { session, input, out, preferences: Preferences::default(), prompts: Vec::new(), ahead: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -58,9 +58,9 @@ impl<W: Write> Json<W> {
     /// Does what the client came for, and what the script asks, until that has enough. `server` is the address
     /// to be shown in the welcome, if the server is not a part of this program.
     pub async fn run(mut self, server: Option<&Address>, wish: &Wish) -> Result<(), Failure> {
-        let name = self.visit.model().name().clone();
+        let name = self.session.model().name().clone();
         self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
-        self.visit.wish(wish).await?;
+        self.session.wish(wish).await?;
         while self.step().await?.is_continue() {}
         Ok(())
     }
@@ -69,13 +69,13 @@ impl<W: Write> Json<W> {
     /// knows all that has been told.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompts()?;
-        let reads = self.ahead.is_none() && self.visit.reads_ahead();
-        let obeys = self.ahead.as_ref().is_some_and(|said| self.visit.is_time_for(said.timing()));
+        let reads = self.ahead.is_none() && self.session.reads_ahead();
+        let obeys = self.ahead.as_ref().is_some_and(|said| self.session.is_time_for(said.timing()));
         tokio::select! {
             biased;
-            message = self.visit.next() => {
-                let news = self.visit.take_in(message?).await?;
-                if let Some(complaint) = self.visit.complaint() {
+            message = self.session.next() => {
+                let news = self.session.handle(message?).await?;
+                if let Some(complaint) = self.session.complaint() {
                     self.write(&telling::seat(&complaint))?;
                 }
                 self.tell(news)
@@ -90,9 +90,9 @@ impl<W: Write> Json<W> {
 
     /// Asks for all that is open now, unless that prompt stands there already.
     fn write_prompts(&mut self) -> Result<(), Failure> {
-        let lobby = self.visit.lobby();
+        let lobby = self.session.lobby();
         let due: Vec<Event> =
-            self.visit.questions().filter_map(|question| telling::prompt(question, lobby)).collect();
+            self.session.questions().filter_map(|question| telling::prompt(question, lobby)).collect();
         let known = std::mem::take(&mut self.prompts);
         due.iter().filter(|prompt| !known.contains(prompt)).try_for_each(|prompt| self.write(prompt))?;
         self.prompts = due;
@@ -101,53 +101,59 @@ impl<W: Write> Json<W> {
 
     // What the server says.
 
-    fn tell(&mut self, news: News) -> Result<Flow, Failure> {
-        let (lobby, eyes) = (self.visit.lobby(), self.visit.eyes());
+    fn tell(&mut self, news: SessionEvent) -> Result<Flow, Failure> {
+        let (lobby, eyes) = (self.session.lobby(), self.session.eyes());
         let told = match news {
-            News::ReturnedAnew { late } => {
+            SessionEvent::ReturnedAnew { late } => {
                 let entered = self.entered();
                 entered.iter().try_for_each(|told| self.write(told))?;
                 return self.tell_returned(late);
             }
-            News::Returned { late } => return self.tell_returned(late),
-            News::Lost { failure, patience, .. } => Some(telling::lost(&failure, patience)),
-            News::Entered => self.entered(),
-            News::Said(lines) => {
+            SessionEvent::Returned { late } => return self.tell_returned(late),
+            SessionEvent::Lost { failure, patience, .. } => Some(telling::lost(&failure, patience)),
+            SessionEvent::Entered => self.entered(),
+            SessionEvent::Said(lines) => {
                 return lines
                     .iter()
                     .try_for_each(|line| self.write(&telling::said(line)))
                     .map(|()| Flow::Continue(()));
             }
-            News::Halted if self.visit.leaves_unrecorded() => {
-                return self.go_home(if self.visit.is_quitting() { Deed::Quit } else { Deed::Leave });
+            SessionEvent::Halted if self.session.leaves_unrecorded() => {
+                return self.go_home(if self.session.is_quitting() { Deed::Quit } else { Deed::Leave });
             }
-            News::Halted => Some(Event::Halted { words: self.visit.model().halted().map(Into::into) }),
-            News::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
-            News::Happened { event, before } => {
+            SessionEvent::Halted => {
+                Some(Event::Halted { words: self.session.model().halted().map(Into::into) })
+            }
+            SessionEvent::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
+            SessionEvent::Happened { event, before } => {
                 lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
             }
-            News::Hall { told, .. } => Some(telling::lobbies(told)),
-            News::Hint { turn, mv, words } => lobby.map(|lobby| telling::hint(lobby, turn, mv, &words)),
-            News::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
-                if asked.is_leave() && self.visit.is_kept_here() =>
-            {
-                return self.go_home(if asked == Asked::Quit { Deed::Quit } else { Deed::Leave });
+            SessionEvent::Hall { told, .. } => Some(telling::lobbies(told)),
+            SessionEvent::Hint { turn, mv, words } => {
+                lobby.map(|lobby| telling::hint(lobby, turn, mv, &words))
             }
-            News::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { why } }
+            SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
+                if asked.is_leave() && self.session.is_kept_here() =>
+            {
+                return self.go_home(if asked == RequestKind::Quit { Deed::Quit } else { Deed::Leave });
+            }
+            SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { why } }
                 if asked.is_leave() =>
             {
-                let words = words::absence::kept_in(&why.to_string(), self.visit.kept_for_me());
+                let words = words::absence::kept_in(&why.to_string(), self.session.kept_for_me());
                 self.refuse(Deed::of(asked), Refusal::Halted, words)?;
                 None
             }
-            News::Refused { asked, refusal } => return self.tell_refusal(asked.and_then(Deed::of), refusal),
-            News::Barred { refusal, left } => {
+            SessionEvent::Refused { asked, refusal } => {
+                return self.tell_refusal(asked.and_then(Deed::of), refusal);
+            }
+            SessionEvent::Barred { refusal, left } => {
                 let words = words::absence::barred(&refusal, left);
                 self.refuse(None, Refusal::from(&refusal), words)?;
                 None
             }
-            News::Outside => return self.tell_outside(),
-            News::Nothing => None,
+            SessionEvent::Outside => return self.tell_outside(),
+            SessionEvent::Nothing => None,
         };
         told.iter().try_for_each(|told| self.write(told))?;
         Ok(Flow::Continue(()))
@@ -155,8 +161,8 @@ impl<W: Write> Json<W> {
 
     /// The lobby in which the script is.
     fn entered(&self) -> Option<Event> {
-        let model = self.visit.model();
-        model.lobby().map(|mine| telling::entered(mine, model.name(), self.visit.eyes()))
+        let model = self.session.model();
+        model.lobby().map(|mine| telling::entered(mine, model.name(), self.session.eyes()))
     }
 
     /// The script is back; a move of its may be `late`, which nobody has made.
@@ -171,7 +177,7 @@ impl<W: Write> Json<W> {
     /// A refusal of what the client came for ends it.
     fn tell_refusal(&mut self, request: Option<Deed>, refusal: wire::Refusal) -> Result<Flow, Failure> {
         self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
-        if self.visit.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
+        if self.session.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }
 
     /// Whoever plays here can go, though it cannot be recorded that they have left.
@@ -183,7 +189,7 @@ impl<W: Write> Json<W> {
     fn tell_outside(&mut self) -> Result<Flow, Failure> {
         self.write(&Event::Outside {})?;
         // The second player at this keyboard is still in the lobby: the two come and go together.
-        let done = self.visit.is_quitting() || self.visit.is_of_two();
+        let done = self.session.is_quitting() || self.session.is_of_two();
         Ok(if done { Flow::Break(()) } else { Flow::Continue(()) })
     }
 
@@ -193,44 +199,44 @@ impl<W: Write> Json<W> {
         let Some(said) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompts.clear();
         match said {
-            Said::Asked(request) => self.run_errand(&request).await,
+            Said::RequestKind(request) => self.run_errand(&request).await,
             Said::Nonsense(Misread { fault, words }) => {
                 self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
-            Said::End => self.visit.end_of_input(),
+            Said::End => self.session.end_of_input(),
         }
     }
 
     async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
-        if self.visit.is_lost() && *request == (Request::Why {}) {
-            self.write(&Event::Why { words: self.visit.why() })?;
+        if self.session.is_lost() && *request == (Request::Why {}) {
+            self.write(&Event::Why { words: self.session.why() })?;
             return Ok(Flow::Continue(()));
         }
-        match request.errand(self.visit.lobby(), &self.preferences) {
+        match request.errand(self.session.lobby(), &self.preferences) {
             // It waits to be let in already.
-            Ok(Errand::Hall(_)) if self.visit.is_halted() => {
-                self.refuse(Some(request.deed()), Refusal::Halted, self.visit.why())?;
+            Ok(Errand::Hall(_)) if self.session.is_halted() => {
+                self.refuse(Some(request.deed()), Refusal::Halted, self.session.why())?;
             }
-            Ok(Errand::Hall(wish)) => self.visit.wish(&wish).await?,
+            Ok(Errand::Hall(wish)) => self.session.wish(&wish).await?,
             Ok(Errand::Lobby(asked)) => {
-                self.visit.ask(asked).await?;
+                self.session.ask(asked).await?;
             }
             Ok(Errand::Say(words)) => {
-                self.visit.say(words).await?;
+                self.session.say(words).await?;
             }
             Ok(Errand::Mute(name, muted)) => {
-                self.visit.mute(&name, muted);
+                self.session.mute(&name, muted);
             }
             Ok(Errand::Why) => {
-                let words = self.visit.why();
+                let words = self.session.why();
                 self.write(&Event::Why { words })?;
             }
             Ok(Errand::Terms) => {
-                let terms = self.visit.lobby().map(telling::terms);
+                let terms = self.session.lobby().map(telling::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
-            Ok(Errand::Quit) if self.visit.quit().await?.is_none() => return self.visit.go(),
+            Ok(Errand::Quit) if self.session.quit().await?.is_none() => return self.session.go(),
             Ok(Errand::Quit) => {}
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }
@@ -240,7 +246,7 @@ impl<W: Write> Json<W> {
     // What is written.
 
     fn refuse(&mut self, request: Option<Deed>, refusal: Refusal, words: String) -> Result<(), Failure> {
-        let turn = self.visit.lobby().map_or(0, Lobby::turn);
+        let turn = self.session.lobby().map_or(0, Lobby::turn);
         self.write(&Event::Refused { request, refusal, turn, words })
     }
 

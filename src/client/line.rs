@@ -14,7 +14,7 @@ use door::{Door, Said};
 
 use super::input::Lines;
 use super::question::Question;
-use super::visit::{Afterwards, Flow, Sent, Visit};
+use super::session::{Afterwards, Flow, SendStatus, Session};
 use super::words::{self, help};
 use super::{Failure, Preferences, Wish};
 use crate::lobby::{Lobby, Name, Text};
@@ -32,7 +32,7 @@ pub enum Typing {
 /// The line face, from the welcome to the end of the program.
 #[derive(Debug)]
 pub struct Line<W> {
-    visit: Visit,
+    session: Session,
     input: Lines,
     typing: Typing,
     out: W,
@@ -56,11 +56,11 @@ pub struct Line<W> {
 }
 
 impl<W: Write> Line<W> {
-    /// A face for this visit, to a server with a hall.
-    pub fn new(visit: Visit, input: Lines, typing: Typing, out: W) -> Self {
+    /// A face for this session, to a server with a hall.
+    pub fn new(session: Session, input: Lines, typing: Typing, out: W) -> Self {
         let (preferences, afterwards) = (Preferences::default(), Afterwards::Hall);
         Self {
-            visit,
+            session,
             input,
             typing,
             out,
@@ -97,7 +97,7 @@ impl<W: Write> Line<W> {
     }
 
     async fn play_on(&mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
-        let name = self.visit.model().name().clone();
+        let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
             self.say(&words::company::called_here(&name))?;
@@ -110,7 +110,7 @@ impl<W: Write> Line<W> {
     /// Asks the hall.
     async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
         self.wish = wish.clone();
-        self.visit.wish(wish).await
+        self.session.wish(wish).await
     }
 
     /// Waits for the server or the person, and does what follows. The server goes first, so that whoever speaks at the same
@@ -123,9 +123,9 @@ impl<W: Write> Line<W> {
         let (reads, obeys) = (self.reads(), self.obeys());
         tokio::select! {
             biased;
-            message = self.visit.next() => {
-                let news = self.visit.take_in(message?).await?;
-                if let Some(complaint) = self.visit.complaint() {
+            message = self.session.next() => {
+                let news = self.session.handle(message?).await?;
+                if let Some(complaint) = self.session.complaint() {
                     self.say(&words::how_kept(&complaint))?;
                 }
                 self.tell(news).await
@@ -145,7 +145,7 @@ impl<W: Write> Line<W> {
             return self.obey(line).await;
         }
         self.ahead = Some(Ahead::of(line));
-        if self.visit.is_lost() && !self.obeys() && !matches!(self.ahead, Some(Ahead::End)) {
+        if self.session.is_lost() && !self.obeys() && !matches!(self.ahead, Some(Ahead::End)) {
             self.say(words::absence::HELD)?;
         }
         Ok(Flow::Continue(()))
@@ -158,9 +158,9 @@ impl<W: Write> Line<W> {
         if let Some(door) = self.door.take() {
             return self.obey_at_door(door.hear(&line)).await;
         }
-        match self.visit.lobby() {
+        match self.session.lobby() {
             Some(_) => self.obey_in_game(&line).await,
-            None if self.visit.is_lost() => self.obey_outside(&line),
+            None if self.session.is_lost() => self.obey_outside(&line),
             None => self.obey_in_hall(&line).await,
         }
     }
@@ -168,7 +168,7 @@ impl<W: Write> Line<W> {
     async fn obey_at_door(&mut self, said: Said) -> Result<Flow, Failure> {
         match said {
             Said::Password(wish) => self.wish(&wish).await?,
-            Said::Nothing if self.visit.is_arriving() => return Ok(Flow::Break(())),
+            Said::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
             Said::Nothing => {}
             Said::TooLong(door) => {
                 self.door = Some(door);
@@ -183,7 +183,7 @@ impl<W: Write> Line<W> {
         match GameCommand::from(line) {
             GameCommand::Nothing => {}
             GameCommand::Quit | GameCommand::Leave => return Ok(Flow::Break(())),
-            _ => self.say(&self.visit.why())?,
+            _ => self.say(&self.session.why())?,
         }
         Ok(Flow::Continue(()))
     }
@@ -192,7 +192,7 @@ impl<W: Write> Line<W> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
-            _ if self.visit.is_halted() => self.say(&self.visit.why())?,
+            _ if self.session.is_halted() => self.say(&self.session.why())?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
             Ok(HallCommand::List) => self.wish(&Wish::Hall).await?,
             Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
@@ -203,18 +203,18 @@ impl<W: Write> Line<W> {
 
     async fn obey_in_game(&mut self, line: &str) -> Result<Flow, Failure> {
         let command = GameCommand::from(line);
-        if self.visit.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
+        if self.session.lobby().is_some_and(|lobby| command.is_untimely(lobby)) {
             self.show(|lobby| vec![words::untimely(lobby).into()])?;
             return Ok(Flow::Continue(()));
         }
         let afterwards = self.afterwards;
         match command {
             GameCommand::Nothing => {}
-            GameCommand::Help if self.visit.is_watching() => self.show(help::while_watching)?,
+            GameCommand::Help if self.session.is_watching() => self.show(help::while_watching)?,
             GameCommand::Help => self.show(|lobby| help::in_lobby(lobby, afterwards))?,
             GameCommand::Rules => self.show(words::rules)?,
             GameCommand::Board => {
-                let eyes = self.visit.eyes();
+                let eyes = self.session.eyes();
                 self.show(|lobby| words::board(lobby, eyes))?;
             }
             GameCommand::Terms => self.show(words::agreement::terms)?,
@@ -240,33 +240,33 @@ impl<W: Write> Line<W> {
 
     /// Asks the lobby, and says so if that has to wait.
     async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
-        let sent = self.visit.ask(request).await?;
+        let sent = self.session.ask(request).await?;
         self.tell_sent(sent)
     }
 
     async fn quit(&mut self) -> Result<Flow, Failure> {
-        let Some(sent) = self.visit.quit().await? else { return self.visit.go() };
+        let Some(sent) = self.session.quit().await? else { return self.session.go() };
         self.tell_sent(sent)?;
         Ok(Flow::Continue(()))
     }
 
-    fn tell_sent(&mut self, sent: Sent) -> Result<(), Failure> {
+    fn tell_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
-            Sent::Now => Ok(()),
-            Sent::Later => self.say(words::absence::LATER),
-            Sent::Leaving => self.tell_leaving(),
-            Sent::Never => self.say(words::absence::NEVER),
+            SendStatus::Now => Ok(()),
+            SendStatus::Later => self.say(words::absence::LATER),
+            SendStatus::Leaving => self.tell_leaving(),
+            SendStatus::Never => self.say(words::absence::NEVER),
         }
     }
 
     fn tell_leaving(&mut self) -> Result<(), Failure> {
-        let watching = self.visit.is_watching();
+        let watching = self.session.is_watching();
         self.say(if watching { words::absence::LEAVING_NO_SEAT } else { words::absence::LEAVING })
     }
 
     /// Answers the offer that the person has been told of.
     async fn answer(&mut self, accept: bool) -> Result<(), Failure> {
-        let offered = self.visit.model().lobby().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
+        let offered = self.session.model().lobby().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
         match offered {
             Some((turn, offer)) => self.ask(LobbyRequest::Answer { turn, offer, accept }).await,
             None => self.say("There is no offer to answer."),
@@ -277,15 +277,15 @@ impl<W: Write> Line<W> {
         let Ok(line) = Text::try_from(words.to_owned()) else {
             return self.say(&words::company::too_long(words));
         };
-        match self.visit.say(line).await? {
-            Sent::Now | Sent::Later | Sent::Leaving => Ok(()),
-            Sent::Never => self.say("The connection is lost: nobody would hear it."),
+        match self.session.say(line).await? {
+            SendStatus::Now | SendStatus::Later | SendStatus::Leaving => Ok(()),
+            SendStatus::Never => self.say("The connection is lost: nobody would hear it."),
         }
     }
 
     /// Asks what a move was worth: that of this number, or the next one.
     async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
-        let count = self.visit.lobby().map(|lobby| u32::try_from(lobby.past().len()).unwrap_or(u32::MAX));
+        let count = self.session.lobby().map(|lobby| u32::try_from(lobby.past().len()).unwrap_or(u32::MAX));
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
             (_, Some(0)) => self.say(words::company::NO_MOVES),
             (next, Some(count)) if number.is_none() && next > count => self.say(words::company::ALL_REVIEWED),
@@ -296,7 +296,7 @@ impl<W: Write> Line<W> {
     fn mute(&mut self, name: &str, muted: bool) -> Result<(), Failure> {
         match Name::clean(name) {
             Ok(name) => {
-                let told = self.visit.mute_aloud(&name, muted);
+                let told = self.session.mute_aloud(&name, muted);
                 self.say(&told)
             }
             Err(fault) => self.say(&format!("Write who, as in mute anna: {fault}.")),
@@ -305,16 +305,16 @@ impl<W: Write> Line<W> {
 
     /// Sends a move that the rules allow; a slip never leaves the client.
     async fn play(&mut self, text: &str) -> Result<(), Failure> {
-        let Some(mine) = self.visit.model().lobby() else { return Ok(()) };
+        let Some(mine) = self.session.model().lobby() else { return Ok(()) };
         if mine.you().is_none() {
             return self.say("You watch: the players move.");
         }
         let theirs = mine.lobby.to_move().is_some_and(|player| Some(player.id) != mine.you());
-        if theirs && !self.visit.is_of_two() {
+        if theirs && !self.session.is_of_two() {
             return self.say("It is not your turn.");
         }
-        if self.visit.is_pending() {
-            return self.say(&self.visit.unanswered());
+        if self.session.is_pending() {
+            return self.say(&self.session.unanswered());
         }
         let turn = mine.lobby.turn();
         match mine.lobby.board().read_move(text) {
@@ -332,9 +332,9 @@ impl<W: Write> Line<W> {
         }
         // What can be done about an absence has been said with it, and a line from a pipe is meant for the next turn; who
         // watches need not say anything, and while nothing can be recorded there is nothing to be done.
-        let halted = self.visit.is_halted();
+        let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
-        let Some(question) = self.visit.question().filter(|question| !silent(question)) else {
+        let Some(question) = self.session.question().filter(|question| !silent(question)) else {
             return Ok(());
         };
         let text = match &mut self.door {
@@ -352,8 +352,8 @@ impl<W: Write> Line<W> {
     }
 
     fn words_of(&self, question: Question) -> String {
-        match (question, self.visit.lobby()) {
-            (Question::Move, Some(lobby)) => words::move_question(lobby, self.visit.eyes()),
+        match (question, self.session.lobby()) {
+            (Question::Move, Some(lobby)) => words::move_question(lobby, self.session.eyes()),
             (Question::Offer(offer), _) => words::agreement::offer_question(offer),
             (Question::Rest, _) => "Type resume to go on with the game: ".into(),
             (Question::Again, _) => "Type again for another game, or quit: ".into(),
@@ -362,7 +362,7 @@ impl<W: Write> Line<W> {
     }
 
     fn show(&mut self, lines: impl FnOnce(&Lobby) -> Vec<String>) -> Result<(), Failure> {
-        let lines = self.visit.lobby().map(lines).unwrap_or_default();
+        let lines = self.session.lobby().map(lines).unwrap_or_default();
         self.say_all(&lines)
     }
 

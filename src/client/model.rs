@@ -1,6 +1,6 @@
 //! What a client knows: the hall and its lobby, changed only by what the server says.
 
-use super::visit::Changes;
+use super::session::Changes;
 use crate::game::Side;
 use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId};
 use crate::wire::limits::MAX_LINES;

@@ -21,7 +21,7 @@ use self::record::{ENDING, Record, read};
 pub(super) use self::record::{hex, ticket};
 use super::Address;
 use super::model::{MyLobby, Role};
-use super::private;
+use super::private_file;
 use super::stubs::Stubs;
 use crate::game::Side;
 use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
@@ -56,7 +56,7 @@ pub enum Left {
 
 /// A seat that somebody can come back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeptSeat {
+pub struct SavedSeat {
     /// The server's address.
     pub server: Address,
     /// What the person is called there.
@@ -75,7 +75,7 @@ pub struct KeptSeat {
     pub over: bool,
 }
 
-impl KeptSeat {
+impl SavedSeat {
     /// The seat that somebody has in this lobby of that server.
     pub fn of(mine: &MyLobby, server: &Address) -> Option<Self> {
         let lobby = &mine.lobby;
@@ -121,13 +121,13 @@ pub(super) struct Hold {
 
 /// The folder with the seats.
 #[derive(Debug, Clone)]
-pub struct Seats {
+pub struct SeatStore {
     folder: PathBuf,
     /// The right to change what is kept was not to be had, and nobody waits for it any more.
     unlocked: Arc<AtomicBool>,
 }
 
-impl Seats {
+impl SeatStore {
     /// The seats in this folder, which is made once it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), unlocked: Arc::default() }
@@ -145,24 +145,24 @@ impl Seats {
         &self.folder
     }
 
-    fn path(&self, seat: &KeptSeat) -> PathBuf {
+    fn path(&self, seat: &SavedSeat) -> PathBuf {
         self.folder.join(seat.file_name())
     }
 
     /// Keeps a seat, in place of what was known of it. A new one may make room for itself.
-    pub fn keep(&self, seat: &KeptSeat) -> io::Result<()> {
+    pub fn keep(&self, seat: &SavedSeat) -> io::Result<()> {
         self.keep_instead(seat, None).map(drop)
     }
 
     /// The same, unless what is kept has another ticket than the seat's own and the one `before` it, or is gone: then another window has
     /// come back to the seat since, or has given it up, and nothing is changed.
-    pub(super) fn keep_instead(&self, seat: &KeptSeat, before: Option<Ticket>) -> io::Result<Left> {
+    pub(super) fn keep_instead(&self, seat: &SavedSeat, before: Option<Ticket>) -> io::Result<Left> {
         let path = self.path(seat);
         if !path.exists() {
             // What cannot be forgotten now is so another time.
             let _ = self.tidy().and_then(|()| self.succeed(seat));
         }
-        let kept = private::folder(&self.folder).and_then(|()| {
+        let kept = private_file::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
             let known = Record::at(&path);
             let ours = [before, Some(seat.ticket)].map(|ours| ours.map(|ours| hex(ours.bits())));
@@ -172,7 +172,7 @@ impl Seats {
             }
             let mut text = serde_json::to_vec(&Record::of(seat, known))?;
             text.push(b'\n');
-            private::write(&path, &text).map(|()| Left::Nothing)
+            private_file::write(&path, &text).map(|()| Left::Nothing)
         });
         kept.map_err(|error| self.explain(&error))
     }
@@ -200,9 +200,9 @@ impl Seats {
 
     /// Forgets the seats that the person of this one had before it in the same lobby: nobody has two there by one name, so those were
     /// left. Of those that windows have, none.
-    fn succeed(&self, seat: &KeptSeat) -> io::Result<()> {
+    fn succeed(&self, seat: &SavedSeat) -> io::Result<()> {
         let is_same =
-            |old: &KeptSeat| (&old.server, old.code, &old.name) == (&seat.server, seat.code, &seat.name);
+            |old: &SavedSeat| (&old.server, old.code, &old.name) == (&seat.server, seat.code, &seat.name);
         for old in self.all()? {
             if is_same(&old) && old.player != seat.player && !self.is_held(&old) {
                 self.give_up(&old)?;
@@ -213,25 +213,25 @@ impl Seats {
 
     /// The tickets that a seat had before its present one, the newest first, as far as they are kept: a host that went back to a
     /// copy of its record knows one of them.
-    pub(super) fn former(&self, seat: &KeptSeat) -> Vec<Ticket> {
+    pub(super) fn former(&self, seat: &SavedSeat) -> Vec<Ticket> {
         let record = Record::at(&self.path(seat));
         record.iter().flat_map(|record| &record.former).filter_map(|digits| ticket(digits)).collect()
     }
 
     /// Whether another window has kept another ticket of this seat.
-    pub(super) fn is_superseded(&self, seat: &KeptSeat) -> bool {
+    pub(super) fn is_superseded(&self, seat: &SavedSeat) -> bool {
         read(&self.path(seat)).is_some_and(|(kept, _)| kept.ticket != seat.ticket)
     }
 
     /// Holds a seat, unless another window has it.
-    pub(super) fn hold(&self, seat: &KeptSeat) -> Option<Hold> {
+    pub(super) fn hold(&self, seat: &SavedSeat) -> Option<Hold> {
         let path = self.path(seat).with_extension(HELD);
         let lock = lock::lock(&path, Duration::ZERO).ok()?;
         Some(Hold { path, _lock: lock })
     }
 
     /// Whether a living window of this machine has this seat.
-    pub fn is_held(&self, seat: &KeptSeat) -> bool {
+    pub fn is_held(&self, seat: &SavedSeat) -> bool {
         lock::is_locked(&self.path(seat).with_extension(HELD))
     }
 
@@ -242,7 +242,7 @@ impl Seats {
 
     /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
     /// window has kept since then stays.
-    pub fn give_up(&self, seat: &KeptSeat) -> io::Result<Left> {
+    pub fn give_up(&self, seat: &SavedSeat) -> io::Result<Left> {
         if self.is_superseded(seat) {
             return Ok(Left::AnotherTicket);
         }
@@ -257,14 +257,14 @@ impl Seats {
     pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
         let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
         let is_server = |address: &Address| place(address) == place(server);
-        let seats: Vec<KeptSeat> = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).collect();
+        let seats: Vec<SavedSeat> = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).collect();
         let (stubs, old) = Stubs::beside(&self.folder).tickets(is_server)?;
         let newest = seats.iter().map(|seat| seat.ticket).chain(stubs);
         Ok(newest.chain(seats.iter().flat_map(|seat| self.former(seat))).chain(old).collect())
     }
 
     /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.
-    pub fn forget(&self, seat: &KeptSeat) -> io::Result<Left> {
+    pub fn forget(&self, seat: &SavedSeat) -> io::Result<Left> {
         let path = self.path(seat);
         if !path.exists() {
             return Ok(Left::Nothing);
@@ -292,12 +292,12 @@ impl Seats {
     }
 
     /// All seats that are kept, the one that was used last first. A file that is none is passed over.
-    pub fn all(&self) -> io::Result<Vec<KeptSeat>> {
+    pub fn all(&self) -> io::Result<Vec<SavedSeat>> {
         Ok(self.seen()?.into_iter().map(|(seat, _)| seat).collect())
     }
 
     /// The same, each with the time when its lobby was last heard of, to [`SEEN_EVERY`].
-    pub fn seen(&self) -> io::Result<Vec<(KeptSeat, SystemTime)>> {
+    pub fn seen(&self) -> io::Result<Vec<(SavedSeat, SystemTime)>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -320,7 +320,7 @@ impl Seats {
 
 impl Hold {
     /// Whether it is of this seat.
-    pub(super) fn is_of(&self, seats: &Seats, seat: &KeptSeat) -> bool {
+    pub(super) fn is_of(&self, seats: &SeatStore, seat: &SavedSeat) -> bool {
         self.path == seats.path(seat).with_extension(HELD)
     }
 }

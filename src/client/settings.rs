@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub use file::SettingsFile;
 pub use key::{BadKey, Key};
 
-use crate::client::tui::Theme;
+use crate::client::theme::Theme;
 use crate::game::notation::shown;
 use crate::lobby::{Level, Name};
 

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::Address;
-use super::private;
-use super::seats::{KeptSeat, hex, ticket};
+use super::private_file;
+use super::seats::{SavedSeat, hex, ticket};
 use crate::wire::Ticket;
 use crate::wire::limits::MAX_TICKETS;
 
@@ -56,15 +56,15 @@ impl Stubs {
     }
 
     /// Keeps the ticket of a seat that is given up, and those that it had before.
-    pub(super) fn keep(&self, seat: &KeptSeat, former: &[Ticket]) -> io::Result<()> {
-        private::folder(&self.0)?;
+    pub(super) fn keep(&self, seat: &SavedSeat, former: &[Ticket]) -> io::Result<()> {
+        private_file::folder(&self.0)?;
         let former = former.iter().map(|ticket| hex(ticket.bits())).collect();
         let stub = Stub { server: seat.server.to_string(), ticket: hex(seat.ticket.bits()), former };
         let since = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default();
         let name = format!("{}.{}.{}.{ENDING}", seat.code, seat.player.0, since.as_nanos());
         let mut text = serde_json::to_vec(&stub)?;
         text.push(b'\n');
-        private::write(&self.0.join(name), &text)?;
+        private_file::write(&self.0.join(name), &text)?;
         self.all()?.into_iter().skip(MAX_KEPT).try_for_each(|found| fs::remove_file(found.path))
     }
 
@@ -107,8 +107,8 @@ mod tests {
     use super::*;
     use crate::lobby::{Code, Name, PlayerId};
 
-    fn seat(player: u32) -> KeptSeat {
-        KeptSeat {
+    fn seat(player: u32) -> SavedSeat {
+        SavedSeat {
             server: "[::1]:7646".parse().unwrap(),
             name: Name::clean("anna").unwrap(),
             code: Code::from_bits(1, 1),

@@ -1,7 +1,7 @@
 //! The screen: a full terminal with the board, the clocks, what was told, and what is waited for; for keys and the mouse.
 //!
 //! A [`State`] is all that it keeps, changed by [`update`](update::update) alone, of which every [`Message`] is a value, and
-//! shown by [`draw`](draw::draw), which changes nothing. It drives the same [`Visit`] as the other faces, says the same
+//! shown by [`draw`](draw::draw), which changes nothing. It drives the same [`Session`] as the other faces, says the same
 //! words, and knows neither server nor rules beyond what they show.
 
 mod bar;
@@ -36,7 +36,9 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 pub use layout::LEAST;
-pub use look::{Look, Theme};
+pub use look::Look;
+
+pub use super::theme::Theme;
 pub use message::{Command, Message};
 pub use screen::Screen;
 pub use state::State;
@@ -46,15 +48,15 @@ use learn::Question;
 use records::Librarian;
 use thinker::Thinker;
 
-use super::visit::{Afterwards, Flow, Visit};
+use super::session::{Afterwards, Flow, Session};
 use super::words;
 use super::{Failure, Preferences, Wish};
 use crate::study::branches::Branches;
 
-/// The screen face, from the welcome to the end of the visit.
+/// The screen face, from the welcome to the end of the session.
 #[derive(Debug)]
 pub struct Tui<'a> {
-    visit: Visit,
+    session: Session,
     screen: &'a mut Screen,
     state: State,
     thinker: Thinker<Question, Branches>,
@@ -65,14 +67,14 @@ pub struct Tui<'a> {
 }
 
 impl<'a> Tui<'a> {
-    /// A face for this visit on this screen, to a server with a hall.
-    pub fn new(visit: Visit, screen: &'a mut Screen, look: Look) -> Self {
+    /// A face for this session on this screen, to a server with a hall.
+    pub fn new(session: Session, screen: &'a mut Screen, look: Look) -> Self {
         let mut state = State::new(screen.size(), look, Afterwards::Hall);
-        let library = visit.library();
+        let library = session.library();
         state.library = library.as_ref().map(|library| words::records::there(library.address()));
         let librarian = library.map(|library| Librarian::of(Arc::new(library)));
         let thinker = Thinker::default();
-        Self { visit: visit.measuring(), screen, state, thinker, librarian, due: None }
+        Self { session: session.measuring(), screen, state, thinker, librarian, due: None }
     }
 
     /// The same face with other terms for lobbies that are opened from the hall.
@@ -108,14 +110,14 @@ impl<'a> Tui<'a> {
 
     /// Does what the person came for, and plays until they have enough. `asked` is the name that they asked for.
     pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
-        let name = self.visit.model().name().clone();
+        let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
             self.tell(words::company::called_here(&name));
         }
         self.go(wish.clone()).await?;
         loop {
-            self.screen.draw(&self.state, &View::of(&self.visit)).map_err(Failure::Output)?;
+            self.screen.draw(&self.state, &View::of(&self.session)).map_err(Failure::Output)?;
             let message = self.next().await?;
             if self.take(message).await?.is_break() {
                 return Ok(());
@@ -131,15 +133,15 @@ impl<'a> Tui<'a> {
 
     /// What happens next.
     async fn next(&mut self) -> Result<Message, Failure> {
-        let tick = self.state.tick(&View::of(&self.visit));
+        let tick = self.state.tick(&View::of(&self.session));
         self.due =
             tick.map(|after| self.due.unwrap_or_else(|| Instant::now() + after).min(Instant::now() + after));
         let due = self.due;
         tokio::select! {
             biased;
-            heard = self.visit.next() => {
-                let news = self.visit.take_in(heard?).await?;
-                if let Some(complaint) = self.visit.complaint() {
+            heard = self.session.next() => {
+                let news = self.session.handle(heard?).await?;
+                if let Some(complaint) = self.session.complaint() {
                     self.tell(words::how_kept(&complaint));
                 }
                 Ok(Message::News(news))
@@ -155,25 +157,25 @@ impl<'a> Tui<'a> {
     }
 
     fn tell(&mut self, text: String) {
-        update::update(&mut self.state, &View::of(&self.visit), Message::Said(text));
+        update::update(&mut self.state, &View::of(&self.session), Message::Said(text));
     }
 
     /// Asks the hall.
     async fn go(&mut self, wish: Wish) -> Result<(), Failure> {
-        self.visit.wish(&wish).await?;
+        self.session.wish(&wish).await?;
         self.state.wish = wish;
         Ok(())
     }
 
     /// Takes in what happens, and does what follows from it.
     async fn take(&mut self, message: Message) -> Result<Flow, Failure> {
-        let mut commands = update::update(&mut self.state, &View::of(&self.visit), message);
+        let mut commands = update::update(&mut self.state, &View::of(&self.session), message);
         while !commands.is_empty() {
             let command = commands.remove(0);
             match self.obey(command).await? {
                 ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
                 ControlFlow::Continue(Some(message)) => {
-                    commands.extend(update::update(&mut self.state, &View::of(&self.visit), message));
+                    commands.extend(update::update(&mut self.state, &View::of(&self.session), message));
                 }
                 ControlFlow::Continue(None) => {}
             }
@@ -184,10 +186,10 @@ impl<'a> Tui<'a> {
     /// Does this. Something may have become of it at once.
     async fn obey(&mut self, command: Command) -> Result<ControlFlow<(), Option<Message>>, Failure> {
         let sent = match command {
-            Command::Ask(request) => self.visit.ask(request).await?,
-            Command::Say(words) => self.visit.say(words).await?,
+            Command::Ask(request) => self.session.ask(request).await?,
+            Command::Say(words) => self.session.say(words).await?,
             Command::Mute(name, muted) => {
-                let told = self.visit.mute_aloud(&name, muted);
+                let told = self.session.mute_aloud(&name, muted);
                 self.tell(told);
                 return Ok(ControlFlow::Continue(None));
             }
@@ -209,11 +211,11 @@ impl<'a> Tui<'a> {
                 self.go(wish).await?;
                 return Ok(ControlFlow::Continue(None));
             }
-            Command::Quit => match self.visit.quit().await? {
+            Command::Quit => match self.session.quit().await? {
                 Some(sent) => sent,
-                None => return Ok(self.visit.go()?.map_continue(|()| None)),
+                None => return Ok(self.session.go()?.map_continue(|()| None)),
             },
-            Command::Depart => return Ok(self.visit.go()?.map_continue(|()| None)),
+            Command::Depart => return Ok(self.session.go()?.map_continue(|()| None)),
             Command::End => return Ok(ControlFlow::Break(())),
             Command::Fail(failure) => return Err(failure),
         };

@@ -1,6 +1,6 @@
 //! What a client came for.
 
-use super::KeptSeat;
+use super::SavedSeat;
 use crate::game::any::Variant;
 use crate::lobby::{ClockRule, Code, Hints, Level, Origin, Text, WhenAway};
 use crate::wire::{AwayWish, BotWish, HallRequest, NewLobby, Secret, Starts};
@@ -19,7 +19,7 @@ pub enum Wish {
     /// Join the oldest open lobby of the same variant, else open one.
     Quick(Terms),
     /// Be back in this seat.
-    Return(KeptSeat),
+    Return(SavedSeat),
 }
 
 /// The terms of a lobby that a client wants to open.

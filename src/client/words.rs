@@ -21,7 +21,7 @@ pub use hall::{NO_LOBBIES, changes, hall, in_seats, listing, sorted};
 pub use span::spoken_time;
 pub use wishes::{Chosen, not_granted};
 
-use super::visit::Complaint;
+use super::session::SeatWarning;
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};
 use crate::lobby::{
@@ -356,13 +356,13 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
 }
 
 /// The seat cannot be kept for another run of the program, or not safely; or it is kept after all.
-pub fn how_kept(complaint: &Complaint) -> String {
+pub fn how_kept(complaint: &SeatWarning) -> String {
     match complaint {
-        Complaint::NotKept(error) => {
+        SeatWarning::NotKept(error) => {
             format!("Your seat is not kept for nim-client resume: {}.", Said(error))
         }
-        Complaint::KeptNow => "Your seat is kept for nim-client resume now.".into(),
-        Complaint::Unlocked(folder) => format!(
+        SeatWarning::KeptNow => "Your seat is kept for nim-client resume now.".into(),
+        SeatWarning::Unlocked(folder) => format!(
             "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
             folder.display()
         ),

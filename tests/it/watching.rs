@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nim::client::dial::Tcp;
-use nim::client::visit::News;
+use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
-use nim::client::{Hands, Model, Visit, Way, Wish};
+use nim::client::{Endpoint, LocalPlayers, Model, Session, Wish};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
@@ -343,10 +343,10 @@ async fn the_program_shows_a_game_to_whoever_watches_and_ends_with_its_people() 
     assert_eq!(cleo.ended().await.0, 0);
 }
 
-/// The next thing that a visit has to tell.
-async fn news(visit: &mut Visit) -> News {
-    let heard = visit.next().await.unwrap();
-    visit.take_in(heard).await.unwrap()
+/// The next thing that a session has to tell.
+async fn news(session: &mut Session) -> SessionEvent {
+    let heard = session.next().await.unwrap();
+    session.handle(heard).await.unwrap()
 }
 
 #[tokio::test]
@@ -356,16 +356,16 @@ async fn whoever_stops_watching_while_the_lobby_closes_leaves_it_once() {
     let code = anna.create("java-tech:21").await;
     let name = Name::clean("dora").unwrap();
     let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
-    let way = Way { address: server.address().into(), default_port: 1, name, patience, network };
+    let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
     let (connection, given) = way.go().await.unwrap();
-    let mut dora = Visit::new(Hands::one(connection), Model::new(given));
+    let mut dora = Session::new(LocalPlayers::one(connection), Model::new(given));
     dora.wish(&Wish::Watch(code, None)).await.unwrap();
-    while !matches!(news(&mut dora).await, News::Entered) {}
+    while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;
     // She has not heard yet that nobody is left.
     dora.ask(LobbyRequest::Leave).await.unwrap();
-    while !matches!(news(&mut dora).await, News::Outside) {}
+    while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
     dora.wish(&Wish::Hall).await.unwrap();
     let next = news(&mut dora).await;
-    assert!(matches!(next, News::Hall { looking: true, .. }), "{next:?}");
+    assert!(matches!(next, SessionEvent::Hall { looking: true, .. }), "{next:?}");
 }

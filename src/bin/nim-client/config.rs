@@ -7,7 +7,7 @@ use clap::{Args, Command};
 use nim::cli::print;
 use nim::client::Settings;
 use nim::client::settings::{BadKey, Key, Place, Setting, SettingsFile};
-use nim::client::tui::Theme;
+use nim::client::theme::Theme;
 use nim::lobby::Level;
 
 use crate::called::Called;

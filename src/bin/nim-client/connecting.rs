@@ -9,7 +9,9 @@ use nim::client::tui::records::Left;
 use nim::client::tui::waiting::Waited;
 use nim::client::wish::Terms;
 use nim::client::words::waiting::connecting;
-use nim::client::{Address, Failure, Hands, Model, Preferences, Seats, Settings, Visit, Way, Wish};
+use nim::client::{
+    Address, Endpoint, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings, Wish,
+};
 use nim::game::any::Variant;
 use nim::lobby::Code;
 use tokio::time::timeout;
@@ -82,7 +84,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Sta
             None => return Ok(Left::Quit),
         },
     };
-    let way = flags.returning.way(&address, called.name());
+    let endpoint = flags.returning.endpoint(&address, called.name());
     let invitation = Invitation {
         called: &called,
         server: Some(&address),
@@ -90,25 +92,25 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Sta
         wish: &wish,
         news: news.as_slice(),
     };
-    visit((face, stage), way, flags.returning.seats(), invitation).await
+    session((face, stage), endpoint, flags.returning.seats(), invitation).await
 }
 
 /// Goes to a server and plays there, and comes back whenever the connection is lost. Returns how somebody has left.
-pub(crate) async fn visit(
+pub(crate) async fn session(
     (face, stage): (Face, &mut Stage),
-    way: Way,
-    seats: Option<Seats>,
+    endpoint: Endpoint,
+    seats: Option<SeatStore>,
     invitation: Invitation<'_>,
 ) -> Result<Left, Failure> {
-    let there = connecting(&way.whole_address());
+    let there = connecting(&endpoint.whole_address());
     let is_read = !face.is_json() && !face.is_on_screen(stage) && stderr().is_terminal();
-    let going = told_behind(SHORT, is_read.then(|| there.clone()), way.go());
+    let going = told_behind(SHORT, is_read.then(|| there.clone()), endpoint.go());
     let (connection, given) = match face.wait(stage, there, going).await? {
         Waited::Done(welcome) => welcome,
         Waited::Left(left) => return Ok(left),
     };
-    let visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
-    face.run(visit, invitation, stage).await?;
+    let session = Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(endpoint, seats);
+    face.run(session, invitation, stage).await?;
     Ok(Left::Back)
 }
 

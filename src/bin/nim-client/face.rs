@@ -9,7 +9,7 @@ use nim::client::line::{Line, Typing};
 use nim::client::tui::waiting::{Waited, Waiting};
 use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
 use nim::client::words::screen;
-use nim::client::{Address, Failure, Preferences, Settings, Visit, Wish};
+use nim::client::{Address, Failure, Preferences, Session, Settings, Wish};
 
 use crate::called::Called;
 use crate::values;
@@ -159,7 +159,7 @@ impl Face {
     /// Shows the game until the player has enough.
     pub(crate) async fn run(
         self,
-        visit: Visit,
+        session: Session,
         invitation: Invitation<'_>,
         stage: &mut Stage,
     ) -> Result<(), Failure> {
@@ -169,15 +169,15 @@ impl Face {
         }
         if self.json {
             let Invitation { server, preferences, wish, .. } = invitation;
-            let json = Json::new(visit, Lines::of(stdin()), stdout()).preferring(preferences);
+            let json = Json::new(session, Lines::of(stdin()), stdout()).preferring(preferences);
             return json.run(server, wish).await;
         }
         if !is_on_screen {
-            return by_lines(visit, invitation).await;
+            return by_lines(session, invitation).await;
         }
         let Invitation { called, server, preferences, wish, news } = invitation;
         let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
-        let face = Tui::new(visit, stage.screen()?, look).preferring(preferences).telling(news);
+        let face = Tui::new(session, stage.screen()?, look).preferring(preferences).telling(news);
         let face = if is_from_first { face.from_first_screen() } else { face };
         let face = if server.is_none() { face.without_hall() } else { face };
         face.run(called.typed(), wish).await
@@ -224,10 +224,10 @@ fn tell(news: &[String]) {
     }
 }
 
-async fn by_lines(visit: Visit, invitation: Invitation<'_>) -> Result<(), Failure> {
+async fn by_lines(session: Session, invitation: Invitation<'_>) -> Result<(), Failure> {
     let Invitation { called, server, preferences, wish, .. } = invitation;
     let typing = if stdin().is_terminal() { Typing::AtTerminal } else { Typing::FromPipe };
-    let line = Line::new(visit, Lines::of(stdin()), typing, stdout()).preferring(preferences);
+    let line = Line::new(session, Lines::of(stdin()), typing, stdout()).preferring(preferences);
     // Nobody else comes to the hall of the server inside this program.
     let line = if server.is_none() { line.without_hall() } else { line };
     line.run(called.typed(), wish).await

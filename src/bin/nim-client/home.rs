@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use nim::client::{KeptSeat, Seats};
+use nim::client::{SavedSeat, SeatStore};
 use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Sqlite, StorageError};
 
@@ -34,16 +34,16 @@ pub(crate) struct Home(PathBuf);
 pub(crate) struct KeptGame {
     pub(crate) home: Home,
     /// Who sat at the keyboard.
-    pub(crate) mine: KeptSeat,
+    pub(crate) mine: SavedSeat,
     /// The second one, if there were two.
-    pub(crate) theirs: Option<KeptSeat>,
+    pub(crate) theirs: Option<SavedSeat>,
     /// When anything was last heard of it.
     pub(crate) seen: SystemTime,
 }
 
 impl Home {
     /// A new one among these seats. Older games make room for it, and none has its number.
-    pub(crate) fn new(among: &Seats) -> io::Result<Self> {
+    pub(crate) fn new(among: &SeatStore) -> io::Result<Self> {
         let all = among.folder().join(FOLDER);
         let last = homes(among).iter().filter_map(Self::number).max().unwrap_or(0);
         make_room(among);
@@ -70,12 +70,12 @@ impl Home {
     }
 
     /// The seats of those who play here.
-    pub(crate) fn seats(&self) -> Seats {
-        Seats::at(&self.0)
+    pub(crate) fn seats(&self) -> SeatStore {
+        SeatStore::at(&self.0)
     }
 
     /// The seat of whoever sat at the keyboard, if it can be gone on with.
-    pub(crate) fn seat(&self) -> Option<KeptSeat> {
+    pub(crate) fn seat(&self) -> Option<SavedSeat> {
         self.seats().all().ok()?.into_iter().min_by_key(|seat| seat.player)
     }
 
@@ -121,13 +121,13 @@ impl Home {
 }
 
 /// The folders of all games, in no order.
-pub(crate) fn homes(among: &Seats) -> Vec<Home> {
+pub(crate) fn homes(among: &SeatStore) -> Vec<Home> {
     let entries = fs::read_dir(among.folder().join(FOLDER)).into_iter().flatten().flatten();
     entries.map(|entry| Home(entry.path())).collect()
 }
 
 /// All games that can be gone on with, the one that was played last first.
-pub(crate) fn kept(among: &Seats) -> Vec<KeptGame> {
+pub(crate) fn kept(among: &SeatStore) -> Vec<KeptGame> {
     let mut games: Vec<KeptGame> = homes(among).into_iter().filter_map(game).collect();
     games.sort_by_key(|game| std::cmp::Reverse(game.seen));
     games
@@ -143,7 +143,7 @@ fn game(home: Home) -> Option<KeptGame> {
 
 /// Forgets the oldest of too many games that are over; and before that, that somebody could go on with those of which nothing
 /// has been heard for a month, as with a seat on a server.
-fn make_room(among: &Seats) {
+fn make_room(among: &SeatStore) {
     let mut over = homes(among);
     over.retain(|home| {
         // What cannot be forgotten now is so another time.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use nim::cli::seed;
 use nim::client::wish::Terms;
-use nim::client::{Failure, Hands, Model, Preferences, Seats, Settings, Visit, Wish};
+use nim::client::{Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings, Wish};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
@@ -90,19 +90,19 @@ pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) ->
     let keyboard = Keyboard::open(&config, home.clone())?;
     news.extend_from_slice(keyboard.news());
     let (mine, given) = keyboard.join(called.name()).await?;
-    let mut hands = Hands::one(mine);
+    let mut hands = LocalPlayers::one(mine);
     if flags.two {
         hands = hands.with(keyboard.join(&flags.other).await?.0);
     }
-    let visit = at_keyboard(home.as_ref(), hands, given);
+    let session = at_keyboard(home.as_ref(), hands, given);
     let played =
-        flags.face.with(settings).run(visit, Invitation::here(&called, &wish).telling(&news), stage).await;
+        flags.face.with(settings).run(session, Invitation::here(&called, &wish).telling(&news), stage).await;
     keyboard.close().await;
     played
 }
 
 /// A place for a new game. Where there is none it is played all the same, and why there is none is to be told.
-fn home(seats: Option<&Seats>) -> (Option<Home>, Vec<String>) {
+fn home(seats: Option<&SeatStore>) -> (Option<Home>, Vec<String>) {
     match seats.map(Home::new).transpose() {
         Ok(home) => (home, Vec::new()),
         Err(error) => (None, vec![format!("this game is not kept for another time: {error}")]),
@@ -130,21 +130,21 @@ async fn sit_down_again(
     let KeptGame { home, mine: seat, theirs, .. } = game.clone();
     let called = Called::from(seat.name.clone());
     let (mine, given) = keyboard.join(called.name()).await?;
-    let mut hands = Hands::one(mine);
+    let mut hands = LocalPlayers::one(mine);
     if let Some(theirs) = theirs {
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
-    let visit = at_keyboard(Some(&home), hands, given);
+    let session = at_keyboard(Some(&home), hands, given);
     let wish = Wish::Return(seat);
-    face.run(visit, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
+    face.run(session, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
 }
 
-/// The visit of those who sit at this keyboard, the first of whom is called this there.
-fn at_keyboard(home: Option<&Home>, hands: Hands, given: Name) -> Visit {
-    let visit = Visit::new(hands, Model::new(given));
+/// The session of those who sit at this keyboard, the first of whom is called this there.
+fn at_keyboard(home: Option<&Home>, hands: LocalPlayers, given: Name) -> Session {
+    let session = Session::new(hands, Model::new(given));
     match home {
-        Some(home) => visit.keeping(&home.seats()),
-        None => visit,
+        Some(home) => session.keeping(&home.seats()),
+        None => session,
     }
 }
 

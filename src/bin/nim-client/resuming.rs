@@ -8,7 +8,7 @@ use nim::client::{Failure, Preferences, Settings, Wish};
 use nim::lobby::Name;
 
 use crate::called::name;
-use crate::connecting::visit;
+use crate::connecting::session;
 use crate::face::{FaceFlags, Invitation, Stage};
 use crate::playing::play_on;
 use crate::returning::{self, Kept, ReturnFlags, Wanted};
@@ -57,7 +57,7 @@ pub(crate) async fn go_on(
         Kept::There(seat) => seat,
         Kept::Here(game) => return play_on((face, stage), game).await.map(|()| Left::Back),
     };
-    let way = flags.returning.way(&seat.server, &seat.name);
+    let endpoint = flags.returning.endpoint(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());
     let invitation = Invitation {
         called: &called,
@@ -66,7 +66,7 @@ pub(crate) async fn go_on(
         wish: &Wish::Return(seat),
         news: &[],
     };
-    visit((face, stage), way, flags.returning.seats(), invitation).await
+    session((face, stage), endpoint, flags.returning.seats(), invitation).await
 }
 
 /// Removes a seat from those that are kept, and says so to whoever reads.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use clap::Args;
-use nim::client::comeback::USUAL_PATIENCE;
 use nim::client::dial::Tcp;
 use nim::client::failure::{Choice, NoSeat};
-use nim::client::{Address, Failure, KeptSeat, Seats, Way};
+use nim::client::reconnect::USUAL_PATIENCE;
+use nim::client::{Address, Endpoint, Failure, SavedSeat, SeatStore};
 use nim::game::notation::shown;
 use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
@@ -38,12 +38,12 @@ pub(crate) struct StateFlag {
 
 impl StateFlag {
     /// Where seats are kept, if there is a place.
-    pub(crate) fn seats(&self) -> Option<Seats> {
-        self.state.as_ref().map_or_else(Seats::usual, |folder| Some(Seats::at(folder)))
+    pub(crate) fn seats(&self) -> Option<SeatStore> {
+        self.state.as_ref().map_or_else(SeatStore::usual, |folder| Some(SeatStore::at(folder)))
     }
 
     /// The command that goes on with this seat, as it is typed.
-    pub(crate) fn command(&self, seat: &KeptSeat) -> String {
+    pub(crate) fn command(&self, seat: &SavedSeat) -> String {
         NoSeat { why: String::new(), kept: Vec::new(), folder: self.state.clone() }.command(seat)
     }
 }
@@ -52,7 +52,7 @@ impl StateFlag {
 #[derive(Debug, Clone)]
 pub(crate) enum Kept {
     /// A seat on a server.
-    There(KeptSeat),
+    There(SavedSeat),
     /// A game at this keyboard.
     Here(KeptGame),
 }
@@ -66,7 +66,7 @@ impl Kept {
     }
 
     /// The seat, and whether it is at this keyboard.
-    pub(crate) fn seat(&self) -> (&KeptSeat, bool) {
+    pub(crate) fn seat(&self) -> (&SavedSeat, bool) {
         match self {
             Self::There(seat) => (seat, false),
             Self::Here(game) => (&game.mine, true),
@@ -81,7 +81,7 @@ impl Kept {
     }
 
     /// Whether a living window of this machine has it; `seats` are all that are on servers.
-    fn is_held(&self, seats: &Seats) -> bool {
+    fn is_held(&self, seats: &SeatStore) -> bool {
         match self {
             Self::There(seat) => seats.is_held(seat),
             Self::Here(game) => game.home.seats().is_held(&game.mine),
@@ -91,8 +91,8 @@ impl Kept {
 
 impl ReturnFlags {
     /// The way to this server.
-    pub(crate) fn way(&self, address: &Address, name: &Name) -> Way {
-        Way {
+    pub(crate) fn endpoint(&self, address: &Address, name: &Name) -> Endpoint {
+        Endpoint {
             address: address.clone(),
             default_port: DEFAULT_PORT,
             name: name.clone(),
@@ -102,7 +102,7 @@ impl ReturnFlags {
     }
 
     /// Where seats are kept, if there is a place.
-    pub(crate) fn seats(&self) -> Option<Seats> {
+    pub(crate) fn seats(&self) -> Option<SeatStore> {
         self.state.seats()
     }
 
@@ -190,7 +190,12 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
 }
 
 /// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
-fn choose(found: &[Found], wanted: Wanted<'_>, lobby: Option<Code>, seats: &Seats) -> Result<Kept, String> {
+fn choose(
+    found: &[Found],
+    wanted: Wanted<'_>,
+    lobby: Option<Code>,
+    seats: &SeatStore,
+) -> Result<Kept, String> {
     let mut met: Vec<&Found> = found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).collect();
     // Whoever names no seat means one where there is something to go on with, if there is any.
     if lobby.is_none() && met.iter().any(|found| !found.is_over()) {
@@ -234,7 +239,7 @@ pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure
 }
 
 /// That nothing is kept of what was wanted, and which files may have been it.
-fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &Seats) -> String {
+fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> String {
     let name = name.map_or_else(String::new, |name| format!(" as {name}"));
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
     let none = format!("no seat of yours{lobby}{name} is kept in {}", seats.folder().display());
@@ -249,7 +254,7 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &Seats) -> String {
 }
 
 /// All of it, what was heard of last first.
-pub(crate) fn all(seats: &Seats) -> std::io::Result<Vec<Found>> {
+pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
     let here = home::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
     let found = there.chain(here.map(|(seen, game)| (game, seen)));

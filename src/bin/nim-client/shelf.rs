@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 
-use nim::client::library::{Fetching, Library, Listed};
+use nim::client::record_source::{Fetching, Library, Listed};
 use nim::client::records::Found;
 use nim::client::words::sentence;
 use nim::game::BySide;

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::Error;
 use clap::{Arg, Command};
 use nim::client::settings::Key;
-use nim::client::tui::Theme;
+use nim::client::theme::Theme;
 use nim::game::any::Variant;
 use nim::lobby::Level;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::client::words::spoken_time;
-use crate::client::{Failure, KeptSeat};
+use crate::client::{Failure, SavedSeat};
 
 /// Why no seat is taken up again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct NoSeat {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Which.
-    pub seat: KeptSeat,
+    pub seat: SavedSeat,
     /// Whether it is one at this keyboard, and on no server.
     pub is_here: bool,
     /// Whether a living window of this machine has it.
@@ -38,7 +38,7 @@ impl NoSeat {
     }
 
     /// The command that comes back to this seat, and to no other.
-    pub fn command(&self, seat: &KeptSeat) -> String {
+    pub fn command(&self, seat: &SavedSeat) -> String {
         let is_alone = self.kept.iter().filter(|kept| kept.seat.code == seat.code).count() < 2;
         let name = if is_alone { String::new() } else { format!(" --as {}", quoted(seat.name.as_str())) };
         let folder =
@@ -48,7 +48,7 @@ impl NoSeat {
 
     /// The command on a line of its own, so that it can be copied, and below it what it leads to.
     fn lines(&self, Choice { seat, is_here, is_held, unheard }: &Choice) -> String {
-        let KeptSeat { server, name, variant, opponent, .. } = seat;
+        let SavedSeat { server, name, variant, opponent, .. } = seat;
         let place = if *is_here { "at this keyboard".into() } else { format!("on {server}") };
         let opponent = opponent.as_deref().unwrap_or("nobody yet");
         let (command, ago) = (self.command(seat), spoken_time(*unheard));

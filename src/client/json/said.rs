@@ -2,13 +2,13 @@
 
 use super::request::{Misread, Request};
 use super::vocabulary::Deed;
-use crate::client::visit::Timing;
+use crate::client::session::Timing;
 
 /// What a script has said.
 #[derive(Debug)]
 pub(super) enum Said {
     /// It asks for something.
-    Asked(Request),
+    RequestKind(Request),
     /// The line means nothing.
     Nonsense(Misread),
     /// There are no more lines.
@@ -20,7 +20,7 @@ impl Said {
     pub(super) fn read(line: Option<&str>) -> Option<Self> {
         match line {
             Some(line) if line.trim().is_empty() => None,
-            Some(line) => Some(Request::read(line).map_or_else(Self::Nonsense, Self::Asked)),
+            Some(line) => Some(Request::read(line).map_or_else(Self::Nonsense, Self::RequestKind)),
             None => Some(Self::End),
         }
     }
@@ -28,7 +28,7 @@ impl Said {
     /// When it is done.
     pub(super) fn timing(&self) -> Timing {
         match self {
-            Self::Asked(request) => request.deed().timing(),
+            Self::RequestKind(request) => request.deed().timing(),
             Self::Nonsense(_) => Timing::Meanwhile,
             Self::End => Timing::End,
         }

@@ -6,7 +6,7 @@ use super::event::{self, Ending, Event, Listing, Player, Score, Sitter, Worth};
 use super::vocabulary::{Outcome, Phase, Role};
 use crate::client::failure::{Choice, NoSeat};
 use crate::client::model::MyLobby;
-use crate::client::visit::Complaint;
+use crate::client::session::SeatWarning;
 use crate::client::words::{self, Viewpoint};
 use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
@@ -39,8 +39,8 @@ pub(super) fn seats(none: &NoSeat) -> Event {
 }
 
 /// How the script's seat is kept for another run of the program.
-pub(super) fn seat(complaint: &Complaint) -> Event {
-    Event::Seat { kept: !matches!(complaint, Complaint::NotKept(_)), words: words::how_kept(complaint) }
+pub(super) fn seat(complaint: &SeatWarning) -> Event {
+    Event::Seat { kept: !matches!(complaint, SeatWarning::NotKept(_)), words: words::how_kept(complaint) }
 }
 
 /// The connection is lost, and the program tries to come back for so long.
@@ -49,7 +49,7 @@ pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
     Event::Lost { patience, words: failure.in_one_line() }
 }
 
-/// News from the hall.
+/// SessionEvent from the hall.
 pub(super) fn lobbies(news: HallEvent) -> Event {
     let HallEvent::Lobbies { listed, gone, complete } = news;
     Event::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }

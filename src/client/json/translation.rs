@@ -4,7 +4,7 @@ use super::vocabulary::{
     BotWish, Cause, Deed, Departure, Hand, Hints, Kind, Level, Loss, Offer, Phase, Presence, Refusal, Room,
     Side, Starts, State, WhenAway,
 };
-use crate::client::visit::Asked;
+use crate::client::session::RequestKind;
 use crate::{game, lobby, wire};
 
 /// Ties words to the types that they stand for, where both have the same names.
@@ -42,28 +42,28 @@ same! {
 
 impl Deed {
     /// The word by which a script asks for this; `None` for what the program asks by itself.
-    pub(super) fn of(asked: Asked) -> Option<Self> {
+    pub(super) fn of(asked: RequestKind) -> Option<Self> {
         Some(match asked {
-            Asked::Look => Self::Look,
-            Asked::New => Self::New,
-            Asked::Join => Self::Join,
-            Asked::Quick => Self::Quick,
-            Asked::Play => Self::Play,
-            Asked::Resign => Self::Resign,
-            Asked::Hint => Self::Hint,
-            Asked::Again => Self::Again,
-            Asked::Wait => Self::Wait,
-            Asked::WaitNoMore => Self::WaitNoMore,
-            Asked::Claim => Self::Claim,
-            Asked::Leave => Self::Leave,
-            Asked::Quit => Self::Quit,
-            Asked::Offer => Self::Offer,
-            Asked::Answer => Self::Answer,
-            Asked::Resume => Self::Resume,
-            Asked::Say => Self::Say,
-            Asked::Review => Self::Review,
-            Asked::Watch => Self::Watch,
-            Asked::Return | Asked::Past => return None,
+            RequestKind::Look => Self::Look,
+            RequestKind::New => Self::New,
+            RequestKind::Join => Self::Join,
+            RequestKind::Quick => Self::Quick,
+            RequestKind::Play => Self::Play,
+            RequestKind::Resign => Self::Resign,
+            RequestKind::Hint => Self::Hint,
+            RequestKind::Again => Self::Again,
+            RequestKind::Wait => Self::Wait,
+            RequestKind::WaitNoMore => Self::WaitNoMore,
+            RequestKind::Claim => Self::Claim,
+            RequestKind::Leave => Self::Leave,
+            RequestKind::Quit => Self::Quit,
+            RequestKind::Offer => Self::Offer,
+            RequestKind::Answer => Self::Answer,
+            RequestKind::Resume => Self::Resume,
+            RequestKind::Say => Self::Say,
+            RequestKind::Review => Self::Review,
+            RequestKind::Watch => Self::Watch,
+            RequestKind::Return | RequestKind::Past => return None,
         })
     }
 }

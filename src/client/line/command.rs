@@ -1,6 +1,6 @@
 //! What a person types at the line face, read as commands.
 
-use crate::client::visit::Timing;
+use crate::client::session::Timing;
 use crate::client::wish::Terms;
 use crate::client::{Preferences, Wish};
 use crate::game::any::Variant;

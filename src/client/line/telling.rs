@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::door::Door;
 use super::{Line, Typing};
-use crate::client::visit::{Afterwards, Changes, Flow, News};
+use crate::client::session::{Afterwards, Changes, Flow, SessionEvent};
 use crate::client::words;
 use crate::client::{Failure, Wish};
 use crate::game::any::Move;
@@ -12,47 +12,49 @@ use crate::lobby::{Event, Lobby};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 impl<W: Write> Line<W> {
-    pub(super) async fn tell(&mut self, news: News) -> Result<Flow, Failure> {
+    pub(super) async fn tell(&mut self, news: SessionEvent) -> Result<Flow, Failure> {
         match news {
-            News::Entered => self.tell_entered()?,
-            News::Happened { event: Event::Closed, .. } if self.visit.is_watching() => {
+            SessionEvent::Entered => self.tell_entered()?,
+            SessionEvent::Happened { event: Event::Closed, .. } if self.session.is_watching() => {
                 self.say(words::company::CLOSED)?;
             }
-            News::Happened { event, before } => self.tell_happened(&event, &before)?,
-            News::Lost { failure, patience, limited } => {
-                self.say(&words::absence::lost(&failure, patience, limited, self.visit.is_watching()))?;
-                if self.visit.leaves_later() {
+            SessionEvent::Happened { event, before } => self.tell_happened(&event, &before)?,
+            SessionEvent::Lost { failure, patience, limited } => {
+                self.say(&words::absence::lost(&failure, patience, limited, self.session.is_watching()))?;
+                if self.session.leaves_later() {
                     self.tell_leaving()?;
                 }
             }
-            News::Barred { refusal, left } => self.say(&words::absence::barred(&refusal, left))?,
-            News::Returned { late } => self.tell_back(late)?,
-            News::ReturnedAnew { late } => self.tell_returned(late)?,
-            News::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
-            News::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
-            News::Halted if self.visit.leaves_unrecorded() => return self.go_home(),
-            News::Halted => {
-                self.say(&self.visit.halt())?;
-                if self.visit.leaves_once_recorded() {
+            SessionEvent::Barred { refusal, left } => self.say(&words::absence::barred(&refusal, left))?,
+            SessionEvent::Returned { late } => self.tell_back(late)?,
+            SessionEvent::ReturnedAnew { late } => self.tell_returned(late)?,
+            SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
+            SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
+            SessionEvent::Halted if self.session.leaves_unrecorded() => return self.go_home(),
+            SessionEvent::Halted => {
+                self.say(&self.session.halt())?;
+                if self.session.leaves_once_recorded() {
                     self.say(words::absence::LEAVING_UNRECORDED)?;
                 }
             }
-            News::Said(lines) => self.tell_said(&lines)?,
-            News::Reviewed(review) => self.tell_review(&review)?,
-            News::Refused { asked: Some(asked), refusal: Refusal::Halted { .. } }
-                if asked.is_leave() && self.visit.is_kept_here() =>
+            SessionEvent::Said(lines) => self.tell_said(&lines)?,
+            SessionEvent::Reviewed(review) => self.tell_review(&review)?,
+            SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { .. } }
+                if asked.is_leave() && self.session.is_kept_here() =>
             {
                 return self.go_home();
             }
-            News::Refused { asked: Some(asked), refusal: Refusal::Halted { why } } if asked.is_leave() => {
-                self.say(&words::absence::kept_in(&why.to_string(), self.visit.kept_for_me()))?;
+            SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
+                if asked.is_leave() =>
+            {
+                self.say(&words::absence::kept_in(&why.to_string(), self.session.kept_for_me()))?;
             }
-            News::Refused { refusal, .. } => self.tell_refusal(refusal)?,
-            News::Outside if self.visit.is_quitting() || self.afterwards == Afterwards::Home => {
+            SessionEvent::Refused { refusal, .. } => self.tell_refusal(refusal)?,
+            SessionEvent::Outside if self.session.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
             }
-            News::Outside => self.wish(&Wish::Hall).await?,
-            News::Nothing => {}
+            SessionEvent::Outside => self.wish(&Wish::Hall).await?,
+            SessionEvent::Nothing => {}
         }
         Ok(Flow::Continue(()))
     }
@@ -64,7 +66,7 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_entered(&mut self) -> Result<(), Failure> {
-        match self.visit.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
+        match self.session.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
             Some((lobby, None)) => {
                 let mut told = words::company::watching(&lobby);
                 if let Some(first) = told.first_mut() {
@@ -73,7 +75,7 @@ impl<W: Write> Line<W> {
                 self.say_all(&told)?;
                 self.tell_clocks()
             }
-            Some((lobby, Some(you))) if !self.visit.is_of_two() => {
+            Some((lobby, Some(you))) if !self.session.is_of_two() => {
                 self.say_all(&words::entered(&lobby, you))?;
                 let missing = words::not_granted(&self.wish, words::Chosen::ByFlags, &lobby);
                 missing.into_iter().try_for_each(|line| self.say(line))
@@ -83,7 +85,7 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_happened(&mut self, event: &Event, before: &Lobby) -> Result<(), Failure> {
-        let eyes = self.visit.eyes();
+        let eyes = self.session.eyes();
         if matches!(event, Event::Started { .. }) {
             self.reviewed = 0;
         }
@@ -95,8 +97,8 @@ impl<W: Write> Line<W> {
         let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
         // While it is told what was missed, what the lobby waits for is told behind that; and behind what is told once something
         // can be recorded again, that it can.
-        let is_here = !self.visit.is_lost() && !self.visit.is_halted();
-        if is_here && self.visit.lobby().is_some_and(changes) { self.tell_why() } else { Ok(()) }
+        let is_here = !self.session.is_lost() && !self.session.is_halted();
+        if is_here && self.session.lobby().is_some_and(changes) { self.tell_why() } else { Ok(()) }
     }
 
     fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
@@ -112,18 +114,18 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_returned(&mut self, late: bool) -> Result<(), Failure> {
-        let eyes = self.visit.eyes();
+        let eyes = self.session.eyes();
         self.show(|lobby| words::returned(lobby, eyes))?;
         self.tell_back(late)
     }
 
     fn tell_clocks(&mut self) -> Result<(), Failure> {
-        let clocks = self.visit.clocks();
+        let clocks = self.session.clocks();
         self.say_all(clocks.as_slice())
     }
 
     fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
-        self.say(words::absence::returned(self.visit.is_watching()))?;
+        self.say(words::absence::returned(self.session.is_watching()))?;
         if late {
             self.say(words::absence::TOO_LATE)?;
         }
@@ -133,21 +135,21 @@ impl<W: Write> Line<W> {
 
     /// What the lobby waits for, and what can be typed about it.
     pub(super) fn tell_why(&mut self) -> Result<(), Failure> {
-        let (why, how) = (self.visit.why(), self.visit.can_be_typed());
+        let (why, how) = (self.session.why(), self.session.can_be_typed());
         self.say(&how.map_or(why.clone(), |how| format!("{why} {how}")))
     }
 
     fn tell_hall(&mut self, told: &HallEvent, changes: &Changes, looking: bool) -> Result<(), Failure> {
         let HallEvent::Lobbies { complete, .. } = told;
         match (looking, complete) {
-            (true, true) => self.say_all(&words::hall(self.visit.model().hall())),
+            (true, true) => self.say_all(&words::hall(self.session.model().hall())),
             (true, false) => Ok(()),
             (false, _) => self.say_all(&words::changes(changes)),
         }
     }
 
     fn tell_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
-        let lobby = self.visit.lobby().filter(|lobby| lobby.turn() == turn);
+        let lobby = self.session.lobby().filter(|lobby| lobby.turn() == turn);
         // Otherwise the game went on while the server thought.
         let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
         self.say_all(&hint)?;
@@ -160,13 +162,13 @@ impl<W: Write> Line<W> {
     /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
     fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
         // A script that came for a lobby learns from its end that it was not let in.
-        let asks = self.typing == Typing::AtTerminal || !self.visit.is_arriving();
+        let asks = self.typing == Typing::AtTerminal || !self.session.is_arriving();
         if let Some(door) = Door::of(&self.wish, &refusal).filter(|_| asks) {
             let reason = door.reason();
             self.door = Some(door);
             return self.say(&reason);
         }
-        if self.visit.is_arriving() {
+        if self.session.is_arriving() {
             return Err(Failure::Refused(refusal));
         }
         self.say(&format!("No: {refusal}."))

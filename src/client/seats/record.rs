@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::KeptSeat;
+use super::SavedSeat;
 use crate::lobby::{Code, Name, PlayerId};
 use crate::wire::Ticket;
 
@@ -38,7 +38,7 @@ pub(super) struct Record {
 
 impl Record {
     /// What is written of this seat, in place of what stood there before.
-    pub(super) fn of(seat: &KeptSeat, before: Option<Self>) -> Self {
+    pub(super) fn of(seat: &SavedSeat, before: Option<Self>) -> Self {
         let digits = hex(seat.ticket.bits());
         let former = before.map_or_else(Vec::new, |before| before.former_for(&digits));
         Self {
@@ -70,9 +70,9 @@ impl Record {
         last.into_iter().chain(self.former).take(MAX_FORMER).collect()
     }
 
-    fn seat(self) -> Option<KeptSeat> {
+    fn seat(self) -> Option<SavedSeat> {
         let variant: crate::game::any::Variant = self.variant.parse().ok()?;
-        Some(KeptSeat {
+        Some(SavedSeat {
             server: self.server.parse().ok()?,
             name: self.name,
             code: self.code,
@@ -98,6 +98,6 @@ pub(in crate::client) fn ticket(digits: &str) -> Option<Ticket> {
 }
 
 /// The seat in this file, and when it was written.
-pub(super) fn read(path: &Path) -> Option<(KeptSeat, SystemTime)> {
+pub(super) fn read(path: &Path) -> Option<(SavedSeat, SystemTime)> {
     Some((Record::at(path)?.seat()?, fs::metadata(path).ok()?.modified().ok()?))
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn seat(code: u16, player: u32) -> KeptSeat {
-    KeptSeat {
+fn seat(code: u16, player: u32) -> SavedSeat {
+    SavedSeat {
         server: "[::1]:7646".parse().unwrap(),
         name: Name::clean("anna").unwrap(),
         code: Code::from_bits(code, 1),
@@ -15,7 +15,7 @@ fn seat(code: u16, player: u32) -> KeptSeat {
     }
 }
 
-fn codes(seats: &Seats) -> Vec<Code> {
+fn codes(seats: &SeatStore) -> Vec<Code> {
     let mut codes: Vec<Code> = seats.all().unwrap().iter().map(|seat| seat.code).collect();
     codes.sort_by_key(Code::to_string);
     codes
@@ -24,9 +24,9 @@ fn codes(seats: &Seats) -> Vec<Code> {
 #[test]
 fn that_a_game_is_over_is_kept_and_a_file_that_does_not_say_so_is_of_one_that_goes_on() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
+    let seats = SeatStore::at(folder.path());
     for over in [true, false] {
-        seats.keep(&KeptSeat { over, ..seat(1, 1) }).unwrap();
+        seats.keep(&SavedSeat { over, ..seat(1, 1) }).unwrap();
         assert_eq!(seats.all().unwrap()[0].over, over);
     }
     let text = fs::read_to_string(seats.path(&seat(1, 1))).unwrap();
@@ -36,12 +36,12 @@ fn that_a_game_is_over_is_kept_and_a_file_that_does_not_say_so_is_of_one_that_go
 #[test]
 fn a_seat_is_kept_until_it_is_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path().join("not/yet/there"));
+    let seats = SeatStore::at(folder.path().join("not/yet/there"));
     assert_eq!(seats.all().unwrap(), []);
     let first = seat(1, 1);
     seats.keep(&first).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
-    let newer = KeptSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
+    let newer = SavedSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
     seats.keep(&newer).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
     for _ in 0..2 {
@@ -53,8 +53,8 @@ fn a_seat_is_kept_until_it_is_forgotten() {
 #[test]
 fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let (seats, older) = (Seats::at(folder.path()), seat(1, 1));
-    let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
+    let (seats, older) = (SeatStore::at(folder.path()), seat(1, 1));
+    let newer = SavedSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
     seats.keep(&older).unwrap();
     seats.keep(&newer).unwrap();
     assert_eq!(seats.forget(&older).unwrap(), Left::AnotherTicket);
@@ -65,12 +65,12 @@ fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
 fn tickets_that_a_seat_had_before_are_shown_for_records_behind_all_newest_ones_and_also_once_it_is_given_up()
 {
     let folder = tempfile::tempdir().unwrap();
-    let (seats, older, other) = (Seats::at(folder.path()), seat(1, 1), seat(2, 2));
-    let newer = KeptSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
+    let (seats, older, other) = (SeatStore::at(folder.path()), seat(1, 1), seat(2, 2));
+    let newer = SavedSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
     for seat in [&older, &newer, &other] {
         seats.keep(seat).unwrap();
     }
-    let shown = |seats: &Seats| seats.tickets(&older.server, 7646).unwrap();
+    let shown = |seats: &SeatStore| seats.tickets(&older.server, 7646).unwrap();
     assert_eq!(shown(&seats)[2..], [older.ticket]);
     assert!(shown(&seats)[..2].contains(&newer.ticket) && shown(&seats)[..2].contains(&other.ticket));
     seats.give_up(&newer).unwrap();
@@ -80,7 +80,7 @@ fn tickets_that_a_seat_had_before_are_shown_for_records_behind_all_newest_ones_a
 #[test]
 fn windows_that_forget_what_was_never_kept_make_no_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path().join("none"));
+    let seats = SeatStore::at(folder.path().join("none"));
     assert_eq!(seats.forget(&seat(1, 1)).unwrap(), Left::Nothing);
     assert!(!seats.folder().exists());
 }
@@ -88,7 +88,7 @@ fn windows_that_forget_what_was_never_kept_make_no_folder() {
 #[test]
 fn a_seat_was_seen_when_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
+    let seats = SeatStore::at(folder.path());
     seats.keep(&seat(1, 1)).unwrap();
     let path = folder.path().join(seat(1, 1).file_name());
     let earlier = SystemTime::now() - Duration::from_hours(24);
@@ -102,8 +102,8 @@ fn a_seat_was_seen_when_it_was_written() {
 #[test]
 fn two_seats_of_one_lobby_are_two() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
-    let ben = KeptSeat { name: Name::clean("ben").unwrap(), ..seat(1, 2) };
+    let seats = SeatStore::at(folder.path());
+    let ben = SavedSeat { name: Name::clean("ben").unwrap(), ..seat(1, 2) };
     for seat in [seat(1, 1), ben, seat(2, 1)] {
         seats.keep(&seat).unwrap();
     }
@@ -113,7 +113,7 @@ fn two_seats_of_one_lobby_are_two() {
 #[test]
 fn what_is_no_seat_is_passed_over() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
+    let seats = SeatStore::at(folder.path());
     seats.keep(&seat(1, 1)).unwrap();
     let good = fs::read_to_string(folder.path().join(seat(1, 1).file_name())).unwrap();
     let worse = [
@@ -139,7 +139,7 @@ fn what_is_no_seat_is_passed_over() {
 fn nobody_else_can_read_a_ticket() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path().join("seats"));
+    let seats = SeatStore::at(folder.path().join("seats"));
     seats.keep(&seat(1, 1)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&seats.folder.join(seat(1, 1).file_name())), 0o600);
@@ -147,7 +147,7 @@ fn nobody_else_can_read_a_ticket() {
 }
 
 /// As if nothing had been heard of this seat since then.
-fn age(seats: &Seats, seat: &KeptSeat, by: Duration) {
+fn age(seats: &SeatStore, seat: &SavedSeat, by: Duration) {
     let file = fs::File::options().write(true).open(seats.path(seat)).unwrap();
     file.set_modified(SystemTime::now() - by).unwrap();
 }
@@ -155,7 +155,7 @@ fn age(seats: &Seats, seat: &KeptSeat, by: Duration) {
 #[test]
 fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
+    let seats = SeatStore::at(folder.path());
     for number in [1, 2, 3] {
         seats.keep(&seat(number, 1)).unwrap();
     }
@@ -173,8 +173,8 @@ fn seats_that_nobody_comes_back_to_are_forgotten_but_for_their_tickets() {
 #[test]
 fn of_too_many_seats_the_oldest_are_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
-    let all: Vec<KeptSeat> =
+    let seats = SeatStore::at(folder.path());
+    let all: Vec<SavedSeat> =
         (0..=u16::try_from(MAX_SEATS).unwrap()).map(|lobby| seat(lobby / 10 * 256 + lobby % 10, 1)).collect();
     for (number, seat) in (0..).zip(&all) {
         seats.keep(seat).unwrap();
@@ -188,13 +188,13 @@ fn of_too_many_seats_the_oldest_are_forgotten() {
 #[test]
 fn a_window_holds_its_seat_as_long_as_it_lives() {
     let folder = tempfile::tempdir().unwrap();
-    let (seats, mine) = (Seats::at(folder.path()), seat(1, 1));
+    let (seats, mine) = (SeatStore::at(folder.path()), seat(1, 1));
     seats.keep(&mine).unwrap();
     assert!(!seats.is_held(&mine));
     let hold = seats.hold(&mine).unwrap();
     assert!(hold.is_of(&seats, &mine) && !hold.is_of(&seats, &seat(1, 2)));
     assert!(seats.is_held(&mine) && seats.hold(&mine).is_none());
-    seats.keep(&KeptSeat { ticket: Ticket::of([7; 16]), ..mine.clone() }).unwrap();
+    seats.keep(&SavedSeat { ticket: Ticket::of([7; 16]), ..mine.clone() }).unwrap();
     assert!(seats.is_held(&mine), "a new ticket is for the same seat");
     drop(hold);
     assert!(!seats.is_held(&mine));
@@ -203,28 +203,28 @@ fn a_window_holds_its_seat_as_long_as_it_lives() {
 #[test]
 fn a_lock_that_somebody_keeps_is_done_without() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
+    let seats = SeatStore::at(folder.path());
     let other = lock::lock(&folder.path().join(LOCK), Duration::ZERO).unwrap();
     seats.keep(&seat(1, 1)).unwrap();
     assert!(seats.is_unlocked());
     assert_eq!(seats.all().unwrap(), [seat(1, 1)]);
     drop(other);
-    assert!(!Seats::at(folder.path()).is_unlocked());
+    assert!(!SeatStore::at(folder.path()).is_unlocked());
 }
 
 #[test]
 fn a_folder_that_is_none_is_named() {
     let file = tempfile::NamedTempFile::new().unwrap();
-    let error = Seats::at(file.path()).keep(&seat(1, 1)).unwrap_err();
+    let error = SeatStore::at(file.path()).keep(&seat(1, 1)).unwrap_err();
     assert_eq!(error.to_string(), format!("{} is no folder", file.path().display()));
 }
 
 #[test]
 fn whoever_sits_down_anew_in_a_lobby_has_left_the_seat_of_before_which_opens_records_yet() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
-    let (before, now) = (seat(1, 2), KeptSeat { ticket: Ticket::of([7; 16]), ..seat(1, 3) });
-    let other = KeptSeat { name: Name::clean("ben").unwrap(), ..seat(1, 4) };
+    let seats = SeatStore::at(folder.path());
+    let (before, now) = (seat(1, 2), SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 3) });
+    let other = SavedSeat { name: Name::clean("ben").unwrap(), ..seat(1, 4) };
     seats.keep(&other).unwrap();
     seats.keep(&before).unwrap();
     seats.keep(&now).unwrap();
@@ -237,8 +237,8 @@ fn whoever_sits_down_anew_in_a_lobby_has_left_the_seat_of_before_which_opens_rec
 #[test]
 fn a_seat_whose_file_is_gone_was_given_up_and_is_not_kept_anew_by_whoever_had_it() {
     let folder = tempfile::tempdir().unwrap();
-    let seats = Seats::at(folder.path());
-    let (before, newer) = (seat(1, 1), KeptSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) });
+    let seats = SeatStore::at(folder.path());
+    let (before, newer) = (seat(1, 1), SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) });
     seats.keep(&before).unwrap();
     seats.forget(&before).unwrap();
     assert_eq!(seats.keep_instead(&newer, Some(before.ticket)).unwrap(), Left::AnotherTicket);

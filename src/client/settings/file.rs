@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use super::{Fault, Place, Setting, text};
-use crate::client::private;
+use crate::client::private_file;
 
 /// The longest file that is read, in bytes: ours have a hundred.
 const MAX_FILE: u64 = 64 * 1024;
@@ -78,9 +78,9 @@ impl SettingsFile {
         let unwritable = |error: io::Error| self.fault(format!("it cannot be written: {error}"));
         // Where the file is a link, it stays one.
         let path = fs::canonicalize(&self.0).unwrap_or_else(|_| self.0.clone());
-        path.parent().map_or(Ok(()), private::folder).map_err(unwritable)?;
+        path.parent().map_or(Ok(()), private_file::folder).map_err(unwritable)?;
         let rights = fs::metadata(&path).ok().map(|about| about.permissions());
-        private::write(&path, text.as_bytes()).map_err(unwritable)?;
+        private_file::write(&path, text.as_bytes()).map_err(unwritable)?;
         rights.map_or(Ok(()), |rights| fs::set_permissions(&path, rights)).map_err(unwritable)
     }
 

@@ -11,7 +11,7 @@ use super::state::{Over, State};
 use super::view::View;
 use crate::client::Question;
 use crate::client::model::MyLobby;
-use crate::client::visit::Afterwards;
+use crate::client::session::Afterwards;
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, Who};

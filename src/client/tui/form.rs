@@ -1,5 +1,5 @@
 //! The terms of a lobby as they are chosen: one line for each, gone through with the arrow keys or the mouse. What each
-//! means is said in words elsewhere; what becomes of them is for the visit.
+//! means is said in words elsewhere; what becomes of them is for the session.
 
 use crossterm::event::KeyCode;
 

@@ -1,5 +1,5 @@
 //! The first screen: a game here and now, hosts on this network and others to go to, games that can be gone on with, and
-//! records. It knows no visit yet; what becomes of a choice is for the program.
+//! records. It knows no session yet; what becomes of a choice is for the program.
 
 mod picture;
 

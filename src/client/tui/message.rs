@@ -6,7 +6,7 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use super::learn::Question;
 use super::records::{Answer, Errand};
 use super::thinker::Insight;
-use crate::client::visit::{News, Sent};
+use crate::client::session::{SendStatus, SessionEvent};
 use crate::client::{Failure, Wish};
 use crate::game::any::Board;
 use crate::lobby::{Name, Text};
@@ -28,9 +28,9 @@ pub enum Message {
     /// Time passes for what moves.
     Tick,
     /// The server said something.
-    News(News),
+    News(SessionEvent),
     /// What has become of a request.
-    Sent(Sent),
+    Sent(SendStatus),
     /// Something to be told that came from elsewhere.
     Said(String),
     /// How many positions a thought about this has looked at so far.

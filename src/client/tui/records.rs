@@ -1,5 +1,5 @@
 //! Games that were played, for whoever looks through them: the list, and one of them at a time. It knows neither where they are
-//! kept nor any visit: what is wanted of them goes out as errands, and comes back as answers.
+//! kept nor any session: what is wanted of them goes out as errands, and comes back as answers.
 
 mod act;
 mod book;
@@ -20,7 +20,7 @@ use super::look::Look;
 use super::message::{Command, Message};
 use super::screen::Screen;
 use crate::client::Failure;
-use crate::client::library::{Library, Listed};
+use crate::client::record_source::{Library, Listed};
 use crate::client::records::Found;
 use crate::client::words::{records as words, screen};
 use crate::record::Record;

@@ -1,5 +1,5 @@
 //! All that the screen keeps: what is chosen, what is held by the mouse, what moves, what lies over the screen, what is being
-//! typed, and what was told. What is true of the game it does not keep: that is the visit's.
+//! typed, and what was told. What is true of the game it does not keep: that is the session's.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::log::Log;
 use super::look::Look;
 use super::records::Records;
 use super::view::View;
-use crate::client::visit::Afterwards;
+use crate::client::session::Afterwards;
 use crate::client::words::Chosen;
 use crate::client::{Preferences, Wish};
 use crate::game::any::Move;

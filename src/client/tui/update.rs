@@ -21,7 +21,7 @@ use super::message::{Command, Message};
 use super::over;
 use super::state::{Input, Over, Purpose, State};
 use super::view::View;
-use crate::client::visit::Sent;
+use crate::client::session::SendStatus;
 use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::lobby::Lobby;
@@ -94,13 +94,13 @@ fn tick(state: &mut State) -> Vec<Command> {
     Vec::new()
 }
 
-fn tell_sent(state: &mut State, view: &View<'_>, sent: Sent) -> Vec<Command> {
+fn tell_sent(state: &mut State, view: &View<'_>, sent: SendStatus) -> Vec<Command> {
     let words = match sent {
         // Which move it is that waits stands there by itself.
-        Sent::Now | Sent::Later => return Vec::new(),
-        Sent::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
-        Sent::Leaving => screen::LEAVING,
-        Sent::Never => screen::NOT_NOW,
+        SendStatus::Now | SendStatus::Later => return Vec::new(),
+        SendStatus::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
+        SendStatus::Leaving => screen::LEAVING,
+        SendStatus::Never => screen::NOT_NOW,
     };
     state.notice = Some(words.to_owned());
     Vec::new()

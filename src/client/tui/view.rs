@@ -1,11 +1,11 @@
-//! What the visit knows at this moment, as far as the screen shows it. It is looked at and thrown away: all that the screen
+//! What the session knows at this moment, as far as the screen shows it. It is looked at and thrown away: all that the screen
 //! keeps is in its [`State`](super::state::State).
 
-use crate::client::failure::Keeping;
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
-use crate::client::visit::Link;
+use crate::client::session::ConnectionStatus;
 use crate::client::words::Viewpoint;
-use crate::client::{Model, Question, Visit};
+use crate::client::{Model, Question, Session};
 use crate::game::BySide;
 use crate::game::any::Move;
 use crate::lobby::{Lobby, Phase};
@@ -23,7 +23,7 @@ pub struct View<'a> {
     /// Both players sit at this keyboard.
     pub two: bool,
     /// How the connection is, where there is one to speak of.
-    pub link: Option<Link>,
+    pub link: Option<ConnectionStatus>,
     /// The connection is lost.
     pub lost: bool,
     /// The server owes an answer.
@@ -37,7 +37,7 @@ pub struct View<'a> {
     /// The person has left for good.
     pub quitting: bool,
     /// What another run of the program can go on with.
-    pub kept: Keeping,
+    pub kept: Resumable,
     /// The person is to be outside once that is recorded, which cannot be done now.
     pub leaves_once_recorded: bool,
     /// Quitting gives nothing up, since it cannot be recorded.
@@ -54,26 +54,26 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// As it is now.
-    pub fn of(visit: &'a Visit) -> Self {
+    pub fn of(session: &'a Session) -> Self {
         Self {
-            model: visit.model(),
-            question: visit.question(),
-            eyes: visit.eyes(),
-            two: visit.is_of_two(),
-            link: visit.link(),
-            lost: visit.is_lost(),
-            pending: visit.is_pending(),
-            held: visit.held(),
-            leaves_later: visit.leaves_later(),
-            arriving: visit.is_arriving(),
-            quitting: visit.is_quitting(),
-            kept: visit.kept_for_me(),
-            leaves_once_recorded: visit.leaves_once_recorded(),
-            goes_as_it_is: visit.goes_as_it_is(),
-            why: visit.why(),
-            clocks: visit.clock_faces(),
-            claimable: visit.is_claimable(),
-            counting: visit.is_counting(),
+            model: session.model(),
+            question: session.question(),
+            eyes: session.eyes(),
+            two: session.is_of_two(),
+            link: session.link(),
+            lost: session.is_lost(),
+            pending: session.is_pending(),
+            held: session.held(),
+            leaves_later: session.leaves_later(),
+            arriving: session.is_arriving(),
+            quitting: session.is_quitting(),
+            kept: session.kept_for_me(),
+            leaves_once_recorded: session.leaves_once_recorded(),
+            goes_as_it_is: session.goes_as_it_is(),
+            why: session.why(),
+            clocks: session.clock_faces(),
+            claimable: session.is_claimable(),
+            counting: session.is_counting(),
         }
     }
 
@@ -91,7 +91,7 @@ impl<'a> View<'a> {
             leaves_later: false,
             arriving: false,
             quitting: false,
-            kept: Keeping::Nothing,
+            kept: Resumable::Nothing,
             leaves_once_recorded: false,
             goes_as_it_is: true,
             why,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{agreement, called, is_you, lower, says, span};
 use crate::client::Failure;
-use crate::client::failure::Keeping;
+use crate::client::failure::Resumable;
 use crate::client::words::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
@@ -42,13 +42,13 @@ pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. Wha
                                    there, once there is room again.";
 
 /// Somebody would leave, which cannot be recorded for this reason; another run of the program can go on with what is `kept`.
-pub fn kept_in(why: &str, kept: Keeping) -> String {
+pub fn kept_in(why: &str, kept: Resumable) -> String {
     let then = match kept {
-        Keeping::Nothing => "",
-        Keeping::Seat => {
+        Resumable::Nothing => "",
+        Resumable::Seat => {
             ": your seat is kept, you count as away once the host can record again, and nim-client resume takes you back"
         }
-        Keeping::Game => {
+        Resumable::Game => {
             ": what was recorded before is kept, and nim-client resume goes on there once there is room again"
         }
     };

@@ -1,7 +1,7 @@
 //! The list of lobbies, a line for each.
 
 use super::{absence, marked};
-use crate::client::visit::Changes;
+use crate::client::session::Changes;
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{ClockRule, Level};

@@ -1,6 +1,6 @@
 //! What can be typed at the line face: in the hall, and in a lobby by what it is doing.
 
-use crate::client::visit::Afterwards;
+use crate::client::session::Afterwards;
 use crate::game::Side;
 use crate::game::any::Variant;
 use crate::lobby::{Cover, Hints, Lobby, Phase, WhenAway};

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::spoken_time;
-use crate::client::KeptSeat;
+use crate::client::SavedSeat;
 use crate::lobby::Level;
 
 /// The name of the program, and what it is.
@@ -167,8 +167,8 @@ pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what e
 
 /// A game that can be gone on with: what is played, against whom, where, for how long nothing was heard of it, and
 /// whether another window has it.
-pub fn kept(seat: &KeptSeat, here: bool, held: bool, unheard: Duration) -> String {
-    let KeptSeat { variant, opponent, code, server, .. } = seat;
+pub fn kept(seat: &SavedSeat, here: bool, held: bool, unheard: Duration) -> String {
+    let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
     let place = if here { "here".to_owned() } else { format!("in {code} on {server}") };
     // In front of all, since a narrow window has no room for the end of a line.

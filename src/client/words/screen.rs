@@ -3,8 +3,8 @@
 
 use super::nearby::trip;
 use super::span::spoken_time;
+use crate::client::session::ConnectionStatus;
 use crate::client::tui::deed::Deed;
-use crate::client::visit::Link;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
 use crate::lobby::{Lobby, Offer, Phase};
@@ -301,21 +301,21 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
 }
 
 /// The same where there is little room.
-pub fn link_in_short(link: Link) -> String {
+pub fn link_in_short(link: ConnectionStatus) -> String {
     match link {
-        Link::Up(Some(time)) => trip(time),
-        Link::Lost => "no server".to_owned(),
+        ConnectionStatus::Up(Some(time)) => trip(time),
+        ConnectionStatus::Lost => "no server".to_owned(),
         other => self::link(other),
     }
 }
 
 /// How the connection to the server is.
-pub fn link(link: Link) -> String {
+pub fn link(link: ConnectionStatus) -> String {
     match link {
-        Link::Up(None) => "connected".to_owned(),
-        Link::Up(Some(time)) => format!("connected, {}", trip(time)),
-        Link::Silent(time) => format!("silent for {}", spoken_time(time)),
-        Link::Lost => "connection lost".to_owned(),
+        ConnectionStatus::Up(None) => "connected".to_owned(),
+        ConnectionStatus::Up(Some(time)) => format!("connected, {}", trip(time)),
+        ConnectionStatus::Silent(time) => format!("silent for {}", spoken_time(time)),
+        ConnectionStatus::Lost => "connection lost".to_owned(),
     }
 }
 

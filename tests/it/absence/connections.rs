@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nim::client::dial::Tcp;
-use nim::client::visit::News;
-use nim::client::{Hands, Model, Question, Visit, Way, Wish};
+use nim::client::session::SessionEvent;
+use nim::client::{Endpoint, LocalPlayers, Model, Question, Session, Wish};
 use nim::game::Side;
 use nim::lobby::{Cause, Event, Name, Phase, WhenAway};
 use nim::wire::{
@@ -144,11 +144,11 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
         let mut ben = server.client("ben").await;
         let (code, name) = (ben.create("take:9:4").await, Name::clean("anna").unwrap());
         let (patience, network) = (Duration::ZERO, Arc::new(Tcp));
-        let way = Way { address: server.address().into(), default_port: 1, name, patience, network };
+        let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
         let (connection, given) = way.go().await.unwrap();
-        let mut anna = Visit::new(Hands::one(connection), Model::new(given));
+        let mut anna = Session::new(LocalPlayers::one(connection), Model::new(given));
         anna.wish(&Wish::Join(code, None)).await.unwrap();
-        while !matches!(news(&mut anna).await, News::Entered) {}
+        while !matches!(news(&mut anna).await, SessionEvent::Entered) {}
         ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
         // Nobody listens to what is said to her, and nothing is said for her.
         let mut ben = Some(ben);
@@ -164,14 +164,14 @@ async fn who_is_heard_again_after_the_seat_was_given_up_is_in_the_hall() {
                 client.catch_up().await;
             }
         }
-        while !matches!(news(&mut anna).await, News::Outside) {}
+        while !matches!(news(&mut anna).await, SessionEvent::Outside) {}
         assert_eq!(anna.question(), Some(Question::Hall), "{ben_stays}");
     }
 }
 
-async fn news(visit: &mut Visit) -> News {
-    let heard = within("something to be said to her", visit.next()).await.unwrap();
-    visit.take_in(heard).await.unwrap()
+async fn news(session: &mut Session) -> SessionEvent {
+    let heard = within("something to be said to her", session.next()).await.unwrap();
+    session.handle(heard).await.unwrap()
 }
 
 #[tokio::test]

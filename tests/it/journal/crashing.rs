@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nim::client::dial::Tcp;
-use nim::client::{Address, Seats};
+use nim::client::{Address, SeatStore};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
@@ -67,7 +67,7 @@ fn company(number: usize, port: u16, folder: &Path, news: &Arc<Notify>, chance: 
         network: Arc::new(Tcp),
         haste: HASTE,
         setting: setting.clone(),
-        seats: Seats::at(folder.join(name)),
+        seats: SeatStore::at(folder.join(name)),
         chance: Shared::of(chance.fork()),
         chronicle: Shared::clone(&chronicle),
     });

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use nim::client::{KeptSeat, Seats};
+use nim::client::{SavedSeat, SeatStore};
 use nim::lobby::{Loss, Name, Phase, PlayerId};
 use nim::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient, ToServer};
 use tokio::net::TcpListener;
@@ -59,7 +59,7 @@ async fn host_and_seats(tickets: &[u8]) -> (TcpListener, tempfile::TempDir) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     for &bits in tickets {
-        let seat = KeptSeat {
+        let seat = SavedSeat {
             server: listener.local_addr().unwrap().to_string().parse().unwrap(),
             name: Name::clean("anna").unwrap(),
             code: "brave-otter".parse().unwrap(),
@@ -69,7 +69,7 @@ async fn host_and_seats(tickets: &[u8]) -> (TcpListener, tempfile::TempDir) {
             ticket: Ticket::of([bits; 16]),
             over: false,
         };
-        Seats::at(folder.path()).keep(&seat).unwrap();
+        SeatStore::at(folder.path()).keep(&seat).unwrap();
     }
     (listener, folder)
 }

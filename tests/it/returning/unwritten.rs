@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use nim::client::{KeptSeat, Seats};
+use nim::client::{SavedSeat, SeatStore};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Event, Hand, Loss, Moment, PlayerId, Text};
@@ -216,7 +216,7 @@ async fn only_the_ping_behind_a_ticket_without_room_waits_for_its_answer() {
     drop(full);
     host.says(&moved()).await;
     assert_eq!(host.hears().await, ToServer::Pong(1));
-    assert_eq!(Seats::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([9; 16]));
+    assert_eq!(SeatStore::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([9; 16]));
 }
 
 #[tokio::test]
@@ -225,8 +225,8 @@ async fn what_another_window_has_kept_meanwhile_is_not_written_over() {
     let (listener, host, _anna, full) = host_and_annas(folder.path()).await;
     let mut host = back_without_room(&listener, host).await;
     drop(full);
-    let seats = Seats::at(folder.path());
-    let others = KeptSeat { ticket: Ticket::of([5; 16]), ..seats.all().unwrap().remove(0) };
+    let seats = SeatStore::at(folder.path());
+    let others = SavedSeat { ticket: Ticket::of([5; 16]), ..seats.all().unwrap().remove(0) };
     seats.keep(&others).unwrap();
     hears_of_a_move(&mut host).await;
     assert_eq!(seats.all().unwrap(), [others]);
@@ -241,7 +241,7 @@ async fn a_window_that_has_lost_its_seat_to_another_one_keeps_no_ticket_any_more
     host.says(&ToClient::Goodbye(Farewell::Elsewhere)).await;
     drop(host);
     assert_eq!(anna.ended().await.code, Some(13));
-    assert_eq!(Seats::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([7; 16]));
+    assert_eq!(SeatStore::at(folder.path()).all().unwrap()[0].ticket, Ticket::of([7; 16]));
 }
 
 #[tokio::test]

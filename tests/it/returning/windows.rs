@@ -37,7 +37,7 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     network.becomes(Weather::Fair);
     let mut newer = Program::client(&[&["resume"], &state[..]].concat());
     newer.until("You are back in your seat.").await;
-    let seats = nim::client::Seats::at(folder.path());
+    let seats = nim::client::SeatStore::at(folder.path());
     let kept_by_newer = seats.all().unwrap();
     older.signal("CONT").await;
     let ended = older.ended().await;

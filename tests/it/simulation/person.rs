@@ -8,8 +8,8 @@ use std::time::Duration;
 use fastrand::Rng;
 use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
-use nim::client::visit::News;
-use nim::client::{Address, Failure, Hands, Model, Seats, Visit, Way, Wish};
+use nim::client::session::SessionEvent;
+use nim::client::{Address, Endpoint, Failure, LocalPlayers, Model, SeatStore, Session, Wish};
 use nim::lobby::{self, Name};
 use nim::wire::{HallRefusal, LobbyRequest, Refusal};
 use tokio::time::Instant;
@@ -48,7 +48,7 @@ pub(crate) struct Person {
     /// How many times faster they think and start again than people do.
     pub(crate) haste: u64,
     pub(crate) setting: Setting,
-    pub(crate) seats: Seats,
+    pub(crate) seats: SeatStore,
     /// What this person leaves to chance.
     pub(crate) chance: Shared<Rng>,
     pub(crate) chronicle: Shared<Chronicle>,
@@ -70,9 +70,9 @@ impl Person {
         Duration::from_millis(self.chance.open().u64(shortest..longest) / self.haste)
     }
 
-    pub(crate) fn way(&self) -> Way {
+    pub(crate) fn way(&self) -> Endpoint {
         let name = Name::clean(self.name).unwrap();
-        Way {
+        Endpoint {
             address: self.server.clone(),
             default_port: PORT,
             name,
@@ -105,59 +105,63 @@ impl Person {
         let way = self.way();
         let (connection, given) = way.go().await?;
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
-        let mut visit = Visit::new(Hands::one(connection), Model::new(given)).coming_back(way, seats);
-        visit.wish(&wish).await?;
-        self.stays(&mut visit, &wish).await
+        let mut session =
+            Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(way, seats);
+        session.wish(&wish).await?;
+        self.stays(&mut session, &wish).await
     }
 
-    async fn stays(&self, visit: &mut Visit, wish: &Wish) -> Result<(), Failure> {
+    async fn stays(&self, session: &mut Session, wish: &Wish) -> Result<(), Failure> {
         let mut seating = None;
         let mut thinks_until = Instant::now();
         loop {
             let heard = tokio::select! {
                 biased;
-                heard = visit.next() => heard?,
+                heard = session.next() => heard?,
                 () = tokio::time::sleep_until(thinks_until) => {
                     thinks_until = Instant::now() + self.pause(THINKS);
-                    if self.acts(visit).await?.is_break() {
+                    if self.acts(session).await?.is_break() {
                         return Ok(());
                     }
                     continue;
                 }
             };
-            let news = visit.take_in(heard).await?;
-            if let News::Refused { refusal, .. } = &news {
-                if visit.is_arriving() {
+            let news = session.handle(heard).await?;
+            if let SessionEvent::Refused { refusal, .. } = &news {
+                if session.is_arriving() {
                     self.is_turned_away(wish, refusal);
                     return Ok(());
                 }
                 self.is_refused(refusal);
             }
             // There is no other server: they do not wait for one.
-            if let News::Barred { refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby), .. } = news {
+            if let SessionEvent::Barred {
+                refusal: refusal @ Refusal::Hall(HallRefusal::NoSuchLobby), ..
+            } = news
+            {
                 return Err(Failure::SeatBarred(refusal));
             }
-            self.notes(visit, &news, &mut seating);
+            self.notes(session, &news, &mut seating);
             self.chronicle.open().tell_news();
         }
     }
 
     /// Does what they feel like. Nothing of it is theirs before they have arrived.
-    async fn acts(&self, visit: &mut Visit) -> Result<ControlFlow<()>, Failure> {
-        if visit.is_arriving() {
+    async fn acts(&self, session: &mut Session) -> Result<ControlFlow<()>, Failure> {
+        if session.is_arriving() {
             return Ok(ControlFlow::Continue(()));
         }
         let is_calm = self.chronicle.open().is_calm;
-        let whim = whim::choose(visit, is_calm, &mut self.chance.open());
+        let whim = whim::choose(session, is_calm, &mut self.chance.open());
         match whim {
             Whim::Nothing => {}
             Whim::Ask(request) => {
-                self.is_about_to_ask(visit, &request);
-                visit.ask(request).await?;
+                self.is_about_to_ask(session, &request);
+                session.ask(request).await?;
             }
             Whim::Quit => {
-                self.is_about_to_ask(visit, &LobbyRequest::Leave);
-                let sent = visit.quit().await?;
+                self.is_about_to_ask(session, &LobbyRequest::Leave);
+                let sent = session.quit().await?;
                 return Ok(if sent.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
             }
             Whim::HangUp => return Ok(ControlFlow::Break(())),
@@ -165,8 +169,8 @@ impl Person {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn is_about_to_ask(&self, visit: &Visit, request: &LobbyRequest) {
-        if let Some(mine) = visit.model().lobby()
+    fn is_about_to_ask(&self, session: &Session, request: &LobbyRequest) {
+        if let Some(mine) = session.model().lobby()
             && let Some(you) = mine.you()
         {
             self.chronicle.open().account(mine.lobby.code()).ask(you, request.clone());
@@ -174,16 +178,16 @@ impl Person {
     }
 
     /// Writes down what was heard, and fails if it cannot be.
-    fn notes(&self, visit: &Visit, news: &News, seating: &mut Option<Seating>) {
-        let mine = visit.model().lobby();
+    fn notes(&self, session: &Session, news: &SessionEvent, seating: &mut Option<Seating>) {
+        let mine = session.model().lobby();
         match (news, mine) {
-            (News::Entered | News::ReturnedAnew { .. }, Some(mine)) => {
+            (SessionEvent::Entered | SessionEvent::ReturnedAnew { .. }, Some(mine)) => {
                 self.chronicle.open().shown(&mine.lobby);
                 *seating = Some(Seating::of(&mine.lobby));
                 self.arrives(mine);
             }
-            (News::Returned { .. }, Some(mine)) => self.arrives(mine),
-            (News::Happened { event, before }, Some(mine)) => {
+            (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
+            (SessionEvent::Happened { event, before }, Some(mine)) => {
                 let seating = seating.as_mut().expect("whoever hears of a lobby was shown it");
                 seating.take_in(event);
                 assert_eq!(*seating, Seating::of(&mine.lobby), "{} is told of {event:?}", self.name);

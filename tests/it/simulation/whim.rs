@@ -2,7 +2,7 @@
 //! then. It knows no network: it looks at what somebody knows, and says what they ask for.
 
 use fastrand::Rng;
-use nim::client::{Question, Visit};
+use nim::client::{Question, Session};
 use nim::game::{Game, Side};
 use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
 use nim::wire::LobbyRequest;
@@ -21,15 +21,15 @@ pub(super) enum Whim {
 }
 
 /// What somebody does who knows this much. While it is calm nobody begins anything new.
-pub(super) fn choose(visit: &Visit, is_calm: bool, chance: &mut Rng) -> Whim {
-    let Some(lobby) = visit.lobby() else { return Whim::HangUp };
-    if visit.is_watching() {
-        return if is_calm || visit.is_pending() { Whim::Nothing } else { looks_on(chance) };
+pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Whim {
+    let Some(lobby) = session.lobby() else { return Whim::HangUp };
+    if session.is_watching() {
+        return if is_calm || session.is_pending() { Whim::Nothing } else { looks_on(chance) };
     }
-    if !is_calm && !visit.is_pending() && one_in(60, chance) {
+    if !is_calm && !session.is_pending() && one_in(60, chance) {
         return parts(chance);
     }
-    match visit.question() {
+    match session.question() {
         Some(Question::Move) => at_move(lobby, is_calm, chance),
         Some(Question::Again) if !is_calm => Whim::Ask(LobbyRequest::Again),
         Some(Question::Offer(offer)) => {
@@ -37,7 +37,7 @@ pub(super) fn choose(visit: &Visit, is_calm: bool, chance: &mut Rng) -> Whim {
         }
         Some(Question::Rest) if is_calm || one_in(3, chance) => Whim::Ask(LobbyRequest::Resume),
         Some(Question::Absence) if !is_calm => at_absence(lobby, chance),
-        None => at_leisure(visit, lobby, is_calm, chance),
+        None => at_leisure(session, lobby, is_calm, chance),
         _ => Whim::Nothing,
     }
 }
@@ -90,14 +90,14 @@ fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Whim {
 }
 
 /// It is for others to act, or for nobody: there is no connection.
-fn at_leisure(visit: &Visit, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
-    let is_mine = visit.model().lobby().is_some_and(|mine| mine.is_to_move() && !lobby.is_paused());
-    if visit.is_lost() && is_mine {
+fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
+    let is_mine = session.model().lobby().is_some_and(|mine| mine.is_to_move() && !lobby.is_paused());
+    if session.is_lost() && is_mine {
         return Whim::Ask(moves(lobby, chance));
     }
-    let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !visit.is_pending();
+    let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !session.is_pending();
     let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
-    if plays && !visit.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
+    if plays && !session.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
         return Whim::Ask(LobbyRequest::WaitNoMore);
     }
     if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Whim::Nothing }

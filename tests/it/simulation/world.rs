@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use nim::client::{Address, Seats};
+use nim::client::{Address, SeatStore};
 use nim::server::storage::Memory;
 use nim::server::{Config, Server};
 use turmoil::{Builder, Sim};
@@ -101,7 +101,7 @@ impl World<'_> {
             network: Arc::new(Wireless),
             haste: 1,
             setting: setting.clone(),
-            seats: Seats::at(folder.path().join(name)),
+            seats: SeatStore::at(folder.path().join(name)),
             chance: Shared::of(chance.fork()),
             chronicle: Shared::clone(&chronicle),
         });

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use nim::client::failure::Keeping;
+use nim::client::failure::Resumable;
 use nim::client::model::MyLobby;
+use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
 use nim::client::tui::draw::draw;
 use nim::client::tui::learn::Question;
 use nim::client::tui::update::update;
 use nim::client::tui::{Command, Look, Message, State, View};
-use nim::client::visit::{Afterwards, Link, News};
 use nim::client::words::{Viewpoint, absence, agreement};
 use nim::client::{self, Model};
 use nim::game::any::{Board, Move};
@@ -35,7 +35,7 @@ pub(super) struct Desk {
     /// Quitting gives nothing up.
     pub(super) goes_as_it_is: bool,
     /// How the connection is.
-    pub(super) link: Option<Link>,
+    pub(super) link: Option<ConnectionStatus>,
     /// The move that is made as soon as the connection is back.
     pub(super) held: Option<Move>,
     /// Both players sit here.
@@ -78,7 +78,7 @@ impl Desk {
             held: None,
             two: false,
         };
-        desk.send(Message::News(News::Entered));
+        desk.send(Message::News(SessionEvent::Entered));
         desk
     }
 
@@ -120,13 +120,13 @@ impl Desk {
         let you = other.lobby.side_of(PlayerId(1)).unwrap();
         let (lobby, ticket) = (other.lobby.snapshot(), Ticket::of([0; 16]));
         self.learn(&ToClient::Entered { you, lobby, now: other.now, ticket });
-        self.send(Message::News(News::Entered));
+        self.send(Message::News(SessionEvent::Entered));
     }
 
     /// anna begins to watch in the lobby of another desk.
     pub(super) fn watches(&mut self, other: &Self) {
         self.learn(&ToClient::Watching { lobby: other.lobby.snapshot(), now: other.now });
-        self.send(Message::News(News::Entered));
+        self.send(Message::News(SessionEvent::Entered));
     }
 
     pub(super) fn learn(&mut self, message: &ToClient) {
@@ -160,7 +160,7 @@ impl Desk {
         self.lobby.apply(event, self.now).unwrap();
         let told = ToClient::Lobby { number: self.lobby.last_event(), at: self.now, event: event.clone() };
         self.model.learn(&told).unwrap();
-        self.send(Message::News(News::Happened { event: event.clone(), before }));
+        self.send(Message::News(SessionEvent::Happened { event: event.clone(), before }));
     }
 
     /// Makes a move that a person would type so.
@@ -230,8 +230,8 @@ pub(super) fn text(buffer: &Buffer) -> String {
     lines.join("\n")
 }
 
-fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
-    let lost = link == Some(Link::Lost);
+fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> {
+    let lost = link == Some(ConnectionStatus::Lost);
     let mine = model.lobby();
     let clocks = |mine: &MyLobby| {
         let timed = mine.lobby.conditions().clock != ClockRule::None && mine.lobby.games() > 0;
@@ -255,7 +255,7 @@ fn view(model: &Model, now: Moment, link: Option<Link>) -> View<'_> {
         leaves_later: false,
         arriving: false,
         quitting: false,
-        kept: Keeping::Seat,
+        kept: Resumable::Seat,
         leaves_once_recorded: false,
         goes_as_it_is: false,
         why,

@@ -1,8 +1,8 @@
 //! Objects that are pulled off a pile: taken where the mouse lets go of them outside, and else fallen back.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
+use nim::client::session::SessionEvent;
 use nim::client::tui::{LEAST, Look, Message};
-use nim::client::visit::News;
 use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request, Text};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -115,7 +115,7 @@ fn a_hint_that_comes_meanwhile_stays_chosen_where_the_pull_is_called_off() {
     desk.pulls(OUTSIDE);
     let lobby = desk.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2 from a").unwrap());
-    desk.send(Message::News(News::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
+    desk.send(Message::News(SessionEvent::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
     desk.press(KeyCode::Esc);
     desk.shows("⏎ take 2 from a");
 }

@@ -1,7 +1,7 @@
 //! What the screen says where a game or a match ends, and where the next one begins.
 
+use nim::client::session::SessionEvent;
 use nim::client::tui::{LEAST, Look, Message};
-use nim::client::visit::News;
 use nim::lobby::{ClockRule, Conditions, Departure, Hints, Request, Text};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -15,7 +15,7 @@ fn hinted(size: (u16, u16)) -> Desk {
     let lobby = desk.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2").unwrap());
     let words = Text::cut("it leaves 19");
-    desk.send(Message::News(News::Hint { turn, mv, words }));
+    desk.send(Message::News(SessionEvent::Hint { turn, mv, words }));
     desk
 }
 

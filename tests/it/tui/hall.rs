@@ -2,8 +2,8 @@
 
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::Wish;
+use nim::client::session::{ConnectionStatus, RequestKind, SessionEvent};
 use nim::client::tui::{Command, LEAST, Look, Message};
-use nim::client::visit::{Asked, Link, News};
 use nim::client::words::form::Term;
 use nim::game::BySide;
 use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
@@ -33,7 +33,7 @@ fn tell(desk: &mut Desk, listed: Vec<Listing>, gone: Vec<Code>) {
     let told =
         HallEvent::Lobbies { listed: List::first_of(listed), gone: List::first_of(gone), complete: true };
     desk.learn(&ToClient::Hall(told));
-    desk.send(Message::News(News::Nothing));
+    desk.send(Message::News(SessionEvent::Nothing));
 }
 
 pub(super) fn hall(size: (u16, u16), look: Look) -> Desk {
@@ -157,7 +157,7 @@ fn at_the_door(said: Option<Secret>) -> Desk {
     let mut desk = usual();
     desk.state.wish = Wish::Join(Code::from_bits(3, 1), said);
     let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(News::Refused { asked: Some(Asked::Join), refusal }));
+    desk.send(Message::News(SessionEvent::Refused { asked: Some(RequestKind::Join), refusal }));
     desk
 }
 
@@ -189,7 +189,7 @@ fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
 fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
     for size in [(80, 24), LEAST] {
         for mut desk in [hall(size, Look::default()), Desk::in_hall(size, Look::default())] {
-            desk.link = Some(Link::Lost);
+            desk.link = Some(ConnectionStatus::Lost);
             desk.shows("The connection is lost; trying to come back for another 9");
             desk.shows("This is the list as it was;");
             desk.shows("connection lost");
@@ -206,7 +206,7 @@ fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
             desk.types("?");
             desk.shows("show only the lobbies");
             desk.types("q");
-            desk.link = Some(Link::Up(None));
+            desk.link = Some(ConnectionStatus::Up(None));
             desk.hides("The connection is lost");
             desk.types("q");
             assert_eq!(desk.asked(), "[Quit]");

@@ -230,9 +230,9 @@ fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
 
 #[test]
 fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
-    use nim::client::KeptSeat;
+    use nim::client::SavedSeat;
     use nim::client::words::home::kept;
-    let seat = KeptSeat {
+    let seat = SavedSeat {
         server: "a-host-with-a-very-long-name.example:7646".parse().unwrap(),
         code: "brave-otter".parse().unwrap(),
         player: nim::lobby::PlayerId(1),

@@ -1,8 +1,8 @@
 //! Which keys are shown: those that do something now.
 
 use crossterm::event::KeyCode;
+use nim::client::session::{ConnectionStatus, SendStatus};
 use nim::client::tui::{Look, Message};
-use nim::client::visit::{Link, Sent};
 use nim::lobby::{AwayRule, ClockRule, Conditions, Loss, Offer, Request, WhenAway};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -48,7 +48,7 @@ fn without_a_connection_only_those_keys_are_shown_that_do_something() {
     for words in ["t talk", "u take back", "d draw"] {
         desk.shows(words);
     }
-    desk.link = Some(Link::Lost);
+    desk.link = Some(ConnectionStatus::Lost);
     for words in ["t talk", "u take back", "d draw", "p pause", "r resign", "h hint"] {
         desk.hides(words);
     }
@@ -105,7 +105,7 @@ fn whether_to_quit_is_not_asked_any_more_once_the_game_is_over() {
 #[test]
 fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can_take_its_place() {
     let mut desk = Desk::playing("nim:3-4-5");
-    desk.link = Some(Link::Lost);
+    desk.link = Some(ConnectionStatus::Lost);
     desk.press(KeyCode::Down);
     desk.press(KeyCode::Down);
     desk.types("3");
@@ -113,7 +113,7 @@ fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can
     desk.press(KeyCode::Enter);
     desk.held = Some(desk.view().lobby().unwrap().board().read_move("take 3 from c").unwrap());
     assert_eq!(desk.asked_move().as_deref(), Some("take 3 from c"));
-    desk.send(Message::Sent(Sent::Later));
+    desk.send(Message::Sent(SendStatus::Later));
     desk.shows("⏎ take 3 from c waits");
     desk.shows(" take 3 from c waits; another move takes its place.");
     desk.types("2");
@@ -122,7 +122,7 @@ fn a_move_that_waits_for_the_server_is_the_one_that_is_shown_and_another_one_can
     desk.press(KeyCode::Up);
     desk.shows(" take 3 from c waits; Enter has take");
     // Whoever is back has made it, or can make it.
-    (desk.link, desk.held) = (Some(Link::Up(None)), None);
+    (desk.link, desk.held) = (Some(ConnectionStatus::Up(None)), None);
     desk.hides("waits");
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
+use nim::client::session::{ConnectionStatus, RequestKind, SessionEvent};
 use nim::client::tui::{Command, LEAST, Look, Message};
-use nim::client::visit::{Asked, Link, News};
 use nim::game::Side;
 use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
 use nim::wire::{Refusal, ToClient};
@@ -253,11 +253,11 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     let mut desk = Desk::playing("java-tech");
     let why = Text::cut("the disk is full");
     desk.learn(&ToClient::Halted { why: Some(why.clone()), now: desk.now });
-    desk.send(Message::News(News::Halted));
+    desk.send(Message::News(SessionEvent::Halted));
     desk.types("q");
     desk.shows("The game is lost by it.");
     desk.types("y");
-    let refused = News::Refused { asked: Some(Asked::Quit), refusal: Refusal::Halted { why } };
+    let refused = SessionEvent::Refused { asked: Some(RequestKind::Quit), refusal: Refusal::Halted { why } };
     desk.send(Message::News(refused));
     desk.shows("You have not left: wait, or quit now to go all the same.");
     desk.shows("You have not left: that");
@@ -271,10 +271,10 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
 #[test]
 fn the_connection_and_its_round_trip_are_shown() {
     for (link, words) in [
-        (Link::Up(None), "connected"),
-        (Link::Up(Some(Duration::from_micros(12_300))), "connected, 12.3 ms"),
-        (Link::Silent(Duration::from_secs(13)), "silent for 13 seconds"),
-        (Link::Lost, "connection lost"),
+        (ConnectionStatus::Up(None), "connected"),
+        (ConnectionStatus::Up(Some(Duration::from_micros(12_300))), "connected, 12.3 ms"),
+        (ConnectionStatus::Silent(Duration::from_secs(13)), "silent for 13 seconds"),
+        (ConnectionStatus::Lost, "connection lost"),
     ] {
         for mut desk in
             [Desk::playing("nim:1-3-5-7:misere"), Desk::sized("nim:3-4-5", LEAST, Look::default())]
@@ -300,12 +300,12 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
     assert!(desk.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", desk.screen());
     // Where there is little room the score stays.
-    desk.link = Some(Link::Up(Some(Duration::from_micros(300))));
+    desk.link = Some(ConnectionStatus::Up(Some(Duration::from_micros(300))));
     for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
         desk.send(Message::Resize(width, 24));
         assert!(desk.lines()[0].contains(score) && desk.lines()[0].ends_with(end), "{}", desk.screen());
     }
-    desk.link = Some(Link::Lost);
+    desk.link = Some(ConnectionStatus::Lost);
     assert!(
         desk.lines()[0].contains(score) && desk.lines()[0].ends_with(" · no server"),
         "{}",
@@ -316,12 +316,12 @@ fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() 
 #[test]
 fn on_the_smallest_screen_the_match_is_told_in_short() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
-    let up = Link::Up(Some(Duration::from_micros(300)));
+    let up = ConnectionStatus::Up(Some(Duration::from_micros(300)));
     for (game, link, first, second) in [
         ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         // Below the board it is told anyway.
-        ("nim:1-2-3-4-5-6:misere", Link::Lost, "game 1, best of 3", ", best of 3"),
+        ("nim:1-2-3-4-5-6:misere", ConnectionStatus::Lost, "game 1, best of 3", ", best of 3"),
     ] {
         let mut desk = Desk::on(conditions, game, LEAST, Look::default());
         desk.joined_by_ben();
@@ -380,11 +380,11 @@ fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_fi
 fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
     let mut desk = Desk::playing("java-tech");
     desk.types("tgood luck");
-    desk.link = Some(Link::Lost);
+    desk.link = Some(ConnectionStatus::Lost);
     desk.press(KeyCode::Enter);
     desk.shows("That has to wait until the server is back.");
     assert_eq!(desk.asked(), "[]");
-    desk.link = Some(Link::Up(None));
+    desk.link = Some(ConnectionStatus::Up(None));
     desk.types("!");
     desk.shows("Say: good luck!");
     desk.press(KeyCode::Enter);

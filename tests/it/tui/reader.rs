@@ -1,11 +1,11 @@
 //! Somebody who looks at records on a screen without a terminal, with whoever runs the errands at once.
 
 use crossterm::event::KeyCode;
-use nim::client::library::Listed;
+use nim::client::atomic_file;
+use nim::client::record_source::Listed;
 use nim::client::records::Found;
 use nim::client::tui::records::{Answer, Errand, Follows, Left, Records};
 use nim::client::tui::{Command, Look, Message};
-use nim::client::writing;
 use nim::record::Record;
 use nim::study::branches::branches;
 use nim::study::{Stop, annotation};
@@ -66,7 +66,7 @@ impl Reader {
                 Answer::Opened(name, Ok(Box::new(examples().swap_remove(number - 1))))
             }
             Command::Read(Errand::Write(path, text)) => {
-                let written = writing::write(&path, &text, false);
+                let written = atomic_file::write(&path, &text, false);
                 Answer::Written(path, written)
             }
             Command::Read(Errand::Judge(number, board, mv)) => {

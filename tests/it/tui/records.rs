@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
-use nim::client::library::Listed;
+use nim::client::record_source::Listed;
 use nim::client::records::Found;
 use nim::client::tui::records::{Answer, Left};
 use nim::client::tui::{LEAST, Look, Message};

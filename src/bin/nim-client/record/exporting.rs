@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nim::client::{Address, writing};
+use nim::client::{Address, atomic_file};
 
 use super::source::{Source, SourceFlags};
 use super::{Failure, print};
@@ -48,7 +48,7 @@ pub(super) fn export(flags: &ExportFlags) -> Result<(), Failure> {
 
 /// Writes the file whole, or leaves what was there.
 fn write(file: &Path, text: &str, force: bool) -> Result<(), Failure> {
-    writing::write(file, text, force).map_err(|error| match error.kind() {
+    atomic_file::write(file, text, force).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Failure::Taken(file.to_owned()),
         _ => Failure::Unwritable(file.to_owned(), error),
     })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use nim::client::dial::Tcp;
 use nim::client::records::{Found, fetch, list, shown};
-use nim::client::{self, Address, Connection, library};
+use nim::client::{self, Address, Connection, record_source};
 use nim::lobby::{Code, Text};
 use nim::record::{MAX_BYTES, Record};
 use nim::server::DEFAULT_PORT;
@@ -118,8 +118,8 @@ impl Library {
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
-        let way = library::way(server, DEFAULT_PORT, Arc::new(Tcp));
-        let (connection, _) = runtime.block_on(way.go())?;
+        let endpoint = record_source::endpoint(server, DEFAULT_PORT, Arc::new(Tcp));
+        let (connection, _) = runtime.block_on(endpoint.go())?;
         let tickets = state.seats().map(|seats| seats.tickets(server, DEFAULT_PORT));
         let tickets = tickets.transpose().map_err(Failure::Tickets)?.unwrap_or_default();
         Ok(Self { runtime, connection, tickets })

@@ -1,6 +1,7 @@
 //! A lobby on the screen: who plays, the board, what was told, and what is waited for.
 
 use crate::client::model::MyLobby;
+use crate::client::session::ConnectionStatus;
 use crate::client::tui::bar;
 use crate::client::tui::board::{self, Shown};
 use crate::client::tui::layout::{self, Table};
@@ -9,7 +10,6 @@ use crate::client::tui::look::{Look, Tone};
 use crate::client::tui::pen::{Pen, cut, width};
 use crate::client::tui::state::State;
 use crate::client::tui::view::View;
-use crate::client::visit::Link;
 use crate::client::words::{self, screen};
 use crate::game::Side;
 use crate::lobby::{Lobby, Phase};
@@ -64,7 +64,7 @@ fn paint_title(view: &View<'_>, lobby: &Lobby, pen: &mut Pen<'_>) {
     let title = screen::title(lobby, pen.look.dot());
     let room = pen.area().width.saturating_sub(width(&title) + 2);
     let end = end_of_title(view, lobby, room, pen.look);
-    let troubled = matches!(view.link, Some(Link::Silent(_) | Link::Lost));
+    let troubled = matches!(view.link, Some(ConnectionStatus::Silent(_) | ConnectionStatus::Lost));
     let tone = if troubled { Tone::Notice } else { Tone::Faint };
     pen.right(0, &end, tone);
     let area = Rect { width: pen.area().width.saturating_sub(width(&end) + 2), ..pen.area() };

@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 
 use super::errand::Errand;
 use crate::client::Model;
+use crate::client::session::Afterwards;
 use crate::client::tui::draw::draw;
 use crate::client::tui::learn::Learn;
 use crate::client::tui::look::Look;
@@ -15,7 +16,6 @@ use crate::client::tui::message::{Command, Message};
 use crate::client::tui::state::State;
 use crate::client::tui::update::update;
 use crate::client::tui::view::View;
-use crate::client::visit::Afterwards;
 use crate::client::words::records as words;
 use crate::lobby::{Lobby, Phase};
 use crate::record::{Record, Scene};

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::client::library::Listed;
+use crate::client::record_source::Listed;
 use crate::game::any::{Board, Move};
 use crate::record::Record;
 

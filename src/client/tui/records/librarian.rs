@@ -6,11 +6,11 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::errand::{Answer, Errand};
-use crate::client::library::Library;
+use crate::client::atomic_file;
+use crate::client::record_source::Library;
 use crate::client::tui::learn::Question;
 use crate::client::tui::message::{Command, Message};
 use crate::client::tui::thinker::{Insight, Thinker};
-use crate::client::writing;
 use crate::study::annotation;
 use crate::study::branches::Branches;
 
@@ -53,7 +53,7 @@ impl Librarian {
             }
             Errand::Write(path, text) => {
                 self.fetches.spawn_blocking(move || {
-                    let written = writing::write(&path, &text, false);
+                    let written = atomic_file::write(&path, &text, false);
                     Answer::Written(path, written)
                 });
             }

@@ -7,7 +7,7 @@ use super::super::log::Kind;
 use super::super::message::Command;
 use super::super::state::{Input, Over, State};
 use super::super::view::View;
-use crate::client::visit::{Afterwards, News};
+use crate::client::session::{Afterwards, SessionEvent};
 use crate::client::words::screen;
 use crate::client::{Failure, Wish, words};
 use crate::game::any::{Board, Move};
@@ -16,27 +16,27 @@ use crate::lobby::{Event, Lobby};
 use crate::wire::Refusal;
 
 /// Takes in what the server said.
-pub(super) fn take(state: &mut State, view: &View<'_>, news: News) -> Vec<Command> {
+pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Vec<Command> {
     match news {
-        News::Entered => tell_entered(state, view),
-        News::Happened { event: Event::Closed, .. } if view.is_watching() => {
+        SessionEvent::Entered => tell_entered(state, view),
+        SessionEvent::Happened { event: Event::Closed, .. } if view.is_watching() => {
             tell(state, words::company::CLOSED);
         }
-        News::Happened { event, before } => happen(state, view, &event, &before),
-        News::Lost { failure, patience, limited } => {
+        SessionEvent::Happened { event, before } => happen(state, view, &event, &before),
+        SessionEvent::Lost { failure, patience, limited } => {
             let watching = view.is_watching();
             tell(state, words::absence::lost(&failure, patience, limited, watching));
         }
-        News::Barred { refusal, left } => tell(state, words::absence::barred(&refusal, left)),
-        News::Returned { late } => tell_back(state, view, late),
-        News::ReturnedAnew { late } => {
+        SessionEvent::Barred { refusal, left } => tell(state, words::absence::barred(&refusal, left)),
+        SessionEvent::Returned { late } => tell_back(state, view, late),
+        SessionEvent::ReturnedAnew { late } => {
             if let Some(moves) = view.lobby().and_then(words::so_far) {
                 tell(state, moves);
             }
             tell_back(state, view, late);
         }
-        News::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
-        News::Halted => {
+        SessionEvent::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
+        SessionEvent::Halted => {
             match (view.model.halted(), view.lobby()) {
                 (Some(why), None) => state.notice = Some(words::absence::not_let_in(why)),
                 (why, _) => tell(state, words::absence::halted(why)),
@@ -46,22 +46,24 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: News) -> Vec<Comman
                 state.notice = Some(words::absence::LEAVING_UNRECORDED.to_owned());
             }
         }
-        News::Said(lines) => {
+        SessionEvent::Said(lines) => {
             for line in &lines {
                 state.log.add(Kind::Said, words::company::said(line));
             }
         }
-        News::Refused { asked: Some(asked), refusal: Refusal::Halted { why } } if asked.is_leave() => {
+        SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
+            if asked.is_leave() =>
+        {
             tell(state, words::absence::kept_in(&why.to_string(), view.kept));
             state.notice = Some(words::absence::KEPT_IN.to_owned());
         }
-        News::Refused { refusal, .. } => return refused(state, view, refusal),
-        News::Outside if view.quitting || state.afterwards == Afterwards::Home => {
+        SessionEvent::Refused { refusal, .. } => return refused(state, view, refusal),
+        SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
             return vec![Command::End];
         }
-        News::Outside => return vec![Command::Go(Wish::Hall)],
+        SessionEvent::Outside => return vec![Command::Go(Wish::Hall)],
         // What moves were worth is found out here.
-        News::Reviewed(_) | News::Hall { .. } | News::Nothing => {}
+        SessionEvent::Reviewed(_) | SessionEvent::Hall { .. } | SessionEvent::Nothing => {}
     }
     Vec::new()
 }
@@ -141,7 +143,7 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
     }
 }
 
-/// A refusal of what somebody came for ends the visit, any other is told.
+/// A refusal of what somebody came for ends the session, any other is told.
 fn refused(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Command> {
     if let Some(door) = super::hall::locked(&state.wish, &refusal) {
         let said_one = matches!(&state.wish, Wish::Join(_, Some(_)) | Wish::Watch(_, Some(_)));

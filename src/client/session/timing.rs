@@ -1,8 +1,8 @@
 //! When a line is obeyed that was read before anybody asked for one: at once, or when there is something that it answers.
 //! It knows no words: a face says what kind of line it is.
 
-use super::Visit;
-use super::exile::Exile;
+use super::Session;
+use super::reconnecting::Reconnecting;
 use crate::client::Question;
 use crate::client::model::MyLobby;
 use crate::game::Side;
@@ -42,16 +42,16 @@ enum Stir {
     Calm,
 }
 
-impl Visit {
+impl Session {
     /// Whether one more line may be read ahead: there is no answer to wait for.
     pub fn reads_ahead(&self) -> bool {
-        !self.waits() && !self.exile.as_ref().is_some_and(Exile::owes)
+        !self.waits() && !self.reconnecting.as_ref().is_some_and(Reconnecting::owes)
     }
 
     /// Whether a move was typed while the connection was lost that has not been sent yet: another one takes its place, since
     /// it is for the same board.
     pub fn may_think_again(&self) -> bool {
-        self.exile.as_ref().is_some_and(Exile::may_think_again)
+        self.reconnecting.as_ref().is_some_and(Reconnecting::may_think_again)
     }
 
     /// Whether now is the time for a line of this kind.

@@ -1,6 +1,6 @@
 //! What is said in the client's room: by it, and by those whom it wants to hear.
 
-use super::{News, Sent, Visit};
+use super::{SendStatus, Session, SessionEvent};
 use crate::client::Failure;
 use crate::client::model::{Known, MyLobby};
 use crate::client::words::company;
@@ -8,12 +8,12 @@ use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
 
-impl Visit {
+impl Session {
     /// What of these lines is new, and not of somebody whom the client does not want to hear.
-    pub(super) fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> News {
+    pub(super) fn hear(&self, lines: Vec<ChatLine>, before: Option<&MyLobby>) -> SessionEvent {
         let known = before.and_then(|mine| mine.chat.last()).map_or(0, |line| line.number);
         let new = lines.into_iter().filter(|line| line.number > known && !self.muted.contains(&line.name));
-        News::Said(new.collect())
+        SessionEvent::Said(new.collect())
     }
 
     /// Hears nobody of this name any more, or again. Returns whether that is new.
@@ -44,12 +44,12 @@ impl Visit {
     }
 
     /// Says something to those in the same room.
-    pub async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<Sent, Failure> {
+    pub async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<SendStatus, Failure> {
         if self.is_lost() {
-            return Ok(Sent::Never);
+            return Ok(SendStatus::Never);
         }
-        let id = self.hands.mine().ask_lobby(LobbyRequest::Say { words }).await?;
+        let id = self.players.mine().ask_lobby(LobbyRequest::Say { words }).await?;
         self.said = Some(id);
-        Ok(Sent::Now)
+        Ok(SendStatus::Now)
     }
 }

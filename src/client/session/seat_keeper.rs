@@ -7,13 +7,13 @@ use tokio::time::Instant;
 
 use crate::client::model::MyLobby;
 use crate::client::seats::{Hold, Left, SEEN_EVERY};
-use crate::client::{Address, KeptSeat, Seats};
+use crate::client::{Address, SavedSeat, SeatStore};
 use crate::lobby::Code;
 use crate::wire::Ticket;
 
 /// What is wrong with how a seat is kept for another run of the program, or is so no more.
 #[derive(Debug)]
-pub enum Complaint {
+pub enum SeatWarning {
     /// It is not kept.
     NotKept(io::Error),
     /// It was not, and is now.
@@ -24,13 +24,13 @@ pub enum Complaint {
 
 /// The seats of this person, and the one in which the client sits.
 #[derive(Debug)]
-pub(super) struct Keeper {
-    seats: Seats,
+pub(super) struct SeatKeeper {
+    seats: SeatStore,
     server: Address,
     /// The seat as it is kept: with an older ticket, as long as the newest one cannot be written down.
-    kept: Option<KeptSeat>,
+    kept: Option<SavedSeat>,
     /// The seat as an earlier run of the program kept it, for which this one came.
-    claimed: Option<KeptSeat>,
+    claimed: Option<SavedSeat>,
     /// The tickets of before that were not shown yet, the newest last, to a server that does not know the present one.
     unshown: Option<Vec<Ticket>>,
     /// The one of them that was shown last, until it is known to be of no use.
@@ -40,16 +40,16 @@ pub(super) struct Keeper {
     /// That other runs of the program see that this window has the seat.
     hold: Option<Hold>,
     /// What is wrong, until somebody has been told.
-    complaint: Option<Complaint>,
+    complaint: Option<SeatWarning>,
     /// That the seat is not kept has been told.
     grieved: bool,
     /// That nobody can be alone in the folder has been told.
     warned: bool,
 }
 
-impl Keeper {
+impl SeatKeeper {
     /// A keeper for seats on this server.
-    pub(super) fn new(seats: Seats, server: Address) -> Self {
+    pub(super) fn new(seats: SeatStore, server: Address) -> Self {
         Self {
             seats,
             server,
@@ -66,19 +66,19 @@ impl Keeper {
     }
 
     /// Where the seats of this person are kept.
-    pub(super) fn seats(&self) -> &Seats {
+    pub(super) fn seats(&self) -> &SeatStore {
         &self.seats
     }
 
     /// The client comes for this seat, which an earlier run of the program kept.
-    pub(super) fn claim(&mut self, seat: &KeptSeat) {
+    pub(super) fn claim(&mut self, seat: &SavedSeat) {
         self.claimed = Some(seat.clone());
     }
 
     /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records. What cannot be
     /// written down is tried again whenever something is heard.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
-        let seat = mine.and_then(|mine| KeptSeat::of(mine, &self.server));
+        let seat = mine.and_then(|mine| SavedSeat::of(mine, &self.server));
         self.hold_on(seat.as_ref());
         let is_known = seat.is_none() || self.noted.elapsed() < SEEN_EVERY;
         if seat == self.kept && is_known {
@@ -95,8 +95,8 @@ impl Keeper {
     }
 
     /// Keeps this seat, in place of what was known of it before.
-    fn keep(&mut self, seat: KeptSeat, before: Option<KeptSeat>) {
-        let is_same = |old: &KeptSeat| (old.code, old.player) == (seat.code, seat.player);
+    fn keep(&mut self, seat: SavedSeat, before: Option<SavedSeat>) {
+        let is_same = |old: &SavedSeat| (old.code, old.player) == (seat.code, seat.player);
         let before = before.or(self.claimed.take()).filter(is_same);
         let kept = self.seats.keep_instead(&seat, before.as_ref().map(|before| before.ticket));
         if matches!(kept, Ok(Left::Nothing)) {
@@ -125,7 +125,7 @@ impl Keeper {
     }
 
     /// Has this seat held, as soon as no other window has it.
-    fn hold_on(&mut self, seat: Option<&KeptSeat>) {
+    fn hold_on(&mut self, seat: Option<&SavedSeat>) {
         let Some(seat) = seat else {
             self.hold = None;
             return;
@@ -143,15 +143,15 @@ impl Keeper {
         let warns = error.is_none() && !self.warned && self.seats.is_unlocked();
         self.warned |= warns;
         let news = match error {
-            Some(error) => (!was_grieved).then_some(Complaint::NotKept(error)),
-            None if warns => Some(Complaint::Unlocked(self.seats.folder().to_owned())),
-            None => was_grieved.then_some(Complaint::KeptNow),
+            Some(error) => (!was_grieved).then_some(SeatWarning::NotKept(error)),
+            None if warns => Some(SeatWarning::Unlocked(self.seats.folder().to_owned())),
+            None => was_grieved.then_some(SeatWarning::KeptNow),
         };
         self.complaint = news.or(self.complaint.take());
     }
 
     /// The client's own seat, or this one, with the next of the tickets that it had before; `None` once all were shown.
-    pub(super) fn with_former_ticket(&mut self, seat: Option<&KeptSeat>) -> Option<KeptSeat> {
+    pub(super) fn with_former_ticket(&mut self, seat: Option<&SavedSeat>) -> Option<SavedSeat> {
         let seat = self.kept.as_ref().or(seat)?;
         let unshown = self.unshown.get_or_insert_with(|| {
             let mut former = self.seats.former(seat);
@@ -159,7 +159,7 @@ impl Keeper {
             former
         });
         self.showing = unshown.pop();
-        Some(KeptSeat { ticket: self.showing?, ..seat.clone() })
+        Some(SavedSeat { ticket: self.showing?, ..seat.clone() })
     }
 
     /// The former ticket at which showing them was broken off by something that says nothing of it, to be shown first. Behind all
@@ -179,14 +179,14 @@ impl Keeper {
     }
 
     /// Whether another window has kept another ticket of the client's own seat, or of this one.
-    pub(super) fn is_superseded(&self, seat: Option<&KeptSeat>) -> bool {
+    pub(super) fn is_superseded(&self, seat: Option<&SavedSeat>) -> bool {
         let seat = self.kept.as_ref().or(seat);
         seat.is_some_and(|seat| self.seats.is_superseded(seat))
     }
 
     /// A ticket is of no use any more: that of this seat, or that of the client's own. Returns whether another window has kept
     /// a newer one.
-    pub(super) fn forget(&mut self, seat: Option<&KeptSeat>) -> bool {
+    pub(super) fn forget(&mut self, seat: Option<&SavedSeat>) -> bool {
         let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
         self.hold = None;
         // What cannot be removed is found to be of no use by whoever comes back to it.
@@ -194,7 +194,7 @@ impl Keeper {
     }
 
     /// What is wrong with how the seat is kept; told once.
-    pub(super) fn complaint(&mut self) -> Option<Complaint> {
+    pub(super) fn complaint(&mut self) -> Option<SeatWarning> {
         self.complaint.take()
     }
 }

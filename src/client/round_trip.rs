@@ -9,7 +9,7 @@ pub(super) const EVERY: Duration = Duration::from_secs(5);
 
 /// The measurements over one connection. One ping is on its way at most.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(super) struct RoundTripMeter {
     /// The number of the last ping; those of other purposes have the number 0.
     number: u32,
     /// When that was sent, if it has not been answered.
@@ -19,7 +19,7 @@ pub(super) struct Pulse {
     round_trip: Option<Duration>,
 }
 
-impl Pulse {
+impl RoundTripMeter {
     /// The first measurement is due at once.
     pub(super) fn new() -> Self {
         Self { number: 0, sent: None, next: Instant::now(), round_trip: None }
@@ -57,7 +57,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_time_between_a_ping_and_its_own_answer_is_measured() {
-        let mut pulse = Pulse::new();
+        let mut pulse = RoundTripMeter::new();
         assert_eq!(pulse.due(), Some(Instant::now()));
         let number = pulse.begin();
         assert_eq!(pulse.due(), None);

@@ -1,23 +1,27 @@
 //! What a client's lobby waits for at this moment, and what the clocks there show. It asks nobody.
 
-use super::{Asked, Visit};
+use super::{RequestKind, Session};
 use crate::client::model::MyLobby;
 use crate::client::words;
 use crate::game::any::Move;
 use crate::lobby::Moment;
 
-impl Visit {
+impl Session {
     /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
     pub fn why(&self) -> String {
-        if let Some(exile) = &self.exile {
-            return words::absence::why_lost(exile.barred.as_ref(), exile.left(), self.leaves_later());
+        if let Some(reconnecting) = &self.reconnecting {
+            return words::absence::why_lost(
+                reconnecting.barred.as_ref(),
+                reconnecting.left(),
+                self.leaves_later(),
+            );
         }
         let Some(mine) = self.model.lobby() else {
             return if self.is_halted() { self.halt() } else { String::new() };
         };
         match &mine.halted {
             Some(_) => self.halt(),
-            None if self.asked() == Some(Asked::Play) => self.unanswered(),
+            None if self.asked() == Some(RequestKind::Play) => self.unanswered(),
             None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
         }
     }
@@ -32,7 +36,7 @@ impl Visit {
 
     /// The move that was typed while the connection is lost, and is made as soon as it is back.
     pub fn held(&self) -> Option<Move> {
-        self.exile.as_ref()?.held()
+        self.reconnecting.as_ref()?.held()
     }
 
     /// What a person can type about what the lobby waits for, in a sentence behind that one.
@@ -47,8 +51,8 @@ impl Visit {
         if self.is_halted() {
             return self.halt();
         }
-        let (silent, gone_after) = self.hands.silence();
-        words::absence::unanswered(self.asked() == Some(Asked::Play), silent, gone_after)
+        let (silent, gone_after) = self.players.silence();
+        words::absence::unanswered(self.asked() == Some(RequestKind::Play), silent, gone_after)
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.

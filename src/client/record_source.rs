@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::dial::Dial;
 use super::records::{Found, fetch, list, shown};
-use super::{Address, Connection, Failure, Seats, Way};
+use super::{Address, Connection, Endpoint, Failure, SeatStore};
 use crate::lobby::Name;
 use crate::record::Record;
 use crate::system::Said;
@@ -44,8 +44,8 @@ pub trait Library: Debug + Send + Sync {
 }
 
 /// The way to a server for somebody who only reads there.
-pub fn way(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Way {
-    Way {
+pub fn endpoint(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Endpoint {
+    Endpoint {
         address: address.clone(),
         default_port,
         name: Name::clean(READER).unwrap_or_else(|_| Name::anyone()),
@@ -57,26 +57,27 @@ pub fn way(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Way 
 /// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has to wait.
 #[derive(Debug, Clone)]
 pub struct There {
-    way: Way,
-    seats: Option<Seats>,
+    endpoint: Endpoint,
+    seats: Option<SeatStore>,
 }
 
 impl There {
     /// Those of the server to which this way leads. Its tickets among these seats are shown to it.
-    pub fn behind(route: &Way, seats: Option<Seats>) -> Self {
-        Self { way: way(&route.address, route.default_port, route.network.clone()), seats }
+    pub fn behind(route: &Endpoint, seats: Option<SeatStore>) -> Self {
+        Self { endpoint: endpoint(&route.address, route.default_port, route.network.clone()), seats }
     }
 
     /// Where the server is.
     pub fn address(&self) -> &Address {
-        &self.way.address
+        &self.endpoint.address
     }
 
     async fn enter(self) -> Result<(Connection, Vec<Ticket>), String> {
-        let tickets = self.seats.map(|seats| seats.tickets(&self.way.address, self.way.default_port));
+        let tickets =
+            self.seats.map(|seats| seats.tickets(&self.endpoint.address, self.endpoint.default_port));
         let tickets = tickets.transpose();
         let tickets = tickets.map_err(|error| format!("Your tickets cannot be read: {}.", Said(&error)))?;
-        let (connection, _) = self.way.go().await.map_err(|failure| told(&failure))?;
+        let (connection, _) = self.endpoint.go().await.map_err(|failure| told(&failure))?;
         Ok((connection, tickets.unwrap_or_default()))
     }
 }

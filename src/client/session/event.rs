@@ -1,4 +1,4 @@
-//! What a visit tells the face that shows it, and what was asked for.
+//! What a session tells the face that shows it, and what was asked for.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::wire::{ChatLine, HallEvent, Listing, LobbyRequest, Refusal, Review};
 
 /// Something that was asked of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestKind {
     /// To be told of the lobbies.
     Look,
     /// To open a lobby.
@@ -55,7 +55,7 @@ pub enum Asked {
     Quit,
 }
 
-impl Asked {
+impl RequestKind {
     /// Whether it is to be in the lobby no more.
     pub fn is_leave(self) -> bool {
         matches!(self, Self::Leave | Self::Quit)
@@ -64,7 +64,7 @@ impl Asked {
 
 /// What has become of a request to the lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
+pub enum SendStatus {
     /// It is on its way.
     Now,
     /// It is a move, and goes out once the connection is back, if it is still for the same turn.
@@ -75,9 +75,9 @@ pub enum Sent {
     Never,
 }
 
-/// What the server said, as a face has to show it. What it changes is known to the visit by then.
+/// What the server said, as a face has to show it. What it changes is known to the session by then.
 #[derive(Debug)]
-pub enum News {
+pub enum SessionEvent {
     /// The client has a seat in a lobby.
     Entered,
     /// Something happened in the lobby.
@@ -112,7 +112,7 @@ pub enum News {
     /// A request was not granted.
     Refused {
         /// Which one; `None` if nothing was asked.
-        asked: Option<Asked>,
+        asked: Option<RequestKind>,
         /// Why.
         refusal: Refusal,
     },
@@ -159,7 +159,7 @@ pub struct Changes {
     pub gone: Vec<Code>,
 }
 
-impl From<&Wish> for Asked {
+impl From<&Wish> for RequestKind {
     fn from(wish: &Wish) -> Self {
         match wish {
             Wish::Hall => Self::Look,
@@ -172,7 +172,7 @@ impl From<&Wish> for Asked {
     }
 }
 
-impl From<&LobbyRequest> for Asked {
+impl From<&LobbyRequest> for RequestKind {
     fn from(request: &LobbyRequest) -> Self {
         match request {
             LobbyRequest::Play { .. } => Self::Play,

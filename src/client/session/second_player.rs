@@ -1,21 +1,21 @@
 //! The second player at this keyboard, as far as another run of the program has to know of them.
 
-use super::keeper::{Complaint, Keeper};
-use crate::client::hands::Back;
+use super::seat_keeper::{SeatKeeper, SeatWarning};
+use crate::client::local_players::Back;
 use crate::client::model::{MyLobby, Role};
 use crate::wire::Ticket;
 
 /// The second player's seat, and how it is kept.
 #[derive(Debug)]
 pub(super) struct Second {
-    keeper: Keeper,
+    keeper: SeatKeeper,
     /// What brings them back to it.
     ticket: Option<Ticket>,
 }
 
 impl Second {
     /// Somebody who has come back by this ticket, or has no seat yet.
-    pub(super) fn new(mut keeper: Keeper, back: Option<&Back>) -> Self {
+    pub(super) fn new(mut keeper: SeatKeeper, back: Option<&Back>) -> Self {
         if let Some(back) = back {
             keeper.claim(&back.seat);
         }
@@ -40,7 +40,7 @@ impl Second {
     }
 
     /// What is wrong with how the seat is kept; told once.
-    pub(super) fn complaint(&mut self) -> Option<Complaint> {
+    pub(super) fn complaint(&mut self) -> Option<SeatWarning> {
         self.keeper.complaint()
     }
 

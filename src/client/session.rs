@@ -1,40 +1,40 @@
-//! A client's visit to a server, from the welcome to the end: what it knows, what it has asked for, and what is open
+//! A client's session with a server, from the welcome to the end: what it knows, what it has asked for, and what is open
 //! for it to say. It knows no words, no keyboard and no screen: those belong to the faces, which read and show.
 
-mod aftermath;
 mod chat;
-mod exile;
-mod keeper;
-mod keeping;
-mod nearness;
-mod news;
-mod parting;
-mod second;
-mod showing;
+mod connection_status;
+mod display;
+mod event;
+mod leaving;
+mod lost_seat;
+mod reconnecting;
+mod saving;
+mod seat_keeper;
+mod second_player;
 mod timing;
-mod waits;
+mod waiting;
 
 use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
-pub use keeper::Complaint;
-pub use nearness::Link;
-pub use news::{Asked, Changes, News, Sent};
+pub use connection_status::ConnectionStatus;
+pub use event::{Changes, RequestKind, SendStatus, SessionEvent};
+pub use seat_keeper::SeatWarning;
 pub use timing::Timing;
 
-use super::hands::{Hands, Said};
+use super::local_players::{LocalPlayers, Said};
 use super::model::{Model, MyLobby};
 use super::words::Viewpoint;
-use super::{Address, Connection, Failure, KeptSeat, Question, Seats, Way, Wish};
+use super::{Address, Connection, Endpoint, Failure, Question, SavedSeat, SeatStore, Wish};
 use crate::lobby::{Event, Lobby, Name, Phase};
 use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
-use aftermath::LostSeat;
-use exile::Exile;
-use keeper::Keeper;
-use second::Second;
+use lost_seat::LostSeat;
+use reconnecting::Reconnecting;
+use seat_keeper::SeatKeeper;
+use second_player::Second;
 
-/// Whether a visit goes on.
+/// Whether a session goes on.
 pub type Flow = ControlFlow<()>;
 
 /// Where somebody goes who leaves a lobby.
@@ -49,7 +49,7 @@ pub enum Afterwards {
 /// What the server owes an answer to.
 #[derive(Debug, Clone)]
 struct Pending {
-    asked: Asked,
+    asked: RequestKind,
     /// The request's number, which a refusal repeats.
     id: u32,
     /// The move, if it is one: should the connection break, it may not have arrived.
@@ -61,13 +61,13 @@ struct Pending {
 impl Pending {
     /// The move that is not answered, if there is one.
     fn unanswered_move(self) -> Option<Self> {
-        if self.asked == Asked::Play { Some(self) } else { self.before.map(|before| *before) }
+        if self.asked == RequestKind::Play { Some(self) } else { self.before.map(|before| *before) }
     }
 }
 
 /// What comes to a client by itself, to be taken in.
 #[derive(Debug)]
-pub enum Heard {
+pub enum Incoming {
     /// The server said this.
     Said(Box<ToClient>),
     /// The second player at this keyboard comes back to their seat by this.
@@ -78,15 +78,15 @@ pub enum Heard {
     Reached(Box<Connection>),
 }
 
-/// A visit, for a client that has been welcomed.
+/// A session, for a client that has been welcomed.
 #[derive(Debug)]
-pub struct Visit {
-    hands: Hands,
+pub struct Session {
+    players: LocalPlayers,
     model: Model,
     /// How to come back when the connection is lost; `None` where nothing can be lost.
-    way: Option<Way>,
-    exile: Option<Exile>,
-    keeper: Option<Keeper>,
+    endpoint: Option<Endpoint>,
+    reconnecting: Option<Reconnecting>,
+    keeper: Option<SeatKeeper>,
     /// The seat of the second player at this keyboard.
     second: Option<Box<Second>>,
     /// What the server has been asked for and has not yet answered.
@@ -96,7 +96,7 @@ pub struct Visit {
     /// Those whose lines the client does not want to hear.
     muted: Vec<Name>,
     /// The seat that the client came back for.
-    claimed: Option<KeptSeat>,
+    claimed: Option<SavedSeat>,
     /// The seat to which there is no way back, while it is asked what has become of it.
     lost_seat: Option<Box<LostSeat>>,
     /// The password of the lobby in which the client watches, to come back to it.
@@ -111,14 +111,14 @@ pub struct Visit {
     told: Instant,
 }
 
-impl Visit {
-    /// A visit over these connections, under the model's name.
-    pub fn new(hands: Hands, model: Model) -> Self {
+impl Session {
+    /// A session over these connections, under the model's name.
+    pub fn new(players: LocalPlayers, model: Model) -> Self {
         Self {
-            hands,
+            players,
             model,
-            way: None,
-            exile: None,
+            endpoint: None,
+            reconnecting: None,
             keeper: None,
             second: None,
             pending: None,
@@ -134,22 +134,22 @@ impl Visit {
         }
     }
 
-    /// The same visit, which comes back by itself when the connection is lost, and keeps its seat among these for another
+    /// The same session, which comes back by itself when the connection is lost, and keeps its seat among these for another
     /// run of the program.
     #[must_use]
-    pub fn coming_back(self, way: Way, seats: Option<Seats>) -> Self {
-        let keeper = seats.map(|seats| Keeper::new(seats, way.address.clone()));
-        Self { way: Some(way), keeper, ..self }
+    pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
+        let keeper = seats.map(|seats| SeatKeeper::new(seats, endpoint.address.clone()));
+        Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
-    /// The same visit, to the server inside this program, which cannot be lost. The seats of those at this keyboard are kept
+    /// The same session, to the server inside this program, which cannot be lost. The seats of those at this keyboard are kept
     /// among these for another run of the program.
     #[must_use]
-    pub fn keeping(self, seats: &Seats) -> Self {
+    pub fn keeping(self, seats: &SeatStore) -> Self {
         // It has another port each time.
         let here = Address::here();
-        let keeper = || Keeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.hands.their_seat())));
+        let keeper = || SeatKeeper::new(seats.clone(), here.clone());
+        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.players.their_seat())));
         Self { keeper: Some(keeper()), second, ..self }
     }
 
@@ -165,28 +165,28 @@ impl Visit {
 
     /// Whether both players sit at this keyboard.
     pub fn is_of_two(&self) -> bool {
-        self.hands.are_two()
+        self.players.are_two()
     }
 
-    /// Whether nothing has been granted yet of what the client came for, so that a refusal ends the visit.
+    /// Whether nothing has been granted yet of what the client came for, so that a refusal ends the session.
     pub fn is_arriving(&self) -> bool {
         self.arriving
     }
 
-    /// Whether the client goes for good: leaving the lobby ends the visit.
+    /// Whether the client goes for good: leaving the lobby ends the session.
     pub fn is_quitting(&self) -> bool {
         self.quitting
     }
 
     /// Whether the server owes an answer that is worth waiting for: not while it cannot record that the client is back.
     pub fn is_pending(&self) -> bool {
-        let is_barred = self.exile.as_ref().is_some_and(|exile| exile.barred.is_some());
+        let is_barred = self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.barred.is_some());
         self.pending.is_some() && !is_barred
     }
 
     /// Whether the connection is lost, or has not led back to the seat yet.
     pub fn is_lost(&self) -> bool {
-        self.exile.is_some()
+        self.reconnecting.is_some()
     }
 
     /// Whether the client watches others.
@@ -217,34 +217,36 @@ impl Visit {
     /// What happens next to this client, to be taken in.
     ///
     /// Nothing is lost if the future is dropped before it is ready.
-    pub async fn next(&mut self) -> Result<Heard, Failure> {
-        if let Some(comeback) = self.exile.as_mut().and_then(|exile| exile.comeback.as_mut()) {
-            let reached = comeback.done().await;
-            return reached.map(Box::new).map(Heard::Reached).map_err(|failure| self.given_up(failure));
+    pub async fn next(&mut self) -> Result<Incoming, Failure> {
+        if let Some(reconnect) =
+            self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.reconnect.as_mut())
+        {
+            let reached = reconnect.done().await;
+            return reached.map(Box::new).map(Incoming::Reached).map_err(|failure| self.given_up(failure));
         }
-        match self.hear_of_hands().await {
-            Ok(Said::Word(message)) => Ok(Heard::Said(message)),
-            Ok(Said::TheirTicket(ticket)) => Ok(Heard::TheirTicket(ticket)),
-            Err(failure) if self.way_back(&failure).is_some() => Ok(Heard::Lost(failure)),
+        match self.hear_players().await {
+            Ok(Said::Word(message)) => Ok(Incoming::Said(message)),
+            Ok(Said::TheirTicket(ticket)) => Ok(Incoming::TheirTicket(ticket)),
+            Err(failure) if self.way_back(&failure).is_some() => Ok(Incoming::Lost(failure)),
             Err(failure) => Err(self.dropped(failure)),
         }
     }
 
     /// Takes in what was heard.
-    pub async fn take_in(&mut self, heard: Heard) -> Result<News, Failure> {
+    pub async fn handle(&mut self, heard: Incoming) -> Result<SessionEvent, Failure> {
         match heard {
-            Heard::Said(message) => self.learn(*message).await,
-            Heard::TheirTicket(ticket) => {
+            Incoming::Said(message) => self.learn(*message).await,
+            Incoming::TheirTicket(ticket) => {
                 self.note_their_ticket(ticket).await;
-                Ok(News::Nothing)
+                Ok(SessionEvent::Nothing)
             }
-            Heard::Lost(failure) => self.lose(failure),
-            Heard::Reached(connection) => self.reach(*connection).await,
+            Incoming::Lost(failure) => self.lose(failure),
+            Incoming::Reached(connection) => self.reach(*connection).await,
         }
     }
 
     /// Takes in what the server said.
-    async fn learn(&mut self, message: ToClient) -> Result<News, Failure> {
+    async fn learn(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
         let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
         let changes = self.model.changes(&message);
         self.model.learn(&message).map_err(Failure::nonsense)?;
@@ -252,14 +254,16 @@ impl Visit {
             self.told = Instant::now();
         }
         // Without a connection of its own the client does not know whether the seat is still its own.
-        let is_sure =
-            self.exile.is_none() || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
+        let is_sure = self.reconnecting.is_none()
+            || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
         self.note_seats(is_sure).await;
         Ok(match message {
-            ToClient::Entered { .. } | ToClient::Watching { .. } if self.asked() == Some(Asked::Return) => {
-                News::ReturnedAnew { late: self.come_back().await? }
+            ToClient::Entered { .. } | ToClient::Watching { .. }
+                if self.asked() == Some(RequestKind::Return) =>
+            {
+                SessionEvent::ReturnedAnew { late: self.come_back().await? }
             }
-            ToClient::Returned { .. } => News::Returned { late: self.come_back().await? },
+            ToClient::Returned { .. } => SessionEvent::Returned { late: self.come_back().await? },
             ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
             ToClient::Lobby { event, .. } => {
                 self.note_made(&event);
@@ -269,10 +273,10 @@ impl Visit {
             }
             ToClient::Said(lines) => self.hear(lines.into_vec(), before.as_ref()),
             ToClient::Reviewed(review) => {
-                self.pending.take_if(|pending| pending.asked == Asked::Review);
-                News::Reviewed(review)
+                self.pending.take_if(|pending| pending.asked == RequestKind::Review);
+                SessionEvent::Reviewed(review)
             }
-            ToClient::Halted { why: Some(why), .. } if self.asked() == Some(Asked::Return) => {
+            ToClient::Halted { why: Some(why), .. } if self.asked() == Some(RequestKind::Return) => {
                 // The answer comes as soon as it is recorded.
                 self.bar(Refusal::Halted { why })?
             }
@@ -281,35 +285,35 @@ impl Visit {
                 self.leave_what_is_over().await?;
                 self.is_kept_in &= why.is_some();
                 // Whoever was let in meanwhile was told that there is room again.
-                if why.is_some() || was_halted { News::Halted } else { News::Nothing }
+                if why.is_some() || was_halted { SessionEvent::Halted } else { SessionEvent::Nothing }
             }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
-                self.pending.take_if(|pending| pending.asked == Asked::Hint);
-                News::Hint { turn, mv, words }
+                self.pending.take_if(|pending| pending.asked == RequestKind::Hint);
+                SessionEvent::Hint { turn, mv, words }
             }
             ToClient::Refused { id, refusal, .. } => self.refused(id, refusal).await?,
-            ToClient::Games { games, .. } if self.asked() == Some(Asked::Past) => {
+            ToClient::Games { games, .. } if self.asked() == Some(RequestKind::Past) => {
                 self.look_at_past(&games)?
             }
             ToClient::Outside => {
                 self.pending = None;
-                News::Outside
+                SessionEvent::Outside
             }
-            _ => News::Nothing,
+            _ => SessionEvent::Nothing,
         })
     }
 
     /// A refusal of something that was asked before the last request is nothing that anybody still wants to know.
-    async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<News, Failure> {
+    async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
         // Two players count their requests apart from each other, and ask one thing at a time.
         let two = self.is_of_two();
         if !two && self.said == Some(id) {
-            return Ok(News::Refused { asked: Some(Asked::Say), refusal });
+            return Ok(SessionEvent::Refused { asked: Some(RequestKind::Say), refusal });
         }
         if let Some(pending) = self.pending.as_mut().filter(|pending| !two && pending.id != id) {
             pending.before.take_if(|before| before.id == id);
-            return Ok(News::Nothing);
+            return Ok(SessionEvent::Nothing);
         }
         let answered = self.pending.take();
         let asked = answered.as_ref().map(|pending| pending.asked);
@@ -317,15 +321,15 @@ impl Visit {
             self.note_unrecorded(answered);
         }
         match asked {
-            Some(Asked::Return) => self.turned_away(refusal).await,
+            Some(RequestKind::Return) => self.turned_away(refusal).await,
             // Whoever comes back to the hall is told of the lobbies first.
-            Some(Asked::Look) if self.is_lost() => self.turned_away(refusal).await,
-            Some(Asked::Past) => self.look_at_past(&[]),
-            asked => Ok(News::Refused { asked, refusal }),
+            Some(RequestKind::Look) if self.is_lost() => self.turned_away(refusal).await,
+            Some(RequestKind::Past) => self.look_at_past(&[]),
+            asked => Ok(SessionEvent::Refused { asked, refusal }),
         }
     }
 
-    fn asked(&self) -> Option<Asked> {
+    fn asked(&self) -> Option<RequestKind> {
         self.pending.as_ref().map(|pending| pending.asked)
     }
 
@@ -341,33 +345,33 @@ impl Visit {
     async fn agree(&mut self, event: &Event) -> Result<(), Failure> {
         let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
         let (is_mine, turn) = (mine.side() == Some(*side), mine.lobby.turn());
-        if self.is_of_two() { self.hands.agree(is_mine, turn, *offer).await } else { Ok(()) }
+        if self.is_of_two() { self.players.agree(is_mine, turn, *offer).await } else { Ok(()) }
     }
 
-    async fn enter(&mut self) -> Result<News, Failure> {
+    async fn enter(&mut self) -> Result<SessionEvent, Failure> {
         (self.pending, self.arriving, self.is_kept_in) = (None, false, false);
         if let Some(code) = self.lobby().map(Lobby::code) {
-            self.hands.follow(code).await?;
+            self.players.follow(code).await?;
         }
-        Ok(News::Entered)
+        Ok(SessionEvent::Entered)
     }
 
-    fn happen(&mut self, event: Event, before: Option<MyLobby>) -> News {
-        let Some(before) = before else { return News::Nothing };
+    fn happen(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
+        let Some(before) = before else { return SessionEvent::Nothing };
         // Whoever leaves is answered by being outside, whatever happens until then.
         if !self.is_leaving() && before.is_answered_by(&event, self.is_of_two()) {
             self.pending = None;
         }
-        News::Happened { event, before: Box::new(before.lobby) }
+        SessionEvent::Happened { event, before: Box::new(before.lobby) }
     }
 
-    fn look(&mut self, told: HallEvent, changes: Changes) -> News {
+    fn look(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
-        let looking = self.asked() == Some(Asked::Look);
+        let looking = self.asked() == Some(RequestKind::Look);
         if looking && complete {
-            (self.pending, self.arriving, self.exile) = (None, false, None);
+            (self.pending, self.arriving, self.reconnecting) = (None, false, None);
         }
-        News::Hall { told, changes, looking }
+        SessionEvent::Hall { told, changes, looking }
     }
 
     /// Asks the hall.
@@ -380,23 +384,23 @@ impl Visit {
         self.ask_hall(wish.into(), wish.into()).await
     }
 
-    async fn ask_hall(&mut self, asked: Asked, request: HallRequest) -> Result<(), Failure> {
-        let id = self.hands.mine().ask_hall(request).await?;
+    async fn ask_hall(&mut self, asked: RequestKind, request: HallRequest) -> Result<(), Failure> {
+        let id = self.players.mine().ask_hall(request).await?;
         self.pending = Some(Pending { asked, id, play: None, before: None });
         Ok(())
     }
 
     /// Asks the lobby.
-    pub async fn ask(&mut self, request: LobbyRequest) -> Result<Sent, Failure> {
+    pub async fn ask(&mut self, request: LobbyRequest) -> Result<SendStatus, Failure> {
         self.ask_as((&request).into(), request).await
     }
 
-    async fn ask_as(&mut self, asked: Asked, request: LobbyRequest) -> Result<Sent, Failure> {
-        let play = Some(request.clone()).filter(|_| asked == Asked::Play);
-        if let Some(exile) = &mut self.exile {
-            return Ok(exile.put_off(asked, play, self.model.lobby()));
+    async fn ask_as(&mut self, asked: RequestKind, request: LobbyRequest) -> Result<SendStatus, Failure> {
+        let play = Some(request.clone()).filter(|_| asked == RequestKind::Play);
+        if let Some(reconnecting) = &mut self.reconnecting {
+            return Ok(reconnecting.put_off(asked, play, self.model.lobby()));
         }
-        let id = match self.hands.ask(request, self.model.lobby()).await {
+        let id = match self.players.ask(request, self.model.lobby()).await {
             Ok(id) => id,
             // That the connection is lost is heard next, and what could not be sent is remembered until then.
             Err(failure) if self.way_back(&failure).is_some() => 0,
@@ -404,7 +408,7 @@ impl Visit {
         };
         let before = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
         self.pending = Some(Pending { asked, id, play, before });
-        Ok(Sent::Now)
+        Ok(SendStatus::Now)
     }
 }
 

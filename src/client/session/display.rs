@@ -1,12 +1,12 @@
-//! What of a visit is shown all the time, and changes while nothing happens: the clocks, and what is waited for.
+//! What of a session is shown all the time, and changes while nothing happens: the clocks, and what is waited for.
 
-use super::{Link, Visit};
+use super::{ConnectionStatus, Session};
 use crate::client::model::MyLobby;
 use crate::client::words;
 use crate::game::{BySide, Side};
 use crate::lobby::{ClockRule, Lobby, Phase};
 
-impl Visit {
+impl Session {
     /// What each side's clock shows; nothing where there are none.
     pub fn clock_faces(&self) -> Option<BySide<String>> {
         let mine = self.model.lobby()?;
@@ -23,7 +23,7 @@ impl Visit {
 
     /// Whether [`Self::why`] or a clock says something else by and by, though nothing happens.
     pub fn is_counting(&self) -> bool {
-        if self.is_lost() || matches!(self.link(), Some(Link::Silent(_))) {
+        if self.is_lost() || matches!(self.link(), Some(ConnectionStatus::Silent(_))) {
             return true;
         }
         let Some(mine) = self.model.lobby() else { return false };

@@ -1,5 +1,5 @@
 //! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it answers or there
-//! is no more patience. It knows no lobby: what is to be asked of the server is for the visit.
+//! is no more patience. It knows no lobby: what is to be asked of the server is for the session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub const USUAL_PATIENCE: Duration = Duration::from_mins(10);
 
 /// The way to a server, and for how long to look for it once it is lost.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct Endpoint {
     /// Where the server is.
     pub address: Address,
     /// The port if the address names none.
@@ -35,7 +35,7 @@ pub struct Way {
     pub network: Arc<dyn Dial>,
 }
 
-impl Way {
+impl Endpoint {
     /// Where the server is, with the port in any case.
     pub fn whole_address(&self) -> String {
         let Address { host, port } = self.address.clone();
@@ -87,17 +87,17 @@ fn is_final(failure: &Failure) -> bool {
 
 /// The attempts to come back, which go on by themselves and end when this is dropped.
 #[derive(Debug)]
-pub(super) struct Comeback(JoinHandle<Result<Connection, Failure>>);
+pub(super) struct Reconnect(JoinHandle<Result<Connection, Failure>>);
 
-impl Comeback {
+impl Reconnect {
     /// Begins to try, for so long at most.
-    pub(super) fn begin(way: &Way, patience: Duration) -> Self {
-        Self(tokio::spawn(way.clone().go_on(pauses(), patience)))
+    pub(super) fn begin(endpoint: &Endpoint, patience: Duration) -> Self {
+        Self(tokio::spawn(endpoint.clone().go_on(pauses(), patience)))
     }
 
     /// Begins to try as slowly as it ever does: the server is there, and cannot take anybody in yet.
-    pub(super) fn begin_later(way: &Way, patience: Duration) -> Self {
-        Self(tokio::spawn(way.clone().go_on(std::iter::repeat(LONGEST), patience)))
+    pub(super) fn begin_later(endpoint: &Endpoint, patience: Duration) -> Self {
+        Self(tokio::spawn(endpoint.clone().go_on(std::iter::repeat(LONGEST), patience)))
     }
 
     /// The new connection, once there is one.
@@ -109,7 +109,7 @@ impl Comeback {
     }
 }
 
-impl Drop for Comeback {
+impl Drop for Reconnect {
     fn drop(&mut self) {
         self.0.abort();
     }
@@ -141,8 +141,8 @@ mod tests {
         drop(listener);
         let patience = Duration::from_mins(1);
         let network = Arc::new(crate::client::dial::Tcp);
-        let way = Way { address, default_port: 1, name: Name::anyone(), patience, network };
-        let end = Comeback::begin(&way, patience).done().await;
+        let endpoint = Endpoint { address, default_port: 1, name: Name::anyone(), patience, network };
+        let end = Reconnect::begin(&endpoint, patience).done().await;
         assert!(matches!(end, Err(Failure::GaveUp(tried)) if tried == patience));
     }
 }

@@ -1,7 +1,7 @@
 //! What has become of a seat to which there is no way back: the server, if it keeps records, says how the last game there ended,
 //! also after it was started again. It knows no way back itself.
 
-use super::{Asked, News, Visit};
+use super::{RequestKind, Session, SessionEvent};
 use crate::client::model::{MyLobby, Role};
 use crate::client::records::Found;
 use crate::client::words::records;
@@ -55,7 +55,7 @@ impl LostSeat {
     }
 }
 
-impl Visit {
+impl Session {
     /// The seat of which nothing is left but its ticket.
     fn lost_seat(&self, refusal: &Refusal) -> Option<LostSeat> {
         if let Some(mine) = self.model.lobby() {
@@ -68,20 +68,22 @@ impl Visit {
 
     /// Asks how the last game in a seat ended to which there is no way back, once in an absence. Returns whether it is asked.
     pub(super) async fn look_back(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
-        let is_asked =
-            self.exile.as_mut().is_some_and(|exile| std::mem::replace(&mut exile.looked_back, true));
+        let is_asked = self
+            .reconnecting
+            .as_mut()
+            .is_some_and(|reconnecting| std::mem::replace(&mut reconnecting.looked_back, true));
         let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
             return Ok(false);
         };
-        Box::pin(self.ask_hall(Asked::Past, HallRequest::Games(lost.wish()))).await?;
+        Box::pin(self.ask_hall(RequestKind::Past, HallRequest::Games(lost.wish()))).await?;
         self.lost_seat = Some(Box::new(lost));
         Ok(true)
     }
 
     /// The server knows these games of that seat; none if it does not say.
-    pub(super) fn look_at_past(&mut self, games: &[PlayedGame]) -> Result<News, Failure> {
+    pub(super) fn look_at_past(&mut self, games: &[PlayedGame]) -> Result<SessionEvent, Failure> {
         self.pending = None;
-        let Some(lost) = self.lost_seat.take() else { return Ok(News::Nothing) };
+        let Some(lost) = self.lost_seat.take() else { return Ok(SessionEvent::Nothing) };
         match lost.ending(games) {
             None => self.keep_out(lost.refusal),
             Some(_) if self.forget_seat() => Err(Failure::SeatMoved),

@@ -1,35 +1,35 @@
 //! What another run of the program can go on with, and what the server is told of it: that a ticket has arrived it hears once
 //! that is kept. It knows no words.
 
-use super::keeper::{Complaint, Keeper};
-use super::{Flow, Visit};
-use crate::client::failure::Keeping;
-use crate::client::library::There;
+use super::seat_keeper::{SeatKeeper, SeatWarning};
+use super::{Flow, Session};
+use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
-use crate::client::{Failure, KeptSeat};
+use crate::client::record_source::There;
+use crate::client::{Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
 use crate::wire::Ticket;
 
-impl Visit {
+impl Session {
     /// What is wrong with how the client's seat is kept for another run of the program; told once.
-    pub fn complaint(&mut self) -> Option<Complaint> {
-        let mine = self.keeper.as_mut().and_then(Keeper::complaint);
+    pub fn complaint(&mut self) -> Option<SeatWarning> {
+        let mine = self.keeper.as_mut().and_then(SeatKeeper::complaint);
         mine.or_else(|| self.second.as_mut()?.complaint())
     }
 
     /// The records of the server, where it is one that is reached by a network.
     pub fn library(&self) -> Option<There> {
         let seats = self.keeper.as_ref().map(|keeper| keeper.seats().clone());
-        self.way.as_ref().map(|way| There::behind(way, seats))
+        self.endpoint.as_ref().map(|endpoint| There::behind(endpoint, seats))
     }
 
     /// Whether the client's game is on this machine alone, and kept there.
     pub fn is_kept_here(&self) -> bool {
-        self.keeping_on() == Keeping::Game
+        self.keeping_on() == Resumable::Game
     }
 
     /// The client comes for this seat, which an earlier run of the program kept.
-    pub(super) fn claim(&mut self, seat: &KeptSeat) {
+    pub(super) fn claim(&mut self, seat: &SavedSeat) {
         self.claimed = Some(seat.clone());
         if let Some(keeper) = &mut self.keeper {
             keeper.claim(seat);
@@ -58,12 +58,12 @@ impl Visit {
     /// Tells the server of the tickets that are kept, and of no other as long as an older one is.
     async fn give_receipts(&mut self) {
         if self.is_behind() {
-            self.hands.mine().withhold_receipt();
+            self.players.mine().withhold_receipt();
         } else {
-            self.hands.mine().give_receipt().await;
+            self.players.mine().give_receipt().await;
         }
         if self.second.as_ref().is_some_and(|second| second.is_kept()) {
-            self.hands.their_ticket_is_kept().await;
+            self.players.their_ticket_is_kept().await;
         }
     }
 
@@ -75,16 +75,16 @@ impl Visit {
     }
 
     /// What another run of the program can go on with, if it is somebody who has a seat.
-    pub fn kept_for_me(&self) -> Keeping {
-        if self.is_watching() { Keeping::Nothing } else { self.keeping_on() }
+    pub fn kept_for_me(&self) -> Resumable {
+        if self.is_watching() { Resumable::Nothing } else { self.keeping_on() }
     }
 
     /// What another run of the program can go on with.
-    pub(super) fn keeping_on(&self) -> Keeping {
-        match (&self.keeper, &self.way) {
-            (Some(keeper), Some(_)) if keeper.can_come_back() => Keeping::Seat,
-            (Some(keeper), None) if keeper.can_come_back() => Keeping::Game,
-            _ => Keeping::Nothing,
+    pub(super) fn keeping_on(&self) -> Resumable {
+        match (&self.keeper, &self.endpoint) {
+            (Some(keeper), Some(_)) if keeper.can_come_back() => Resumable::Seat,
+            (Some(keeper), None) if keeper.can_come_back() => Resumable::Game,
+            _ => Resumable::Nothing,
         }
     }
 
@@ -95,7 +95,7 @@ impl Visit {
         }
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         let kept = self.keeping_on();
-        if !has_seat || self.quitting || kept == Keeping::Nothing || !failure.is_of_connection() {
+        if !has_seat || self.quitting || kept == Resumable::Nothing || !failure.is_of_connection() {
             return failure;
         }
         Failure::Dropped { failure: Box::new(failure), kept }
@@ -115,7 +115,7 @@ impl Visit {
 
     /// What could not be kept before is tried for the last time.
     fn keep_once_more(&mut self) {
-        if self.exile.is_none()
+        if self.reconnecting.is_none()
             && let Some(keeper) = &mut self.keeper
         {
             keeper.note(self.model.lobby());

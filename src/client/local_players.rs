@@ -6,13 +6,13 @@
 use std::time::Duration;
 
 use super::model::MyLobby;
-use super::{Connection, Failure, KeptSeat, Wish};
+use super::{Connection, Failure, SavedSeat, Wish};
 use crate::lobby::{Code, Offer};
 use crate::wire::{LobbyRequest, Ticket, ToClient};
 
 /// The connections of the players at this keyboard.
 #[derive(Debug)]
-pub struct Hands {
+pub struct LocalPlayers {
     mine: Connection,
     theirs: Option<Theirs>,
 }
@@ -29,7 +29,7 @@ struct Theirs {
 #[derive(Debug, Clone)]
 pub(super) struct Back {
     /// The seat, as it was kept.
-    pub(super) seat: KeptSeat,
+    pub(super) seat: SavedSeat,
     /// What brings them back the next time.
     pub(super) ticket: Ticket,
 }
@@ -49,7 +49,7 @@ impl Said {
     }
 }
 
-impl Hands {
+impl LocalPlayers {
     /// One player.
     pub fn one(mine: Connection) -> Self {
         Self { mine, theirs: None }
@@ -62,7 +62,7 @@ impl Hands {
     }
 
     /// A second player comes back to this seat, before the first one does.
-    pub async fn with_returned(self, mut connection: Connection, seat: KeptSeat) -> Result<Self, Failure> {
+    pub async fn with_returned(self, mut connection: Connection, seat: SavedSeat) -> Result<Self, Failure> {
         connection.ask_hall((&Wish::Return(seat.clone())).into()).await?;
         let ticket = loop {
             match connection.next().await? {

@@ -4,28 +4,28 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::keeper::Keeper;
-use super::{Asked, News, Sent, Visit};
-use crate::client::comeback::Comeback;
-use crate::client::hands::Said;
+use super::seat_keeper::SeatKeeper;
+use super::{RequestKind, SendStatus, Session, SessionEvent};
+use crate::client::local_players::Said;
 use crate::client::model::{MyLobby, Role};
-use crate::client::{Connection, Failure, Way, Wish};
+use crate::client::reconnect::Reconnect;
+use crate::client::{Connection, Endpoint, Failure, Wish};
 use crate::game::any::Move;
 use crate::lobby::{Code, Event, Hand, Lobby, Phase, Text};
 use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, Ticket, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
-pub(super) struct Exile {
+pub(super) struct Reconnecting {
     since: Instant,
     /// For how long the client tries to come back.
     patience: Duration,
     /// The attempts to reach the server; `None` once it is reached and asked for the seat.
-    pub(super) comeback: Option<Comeback>,
+    pub(super) reconnect: Option<Reconnect>,
     /// A move to be made after the return, if it is still for the same turn.
     held: Option<Held>,
     /// The client leaves as soon as it is back, in this way.
-    pub(super) leaves: Option<Asked>,
+    pub(super) leaves: Option<RequestKind>,
     /// Why the server did not let it come back yet, when it was last reached.
     pub(super) barred: Option<Refusal>,
     /// It was asked how the last game ended.
@@ -63,13 +63,13 @@ impl Held {
     }
 }
 
-impl Exile {
+impl Reconnecting {
     /// It begins now.
     fn new(patience: Duration) -> Self {
         Self {
             since: Instant::now(),
             patience,
-            comeback: None,
+            reconnect: None,
             held: None,
             leaves: None,
             barred: None,
@@ -81,20 +81,20 @@ impl Exile {
     /// it is back makes none any more.
     pub(super) fn put_off(
         &mut self,
-        asked: Asked,
+        asked: RequestKind,
         play: Option<LobbyRequest>,
         mine: Option<&MyLobby>,
-    ) -> Sent {
+    ) -> SendStatus {
         if asked.is_leave() {
             self.leaves = Some(asked);
-            return Sent::Leaving;
+            return SendStatus::Leaving;
         }
-        let Some(play) = play else { return Sent::Never };
+        let Some(play) = play else { return SendStatus::Never };
         if self.leaves.is_some() {
-            return Sent::Leaving;
+            return SendStatus::Leaving;
         }
         self.held = Some(Held::of(play, mine, true));
-        Sent::Later
+        SendStatus::Later
     }
 
     /// The move that was typed since, and is to be made after the return; whoever leaves makes none.
@@ -156,41 +156,44 @@ fn is_of_this_record(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
 }
 
-impl Visit {
+impl Session {
     /// The way back after this failure, if it is one that passes, and if there is something to come back to.
-    pub(super) fn way_back(&self, failure: &Failure) -> Option<&Way> {
+    pub(super) fn way_back(&self, failure: &Failure) -> Option<&Endpoint> {
         let passes = failure.is_of_connection();
         // Where no game is going on nobody is kept waiting by a seat that was to be left.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
-        let is_gone = self.quitting && !is_playing && self.exile.is_none();
+        let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
         // Whoever was told to wait at the door has a way back to it.
-        let has_come = !self.arriving || self.exile.is_some();
-        self.way.as_ref().filter(|way| passes && !way.patience.is_zero() && has_come && !is_gone)
+        let has_come = !self.arriving || self.reconnecting.is_some();
+        self.endpoint
+            .as_ref()
+            .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
     }
 
     /// The connection is lost: from now on the client tries to come back.
-    pub(super) fn lose(&mut self, failure: Failure) -> Result<News, Failure> {
-        let Some(way) = self.way_back(&failure) else { return Err(failure) };
-        let (all, kept) = (way.patience, self.kept());
-        let way = Way { patience: self.patience(way), ..way.clone() };
-        let again = self.exile.is_some();
+    pub(super) fn lose(&mut self, failure: Failure) -> Result<SessionEvent, Failure> {
+        let Some(endpoint) = self.way_back(&failure) else { return Err(failure) };
+        let (all, kept) = (endpoint.patience, self.kept());
+        let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
+        let again = self.reconnecting.is_some();
         let mine = self.model.lobby();
-        let exile = self.exile.get_or_insert_with(|| Exile::new(way.patience));
+        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
         if let Some(pending) = self.pending.take() {
-            exile.leaves = exile.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
+            reconnecting.leaves =
+                reconnecting.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
             let play = pending.unanswered_move().and_then(|pending| pending.play);
             let held = play.map(|play| Held::of(play, mine, false));
-            exile.held = held.or(exile.held.take());
+            reconnecting.held = held.or(reconnecting.held.take());
         }
-        exile.comeback = Some(Comeback::begin(&way, exile.left()));
-        let lost = News::Lost { failure, patience: all.min(kept), limited: kept < all };
-        Ok(if again { News::Nothing } else { lost })
+        reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.left()));
+        let lost = SessionEvent::Lost { failure, patience: all.min(kept), limited: kept < all };
+        Ok(if again { SessionEvent::Nothing } else { lost })
     }
 
     /// For how long to look for the server: no longer than the lobby outlives the client, where nobody else waits there.
-    fn patience(&self, way: &Way) -> Duration {
+    fn patience(&self, endpoint: &Endpoint) -> Duration {
         let kept = self.model.lobby().and_then(|mine| mine.lobby.kept_without(mine.you()?));
-        kept.map_or(way.patience, |kept| kept.min(way.patience))
+        kept.map_or(endpoint.patience, |kept| kept.min(endpoint.patience))
     }
 
     /// For how long what the client would come back to is kept, whatever the others do: its seat, or two bots to watch.
@@ -201,32 +204,32 @@ impl Visit {
     }
 
     /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
-    pub(super) async fn reach(&mut self, connection: Connection) -> Result<News, Failure> {
-        self.hands.replace(connection);
+    pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
+        self.players.replace(connection);
         self.lost_seat = None;
         // Former tickets count as guesses where nobody knows them: whoever was told to wait for that goes on behind those.
-        let broken_off = self.keeper.as_mut().and_then(Keeper::broken_off);
+        let broken_off = self.keeper.as_mut().and_then(SeatKeeper::broken_off);
         if let Some(keeper) = self.keeper.as_mut().filter(|_| broken_off.is_none()) {
             keeper.begin_again();
         }
-        if let Some(exile) = &mut self.exile {
-            exile.comeback = None;
+        if let Some(reconnecting) = &mut self.reconnecting {
+            reconnecting.reconnect = None;
         }
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
         let asked = match (place, self.claimed.clone()) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
                 let newest = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
                 let (ticket, seen) = broken_off.map_or((newest, seen), |former| (former, 0));
-                self.ask_hall(Asked::Return, by_ticket(code, ticket, seen)).await
+                self.ask_hall(RequestKind::Return, by_ticket(code, ticket, seen)).await
             }
             (Some((Role::Watcher, code, _)), _) => {
                 let request = Wish::Watch(code, self.password.clone());
-                self.ask_hall(Asked::Return, (&request).into()).await
+                self.ask_hall(RequestKind::Return, (&request).into()).await
             }
             (None, Some(seat)) => {
                 self.model.hear_anew();
                 let ticket = broken_off.unwrap_or(seat.ticket);
-                self.ask_hall(Asked::Return, by_ticket(seat.code, ticket, 0)).await
+                self.ask_hall(RequestKind::Return, by_ticket(seat.code, ticket, 0)).await
             }
             (None, None) => {
                 self.model.hear_anew();
@@ -235,20 +238,20 @@ impl Visit {
         };
         match asked {
             Err(failure) => self.lose(failure),
-            Ok(()) => Ok(News::Nothing),
+            Ok(()) => Ok(SessionEvent::Nothing),
         }
     }
 
     /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
     /// unless another try would end in the same way.
-    pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<News, Failure> {
+    pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if Box::pin(self.show_former(&refusal)).await? {
-            return Ok(News::Nothing);
+            return Ok(SessionEvent::Nothing);
         }
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
         }
-        if self.look_back(&refusal).await? { Ok(News::Nothing) } else { self.keep_out(refusal) }
+        if self.look_back(&refusal).await? { Ok(SessionEvent::Nothing) } else { self.keep_out(refusal) }
     }
 
     /// Shows the ticket before the one that was of no use, if there is one: a host that went back to a copy of its record knows
@@ -261,12 +264,12 @@ impl Visit {
         let Some(seat) = keeper.and_then(|keeper| keeper.with_former_ticket(self.claimed.as_ref())) else {
             return Ok(false);
         };
-        self.ask_hall(Asked::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
+        self.ask_hall(RequestKind::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
         Ok(true)
     }
 
     /// There is nothing more to be found out.
-    pub(super) fn keep_out(&mut self, refusal: Refusal) -> Result<News, Failure> {
+    pub(super) fn keep_out(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if is_final(&refusal, self.is_watching()) {
             return Err(self.shut_out(refusal));
         }
@@ -274,39 +277,40 @@ impl Visit {
             return Err(Failure::SeatBarred(refusal));
         }
         let news = self.bar(refusal)?;
-        if let (Some(way), Some(exile)) = (&self.way, &mut self.exile) {
-            let way = Way { patience: exile.patience, ..way.clone() };
-            exile.comeback = Some(Comeback::begin_later(&way, exile.left()));
+        if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
+            let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
+            reconnecting.reconnect = Some(Reconnect::begin_later(&endpoint, reconnecting.left()));
         }
         Ok(news)
     }
 
     /// The server is reached, and for this reason the client is not back yet. It is told once.
-    pub(super) fn bar(&mut self, refusal: Refusal) -> Result<News, Failure> {
-        let way = self.way.as_ref().filter(|way| !way.patience.is_zero());
-        let Some(way) = way else { return Err(Failure::SeatBarred(refusal)) };
-        let exile = self.exile.get_or_insert_with(|| Exile::new(way.patience));
-        let news = News::Barred { refusal: refusal.clone(), left: exile.left() };
-        let known = exile.barred.replace(refusal);
-        Ok(if known == exile.barred { News::Nothing } else { news })
+    pub(super) fn bar(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
+        let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
+        let Some(endpoint) = endpoint else { return Err(Failure::SeatBarred(refusal)) };
+        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
+        let news = SessionEvent::Barred { refusal: refusal.clone(), left: reconnecting.left() };
+        let known = reconnecting.barred.replace(refusal);
+        Ok(if known == reconnecting.barred { SessionEvent::Nothing } else { news })
     }
 
     /// What the server says next. Whoever is not let in waits no longer for that than for a server that is not reached.
-    pub(super) async fn hear_of_hands(&mut self) -> Result<Said, Failure> {
-        let waits = self.exile.as_ref().filter(|exile| exile.barred.is_some());
-        let Some((left, patience)) = waits.map(|exile| (exile.left(), exile.patience)) else {
-            return self.hands.next().await;
+    pub(super) async fn hear_players(&mut self) -> Result<Said, Failure> {
+        let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
+        let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
+        else {
+            return self.players.next().await;
         };
-        let heard = tokio::time::timeout(left, self.hands.next()).await;
+        let heard = tokio::time::timeout(left, self.players.next()).await;
         heard.unwrap_or_else(|_| Err(self.given_up(Failure::GaveUp(patience))))
     }
 
     /// The client has left a lobby to which it cannot come back.
-    fn part(&mut self) -> Result<News, Failure> {
+    fn part(&mut self) -> Result<SessionEvent, Failure> {
         self.forget_seat();
-        self.exile = None;
+        self.reconnecting = None;
         self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
-        Ok(News::Outside)
+        Ok(SessionEvent::Outside)
     }
 
     /// A seat is not the client's own any more, so nobody is to come back to it; unless the host has another copy of its record,
@@ -329,7 +333,7 @@ impl Visit {
 
     /// Why the client gives up to come back.
     pub(super) fn given_up(&self, failure: Failure) -> Failure {
-        match (failure, self.exile.as_ref().and_then(|exile| exile.barred.clone())) {
+        match (failure, self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.barred.clone())) {
             (Failure::GaveUp(_), Some(refusal)) if self.is_watching() => Failure::Refused(refusal),
             (Failure::GaveUp(_), Some(refusal)) => Failure::SeatBarred(refusal),
             (failure, _) => failure,
@@ -344,10 +348,10 @@ impl Visit {
     /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.
     pub(super) fn note_made(&mut self, event: &Event) {
         let me = self.model.lobby().and_then(MyLobby::you);
-        let Some(exile) = &mut self.exile else { return };
+        let Some(reconnecting) = &mut self.reconnecting else { return };
         if let &Event::Moved { turn, player, mv, hand: Hand::Own } = event {
             let made = LobbyRequest::Play { turn, mv };
-            exile.held.take_if(|held| Some(player) == me && held.play == made);
+            reconnecting.held.take_if(|held| Some(player) == me && held.play == made);
         }
     }
 
@@ -355,7 +359,7 @@ impl Visit {
     /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
-        let Some(Exile { held, leaves, .. }) = self.exile.take() else { return Ok(false) };
+        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
         if let Some(asked) = leaves {
             self.ask_as(asked, LobbyRequest::Leave).await?;
             return Ok(false);

@@ -3,21 +3,21 @@
 
 use std::ops::ControlFlow;
 
-use super::{Asked, Flow, Pending, Sent, Visit};
+use super::{Flow, Pending, RequestKind, SendStatus, Session};
 use crate::client::Failure;
-use crate::client::failure::Keeping;
+use crate::client::failure::Resumable;
 use crate::wire::LobbyRequest;
 
-impl Visit {
+impl Session {
     /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
     /// Returns what has become of that, `None` if there is nothing to leave, or nothing to wait for: whoever asks once more
     /// while nothing can be recorded, or while the connection is lost, [goes as they are](Self::go).
-    pub async fn quit(&mut self) -> Result<Option<Sent>, Failure> {
+    pub async fn quit(&mut self) -> Result<Option<SendStatus>, Failure> {
         if self.model.lobby().is_none() || self.goes_as_it_is() {
             return Ok(None);
         }
         self.quitting = true;
-        self.ask_as(Asked::Quit, LobbyRequest::Leave).await.map(Some)
+        self.ask_as(RequestKind::Quit, LobbyRequest::Leave).await.map(Some)
     }
 
     /// Whether the client has heard that it does not leave now, since nothing can be recorded or the server is lost: quitting
@@ -30,7 +30,7 @@ impl Visit {
     pub fn go(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.keeping_on() {
-            kept @ Keeping::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
+            kept @ Resumable::Seat if has_seat && self.is_lost() => Err(Failure::Departed { kept }),
             _ => Ok(ControlFlow::Break(())),
         }
     }
@@ -61,11 +61,11 @@ impl Visit {
     }
 
     pub(super) fn is_leaving(&self) -> bool {
-        self.asked().is_some_and(Asked::is_leave)
+        self.asked().is_some_and(RequestKind::is_leave)
     }
 
     /// Whether the client leaves as soon as the connection is back.
     pub fn leaves_later(&self) -> bool {
-        self.exile.as_ref().is_some_and(|exile| exile.leaves.is_some())
+        self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.leaves.is_some())
     }
 }
