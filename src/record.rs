@@ -1,79 +1,93 @@
-//! A game as a text that can be read, checked, mailed and opened again. It knows no files and no clocks: text and times
-//! come in as arguments, and text goes out.
+//! A game as a text that can be read, checked, mailed and opened again. No files and no clocks are known here: text and
+//! times come in as arguments, and text goes out.
 //!
-//! A [`Record`] is made of what a lobby went through ([`Record::games`]) or of a text ([`Record::read`]), and writes
-//! itself (`Display`). `proto/RECORD.md` is its page. What stands in a record can have happened: reading a text plays it
-//! once more, by the same rules as the lobby, and stops at the first line that is wrong.
+//! A [`Record`] is made of a lobby's events ([`Record::games`]) or of a text ([`Record::read`]), and is written with
+//! `Display`. The format is described in `proto/RECORD.md`. A record holds only what can have happened: reading one plays
+//! the game again, by the same rules as the lobby, and stops at the first line that is wrong.
 //!
-//! Reading order: [`deed`] is what can happen in a game; [`replay`] plays it once more; [`phrase`] is its words and
-//! [`head`] what stands before it; [`sheet`] is the text as lines, whatever a mail has made of them.
+//! Reading order: `text` is a text as lines, `head` the lines before the game, `replay` plays its events again, `words`
+//! writes them, and `parser` reads and checks them.
 
-mod chronicle;
-mod date;
-mod deed;
+mod from_events;
 mod head;
-mod judge;
-mod phrase;
+mod parser;
 mod reader;
 mod replay;
-mod scene;
-mod sheet;
-mod span;
-mod terms;
-mod unfolding;
-mod verdict;
+mod text;
+mod time;
+mod words;
 mod writer;
 
-pub use chronicle::Setting;
-pub use date::{BadDate, Date};
-pub use deed::{Deed, Ending, Step};
-pub use scene::Scene;
-pub use sheet::{Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH};
-pub use span::{BadSpan, Span};
-pub use terms::Terms;
+pub use from_events::Setting;
+pub use head::Sitter;
+pub use reader::MAX_MOVES;
+pub use replay::Step;
+pub use text::{Fault, MAX_BYTES, MAX_LINES, MAX_WIDTH, VERSION};
+pub use time::{BadDate, BadSpan, Date, Span};
+
+use std::fmt;
 
 use crate::game::BySide;
-use crate::game::any::{Board, Variant};
-use crate::lobby::{Checksum, Code, GameResult, Kind, Lobby, Name, Origin, Player};
+use crate::game::any::{Board, Move, Variant};
+use crate::lobby::{Checksum, Code, Conditions, Event, GameResult, Lobby, Moment, Origin, OutOfStep};
 use head::Head;
 use replay::Replay;
 
-/// The version of the format that this release writes, and the only one that it reads.
-pub const VERSION: u32 = 1;
-
-/// The most moves that are read, those included that were taken back. Nobody plays longer, and it bounds the time that a
-/// hostile text takes.
-pub const MAX_MOVES: usize = 20_000;
-
-/// One game: who played it by what terms, and everything that happened in it.
+/// One game: its players and conditions, and everything that happened in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     head: Head,
     steps: Vec<Step>,
 }
 
-/// Who sat on a side.
+/// A step of a record as it is shown to people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sitter {
-    /// What they are called.
-    pub name: Name,
-    /// Person or bot.
-    pub kind: Kind,
-}
-
-impl From<&Player> for Sitter {
-    fn from(Player { name, kind, .. }: &Player) -> Self {
-        Self { name: name.clone(), kind: *kind }
-    }
+pub struct Scene {
+    /// The sentence of the record: `3. First: take 2`.
+    pub words: String,
+    /// The time since the turn began.
+    pub after: Span,
+    /// The number of moves made so far and not taken back.
+    pub moves: usize,
+    /// If it is a move: the move, and the board before it.
+    pub played: Option<(Board, Move)>,
+    /// The board after it, if it has changed.
+    pub board: Option<Board>,
 }
 
 impl Record {
+    /// The games of a lobby; the last one may still go on. `events` are all events of the lobby in order, each with its
+    /// moment.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfStep`] if the events cannot have happened in this order.
+    pub fn games<'a>(
+        setting: &Setting,
+        events: impl IntoIterator<Item = (Moment, &'a Event)>,
+    ) -> Result<Vec<Self>, OutOfStep> {
+        let games = from_events::games(setting, events)?;
+        Ok(games.into_iter().map(|(head, steps)| Self { head, steps }).collect())
+    }
+
+    /// Reads the one record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Other text before and after
+    /// it is ignored.
+    ///
+    /// # Errors
+    ///
+    /// The first line that is wrong: a move that was illegal, too late or out of turn, an event that could not happen
+    /// then, a result that does not follow, or a wrong checksum.
+    pub fn read(text: &[u8]) -> Result<Self, Fault> {
+        let (head, steps) = reader::read(text)?;
+        Ok(Self { head, steps })
+    }
+
     /// What was played.
     pub fn variant(&self) -> &Variant {
         &self.head.variant
     }
 
-    /// The lobby in which it was played.
+    /// The code of the lobby in which it was played.
     pub fn code(&self) -> Code {
         self.head.code
     }
@@ -88,17 +102,18 @@ impl Record {
         self.head.started
     }
 
-    /// Who sat where.
+    /// The players.
     pub fn players(&self) -> &BySide<Sitter> {
         &self.head.players
     }
 
-    /// What was agreed.
-    pub fn terms(&self) -> &Terms {
-        &self.head.terms
+    /// What was agreed: level, clock, hints, length of the match, and what happens to absent players. The record does
+    /// not hold the other conditions, which are the defaults here.
+    pub fn conditions(&self) -> &Conditions {
+        &self.head.conditions
     }
 
-    /// Where it came from, if it did not begin as its variant does.
+    /// The record that this game continues, if it does not begin as its variant does.
     pub fn origin(&self) -> Option<&Origin> {
         self.head.origin.as_ref()
     }
@@ -108,12 +123,29 @@ impl Record {
         &self.steps
     }
 
-    /// The board on which it began.
+    /// The steps as they are shown to people.
+    pub fn scenes(&self) -> impl Iterator<Item = Scene> {
+        let mut replay = Replay::of(&self.head);
+        self.steps.iter().map_while(move |step| {
+            let words = words::event(&step.event, &replay, replay.moment(step.after));
+            let before = replay.board().clone();
+            replay.apply(step).ok()?;
+            let played = match step.event {
+                Event::Moved { mv, .. } => Some((before, mv)),
+                _ => None,
+            };
+            let is_changed = played.is_some() || matches!(step.event, Event::TakenBack { .. });
+            let board = is_changed.then(|| replay.board().clone());
+            Some(Scene { words, after: step.after, moves: replay.moves(), played, board })
+        })
+    }
+
+    /// The board at the start.
     pub fn start(&self) -> Board {
         self.head.start()
     }
 
-    /// The boards from the start to the end, one more than there are moves: none that was taken back.
+    /// The boards from the start to the end, without moves that were taken back: one more than there are moves.
     pub fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start()];
         for scene in self.scenes() {
@@ -130,33 +162,30 @@ impl Record {
         self.replayed().result()
     }
 
-    /// How it ended and why, or that it goes on, as a clause without a full stop: `First won: Second resigned`.
+    /// The result and its reason, or that the game goes on, as a clause without a full stop: `First won: Second resigned`.
     pub fn verdict(&self) -> String {
-        verdict::of(&self.replayed())
+        words::result(&self.replayed())
     }
 
-    /// The checksum of its text, by which other records name it.
+    /// The checksum of its text, by which other records refer to it.
     pub fn checksum(&self) -> Checksum {
-        writer::checksum(self)
+        writer::checksum(&self.head, &self.steps)
     }
 
-    /// The lobby as it was behind so many of its steps, or at the end if there are not so many: one to look at, which nobody
-    /// can come back to.
+    /// A lobby in the state after this number of steps, or at the end if there are fewer. It is only to look at: nobody
+    /// is connected to it.
     pub fn lobby(&self, steps: usize) -> Lobby {
-        self.replayed_as_far_as(steps).lobby().clone()
+        Replay::after(&self.head, self.steps.iter().take(steps)).into_lobby()
     }
 
-    /// The game played once more, to its end.
     fn replayed(&self) -> Replay {
-        self.replayed_as_far_as(self.steps.len())
+        Replay::after(&self.head, &self.steps)
     }
+}
 
-    fn replayed_as_far_as(&self, steps: usize) -> Replay {
-        let mut replay = Replay::of(&self.head);
-        for step in self.steps.iter().take(steps) {
-            // Every step was applied once, when the record was made.
-            let _ = replay.apply(step);
-        }
-        replay
+impl fmt::Display for Record {
+    /// Writes the whole text, with a line feed after each line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writer::write(&self.head, &self.steps, f)
     }
 }

@@ -58,7 +58,7 @@ impl Found {
             code: record.code(),
             variant: record.variant().text(),
             players: record.players().clone(),
-            level: record.terms().level,
+            level: record.conditions().level,
             started: record.started(),
             result: record.result(),
             mine: false,

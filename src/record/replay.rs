@@ -1,30 +1,49 @@
-//! A game played once more: a lobby of its own in which the two sit, and in which every step is made true by the very
-//! `apply` that live play uses.
+//! Plays a recorded game once more, in a lobby of its own, with the same `apply` as in live play.
 
 use std::time::Duration;
 
 use super::head::Head;
-use super::{Deed, Ending, Span, Step};
-use crate::game::any::Board;
+use super::time::Span;
+use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
-use crate::lobby::{Cause, Event, GameResult, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId};
+use crate::lobby::{
+    Cause, Event, GameResult, Hand, Kind, Lobby, Moment, Name, OutOfStep, Phase, Player, PlayerId,
+};
+
+/// An event of a game, and when it happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What happened. Turns and moments count from the start of this game, and First is player 1, Second player 2.
+    ///
+    /// The end of a game by its rules is no step: it follows from the last move.
+    pub event: Event,
+    /// The time since the turn began. For a move: the time that it took.
+    pub after: Span,
+}
+
+impl Step {
+    /// Whether a turn begins here, so that the times of later steps count from it.
+    pub(super) fn begins_turn(&self) -> bool {
+        matches!(self.event, Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. })
+    }
+}
 
 /// A game so far.
 #[derive(Debug, Clone)]
 pub(super) struct Replay {
     lobby: Lobby,
-    /// From when on the time of the next step counts.
+    /// When the turn began.
     mark: Moment,
-    /// How many moves stand.
+    /// The number of moves made and not taken back.
     moves: usize,
 }
 
 impl Replay {
-    /// The game before anything has happened in it.
+    /// A game before its first event.
     pub(super) fn of(head: &Head) -> Self {
-        // Somebody may have been away for as long as can be written when it began.
+        // A player may have been away for up to `Span::MAX` when the game began, and moments are never negative.
         let start = Moment::START + Duration::from(Span::MAX);
-        let mut lobby = Lobby::new(head.code, head.variant.clone(), head.terms.conditions());
+        let mut lobby = Lobby::new(head.code, head.variant.clone(), head.conditions);
         let sat = Side::BOTH.map(|side| {
             let sitter = &head.players[side];
             let player = Player { id: player(side), name: sitter.name.clone(), kind: sitter.kind };
@@ -32,29 +51,43 @@ impl Replay {
         });
         let bots = Side::BOTH.into_iter().all(|side| head.players[side].kind == Kind::Bot);
         let placed = head.origin.clone().map(|origin| Event::Placed { origin });
-        let begin = placed
-            .into_iter()
-            .chain(sat)
-            .chain(bots.then(watched))
-            .chain([Event::Started { game: 1, swap: false }]);
-        for event in begin {
-            // Two sit down in an empty lobby and begin, where it can be begun: that can always happen.
+        let watched = bots.then(watched);
+        let events = placed.into_iter().chain(sat).chain(watched);
+        for event in events.chain([Event::Started { game: 1, swap: false }]) {
+            // In an empty lobby two players can always sit down and begin.
             let _ = lobby.apply(&event, start);
         }
         Self { lobby, mark: start, moves: 0 }
     }
 
-    /// The lobby as it is now.
+    /// The game after these steps.
+    pub(super) fn after<'a>(head: &Head, steps: impl IntoIterator<Item = &'a Step>) -> Self {
+        let mut replay = Self::of(head);
+        for step in steps {
+            // Each step was applied once before, when the record was made.
+            let _ = replay.apply(step);
+        }
+        replay
+    }
+
     pub(super) fn lobby(&self) -> &Lobby {
         &self.lobby
     }
 
-    /// The board as it is now.
+    pub(super) fn into_lobby(self) -> Lobby {
+        self.lobby
+    }
+
     pub(super) fn board(&self) -> &Board {
         self.lobby.board()
     }
 
-    /// How many moves stand.
+    /// The side to move.
+    pub(super) fn turn(&self) -> Side {
+        self.board().turn()
+    }
+
+    /// The number of moves made and not taken back.
     pub(super) fn moves(&self) -> usize {
         self.moves
     }
@@ -67,56 +100,40 @@ impl Replay {
         }
     }
 
-    /// The side that accepted the offer, if a step is the answer to one.
+    /// The side that can accept the open offer.
     pub(super) fn accepting(&self) -> Option<Side> {
         self.lobby.offer().map(|open| !open.side)
     }
 
-    /// When a step happens, in the lobby's time.
-    pub(super) fn moment(&self, step: &Step) -> Moment {
-        self.mark + Duration::from(step.after)
+    /// The moment at this time after the turn began.
+    pub(super) fn moment(&self, after: Span) -> Moment {
+        self.mark + Duration::from(after)
     }
 
-    /// What a step is in the lobby.
-    pub(super) fn event(&self, step: &Step) -> Event {
-        match step.deed {
-            Deed::Moved { mv, hand } => {
-                let player = player(self.board().turn());
-                Event::Moved { turn: self.lobby.turn(), player, mv, hand }
-            }
-            Deed::Offered(side, offer) => Event::Offered { side, offer },
-            Deed::Declined(side) => Event::Declined { side },
-            Deed::TakenBack(moves) => Event::TakenBack { moves },
-            Deed::Paused => Event::Paused,
-            Deed::Resumed(side) => Event::Resumed { side },
-            Deed::Away { side, since, loss } => {
-                let ago = Duration::from(since).as_millis();
-                let since = self.moment(step).0.saturating_sub(u64::try_from(ago).unwrap_or(u64::MAX));
-                Event::Away { side, since: Moment(since), loss }
-            }
-            Deed::Back(side) => Event::Back { side },
-            Deed::StoodIn(side) => Event::StoodIn { side },
-            Deed::Waited(side) => Event::WaitedFor { side: !side },
-            Deed::WaitedNoMore(side) => Event::WaitedNoMore { side: !side },
-            Deed::Restarted => Event::Restarted,
-            Deed::Ended(ending) => Event::Ended { result: ending.result() },
-        }
+    /// The next move as an event.
+    pub(super) fn moved(&self, mv: Move, hand: Hand) -> Event {
+        Event::Moved { turn: self.lobby.turn(), player: player(self.turn()), mv, hand }
     }
 
-    /// Makes a step true, and the end of the game if it is one; refuses what cannot have happened.
+    /// The moment this long before the one at `after`.
+    pub(super) fn since(&self, after: Span, ago: Span) -> Moment {
+        Moment::START + self.moment(after).since(Moment::START).saturating_sub(ago.into())
+    }
+
+    /// Applies a step, and the end of the game if it is one by its rules; refuses what cannot have happened.
     pub(super) fn apply(&mut self, step: &Step) -> Result<(), OutOfStep> {
-        if step.deed.accepts() && self.lobby.offer().is_none() {
+        if !self.is_consistent(&step.event) {
             return Err(OutOfStep);
         }
-        let at = self.moment(step);
-        self.lobby.apply(&self.event(step), at)?;
-        match step.deed {
-            Deed::Restarted if self.lobby.is_exhibition() => self.lobby.apply(&watched(), at)?,
-            Deed::Moved { .. } => self.moves += 1,
-            Deed::TakenBack(moves) => self.moves = self.moves.saturating_sub(moves.into()),
+        let at = self.moment(step.after);
+        self.lobby.apply(&step.event, at)?;
+        match step.event {
+            Event::Restarted if self.lobby.is_exhibition() => self.lobby.apply(&watched(), at)?,
+            Event::Moved { .. } => self.moves += 1,
+            Event::TakenBack { moves } => self.moves = self.moves.saturating_sub(moves.into()),
             _ => {}
         }
-        if step.deed.begins_turn() {
+        if step.begins_turn() {
             self.mark = at;
         }
         match self.decided() {
@@ -125,7 +142,22 @@ impl Replay {
         }
     }
 
-    /// How the rules of the game have just ended it, if they have.
+    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby takes the server's word for both.
+    fn is_consistent(&self, event: &Event) -> bool {
+        let offered = self.lobby.offer().is_some();
+        match event {
+            Event::TakenBack { .. } | Event::Paused => offered,
+            Event::Ended { result: GameResult { outcome, cause } } => match cause {
+                Cause::Agreed => offered && *outcome == Outcome::Draw,
+                Cause::Abandoned => *outcome == Outcome::Draw,
+                Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time => *outcome != Outcome::Draw,
+                Cause::Rules | Cause::Repetition => false,
+            },
+            _ => true,
+        }
+    }
+
+    /// How the rules have just ended the game, if they have.
     fn decided(&self) -> Option<GameResult> {
         if self.lobby.phase() != Phase::Playing || self.lobby.to_move().is_some() {
             return None;
@@ -137,7 +169,7 @@ impl Replay {
     }
 }
 
-/// The number of whoever sits on this side.
+/// The number of this side's player.
 pub(super) fn player(side: Side) -> PlayerId {
     match side {
         Side::First => PlayerId(1),
@@ -145,35 +177,7 @@ pub(super) fn player(side: Side) -> PlayerId {
     }
 }
 
-impl Ending {
-    /// How the game ended by it.
-    pub(super) fn result(self) -> GameResult {
-        let (outcome, cause) = match self {
-            Self::Resigned(side) => (Outcome::Win(!side), Cause::Resigned),
-            Self::Left(side) => (Outcome::Win(!side), Cause::Left),
-            Self::Claimed(side) => (Outcome::Win(side), Cause::Forfeited),
-            Self::Time(side) => (Outcome::Win(!side), Cause::Time),
-            Self::Agreed => (Outcome::Draw, Cause::Agreed),
-            Self::Abandoned => (Outcome::Draw, Cause::Abandoned),
-        };
-        GameResult { outcome, cause }
-    }
-
-    /// What ended a game with this result; `None` if a move did, or if nothing can have ended it so.
-    pub(super) fn of(result: GameResult) -> Option<Self> {
-        match (result.cause, result.outcome) {
-            (Cause::Resigned, Outcome::Win(side)) => Some(Self::Resigned(!side)),
-            (Cause::Left, Outcome::Win(side)) => Some(Self::Left(!side)),
-            (Cause::Forfeited, Outcome::Win(side)) => Some(Self::Claimed(side)),
-            (Cause::Time, Outcome::Win(side)) => Some(Self::Time(!side)),
-            (Cause::Agreed, Outcome::Draw) => Some(Self::Agreed),
-            (Cause::Abandoned, Outcome::Draw) => Some(Self::Abandoned),
-            _ => None,
-        }
-    }
-}
-
-/// Two bots play while somebody watches, and for the rest no time is told.
+/// Two bots play only while watched. A record leaves out the time when nobody watches.
 fn watched() -> Event {
     Event::Watched { name: Name::anyone() }
 }

@@ -305,7 +305,10 @@ async fn every_game_of_a_match_has_a_record_of_its_own() {
     let mut first = Vec::new();
     for number in 1..=3 {
         let record = fetch(&mut reader, game(1, number), &[]).await.unwrap();
-        assert_eq!((record.game(), record.terms().best_of, record.code()), (number, 3, anna.lobby().code()));
+        assert_eq!(
+            (record.game(), record.conditions().best_of, record.code()),
+            (number, 3, anna.lobby().code())
+        );
         assert_eq!(record.result().unwrap().outcome.winner(), Some(Side::First));
         first.push(record.players().first.name.to_string());
     }

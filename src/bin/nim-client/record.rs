@@ -236,7 +236,7 @@ fn whole(record: &Record) -> String {
 /// The game and who played it, and the board on which it began.
 fn heading(record: &Record) -> String {
     let (variant, game, code, started) = (record.variant(), record.game(), record.code(), record.started());
-    let level = record.terms().level;
+    let level = record.conditions().level;
     let [first, second] =
         [&record.players().first, &record.players().second].map(|sitter| match sitter.kind {
             Kind::Person => sitter.name.to_string(),

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use super::unreadable;
 use crate::lobby::{Event, Moment, Text};
-use crate::record::{Deed, MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
+use crate::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
 use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, decode};
@@ -90,7 +90,7 @@ pub(super) fn record(
 
 /// The text of a record, if it is one that can be read again.
 fn written(record: &Record) -> Result<String, HallRefusal> {
-    let moves = record.steps().iter().filter(|step| matches!(step.deed, Deed::Moved { .. })).count();
+    let moves = record.steps().iter().filter(|step| matches!(step.event, Event::Moved { .. })).count();
     let text = Some(record).filter(|_| moves <= MAX_MOVES).map(ToString::to_string);
     let fits = |text: &String| text.len() <= MAX_BYTES && text.lines().count() < MAX_LINES;
     text.filter(fits).ok_or(HallRefusal::RecordTooLong)

@@ -1,0 +1,374 @@
+//! A record's text as lines, and its checksum. What the lines mean is not known here.
+//!
+//! The canonical text is what the checksum covers: the lines from the first, `nim record 1`, to the last before the
+//! checksum, each followed by one line feed, after these steps:
+//!
+//! - quotation marks (`>` and `|`) and blanks before a line, and blanks after it, are dropped;
+//! - any other run of blanks becomes one space;
+//! - empty lines are dropped;
+//! - a line that begins with `\` is appended, without that mark, to the line before it.
+//!
+//! A blank is any Unicode white space, and the byte order mark.
+
+use crate::game::notation::shown;
+use crate::lobby::Checksum;
+
+/// The version of the format that this release writes, and the only one that it reads.
+pub const VERSION: u32 = 1;
+
+/// The largest text that is read, in bytes: many times a long game with the mail around it.
+pub const MAX_BYTES: usize = 4 << 20;
+
+/// The limit of lines in a text: enough for the most moves, each with an offer and its answer.
+pub const MAX_LINES: usize = 65_536;
+
+/// The most characters in a line that is written: quoted twice, it still fits into 80 columns.
+pub const MAX_WIDTH: usize = 72;
+
+/// The first line up to the version.
+const TITLE: &str = "nim record ";
+
+/// The last line up to the checksum.
+const CHECKSUM: &str = "Checksum: ";
+
+/// Marks a line that continues the one before it.
+const CONTINUED: char = '\\';
+
+/// What is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {words}")]
+pub struct Fault {
+    /// The line in the whole text, counted from 1.
+    pub line: usize,
+    /// What is wrong, and often what would be right: a sentence without a full stop.
+    pub words: String,
+}
+
+/// The title of this release's records.
+pub(super) fn title() -> String {
+    format!("{TITLE}{VERSION}")
+}
+
+/// The CRC-32 (IEEE 802.3, as in gzip) of these lines, each followed by a line feed. It detects accidents, not forgery:
+/// anyone can compute the checksum of a changed record.
+pub(super) fn checksum_over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Checksum {
+    let mut hasher = crc32fast::Hasher::new();
+    for line in lines {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    Checksum(hasher.finalize())
+}
+
+/// A line of the canonical text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its number in the whole text, from 1; for a continued line, that of its first part.
+    number: usize,
+    pub(super) text: String,
+}
+
+impl Line {
+    pub(super) fn fault(&self, words: impl Into<String>) -> Fault {
+        Fault { line: self.number, words: words.into() }
+    }
+
+    /// That this line has to read otherwise.
+    pub(super) fn has_to_read(&self, right: &str) -> Fault {
+        self.fault(format!("this line has to read: {right}"))
+    }
+
+    /// The text after `word: `.
+    fn value(&self, word: &str) -> Option<&str> {
+        self.text.strip_prefix(word)?.strip_prefix(": ")
+    }
+
+    /// Whether the line begins with this word and a colon, except for capitals and blanks: a likely typing error.
+    pub(super) fn resembles(&self, word: &str) -> bool {
+        let word = word.trim_end_matches([':', ' ']);
+        let before = self.text.split_once(':').map(|(before, _)| before.trim());
+        before.is_some_and(|before| before.eq_ignore_ascii_case(word))
+    }
+}
+
+/// The canonical text of a record, read line by line, and the checksum below it.
+#[derive(Debug, Clone)]
+pub(super) struct Lines {
+    /// All lines, the title first, without the checksum's.
+    lines: Vec<Line>,
+    /// What stands after `Checksum: `.
+    checksum: Line,
+    /// The index of the next line to read.
+    next: usize,
+}
+
+impl Lines {
+    /// Finds the one record in a text. Other text before and after it is ignored.
+    pub(super) fn of(bytes: &[u8]) -> Result<Self, Fault> {
+        let mut all = numbered(bytes)?;
+        let title = loop {
+            let (number, raw) = all.next().ok_or_else(|| no_record(bytes))?;
+            let text = clean(&String::from_utf8_lossy(raw));
+            if is_title(&text) {
+                break Line { number, text };
+            }
+        };
+        check_version(&title)?;
+        let mut lines = vec![title];
+        let checksum = loop {
+            let last = lines.last().map_or(1, |line| line.number);
+            let (number, raw) = all.next().ok_or_else(|| unfinished(last))?;
+            let line = Line { number, text: clean(utf8(number, raw)?) };
+            match line.text.strip_prefix(CHECKSUM) {
+                Some(digits) => break Line { number, text: digits.into() },
+                None if line.resembles(CHECKSUM) => {
+                    return Err(line.fault("this line has to read as in \"Checksum: 1a2b3c4d\""));
+                }
+                None => add(&mut lines, line)?,
+            }
+        };
+        match all.find(|(_, raw)| is_title(&clean(&String::from_utf8_lossy(raw)))) {
+            Some((line, _)) => {
+                let words = "a second record begins here: put each one into a file of its own";
+                Err(Fault { line, words: words.into() })
+            }
+            None => Ok(Self { lines, checksum, next: 1 }),
+        }
+    }
+
+    /// The next line, which stays the next one; `None` at the checksum.
+    pub(super) fn peek(&self) -> Option<&Line> {
+        self.lines.get(self.next)
+    }
+
+    /// The index of the next line.
+    pub(super) fn index(&self) -> usize {
+        self.next
+    }
+
+    /// Goes on to the line after the next one.
+    pub(super) fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    /// Whether the next line begins with this word and a colon.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.peek().is_some_and(|line| line.value(word).is_some())
+    }
+
+    /// Reads the value after this word on the next line. The line has to be as `write` would write it.
+    pub(super) fn field<T>(
+        &mut self,
+        word: &str,
+        read: impl FnOnce(&str) -> Result<T, String>,
+        write: impl FnOnce(&T) -> String,
+    ) -> Result<T, Fault> {
+        let missing = || format!("here the line has to stand that begins with \"{word}: \"");
+        let line = self.peek().ok_or_else(|| self.checksum.fault(missing()))?;
+        let value = line.value(word).ok_or_else(|| line.fault(missing()))?;
+        let value = read(value).map_err(|words| line.fault(words))?;
+        self.compare(self.next, &format!("{word}: {}", write(&value)))?;
+        self.next += 1;
+        Ok(value)
+    }
+
+    /// That the line at this index is wrong.
+    pub(super) fn fault(&self, index: usize, words: &str) -> Fault {
+        self.lines.get(index).unwrap_or(&self.checksum).fault(words)
+    }
+
+    /// Checks that the line at this index reads so.
+    pub(super) fn compare(&self, index: usize, right: &str) -> Result<(), Fault> {
+        match self.lines.get(index) {
+            Some(line) if line.text != right => Err(line.has_to_read(right)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the checksum.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        let right = checksum_over(self.lines.iter().map(|line| line.text.as_str()));
+        if self.checksum.text.parse() == Ok(right) {
+            return Ok(());
+        }
+        if self.checksum.text.to_ascii_lowercase().parse() == Ok(right) {
+            return Err(self.checksum.fault(format!("the checksum is written in small letters: {right}")));
+        }
+        let found = shown(&self.checksum.text);
+        let words = format!("the text was changed: its checksum is {found}, and that of the text is {right}");
+        Err(self.checksum.fault(words))
+    }
+}
+
+/// The lines of a text within the limits, numbered from 1.
+fn numbered(bytes: &[u8]) -> Result<impl Iterator<Item = (usize, &[u8])>, Fault> {
+    if bytes.len() > MAX_BYTES {
+        let words = format!("the text is too large: it has at most {MAX_BYTES} bytes");
+        return Err(Fault { line: 1, words });
+    }
+    if split(bytes).count() > MAX_LINES {
+        let words = format!("the text is too long: it has at most {MAX_LINES} lines");
+        return Err(Fault { line: MAX_LINES, words });
+    }
+    Ok(split(bytes).enumerate().map(|(index, line)| (index + 1, line)))
+}
+
+/// Splits at line ends: a carriage return, a line feed, or both in this order.
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(bytes);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let end = text.iter().position(|byte| matches!(byte, b'\r' | b'\n'));
+        let Some(end) = end else { return rest.take() };
+        let length = if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
+        rest = Some(&text[end + length..]);
+        Some(&text[..end])
+    })
+}
+
+fn utf8(number: usize, line: &[u8]) -> Result<&str, Fault> {
+    let words = "this is no UTF-8: save the text again as UTF-8";
+    std::str::from_utf8(line).map_err(|_| Fault { line: number, words: words.into() })
+}
+
+fn is_title(line: &str) -> bool {
+    line.strip_prefix(TITLE).is_some_and(|version| version.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn check_version(line: &Line) -> Result<(), Fault> {
+    if line.text == title() {
+        return Ok(());
+    }
+    let version = shown(line.text.trim_start_matches(TITLE));
+    let words = format!("this is a record of version {version}, and this program reads version {VERSION}");
+    Err(line.fault(words))
+}
+
+fn no_record(bytes: &[u8]) -> Fault {
+    let words = format!("the text ends, and no record has begun: it begins with the line {:?}", title());
+    Fault { line: split(bytes).count(), words }
+}
+
+fn unfinished(line: usize) -> Fault {
+    let words = "the record breaks off after this line: it ends with a line as in \"Checksum: 1a2b3c4d\"";
+    Fault { line, words: words.into() }
+}
+
+/// Adds a line, unless it is empty or continues the line before it. Nothing continues the title.
+fn add(lines: &mut Vec<Line>, line: Line) -> Result<(), Fault> {
+    let is_first = lines.len() == 1;
+    match (line.text.strip_prefix(CONTINUED), lines.last_mut()) {
+        (Some(_), _) if is_first => return Err(line.fault("nothing continues the first line of a record")),
+        (Some(rest), Some(last)) => last.text.push_str(rest),
+        _ if line.text.is_empty() => {}
+        _ => lines.push(line),
+    }
+    Ok(())
+}
+
+/// The line without quotation marks before it, and with single spaces.
+fn clean(line: &str) -> String {
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let line = line.trim_start_matches(|c| matches!(c, '>' | '|') || is_blank(c));
+    let words: Vec<&str> = line.split(is_blank).filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// A line cut into pieces of at most [`MAX_WIDTH`] characters, each but the first with [`CONTINUED`] before it. No piece
+/// begins or ends with a blank, which would be lost.
+pub(super) fn folded(line: &str) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let (mut mark, mut rest) = (String::new(), line);
+    while rest.chars().count() + mark.len() > MAX_WIDTH {
+        let cut = cut(rest, MAX_WIDTH - mark.len());
+        pieces.push(mark + &rest[..cut]);
+        (mark, rest) = (CONTINUED.into(), &rest[cut..]);
+    }
+    pieces.push(mark + rest);
+    pieces
+}
+
+/// Where to cut a line: within `width` characters, not beside a blank, and preferably after a hyphen or a colon.
+fn cut(text: &str, width: usize) -> usize {
+    let end = text.char_indices().nth(width).map_or(text.len(), |(at, _)| at);
+    let fits = |&at: &usize| {
+        let (before, after) = (text[..at].chars().next_back(), text[at..].chars().next());
+        ![before, after].into_iter().flatten().any(char::is_whitespace)
+    };
+    let ends = text[..end].char_indices().skip(1).map(|(at, _)| at).chain([end]);
+    let cuts: Vec<usize> = ends.filter(fits).collect();
+    let good = cuts.iter().rev().find(|&&at| at * 2 > end && text[..at].ends_with(['-', ':']));
+    good.or(cuts.last()).copied().unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lobby::BadChecksum;
+
+    #[test]
+    fn lines_keep_their_numbers() {
+        let lines = Lines::of(b"hello\n\nnim record 1\n\nab\n\\cd\nef\nChecksum: 0").unwrap();
+        let numbers: Vec<_> = lines.lines.iter().map(|line| (line.number, line.text.as_str())).collect();
+        assert_eq!(numbers, [(3, "nim record 1"), (5, "abcd"), (7, "ef")]);
+        assert_eq!(lines.checksum.number, 8);
+    }
+
+    #[test]
+    fn every_line_end_counts_once() {
+        let all = |text: &'static str| split(text.as_bytes()).map(<[u8]>::to_vec).collect::<Vec<_>>();
+        for (text, count) in
+            [("", 1), ("a", 1), ("a\n", 2), ("a\r\nb", 2), ("a\rb\n", 3), ("\r\n\r", 3), ("\n\r", 3)]
+        {
+            assert_eq!(all(text).len(), count, "{text:?}");
+            assert!(all(text).concat().iter().all(u8::is_ascii_lowercase), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_record_is_refused() {
+        for (text, words) in [
+            (&b""[..], "line 1: the text ends, and no record has begun"),
+            (b"hello\nthere", "line 2: the text ends"),
+            (b"nim record 2\n", "line 1: this is a record of version 2"),
+            (b"nim record 1\n\\2\nChecksum: x", "line 2: nothing continues the first line"),
+            (b"nim record 1\nGame: x\n", "line 2: the record breaks off after this line"),
+            (
+                b"nim record 1\rGame: x\rchecksum : 1",
+                "line 3: this line has to read as in \"Checksum: 1a2b3c4d\"",
+            ),
+            (b"nim record 1\n\xff\nChecksum: x", "line 2: this is no UTF-8"),
+            (b"nim record 1\nChecksum: x\nnim record 1", "line 3: a second record begins here"),
+        ] {
+            let fault = Lines::of(text).unwrap_err().to_string();
+            assert!(fault.starts_with(words), "{fault}");
+        }
+        let fault = Lines::of(&vec![b'x'; MAX_BYTES + 1]).unwrap_err().to_string();
+        assert!(fault.starts_with("line 1: the text is too large"), "{fault}");
+        let fault = Lines::of(&vec![b'\n'; MAX_LINES]).unwrap_err().to_string();
+        assert!(fault.starts_with("line 65536: the text is too long"), "{fault}");
+        assert!(Lines::of(b"\xff\xfe hello\nnim record 1\nChecksum: x\n\xff").is_ok());
+    }
+
+    #[test]
+    fn the_checksum_is_that_of_gzip() {
+        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+        assert_eq!(checksum_over(["12345", "789"]), Checksum(crc32fast::hash(b"12345\n789\n")));
+        assert_eq!(Checksum(10).to_string().parse(), Ok(Checksum(10)));
+        for text in ["a", "0000000A", "00000000a", "+000000a", ""] {
+            assert_eq!(text.parse::<Checksum>(), Err(BadChecksum), "{text}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_folded_line_is_unfolded_to_itself(words in proptest::collection::vec("[-a-z:é\\\\]{1,200}", 1..8)) {
+            let line = format!("x {}", words.join(" "));
+            let pieces = folded(&line);
+            assert!(pieces.iter().all(|piece| piece.chars().count() <= MAX_WIDTH));
+            let text = format!("nim record 1\n{}\nChecksum: x", pieces.join("  \r\n> "));
+            let lines = Lines::of(text.as_bytes()).unwrap().lines;
+            assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["nim record 1", &line]);
+        }
+    }
+}
