@@ -1,84 +1,149 @@
-//! The hosts on this network, as somebody may choose from them: where each takes a connection, and how near it is.
+//! The hosts on this network as choices: the address at which each takes connections, and its round-trip time.
 
-mod watch;
-
-use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-pub use watch::Watch;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout, timeout_at};
 
-use super::Failure;
-use super::words::nearby::choice;
-use crate::lan::{Host, HostName, Lookout, Reach, round_trips};
+use crate::lan::{Browser, Change, Host, HostId, HostName, InterfaceFilter};
+
+/// How long a host may take to accept a connection; on a local network a second is long.
+const ROUND_TRIP_DEADLINE: Duration = Duration::from_secs(1);
 
 /// A host that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Neighbour {
-    /// What it says of itself.
+    /// What it announces.
     pub host: Host,
-    /// The address at which it answered first, or else the first that it has.
+    /// The address that accepted a connection first; if none did, the host's first one.
     pub address: SocketAddr,
-    /// How long it took to connect, which is one round trip; `None` if it took no connection.
+    /// The time that a connection took to open, which is one round trip; `None` if no address accepted one.
     pub round_trip: Option<Duration>,
 }
 
-/// Looks for hosts for so long, and how near they are. They come in the order of their names, and those that take no
-/// connection are last.
-pub async fn neighbours(reach: Reach, time: Duration) -> io::Result<Vec<Neighbour>> {
-    let hosts = Lookout::start(reach)?.look_around(time).await;
-    let trips = round_trips(&hosts).await;
-    let mut found: Vec<Neighbour> =
-        hosts.into_iter().zip(trips).filter_map(|(host, trip)| Neighbour::of(host, trip)).collect();
-    // Not by how near they are: on a local network that is chance, and the list would be another one each time.
-    found.sort_by(|one, other| one.place().cmp(&other.place()));
-    Ok(found)
-}
-
 impl Neighbour {
-    fn of(host: Host, trip: Option<(SocketAddr, Duration)>) -> Option<Self> {
-        let address = trip.map(|(address, _)| address).or_else(|| host.addresses.first().copied())?;
-        Some(Self { host, address, round_trip: trip.map(|(_, time)| time) })
-    }
-
-    /// Where it stands in a list.
-    fn place(&self) -> (bool, &HostName, SocketAddr) {
+    /// The order of a list: hosts that accept connections first, then by name. Not by round-trip time, which would
+    /// change the order by chance.
+    fn order(&self) -> (bool, &HostName, SocketAddr) {
         (self.round_trip.is_none(), &self.host.name, self.address)
     }
 }
 
-/// Why it is not clear to which host somebody would go who named none.
+/// Why it is not clear which host is meant by a command that names none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoHost {
     /// None was found within this time.
     None(Duration),
-    /// There are several, and nobody to ask.
+    /// Several were found, and nobody can be asked.
     Several(Vec<Neighbour>),
 }
 
-impl From<NoHost> for Failure {
-    fn from(none: NoHost) -> Self {
-        Self::NoHost(none)
-    }
+/// The address of a host that accepted a connection first, and the time that took.
+type Trip = Option<(SocketAddr, Duration)>;
+
+/// The hosts on this network while they come, change and go.
+pub struct Watch {
+    browser: Browser,
+    found: Vec<Neighbour>,
+    /// At most one for each host in `measuring`.
+    trips: JoinSet<(HostId, Trip)>,
+    measuring: Vec<HostId>,
 }
 
-impl fmt::Display for NoHost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None(time) => {
-                let time = super::words::spoken_time(*time);
-                write!(
-                    f,
-                    "no host was found on this network within {time}\nIs nim-server running there, and this machine on the \
-                     same network?\nSome networks let no machine find another: type the address that the host's screen \
-                     shows, as in nim-client connect 192.168.1.7"
-                )
-            }
-            Self::Several(hosts) => {
-                f.write_str("there are several hosts on this network; say which one")?;
-                hosts.iter().try_for_each(|host| write!(f, "\n  nim-client connect {}", choice(host)))
+impl Watch {
+    /// Starts to look on these interfaces.
+    ///
+    /// Must be called within a tokio runtime.
+    pub fn start(interfaces: InterfaceFilter) -> Self {
+        let browser = Browser::start(interfaces);
+        Self { browser, found: Vec::new(), trips: JoinSet::new(), measuring: Vec::new() }
+    }
+
+    /// Waits until the list changes, and returns it. Cancel safe.
+    pub async fn next(&mut self) -> Vec<Neighbour> {
+        loop {
+            let has_changed = tokio::select! {
+                change = self.browser.next() => self.note(change),
+                Some(measured) = self.trips.join_next() => self.note_trip(measured),
+            };
+            if has_changed {
+                return self.sorted();
             }
         }
     }
+
+    /// The hosts that are found within this time.
+    pub async fn look(mut self, time: Duration) -> Vec<Neighbour> {
+        let until = Instant::now() + time;
+        // The list goes on changing for as long as anybody looks.
+        while timeout_at(until, self.next()).await.is_ok() {}
+        while let Some(measured) = self.trips.join_next().await {
+            self.note_trip(measured);
+        }
+        self.sorted()
+    }
+
+    fn sorted(&mut self) -> Vec<Neighbour> {
+        self.found.sort_by(|one, other| one.order().cmp(&other.order()));
+        self.found.clone()
+    }
+
+    /// Takes in a change; returns whether the list is different. A new host is listed once its round trip is measured.
+    fn note(&mut self, change: Change) -> bool {
+        let host = match change {
+            Change::Gone(id) => {
+                self.found.retain(|neighbour| neighbour.host.id != id);
+                return true;
+            }
+            Change::Found(host) | Change::Changed(host) => host,
+        };
+        let known = self.found.iter_mut().find(|neighbour| neighbour.host.id == host.id);
+        match known {
+            Some(neighbour) if neighbour.host.addresses == host.addresses => {
+                neighbour.host = host;
+                true
+            }
+            _ => {
+                if !self.measuring.contains(&host.id) {
+                    self.measuring.push(host.id);
+                    self.trips.spawn(async move { (host.id, round_trip(host.addresses).await) });
+                }
+                false
+            }
+        }
+    }
+
+    /// Lists a host whose round trip was measured, as it is now, unless it is gone.
+    fn note_trip(&mut self, measured: Result<(HostId, Trip), tokio::task::JoinError>) -> bool {
+        // A task that panicked has reported that.
+        let Ok((id, trip)) = measured else { return false };
+        self.measuring.retain(|measuring| *measuring != id);
+        self.found.retain(|neighbour| neighbour.host.id != id);
+        if let Some(host) = self.browser.hosts().find(|host| host.id == id).cloned()
+            && let Some(address) = trip.map(|(address, _)| address).or(host.addresses.first().copied())
+        {
+            self.found.push(Neighbour { host, address, round_trip: trip.map(|(_, time)| time) });
+        }
+        true
+    }
+}
+
+/// Connects to all these addresses; the first connection counts.
+async fn round_trip(addresses: Vec<SocketAddr>) -> Trip {
+    let mut trips = JoinSet::new();
+    for address in addresses {
+        trips.spawn(async move {
+            let start = Instant::now();
+            let connected = timeout(ROUND_TRIP_DEADLINE, TcpStream::connect(address)).await;
+            connected.ok()?.ok().map(|_| (address, start.elapsed()))
+        });
+    }
+    while let Some(trip) = trips.join_next().await {
+        if let Ok(Some(trip)) = trip {
+            return Some(trip);
+        }
+    }
+    None
 }

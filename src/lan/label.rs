@@ -1,38 +1,38 @@
-//! A word or two that a host says of itself: what can be seen, on one line, of bounded length.
+//! Text from the network that can be shown: visible characters on one line, of bounded length.
 
 use std::fmt;
 use std::str::FromStr;
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-/// The most bytes of a host's name: two dozen letters of any script, and well below the 63 of a name in DNS.
+/// The most bytes of a host's name: two dozen letters of any script, and less than the 63 of a DNS label.
 pub const MAX_NAME: usize = 48;
 /// The most bytes of a program's version.
 pub const MAX_VERSION: usize = 24;
 
-/// The most accents that may stand above and below one letter, so that no line runs into another.
+/// The most combining marks of one letter: with more of them a line would run into the next.
 const MAX_MARKS: usize = 2;
 
-/// Letters and signs that are drawn as nothing: the Hangul and Khmer fillers, the empty Braille cell, the joiner.
+/// Characters that are drawn as nothing: Hangul and Khmer fillers, the empty Braille cell, the grapheme joiner.
 const BLANKS: [char; 8] =
     ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
 
-/// A text that can be shown: one character at least, `MAX` bytes at most, without anything that commands a terminal.
+/// A text of at least one character and at most `MAX` bytes, without control characters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Label<const MAX: usize>(Box<str>);
 
-/// What a host is called.
+/// The name of a host.
 pub type HostName = Label<MAX_NAME>;
 /// The version of a host's program.
 pub type Version = Label<MAX_VERSION>;
 
-/// Nothing of the text can be seen.
+/// The text has no visible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a host's name needs at least one visible character")]
 pub struct Invisible;
 
 impl<const MAX: usize> Label<MAX> {
-    /// What can be shown of a text, cut where there is no more room for it.
+    /// Keeps the visible part of a text, cut at `MAX` bytes.
     pub fn clean(text: &str) -> Result<Self, Invisible> {
         let visible: String = limit_marks(text.chars().filter_map(shown_as)).collect();
         let words: Vec<&str> = visible.split_whitespace().collect();
@@ -48,7 +48,7 @@ impl<const MAX: usize> Label<MAX> {
     }
 }
 
-/// The character as it may be shown, a space for any kind of blank, or `None` for what cannot be seen.
+/// The character as it is shown: a space for any blank, `None` for an invisible one.
 fn shown_as(c: char) -> Option<char> {
     match c.general_category_group() {
         GeneralCategoryGroup::Separator => Some(' '),

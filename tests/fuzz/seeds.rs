@@ -254,17 +254,6 @@ fn scripts() -> Vec<Vec<u8>> {
     all.map(|line| line.as_bytes().to_vec()).chain([lines.join("\n").into_bytes()]).collect()
 }
 
-fn datagrams() -> Vec<Vec<u8>> {
-    let card = Card {
-        id: HostId(0x0123_4567_89ab_cdef),
-        name: "anna's laptop".parse().unwrap(),
-        version: "0.1.0".parse().unwrap(),
-        port: 7646,
-        open_lobbies: 2,
-    };
-    vec![datagram::request([1, 2, 3, 4, 5, 6, 7, 8]).to_vec(), datagram::answer([8; 8], &card)]
-}
-
 fn chances() -> Vec<Vec<u8>> {
     let mut chance = Rng::with_seed(5);
     (0..40).map(|number| (0..8 + number * 12).map(|_| chance.u8(..)).collect()).collect()

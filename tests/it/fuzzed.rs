@@ -48,7 +48,7 @@ macro_rules! targets {
 }
 
 targets! {
-    company journal session lobby record to_server to_client frames told position variant terms script datagram
+    company journal session lobby record to_server to_client frames told position variant terms script
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::{TestServer, nobody};
 #[cfg(unix)]
 pub(crate) use terminal::Terminal;
-pub(crate) use town::{Filter, Machine, Town};
+pub(crate) use town::{Machine, Town};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
 /// How long anything may take before a test is taken to hang: far longer than any honest answer takes on

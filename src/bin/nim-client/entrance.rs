@@ -31,7 +31,7 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
         let kept = kept_games();
         let screen = stage.screen()?;
         home = home.back(screen.size(), in_words(&kept)).failing(failure.take());
-        let gone = match home.run(screen, look_on.watch()).await? {
+        let gone = match home.run(screen, Some(look_on.watch())).await? {
             Choice::Quit => return Ok(()),
             Choice::Records => Box::pin(read(screen, look)).await,
             choice => Box::pin(go(choice, kept, settings, &mut stage)).await,

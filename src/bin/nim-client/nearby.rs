@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::client::json::nearby::write_host;
-use nim::client::nearby::{Neighbour, NoHost, Watch, neighbours};
+use nim::client::nearby::{Neighbour, NoHost, Watch};
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::waiting::Waited;
 use nim::client::words::home::WHICH;
 use nim::client::words::nearby::{choice, found, table};
 use nim::client::words::waiting::{looking, looking_at_lines};
 use nim::client::{Address, Failure};
-use nim::lan::{Chosen, Reach};
+use nim::lan::{ChosenInterface, InterfaceFilter};
 use nim::server::duration;
 
 use crate::face::{Face, Stage};
@@ -41,25 +41,21 @@ pub(crate) struct LookFlags {
     /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but tunnels and this
     /// machine itself]
     #[arg(long, env = "NIM_LOOK_ON", value_name = "INTERFACE")]
-    look_on: Option<Chosen>,
+    look_on: Option<ChosenInterface>,
 }
 
 impl LookFlags {
-    /// Somebody who looks on; where that cannot be, nobody does, and addresses can be typed all the same.
-    pub(crate) fn watch(&self) -> Option<Watch> {
-        Watch::start(Reach::of_seeker(self.look_on.clone())).ok()
-    }
-
-    async fn look(&self, time: Duration) -> Result<Vec<Neighbour>, Failure> {
-        neighbours(Reach::of_seeker(self.look_on.clone()), time).await.map_err(Failure::Start)
+    /// The hosts while they come and go.
+    pub(crate) fn watch(&self) -> Watch {
+        Watch::start(InterfaceFilter::of_browser(self.look_on.clone()))
     }
 }
 
 /// Lists who is there. Where nobody is, a script knows it by the exit code.
 pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
-    let hosts = flags.look.look(flags.wait).await?;
+    let hosts = flags.look.watch().look(flags.wait).await;
     if hosts.is_empty() {
-        return Err(NoHost::None(flags.wait).into());
+        return Err(Failure::NoHost(NoHost::None(flags.wait)));
     }
     let mut out = stdout().lock();
     let written = if flags.json {
@@ -82,10 +78,11 @@ pub(crate) async fn the_one(
     if is_asked && !is_on_screen {
         say(&looking_at_lines(USUAL))?;
     }
-    let mut hosts = match face.wait(stage, looking(USUAL), flags.look(USUAL)).await? {
-        Waited::Done(hosts) => hosts,
-        Waited::Left(_) => return Ok(None),
-    };
+    let mut hosts =
+        match face.wait(stage, looking(USUAL), async { Ok(flags.watch().look(USUAL).await) }).await? {
+            Waited::Done(hosts) => hosts,
+            Waited::Left(_) => return Ok(None),
+        };
     let alone = |address: Address| (address, None);
     if hosts.len() > 1 && is_on_screen {
         return Ok(on_screen(hosts, flags, face, stage).await?.map(alone));
@@ -94,7 +91,7 @@ pub(crate) async fn the_one(
         return choose(hosts).map(alone).map(Some);
     }
     match (hosts.pop(), hosts.is_empty()) {
-        (None, _) => Err(NoHost::None(USUAL).into()),
+        (None, _) => Err(Failure::NoHost(NoHost::None(USUAL))),
         (Some(host), true) => {
             let told = found(&host);
             if !(face.is_json() || is_on_screen) {
@@ -104,7 +101,7 @@ pub(crate) async fn the_one(
         }
         (Some(host), false) => {
             hosts.push(host);
-            Err(NoHost::Several(hosts).into())
+            Err(Failure::NoHost(NoHost::Several(hosts)))
         }
     }
 }
@@ -119,7 +116,7 @@ async fn on_screen(
     let look = stage.look().unwrap_or(face.look());
     let screen = stage.screen()?;
     let mut home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
-    Ok(match Box::pin(home.run(screen, flags.watch())).await? {
+    Ok(match Box::pin(home.run(screen, Some(flags.watch()))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,
     })
@@ -131,7 +128,7 @@ fn choose(hosts: Vec<Neighbour>) -> Result<Address, Failure> {
     }
     loop {
         say(&format!("Which host (1 to {})?", hosts.len()))?;
-        let Some(line) = line()? else { return Err(NoHost::Several(hosts).into()) };
+        let Some(line) = line()? else { return Err(Failure::NoHost(NoHost::Several(hosts))) };
         let number = line.trim().parse::<usize>().ok();
         if let Some(host) = number.and_then(|number| hosts.get(number.checked_sub(1)?)) {
             return Ok(host.address.into());

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use clap::Args;
-use nim::lan::{Announcer, Card, Chosen, HostId, HostName, Reach, Version};
+use nim::lan::{Announcer, ChosenInterface, HostId, HostInfo, HostName, InterfaceFilter, Version};
 use tokio::sync::watch;
 
 use super::yes_or_no;
@@ -25,7 +25,7 @@ pub(crate) struct Announcing {
     /// Be found on this network interface alone: its name, or an address of it [default: on all where others can reach the
     /// server]
     #[arg(long, env = "NIM_ANNOUNCE_ON", value_name = "INTERFACE")]
-    announce_on: Option<Chosen>,
+    announce_on: Option<ChosenInterface>,
 }
 
 /// A server that is announced, if it is, and what is to be said of it at its start.
@@ -46,9 +46,9 @@ impl Announcing {
         let name = self.server_name.clone().or_else(machine_name);
         let Some(name) = name else { return Announced { announcer: None, words: None } };
         let found = format!("Others on this network find it as {name}: nim-client connect");
-        let card = Card { id: HostId::random(), name, version, port: address.port(), open_lobbies: 0 };
-        let reach = Reach::of_host(address, self.announce_on.clone());
-        let announcer = Announcer::start(card, open_lobbies, reach);
+        let info = HostInfo { id: HostId::random(), name, version, port: address.port(), open_lobbies: 0 };
+        let interfaces = InterfaceFilter::of_host(address, self.announce_on.clone());
+        let announcer = Announcer::start(info, open_lobbies, &interfaces);
         let words = if announcer.is_some() { Some(found) } else { self.unreachable(address) };
         Announced { announcer, words }
     }

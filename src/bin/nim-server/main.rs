@@ -236,14 +236,14 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let words: Vec<String> = announced.words.into_iter().chain(kept.words).chain(metrics).collect();
     // A script may close the pipe once it has read the first line; that is no reason not to serve.
     let _ = announce(address, &words, host.screen());
-    let leave = || announced.announcer.iter().for_each(Announcer::leave);
+    let leave = || announced.announcer.iter().for_each(Announcer::stop);
     let stop = async {
         stopped(interrupts).await;
         leave();
     };
     kept.server.run(stop).await;
     if let Some(announcer) = announced.announcer {
-        announcer.gone().await;
+        announcer.stopped().await;
     }
     Ok(())
 }

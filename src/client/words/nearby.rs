@@ -1,8 +1,10 @@
-//! The hosts on this network, as lines of a list.
+//! The hosts on this network in words: as lines of a list, and why none is chosen.
 
+use std::fmt;
 use std::time::Duration;
 
-use crate::client::nearby::Neighbour;
+use super::spoken_time;
+use crate::client::nearby::{Neighbour, NoHost};
 
 /// The hosts as a table, with a line above them that says what the columns are.
 pub fn table(hosts: &[Neighbour]) -> Vec<String> {
@@ -55,6 +57,24 @@ pub fn going_to(neighbour: &Neighbour) -> String {
     match round_trip {
         Some(_) => format!("Enter goes to {}, {address}, and shows who is waiting.", host.name),
         None => format!("{}, {address}, takes no connection now; Enter tries it.", host.name),
+    }
+}
+
+impl fmt::Display for NoHost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None(time) => write!(
+                f,
+                "no host was found on this network within {}\nIs nim-server running there, and this machine on the same \
+                 network?\nSome networks let no machine find another: type the address that the host's screen shows, as in \
+                 nim-client connect 192.168.1.7",
+                spoken_time(*time)
+            ),
+            Self::Several(hosts) => {
+                f.write_str("there are several hosts on this network; say which one")?;
+                hosts.iter().try_for_each(|host| write!(f, "\n  nim-client connect {}", choice(host)))
+            }
+        }
     }
 }
 

@@ -5,8 +5,6 @@
 
 /// Several connections to one server, with everything that they can do to it and to each other.
 pub mod company;
-/// The datagrams by which hosts are found.
-pub mod datagram;
 mod feed;
 /// A stream of bytes cut into frames.
 pub mod frames;
@@ -53,5 +51,4 @@ pub const ALL: [(&str, Body); 14] = [
     ("variant", variant::body),
     ("terms", terms::body),
     ("script", script::body),
-    ("datagram", datagram::body),
 ];

@@ -4,7 +4,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use nim::lan::{Chosen, Reach};
+use nim::lan::{ChosenInterface, InterfaceFilter};
 use tokio::process::Command;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -16,7 +16,7 @@ static LOOPBACK: Mutex<()> = Mutex::const_new(());
 /// Some machines and what is between them.
 pub(crate) struct Town {
     pub(crate) machines: Vec<Machine>,
-    switch: Option<Space>,
+    _switch: Option<Space>,
     _loopback: Option<MutexGuard<'static, ()>>,
 }
 
@@ -25,13 +25,6 @@ pub(crate) struct Machine {
     space: Option<Space>,
     /// Where others reach it.
     pub(crate) ip: Ipv4Addr,
-}
-
-/// What a switch does not pass on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Filter {
-    Multicast,
-    Broadcast,
 }
 
 impl Town {
@@ -43,25 +36,9 @@ impl Town {
         let machine = |_| Machine { space: None, ip: Ipv4Addr::LOCALHOST };
         Self {
             machines: (0..count).map(machine).collect(),
-            switch: None,
+            _switch: None,
             _loopback: Some(LOOPBACK.lock().await),
         }
-    }
-
-    /// Whether there is a network to filter something.
-    pub(crate) fn has_switch(&self) -> bool {
-        self.switch.is_some()
-    }
-
-    /// Keeps some of what the others send from the machine with this number.
-    pub(crate) fn filters(&self, machine: usize, filter: Filter) {
-        let switch = self.switch.as_ref().expect("a town with a switch");
-        let flag = match filter {
-            Filter::Multicast => "mcast_flood",
-            Filter::Broadcast => "bcast_flood",
-        };
-        let run = &format!("bridge -n {} link set dev port{machine} {flag} off", switch.0);
-        assert!(done(run), "{run}");
     }
 }
 
@@ -111,15 +88,10 @@ impl Machine {
         command
     }
 
-    /// Where somebody on this machine looks for others.
-    pub(crate) fn reach(&self) -> Reach {
-        let loopback = Chosen::Address(IpAddr::V4(Ipv4Addr::LOCALHOST));
-        Reach::of_seeker(self.space.is_none().then_some(loopback))
-    }
-
-    /// Where everybody on its network hears.
-    pub(crate) fn everybody(&self) -> Ipv4Addr {
-        if self.space.is_some() { Ipv4Addr::new(10, 77, 0, 255) } else { Ipv4Addr::new(127, 255, 255, 255) }
+    /// The interfaces on which a program on this machine looks for hosts.
+    pub(crate) fn interfaces(&self) -> InterfaceFilter {
+        let loopback = ChosenInterface::Address(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        InterfaceFilter::of_browser(self.space.is_none().then_some(loopback))
     }
 
     /// Whether it has a network of its own.
@@ -195,7 +167,7 @@ mod real {
         let machines: Option<Vec<Machine>> = (0..count).map(|number| machine(name, number)).collect();
         let machines = machines.filter(|_| hub)?;
         let known = machines.iter().all(|machine| knows_others(machine, count));
-        known.then_some(Town { machines, switch: Some(switch), _loopback: None })
+        known.then_some(Town { machines, _switch: Some(switch), _loopback: None })
     }
 
     /// A machine behind a port of the switch.
