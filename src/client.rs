@@ -6,6 +6,7 @@
 //! a screen. [`Settings`] are what somebody likes and does not want to type each time. Nothing here judges: the rules are
 //! asked only so that a slip is answered at once.
 
+pub mod action;
 pub mod address;
 pub mod atomic_file;
 pub mod connection;
@@ -29,9 +30,9 @@ pub mod settings;
 mod stubs;
 pub mod theme;
 pub mod tui;
-pub mod wish;
 pub mod words;
 
+pub use action::{Action, Preferences};
 pub use address::Address;
 pub use connection::Connection;
 pub use failure::Failure;
@@ -42,4 +43,3 @@ pub use reconnect::Endpoint;
 pub use seats::{SavedSeat, SeatStore};
 pub use session::Session;
 pub use settings::Settings;
-pub use wish::{Preferences, Wish};

@@ -24,8 +24,8 @@ use said::Said;
 use vocabulary::{Deed, Refusal};
 
 use super::input::Lines;
-use super::session::{Flow, RequestKind, Session, SessionEvent};
-use super::{Address, Failure, Preferences, Wish, words};
+use super::session::{Flow, SendStatus, Session, SessionEvent};
+use super::{Action, Address, Failure, Preferences, words};
 use crate::lobby::Lobby;
 use crate::wire;
 
@@ -57,10 +57,10 @@ impl<W: Write> Json<W> {
 
     /// Does what the client came for, and what the script asks, until that has enough. `server` is the address
     /// to be shown in the welcome, if the server is not a part of this program.
-    pub async fn run(mut self, server: Option<&Address>, wish: &Wish) -> Result<(), Failure> {
+    pub async fn run(mut self, server: Option<&Address>, wish: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
-        self.session.wish(wish).await?;
+        self.session.act(wish.clone()).await?;
         while self.step().await?.is_continue() {}
         Ok(())
     }
@@ -135,17 +135,17 @@ impl<W: Write> Json<W> {
             SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
                 if asked.is_leave() && self.session.is_kept_here() =>
             {
-                return self.go_home(if asked == RequestKind::Quit { Deed::Quit } else { Deed::Leave });
+                return self.go_home(if asked == Action::Quit { Deed::Quit } else { Deed::Leave });
             }
             SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { why } }
                 if asked.is_leave() =>
             {
                 let words = words::absence::kept_in(&why.to_string(), self.session.kept_for_me());
-                self.refuse(Deed::of(asked), Refusal::Halted, words)?;
+                self.refuse(Deed::of(&asked), Refusal::Halted, words)?;
                 None
             }
             SessionEvent::Refused { asked, refusal } => {
-                return self.tell_refusal(asked.and_then(Deed::of), refusal);
+                return self.tell_refusal(asked.as_ref().and_then(Deed::of), refusal);
             }
             SessionEvent::Barred { refusal, left } => {
                 let words = words::absence::barred(&refusal, left);
@@ -199,7 +199,7 @@ impl<W: Write> Json<W> {
         let Some(said) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompts.clear();
         match said {
-            Said::RequestKind(request) => self.run_errand(&request).await,
+            Said::Request(request) => self.run_errand(&request).await,
             Said::Nonsense(Misread { fault, words }) => {
                 self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
@@ -215,15 +215,13 @@ impl<W: Write> Json<W> {
         }
         match request.errand(self.session.lobby(), &self.preferences) {
             // It waits to be let in already.
-            Ok(Errand::Hall(_)) if self.session.is_halted() => {
+            Ok(Errand::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
                 self.refuse(Some(request.deed()), Refusal::Halted, self.session.why())?;
             }
-            Ok(Errand::Hall(wish)) => self.session.wish(&wish).await?,
-            Ok(Errand::Lobby(asked)) => {
-                self.session.ask(asked).await?;
-            }
-            Ok(Errand::Say(words)) => {
-                self.session.say(words).await?;
+            Ok(Errand::Act(action)) => {
+                if self.session.act(*action).await? == SendStatus::Done {
+                    return self.session.go();
+                }
             }
             Ok(Errand::Mute(name, muted)) => {
                 self.session.mute(&name, muted);
@@ -236,8 +234,6 @@ impl<W: Write> Json<W> {
                 let terms = self.session.lobby().map(telling::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
-            Ok(Errand::Quit) if self.session.quit().await?.is_none() => return self.session.go(),
-            Ok(Errand::Quit) => {}
             Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
         }
         Ok(Flow::Continue(()))

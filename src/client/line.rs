@@ -13,12 +13,12 @@ use command::{GameCommand, HallCommand};
 use door::{Door, Said};
 
 use super::input::Lines;
+use super::model::MyLobby;
 use super::question::Question;
 use super::session::{Afterwards, Flow, SendStatus, Session};
 use super::words::{self, help};
-use super::{Failure, Preferences, Wish};
+use super::{Action, Failure, Preferences};
 use crate::lobby::{Lobby, Name, Text};
-use crate::wire::LobbyRequest;
 
 /// Whether somebody types, or a file or program is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Line<W> {
     preferences: Preferences,
     afterwards: Afterwards,
     /// What was last asked of the hall.
-    wish: Wish,
+    wish: Action,
     /// The lobby whose password is asked for.
     door: Option<Door>,
     /// What was read from a pipe and is not obeyed yet.
@@ -66,7 +66,7 @@ impl<W: Write> Line<W> {
             out,
             preferences,
             afterwards,
-            wish: Wish::Hall,
+            wish: Action::List,
             door: None,
             ahead: None,
             deaf: false,
@@ -90,16 +90,16 @@ impl<W: Write> Line<W> {
 
     /// Does what the client came for, and plays until the person has enough. `asked` is the name that they asked for,
     /// as they typed it.
-    pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
+    pub async fn run(mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let end = self.play_on(asked, wish).await;
         let closed = self.end_question().map_err(Failure::Output);
         end.and(closed)
     }
 
-    async fn play_on(&mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
+    async fn play_on(&mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
-        if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
+        if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
             self.say(&words::company::called_here(&name))?;
         }
         self.wish(wish).await?;
@@ -108,9 +108,9 @@ impl<W: Write> Line<W> {
     }
 
     /// Asks the hall.
-    async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
+    async fn wish(&mut self, wish: &Action) -> Result<(), Failure> {
         self.wish = wish.clone();
-        self.session.wish(wish).await
+        self.session.act(wish.clone()).await.map(drop)
     }
 
     /// Waits for the server or the person, and does what follows. The server goes first, so that whoever speaks at the same
@@ -194,7 +194,7 @@ impl<W: Write> Line<W> {
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
             _ if self.session.is_halted() => self.say(&self.session.why())?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
-            Ok(HallCommand::List) => self.wish(&Wish::Hall).await?,
+            Ok(HallCommand::List) => self.wish(&Action::List).await?,
             Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
             Err(complaint) => self.say(&complaint)?,
         }
@@ -218,20 +218,20 @@ impl<W: Write> Line<W> {
                 self.show(|lobby| words::board(lobby, eyes))?;
             }
             GameCommand::Terms => self.show(words::agreement::terms)?,
-            GameCommand::Hint => self.ask(LobbyRequest::Hint).await?,
-            GameCommand::Resign => self.ask(LobbyRequest::Resign).await?,
-            GameCommand::Again => self.ask(LobbyRequest::Again).await?,
+            GameCommand::Hint => self.ask(Action::Hint).await?,
+            GameCommand::Resign => self.ask(Action::Resign).await?,
+            GameCommand::Again => self.ask(Action::Rematch).await?,
             GameCommand::Why => self.tell_why()?,
-            GameCommand::Wait => self.ask(LobbyRequest::Wait).await?,
-            GameCommand::WaitNoMore => self.ask(LobbyRequest::WaitNoMore).await?,
-            GameCommand::Claim => self.ask(LobbyRequest::Claim).await?,
-            GameCommand::Offer(offer) => self.ask(LobbyRequest::Offer(offer)).await?,
+            GameCommand::Wait => self.ask(Action::Wait).await?,
+            GameCommand::WaitNoMore => self.ask(Action::StopWaiting).await?,
+            GameCommand::Claim => self.ask(Action::Claim).await?,
+            GameCommand::Offer(offer) => self.ask(Action::Offer(offer)).await?,
             GameCommand::Answer(accept) => self.answer(accept).await?,
-            GameCommand::Resume => self.ask(LobbyRequest::Resume).await?,
+            GameCommand::Resume => self.ask(Action::Resume).await?,
             GameCommand::Say(words) => self.speak(words).await?,
             GameCommand::Mute(name, muted) => self.mute(name, muted)?,
             GameCommand::Review(number) => self.review(number).await?,
-            GameCommand::Leave => self.ask(LobbyRequest::Leave).await?,
+            GameCommand::Leave => self.ask(Action::Leave).await?,
             GameCommand::Quit => return self.quit().await,
             GameCommand::Move(text) => self.play(text).await?,
         }
@@ -239,20 +239,22 @@ impl<W: Write> Line<W> {
     }
 
     /// Asks the lobby, and says so if that has to wait.
-    async fn ask(&mut self, request: LobbyRequest) -> Result<(), Failure> {
-        let sent = self.session.ask(request).await?;
+    async fn ask(&mut self, action: Action) -> Result<(), Failure> {
+        let sent = self.session.act(action).await?;
         self.tell_sent(sent)
     }
 
     async fn quit(&mut self) -> Result<Flow, Failure> {
-        let Some(sent) = self.session.quit().await? else { return self.session.go() };
-        self.tell_sent(sent)?;
+        match self.session.act(Action::Quit).await? {
+            SendStatus::Done => return self.session.go(),
+            sent => self.tell_sent(sent)?,
+        }
         Ok(Flow::Continue(()))
     }
 
     fn tell_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
-            SendStatus::Now => Ok(()),
+            SendStatus::Now | SendStatus::Done => Ok(()),
             SendStatus::Later => self.say(words::absence::LATER),
             SendStatus::Leaving => self.tell_leaving(),
             SendStatus::Never => self.say(words::absence::NEVER),
@@ -266,9 +268,8 @@ impl<W: Write> Line<W> {
 
     /// Answers the offer that the person has been told of.
     async fn answer(&mut self, accept: bool) -> Result<(), Failure> {
-        let offered = self.session.model().lobby().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
-        match offered {
-            Some((turn, offer)) => self.ask(LobbyRequest::Answer { turn, offer, accept }).await,
+        match self.session.model().lobby().and_then(MyLobby::offer) {
+            Some(offer) => self.ask(Action::Answer { offer, accept }).await,
             None => self.say("There is no offer to answer."),
         }
     }
@@ -277,9 +278,9 @@ impl<W: Write> Line<W> {
         let Ok(line) = Text::try_from(words.to_owned()) else {
             return self.say(&words::company::too_long(words));
         };
-        match self.session.say(line).await? {
-            SendStatus::Now | SendStatus::Later | SendStatus::Leaving => Ok(()),
+        match self.session.act(Action::Say(line)).await? {
             SendStatus::Never => self.say("The connection is lost: nobody would hear it."),
+            _ => Ok(()),
         }
     }
 
@@ -289,7 +290,7 @@ impl<W: Write> Line<W> {
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
             (_, Some(0)) => self.say(words::company::NO_MOVES),
             (next, Some(count)) if number.is_none() && next > count => self.say(words::company::ALL_REVIEWED),
-            (number, _) => self.ask(LobbyRequest::Review { number }).await,
+            (number, _) => self.ask(Action::Review(number)).await,
         }
     }
 
@@ -316,9 +317,8 @@ impl<W: Write> Line<W> {
         if self.session.is_pending() {
             return self.say(&self.session.unanswered());
         }
-        let turn = mine.lobby.turn();
         match mine.lobby.board().read_move(text) {
-            Ok(mv) => self.ask(LobbyRequest::Play { turn, mv }).await,
+            Ok(mv) => self.ask(Action::Play(mv)).await,
             Err(complaint) => self.say(&format!("{complaint}.")),
         }
     }

@@ -6,9 +6,9 @@
 use std::time::Duration;
 
 use super::model::MyLobby;
-use super::{Connection, Failure, SavedSeat, Wish};
-use crate::lobby::{Code, Offer};
-use crate::wire::{LobbyRequest, Ticket, ToClient};
+use super::{Connection, Failure, SavedSeat};
+use crate::lobby::{Code, Offer, Text};
+use crate::wire::{HallRequest, LobbyRequest, Ticket, ToClient};
 
 /// The connections of the players at this keyboard.
 #[derive(Debug)]
@@ -63,7 +63,8 @@ impl LocalPlayers {
 
     /// A second player comes back to this seat, before the first one does.
     pub async fn with_returned(self, mut connection: Connection, seat: SavedSeat) -> Result<Self, Failure> {
-        connection.ask_hall((&Wish::Return(seat.clone())).into()).await?;
+        let code = Text::cut(&seat.code.to_string());
+        connection.ask_hall(HallRequest::Return { code, ticket: seat.ticket, seen: 0 }).await?;
         let ticket = loop {
             match connection.next().await? {
                 ToClient::Entered { ticket, .. } => break ticket,
@@ -124,7 +125,8 @@ impl LocalPlayers {
     /// Has the second player join the first one's lobby, unless they are there already.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
         if let Some(Theirs { connection, back: None }) = &mut self.theirs {
-            connection.ask_hall((&Wish::Join(code, None)).into()).await?;
+            let code = Text::cut(&code.to_string());
+            connection.ask_hall(HallRequest::Join { code, password: None }).await?;
         }
         Ok(())
     }

@@ -19,16 +19,17 @@ use std::ops::ControlFlow;
 use tokio::time::Instant;
 
 pub use connection_status::ConnectionStatus;
-pub use event::{Changes, RequestKind, SendStatus, SessionEvent};
+pub use event::{Changes, SendStatus, SessionEvent};
 pub use seat_keeper::SeatWarning;
 pub use timing::Timing;
 
 use super::local_players::{LocalPlayers, Said};
 use super::model::{Model, MyLobby};
 use super::words::Viewpoint;
-use super::{Address, Connection, Endpoint, Failure, Question, SavedSeat, SeatStore, Wish};
-use crate::lobby::{Event, Lobby, Name, Phase};
-use crate::wire::{HallEvent, HallRequest, LobbyRequest, Refusal, Secret, Ticket, ToClient};
+use super::{Action, Address, Connection, Endpoint, Failure, Question, SavedSeat, SeatStore};
+use crate::lobby::{Event, Lobby, Name, Phase, Text};
+use crate::wire::limits::MAX_CHAT;
+use crate::wire::{HallEvent, HallRequest, Refusal, Secret, Ticket, ToClient};
 use lost_seat::LostSeat;
 use reconnecting::Reconnecting;
 use seat_keeper::SeatKeeper;
@@ -49,19 +50,31 @@ pub enum Afterwards {
 /// What the server owes an answer to.
 #[derive(Debug, Clone)]
 struct Pending {
-    asked: RequestKind,
+    awaited: Awaited,
     /// The request's number, which a refusal repeats.
     id: u32,
-    /// The move, if it is one: should the connection break, it may not have arrived.
-    play: Option<LobbyRequest>,
+    /// The turn in which it was asked.
+    turn: u32,
     /// A move that was asked for before this, and is not answered either.
     before: Option<Box<Self>>,
+}
+
+/// What an answer is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Awaited {
+    /// An action of the person or script.
+    Action(Action),
+    /// The way back to the seat, or to the lobby that is watched.
+    Return,
+    /// The games that were played in a seat to which there is no way back.
+    Past,
 }
 
 impl Pending {
     /// The move that is not answered, if there is one.
     fn unanswered_move(self) -> Option<Self> {
-        if self.asked == RequestKind::Play { Some(self) } else { self.before.map(|before| *before) }
+        let is_move = matches!(self.awaited, Awaited::Action(Action::Play(_)));
+        if is_move { Some(self) } else { self.before.map(|before| *before) }
     }
 }
 
@@ -91,8 +104,8 @@ pub struct Session {
     second: Option<Box<Second>>,
     /// What the server has been asked for and has not yet answered.
     pending: Option<Pending>,
-    /// The number of the last line of chat that the client said.
-    said: Option<u32>,
+    /// The last line of chat that the client said, and the number of that request.
+    said: Option<(u32, Text<MAX_CHAT>)>,
     /// Those whose lines the client does not want to hear.
     muted: Vec<Name>,
     /// The seat that the client came back for.
@@ -258,9 +271,7 @@ impl Session {
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
         self.note_seats(is_sure).await;
         Ok(match message {
-            ToClient::Entered { .. } | ToClient::Watching { .. }
-                if self.asked() == Some(RequestKind::Return) =>
-            {
+            ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&Awaited::Return) => {
                 SessionEvent::ReturnedAnew { late: self.come_back().await? }
             }
             ToClient::Returned { .. } => SessionEvent::Returned { late: self.come_back().await? },
@@ -273,10 +284,10 @@ impl Session {
             }
             ToClient::Said(lines) => self.hear(lines.into_vec(), before.as_ref()),
             ToClient::Reviewed(review) => {
-                self.pending.take_if(|pending| pending.asked == RequestKind::Review);
+                self.settle(|action| matches!(action, Action::Review(_)));
                 SessionEvent::Reviewed(review)
             }
-            ToClient::Halted { why: Some(why), .. } if self.asked() == Some(RequestKind::Return) => {
+            ToClient::Halted { why: Some(why), .. } if self.awaits(&Awaited::Return) => {
                 // The answer comes as soon as it is recorded.
                 self.bar(Refusal::Halted { why })?
             }
@@ -289,13 +300,11 @@ impl Session {
             }
             ToClient::Hall(told) => self.look(told, changes),
             ToClient::Hint { turn, mv, words } => {
-                self.pending.take_if(|pending| pending.asked == RequestKind::Hint);
+                self.settle(|action| *action == Action::Hint);
                 SessionEvent::Hint { turn, mv, words }
             }
             ToClient::Refused { id, refusal, .. } => self.refused(id, refusal).await?,
-            ToClient::Games { games, .. } if self.asked() == Some(RequestKind::Past) => {
-                self.look_at_past(&games)?
-            }
+            ToClient::Games { games, .. } if self.awaits(&Awaited::Past) => self.look_at_past(&games)?,
             ToClient::Outside => {
                 self.pending = None;
                 SessionEvent::Outside
@@ -308,35 +317,54 @@ impl Session {
     async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
         // Two players count their requests apart from each other, and ask one thing at a time.
         let two = self.is_of_two();
-        if !two && self.said == Some(id) {
-            return Ok(SessionEvent::Refused { asked: Some(RequestKind::Say), refusal });
+        if !two && self.said.as_ref().is_some_and(|(said, _)| *said == id) {
+            return Ok(SessionEvent::Refused {
+                asked: self.said.take().map(|(_, words)| Action::Say(words)),
+                refusal,
+            });
         }
         if let Some(pending) = self.pending.as_mut().filter(|pending| !two && pending.id != id) {
             pending.before.take_if(|before| before.id == id);
             return Ok(SessionEvent::Nothing);
         }
         let answered = self.pending.take();
-        let asked = answered.as_ref().map(|pending| pending.asked);
+        let awaited = answered.as_ref().map(|pending| pending.awaited.clone());
         if matches!(refusal, Refusal::Halted { .. }) {
             self.note_unrecorded(answered);
         }
-        match asked {
-            Some(RequestKind::Return) => self.turned_away(refusal).await,
-            // Whoever comes back to the hall is told of the lobbies first.
-            Some(RequestKind::Look) if self.is_lost() => self.turned_away(refusal).await,
-            Some(RequestKind::Past) => self.look_at_past(&[]),
-            asked => Ok(SessionEvent::Refused { asked, refusal }),
+        match awaited {
+            Some(Awaited::Return) => self.turned_away(refusal).await,
+            // A client that comes back to the hall is told of the lobbies first.
+            Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
+            Some(Awaited::Past) => self.look_at_past(&[]),
+            Some(Awaited::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
+            None => Ok(SessionEvent::Refused { asked: None, refusal }),
         }
     }
 
-    fn asked(&self) -> Option<RequestKind> {
-        self.pending.as_ref().map(|pending| pending.asked)
+    /// The action that is not answered yet.
+    fn asked(&self) -> Option<&Action> {
+        match &self.pending.as_ref()?.awaited {
+            Awaited::Action(action) => Some(action),
+            Awaited::Return | Awaited::Past => None,
+        }
+    }
+
+    fn awaits(&self, awaited: &Awaited) -> bool {
+        self.pending.as_ref().is_some_and(|pending| pending.awaited == *awaited)
+    }
+
+    /// The pending action is answered if it is such a one.
+    fn settle(&mut self, is_meant: impl Fn(&Action) -> bool) {
+        if self.asked().is_some_and(is_meant) {
+            self.pending = None;
+        }
     }
 
     /// Goes to the hall if there is nothing more for the client here.
     async fn leave_what_is_over(&mut self) -> Result<(), Failure> {
         if self.model.lobby().is_some_and(is_over_for) && !self.is_leaving() {
-            self.ask(LobbyRequest::Leave).await?;
+            self.ask_lobby(Action::Leave).await?;
         }
         Ok(())
     }
@@ -367,47 +395,50 @@ impl Session {
 
     fn look(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
         let HallEvent::Lobbies { complete, .. } = told;
-        let looking = self.asked() == Some(RequestKind::Look);
+        let looking = self.asked() == Some(&Action::List);
         if looking && complete {
             (self.pending, self.arriving, self.reconnecting) = (None, false, None);
         }
         SessionEvent::Hall { told, changes, looking }
     }
 
-    /// Asks the hall.
-    pub async fn wish(&mut self, wish: &Wish) -> Result<(), Failure> {
-        match wish {
-            Wish::Return(seat) => self.claim(seat),
-            Wish::Watch(_, password) => self.password.clone_from(password),
+    /// Asks the server for this, or does it later if the connection is lost.
+    pub async fn act(&mut self, action: Action) -> Result<SendStatus, Failure> {
+        match &action {
+            Action::Say(words) => return self.say(words.clone()).await,
+            Action::Quit => return self.quit().await,
+            Action::Return(seat) => self.claim(seat),
+            Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
-        self.ask_hall(wish.into(), wish.into()).await
+        let Some(request) = action.hall_request() else { return self.ask_lobby(action).await };
+        let awaited = match action {
+            Action::Return(_) => Awaited::Return,
+            action => Awaited::Action(action),
+        };
+        self.ask_hall(awaited, request).await.map(|()| SendStatus::Now)
     }
 
-    async fn ask_hall(&mut self, asked: RequestKind, request: HallRequest) -> Result<(), Failure> {
+    async fn ask_hall(&mut self, awaited: Awaited, request: HallRequest) -> Result<(), Failure> {
         let id = self.players.mine().ask_hall(request).await?;
-        self.pending = Some(Pending { asked, id, play: None, before: None });
+        self.pending = Some(Pending { awaited, id, turn: 0, before: None });
         Ok(())
     }
 
-    /// Asks the lobby.
-    pub async fn ask(&mut self, request: LobbyRequest) -> Result<SendStatus, Failure> {
-        self.ask_as((&request).into(), request).await
-    }
-
-    async fn ask_as(&mut self, asked: RequestKind, request: LobbyRequest) -> Result<SendStatus, Failure> {
-        let play = Some(request.clone()).filter(|_| asked == RequestKind::Play);
+    async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
         if let Some(reconnecting) = &mut self.reconnecting {
-            return Ok(reconnecting.put_off(asked, play, self.model.lobby()));
+            return Ok(reconnecting.put_off(action, self.model.lobby()));
         }
+        let turn = self.lobby().map_or(0, Lobby::turn);
+        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
         let id = match self.players.ask(request, self.model.lobby()).await {
             Ok(id) => id,
-            // That the connection is lost is heard next, and what could not be sent is remembered until then.
+            // The next event says that the connection is lost; what could not be sent is remembered until then.
             Err(failure) if self.way_back(&failure).is_some() => 0,
             Err(failure) => return Err(failure),
         };
         let before = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
-        self.pending = Some(Pending { asked, id, play, before });
+        self.pending = Some(Pending { awaited: Awaited::Action(action), id, turn, before });
         Ok(SendStatus::Now)
     }
 }

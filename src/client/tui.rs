@@ -48,9 +48,9 @@ use learn::Question;
 use records::Librarian;
 use thinker::Thinker;
 
-use super::session::{Afterwards, Flow, Session};
+use super::session::{Afterwards, Flow, SendStatus, Session};
 use super::words;
-use super::{Failure, Preferences, Wish};
+use super::{Action, Failure, Preferences};
 use crate::study::branches::Branches;
 
 /// The screen face, from the welcome to the end of the session.
@@ -109,10 +109,10 @@ impl<'a> Tui<'a> {
     }
 
     /// Does what the person came for, and plays until they have enough. `asked` is the name that they asked for.
-    pub async fn run(mut self, asked: &str, wish: &Wish) -> Result<(), Failure> {
+    pub async fn run(mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
-        if name.as_str() != asked && !matches!(wish, Wish::Return(_)) {
+        if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
             self.tell(words::company::called_here(&name));
         }
         self.go(wish.clone()).await?;
@@ -161,8 +161,8 @@ impl<'a> Tui<'a> {
     }
 
     /// Asks the hall.
-    async fn go(&mut self, wish: Wish) -> Result<(), Failure> {
-        self.session.wish(&wish).await?;
+    async fn go(&mut self, wish: Action) -> Result<(), Failure> {
+        self.session.act(wish.clone()).await?;
         self.state.wish = wish;
         Ok(())
     }
@@ -186,8 +186,7 @@ impl<'a> Tui<'a> {
     /// Does this. Something may have become of it at once.
     async fn obey(&mut self, command: Command) -> Result<ControlFlow<(), Option<Message>>, Failure> {
         let sent = match command {
-            Command::Ask(request) => self.session.ask(request).await?,
-            Command::Say(words) => self.session.say(words).await?,
+            Command::Ask(action) => self.session.act(action).await?,
             Command::Mute(name, muted) => {
                 let told = self.session.mute_aloud(&name, muted);
                 self.tell(told);
@@ -211,9 +210,9 @@ impl<'a> Tui<'a> {
                 self.go(wish).await?;
                 return Ok(ControlFlow::Continue(None));
             }
-            Command::Quit => match self.session.quit().await? {
-                Some(sent) => sent,
-                None => return Ok(self.session.go()?.map_continue(|()| None)),
+            Command::Quit => match self.session.act(Action::Quit).await? {
+                SendStatus::Done => return Ok(self.session.go()?.map_continue(|()| None)),
+                sent => sent,
             },
             Command::Depart => return Ok(self.session.go()?.map_continue(|()| None)),
             Command::End => return Ok(ControlFlow::Break(())),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use nim::client::dial::Tcp;
 use nim::client::session::SessionEvent;
 use nim::client::words::{self, Viewpoint};
-use nim::client::{Endpoint, LocalPlayers, Model, Session, Wish};
+use nim::client::{Action, Endpoint, LocalPlayers, Model, Session};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
@@ -359,13 +359,13 @@ async fn whoever_stops_watching_while_the_lobby_closes_leaves_it_once() {
     let way = Endpoint { address: server.address().into(), default_port: 1, name, patience, network };
     let (connection, given) = way.go().await.unwrap();
     let mut dora = Session::new(LocalPlayers::one(connection), Model::new(given));
-    dora.wish(&Wish::Watch(code, None)).await.unwrap();
+    dora.act(Action::Watch(code, None)).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Entered) {}
     anna.leave().await;
     // She has not heard yet that nobody is left.
-    dora.ask(LobbyRequest::Leave).await.unwrap();
+    dora.act(Action::Leave).await.unwrap();
     while !matches!(news(&mut dora).await, SessionEvent::Outside) {}
-    dora.wish(&Wish::Hall).await.unwrap();
+    dora.act(Action::List).await.unwrap();
     let next = news(&mut dora).await;
     assert!(matches!(next, SessionEvent::Hall { looking: true, .. }), "{next:?}");
 }

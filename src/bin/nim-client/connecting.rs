@@ -5,12 +5,12 @@ use std::pin::pin;
 use std::time::Duration;
 
 use clap::Args;
+use nim::client::action::Terms;
 use nim::client::tui::records::Left;
 use nim::client::tui::waiting::Waited;
-use nim::client::wish::Terms;
 use nim::client::words::waiting::connecting;
 use nim::client::{
-    Address, Endpoint, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings, Wish,
+    Action, Address, Endpoint, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings,
 };
 use nim::game::any::Variant;
 use nim::lobby::Code;
@@ -128,9 +128,9 @@ async fn told_behind<T>(time: Duration, words: Option<String>, work: impl Future
 }
 
 impl Connect {
-    fn wish(&self, preferences: &Preferences) -> Result<Wish, Failure> {
+    fn wish(&self, preferences: &Preferences) -> Result<Action, Failure> {
         if let Some(terms) = self.origin.terms(preferences)? {
-            return Ok(Wish::New(terms));
+            return Ok(Action::Create(terms));
         }
         let terms = |variant: &Variant| {
             let (variant, preferences) = (variant.clone(), preferences.clone());
@@ -138,11 +138,11 @@ impl Connect {
         };
         let password = || preferences.password.clone();
         Ok(match (&self.new, self.join, self.watch, &self.quick) {
-            (Some(variant), ..) => Wish::New(terms(variant)),
-            (_, Some(code), ..) => Wish::Join(code, password()),
-            (_, _, Some(code), _) => Wish::Watch(code, password()),
-            (.., Some(variant)) => Wish::Quick(terms(variant)),
-            _ => Wish::Hall,
+            (Some(variant), ..) => Action::Create(terms(variant)),
+            (_, Some(code), ..) => Action::Join(code, password()),
+            (_, _, Some(code), _) => Action::Watch(code, password()),
+            (.., Some(variant)) => Action::Quick(terms(variant)),
+            _ => Action::List,
         })
     }
 }

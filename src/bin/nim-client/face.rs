@@ -9,7 +9,7 @@ use nim::client::line::{Line, Typing};
 use nim::client::tui::waiting::{Waited, Waiting};
 use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
 use nim::client::words::screen;
-use nim::client::{Address, Failure, Preferences, Session, Settings, Wish};
+use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
 use crate::called::Called;
 use crate::values;
@@ -63,14 +63,14 @@ pub(crate) struct Invitation<'a> {
     /// How they like the lobbies that they open.
     pub(crate) preferences: Preferences,
     /// What they came for.
-    pub(crate) wish: &'a Wish,
+    pub(crate) wish: &'a Action,
     /// What they are to be told first.
     pub(crate) news: &'a [String],
 }
 
 impl<'a> Invitation<'a> {
     /// To the server inside this program.
-    pub(crate) fn here(called: &'a Called, wish: &'a Wish) -> Self {
+    pub(crate) fn here(called: &'a Called, wish: &'a Action) -> Self {
         Self { called, server: None, preferences: Preferences::default(), wish, news: &[] }
     }
 

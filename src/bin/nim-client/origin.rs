@@ -6,7 +6,7 @@ use clap::Args;
 use clap::error::ErrorKind;
 use nim::client::Failure;
 use nim::client::Preferences;
-use nim::client::wish::Terms;
+use nim::client::action::Terms;
 use nim::lobby::Origin;
 use nim::record::Record;
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::cli::seed;
-use nim::client::wish::Terms;
-use nim::client::{Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings, Wish};
+use nim::client::action::Terms;
+use nim::client::{Action, Failure, LocalPlayers, Model, Preferences, SeatStore, Session, Settings};
 use nim::game::any::Variant;
 use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
@@ -135,7 +135,7 @@ async fn sit_down_again(
         hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
     }
     let session = at_keyboard(Some(&home), hands, given);
-    let wish = Wish::Return(seat);
+    let wish = Action::Return(seat);
     face.run(session, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
 }
 
@@ -149,7 +149,7 @@ fn at_keyboard(home: Option<&Home>, hands: LocalPlayers, given: Name) -> Session
 }
 
 impl Play {
-    fn wish(&self, settings: &Settings) -> Result<Wish, Failure> {
+    fn wish(&self, settings: &Settings) -> Result<Action, Failure> {
         let variant = self.variant.clone().unwrap_or_default();
         // 21 is lost for whoever starts: a beginner is to have a chance.
         let usual = if variant == Variant::default() && !self.two && !self.origin.is_given() {
@@ -171,6 +171,6 @@ impl Play {
         let away = AwayWish { then, ..usual.away };
         let preferences = Preferences { starts, bot, hints, level, clock, best_of, away, ..usual };
         let from = self.origin.terms(&preferences)?;
-        Ok(Wish::New(from.unwrap_or(Terms { variant, origin: None, preferences })))
+        Ok(Action::Create(from.unwrap_or(Terms { variant, origin: None, preferences })))
     }
 }

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use clap::Args;
 use nim::client::tui::records::Left;
-use nim::client::{Failure, Preferences, Settings, Wish};
+use nim::client::{Action, Failure, Preferences, Settings};
 use nim::lobby::Name;
 
 use crate::called::name;
@@ -63,7 +63,7 @@ pub(crate) async fn go_on(
         called: &called,
         server: Some(&address),
         preferences: Preferences { level: settings.level().unwrap_or_default(), ..Preferences::default() },
-        wish: &Wish::Return(seat),
+        wish: &Action::Return(seat),
         news: &[],
     };
     session((face, stage), endpoint, flags.returning.seats(), invitation).await

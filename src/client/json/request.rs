@@ -9,14 +9,14 @@ use serde_json::error::Category;
 use super::complaint;
 use super::part::Origin;
 use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Offer, Refusal, Starts, WhenAway};
+use crate::client::action::Terms;
 use crate::client::input::MAX_LINE;
-use crate::client::wish::Terms;
-use crate::client::{Preferences, Wish};
+use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, printable, shown};
 use crate::lobby::{self, BadClock, Lobby, Name, Phase, Text};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{AwayWish, LobbyRequest, MAX_PASSWORD, Misplaced, Secret};
+use crate::wire::{AwayWish, MAX_PASSWORD, Misplaced, Secret};
 
 /// One object that a script says.
 ///
@@ -160,20 +160,14 @@ pub struct Slip {
 /// What a request comes to, once the texts in it have been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Errand {
-    /// To ask the hall.
-    Hall(Box<Wish>),
-    /// To ask the lobby.
-    Lobby(LobbyRequest),
-    /// To say something to those in the same room.
-    Say(Text<MAX_CHAT>),
+    /// To ask the server.
+    Act(Box<Action>),
     /// To hear no more of somebody, or again.
     Mute(Name, bool),
     /// To say what the lobby waits for.
     Why,
     /// To say what was agreed there.
     Terms,
-    /// To end the program.
-    Quit,
 }
 
 impl Request {
@@ -225,44 +219,44 @@ impl Request {
     ///
     /// What it leaves out of the terms of a new lobby is as in `preferences`.
     pub fn errand(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Errand, Slip> {
-        let hall = |wish| Errand::Hall(Box::new(wish));
-        Ok(match self {
-            Self::Look {} => hall(Wish::Hall),
-            Self::New(new) => hall(Wish::New(new.terms(preferences)?)),
-            Self::Quick(new) => hall(Wish::Quick(new.terms(preferences)?)),
+        let action = match self {
+            Self::Look {} => Action::List,
+            Self::New(new) => Action::Create(new.terms(preferences)?),
+            Self::Quick(new) => Action::Quick(new.terms(preferences)?),
             Self::Join { code, password } => {
-                hall(Wish::Join(read_code(code)?, read_password(password.as_ref())?))
+                Action::Join(read_code(code)?, read_password(password.as_ref())?)
             }
             Self::Watch { code, password } => {
-                hall(Wish::Watch(read_code(code)?, read_password(password.as_ref())?))
+                Action::Watch(read_code(code)?, read_password(password.as_ref())?)
             }
-            Self::Offer { offer } => Errand::Lobby(LobbyRequest::Offer((*offer).into())),
+            Self::Offer { offer } => Action::Offer((*offer).into()),
             Self::Answer { offer, turn, accept } => {
-                let turn = turn.or(lobby.map(Lobby::turn)).unwrap_or_default();
-                Errand::Lobby(LobbyRequest::Answer { turn, offer: (*offer).into(), accept: *accept })
+                is_this_turn(lobby, *turn)?;
+                Action::Answer { offer: (*offer).into(), accept: *accept }
             }
-            Self::Resume {} => Errand::Lobby(LobbyRequest::Resume),
-            Self::Review { number } => Errand::Lobby(LobbyRequest::Review { number: *number }),
-            Self::Say { words } => Errand::Say(read_line(words)?),
+            Self::Resume {} => Action::Resume,
+            Self::Review { number } => Action::Review(*number),
+            Self::Say { words } => Action::Say(read_line(words)?),
             Self::Mute { name, muted } => {
                 let name = Name::clean(name).map_err(|fault| Slip::new(Refusal::BadName, fault))?;
-                Errand::Mute(name, muted.unwrap_or(true))
+                return Ok(Errand::Mute(name, muted.unwrap_or(true)));
             }
-            Self::Play { mv, turn } => Errand::Lobby(read_move(lobby, mv, *turn)?),
-            Self::Hint {} => Errand::Lobby(LobbyRequest::Hint),
-            Self::Resign {} => Errand::Lobby(LobbyRequest::Resign),
-            Self::Again {} => Errand::Lobby(read_again(lobby)?),
-            Self::Wait {} => Errand::Lobby(LobbyRequest::Wait),
-            Self::WaitNoMore {} => Errand::Lobby(LobbyRequest::WaitNoMore),
-            Self::Claim {} => Errand::Lobby(LobbyRequest::Claim),
+            Self::Play { mv, turn } => read_move(lobby, mv, *turn)?,
+            Self::Hint {} => Action::Hint,
+            Self::Resign {} => Action::Resign,
+            Self::Again {} => read_again(lobby)?,
+            Self::Wait {} => Action::Wait,
+            Self::WaitNoMore {} => Action::StopWaiting,
+            Self::Claim {} => Action::Claim,
             Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => {
                 return Err(Slip::new(Refusal::InHall, Misplaced::InHall));
             }
-            Self::Why {} => Errand::Why,
-            Self::Terms {} => Errand::Terms,
-            Self::Leave {} => Errand::Lobby(LobbyRequest::Leave),
-            Self::Quit {} => Errand::Quit,
-        })
+            Self::Why {} => return Ok(Errand::Why),
+            Self::Terms {} => return Ok(Errand::Terms),
+            Self::Leave {} => Action::Leave,
+            Self::Quit {} => Action::Quit,
+        };
+        Ok(Errand::Act(Box::new(action)))
     }
 }
 
@@ -329,23 +323,27 @@ fn read_code(text: &str) -> Result<lobby::Code, Slip> {
     text.parse().map_err(|error| Slip::new(Refusal::BadCode, format!("{}: {error}", shown(text))))
 }
 
-fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<LobbyRequest, Slip> {
+fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Action, Slip> {
     let lobby = lobby.ok_or_else(|| Slip::new(Refusal::InHall, Misplaced::InHall))?;
     if lobby.phase() != Phase::Playing {
         return Err(Slip::new(Refusal::NoGame, lobby::Refusal::NoGame));
     }
-    if turn.is_some_and(|turn| turn != lobby.turn()) {
-        return Err(Slip::new(Refusal::OtherTurn, lobby::Refusal::OtherTurn));
-    }
+    is_this_turn(Some(lobby), turn)?;
     let mv = lobby.board().read_move(text).map_err(|error| Slip::new(Refusal::IllegalMove, error))?;
-    Ok(LobbyRequest::Play { turn: lobby.turn(), mv })
+    Ok(Action::Play(mv))
+}
+
+/// A request may name the turn for which it is meant.
+fn is_this_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), Slip> {
+    let is_other = turn.is_some_and(|turn| lobby.is_some_and(|lobby| lobby.turn() != turn));
+    if is_other { Err(Slip::new(Refusal::OtherTurn, lobby::Refusal::OtherTurn)) } else { Ok(()) }
 }
 
 /// Two players at one keyboard ask together, so that a refusal would come twice.
-fn read_again(lobby: Option<&Lobby>) -> Result<LobbyRequest, Slip> {
+fn read_again(lobby: Option<&Lobby>) -> Result<Action, Slip> {
     match lobby.map(Lobby::phase) {
         None => Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
-        Some(Phase::Over { .. }) => Ok(LobbyRequest::Again),
+        Some(Phase::Over { .. }) => Ok(Action::Rematch),
         Some(_) => Err(Slip::new(Refusal::NotOver, lobby::Refusal::NotOver)),
     }
 }

@@ -8,7 +8,7 @@ use crate::client::session::Timing;
 #[derive(Debug)]
 pub(super) enum Said {
     /// It asks for something.
-    RequestKind(Request),
+    Request(Request),
     /// The line means nothing.
     Nonsense(Misread),
     /// There are no more lines.
@@ -20,7 +20,7 @@ impl Said {
     pub(super) fn read(line: Option<&str>) -> Option<Self> {
         match line {
             Some(line) if line.trim().is_empty() => None,
-            Some(line) => Some(Request::read(line).map_or_else(Self::Nonsense, Self::RequestKind)),
+            Some(line) => Some(Request::read(line).map_or_else(Self::Nonsense, Self::Request)),
             None => Some(Self::End),
         }
     }
@@ -28,7 +28,7 @@ impl Said {
     /// When it is done.
     pub(super) fn timing(&self) -> Timing {
         match self {
-            Self::RequestKind(request) => request.deed().timing(),
+            Self::Request(request) => request.deed().timing(),
             Self::Nonsense(_) => Timing::Meanwhile,
             Self::End => Timing::End,
         }

@@ -4,7 +4,7 @@ use super::vocabulary::{
     BotWish, Cause, Deed, Departure, Hand, Hints, Kind, Level, Loss, Offer, Phase, Presence, Refusal, Room,
     Side, Starts, State, WhenAway,
 };
-use crate::client::session::RequestKind;
+use crate::client::Action;
 use crate::{game, lobby, wire};
 
 /// Ties words to the types that they stand for, where both have the same names.
@@ -41,29 +41,29 @@ same! {
 }
 
 impl Deed {
-    /// The word by which a script asks for this; `None` for what the program asks by itself.
-    pub(super) fn of(asked: RequestKind) -> Option<Self> {
-        Some(match asked {
-            RequestKind::Look => Self::Look,
-            RequestKind::New => Self::New,
-            RequestKind::Join => Self::Join,
-            RequestKind::Quick => Self::Quick,
-            RequestKind::Play => Self::Play,
-            RequestKind::Resign => Self::Resign,
-            RequestKind::Hint => Self::Hint,
-            RequestKind::Again => Self::Again,
-            RequestKind::Wait => Self::Wait,
-            RequestKind::WaitNoMore => Self::WaitNoMore,
-            RequestKind::Claim => Self::Claim,
-            RequestKind::Leave => Self::Leave,
-            RequestKind::Quit => Self::Quit,
-            RequestKind::Offer => Self::Offer,
-            RequestKind::Answer => Self::Answer,
-            RequestKind::Resume => Self::Resume,
-            RequestKind::Say => Self::Say,
-            RequestKind::Review => Self::Review,
-            RequestKind::Watch => Self::Watch,
-            RequestKind::Return | RequestKind::Past => return None,
+    /// The word by which a script asks for this; `None` for a return, which only the command line asks for.
+    pub(super) fn of(action: &Action) -> Option<Self> {
+        Some(match action {
+            Action::List => Self::Look,
+            Action::Create(_) => Self::New,
+            Action::Join(..) => Self::Join,
+            Action::Quick(_) => Self::Quick,
+            Action::Watch(..) => Self::Watch,
+            Action::Play(_) => Self::Play,
+            Action::Resign => Self::Resign,
+            Action::Hint => Self::Hint,
+            Action::Rematch => Self::Again,
+            Action::Wait => Self::Wait,
+            Action::StopWaiting => Self::WaitNoMore,
+            Action::Claim => Self::Claim,
+            Action::Leave => Self::Leave,
+            Action::Quit => Self::Quit,
+            Action::Offer(_) => Self::Offer,
+            Action::Answer { .. } => Self::Answer,
+            Action::Resume => Self::Resume,
+            Action::Say(_) => Self::Say,
+            Action::Review(_) => Self::Review,
+            Action::Return(_) => return None,
         })
     }
 }

@@ -1,8 +1,8 @@
 //! What a person types at the line face, read as commands.
 
+use crate::client::action::Terms;
 use crate::client::session::Timing;
-use crate::client::wish::Terms;
-use crate::client::{Preferences, Wish};
+use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
 use crate::lobby::{Lobby, Offer, Phase};
@@ -132,12 +132,12 @@ pub(super) enum HallCommand {
     Nothing,
     Help,
     List,
-    Go(Box<Wish>),
+    Go(Box<Action>),
     Quit,
 }
 
 impl HallCommand {
-    fn go(wish: Wish) -> Self {
+    fn go(wish: Action) -> Self {
         Self::Go(Box::new(wish))
     }
 
@@ -159,18 +159,18 @@ impl HallCommand {
             ["help" | "?"] => Self::Help,
             ["list"] => Self::List,
             ["quit" | "exit"] => Self::Quit,
-            ["new", game] => Self::go(Wish::New(terms(game, preferences)?)),
-            ["new", game, "bot"] => Self::go(Wish::New(terms(game, with_bot)?)),
+            ["new", game] => Self::go(Action::Create(terms(game, preferences)?)),
+            ["new", game, "bot"] => Self::go(Action::Create(terms(game, with_bot)?)),
             ["new", game, "bot", level] => {
                 let level = level.parse().map_err(|error| format!("{}: {error}.", shown(level)))?;
-                Self::go(Wish::New(terms(game, Preferences { level, ..with_bot })?))
+                Self::go(Action::Create(terms(game, Preferences { level, ..with_bot })?))
             }
-            ["quick", game] => Self::go(Wish::Quick(terms(game, preferences)?)),
+            ["quick", game] => Self::go(Action::Quick(terms(game, preferences)?)),
             ["new", ..] => return Err(NEW.into()),
             ["quick", ..] => return Err(QUICK.into()),
             ["join"] => return Err(JOIN.into()),
             ["watch"] => return Err(WATCH.into()),
-            ["watch", code @ ..] => Self::go(Wish::Watch(self::code(code)?, preferences.password)),
+            ["watch", code @ ..] => Self::go(Action::Watch(self::code(code)?, preferences.password)),
             ["resume", ..] => return Err(RESUME.into()),
             [word] if GameCommand::is_known(word) => return Err(format!("{word}: {IN_HALL}")),
             [game] if is_game(game) => {
@@ -178,7 +178,7 @@ impl HallCommand {
                     "{game} is a game: quick {game} plays it with whoever waits for it, new {game} opens a lobby."
                 ));
             }
-            ["join", code @ ..] | code => Self::go(Wish::Join(self::code(code)?, preferences.password)),
+            ["join", code @ ..] | code => Self::go(Action::Join(self::code(code)?, preferences.password)),
         })
     }
 }
@@ -226,7 +226,7 @@ mod tests {
         for line in ["list", "LIST", " List "] {
             assert_eq!(read(line), Ok(HallCommand::List), "{line}");
         }
-        let join = HallCommand::go(Wish::Join("brave-otter".parse().unwrap(), None));
+        let join = HallCommand::go(Action::Join("brave-otter".parse().unwrap(), None));
         for line in ["brave-otter", "join brave-otter", "Brave Otter", "JOIN brave otter"] {
             assert_eq!(read(line), Ok(join.clone()), "{line}");
         }
@@ -243,7 +243,9 @@ mod tests {
             let Ok(HallCommand::Go(wish)) = HallCommand::read(line, preferences.clone()) else {
                 panic!("{line} opens a lobby");
             };
-            let (Wish::New(terms) | Wish::Quick(terms)) = *wish else { panic!("{line} opens a lobby") };
+            let (Action::Create(terms) | Action::Quick(terms)) = *wish else {
+                panic!("{line} opens a lobby")
+            };
             assert_eq!((terms.preferences.bot, terms.variant), (bot, Variant::default()), "{line}");
         }
     }
@@ -251,7 +253,7 @@ mod tests {
     #[test]
     fn a_bot_comes_at_the_level_that_is_typed() {
         let Ok(HallCommand::Go(wish)) = read("new java-tech bot Easy") else { panic!("it opens a lobby") };
-        let Wish::New(terms) = *wish else { panic!("it opens a lobby") };
+        let Action::Create(terms) = *wish else { panic!("it opens a lobby") };
         assert_eq!((terms.preferences.bot, terms.preferences.level), (BotWish::AtOnce, Level::Easy));
     }
 

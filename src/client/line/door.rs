@@ -1,14 +1,14 @@
 //! A lobby that asks for a password, and somebody who is about to say it.
 
 use super::hush::Hush;
-use crate::client::Wish;
+use crate::client::Action;
 use crate::lobby::Code;
 use crate::wire::{HallRefusal, Refusal, Secret};
 
 /// What somebody wanted when they were asked for the password.
 #[derive(Debug)]
 pub(super) struct Door {
-    wish: Wish,
+    wish: Action,
     code: Code,
     /// While it is typed.
     hush: Option<Hush>,
@@ -18,7 +18,7 @@ pub(super) struct Door {
 #[derive(Debug)]
 pub(super) enum Said {
     /// A password, with what it is for.
-    Password(Wish),
+    Password(Action),
     /// Nothing: they go away.
     Nothing,
     /// More than a password can have.
@@ -27,15 +27,15 @@ pub(super) enum Said {
 
 impl Door {
     /// The door at which this refusal leaves whoever had this wish, if it does.
-    pub(super) fn of(wish: &Wish, refusal: &Refusal) -> Option<Self> {
-        let (Wish::Join(code, _) | Wish::Watch(code, _)) = wish else { return None };
+    pub(super) fn of(wish: &Action, refusal: &Refusal) -> Option<Self> {
+        let (Action::Join(code, _) | Action::Watch(code, _)) = wish else { return None };
         let locked = *refusal == Refusal::Hall(HallRefusal::WrongPassword);
         locked.then(|| Self { wish: wish.clone(), code: *code, hush: None })
     }
 
     /// Why they stand there.
     pub(super) fn reason(&self) -> String {
-        let (Wish::Join(_, said) | Wish::Watch(_, said)) = &self.wish else { return String::new() };
+        let (Action::Join(_, said) | Action::Watch(_, said)) = &self.wish else { return String::new() };
         let code = self.code;
         if said.is_some() {
             format!("That is not the password of {code}.")
@@ -62,8 +62,8 @@ impl Door {
         }
         let Some(password) = Secret::of(typed) else { return Said::TooLong(self) };
         Said::Password(match self.wish {
-            Wish::Watch(code, _) => Wish::Watch(code, Some(password)),
-            _ => Wish::Join(self.code, Some(password)),
+            Action::Watch(code, _) => Action::Watch(code, Some(password)),
+            _ => Action::Join(self.code, Some(password)),
         })
     }
 }

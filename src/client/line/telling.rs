@@ -6,7 +6,7 @@ use super::door::Door;
 use super::{Line, Typing};
 use crate::client::session::{Afterwards, Changes, Flow, SessionEvent};
 use crate::client::words;
-use crate::client::{Failure, Wish};
+use crate::client::{Action, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Event, Lobby};
 use crate::wire::{ChatLine, HallEvent, Refusal, Review};
@@ -53,7 +53,7 @@ impl<W: Write> Line<W> {
             SessionEvent::Outside if self.session.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
             }
-            SessionEvent::Outside => self.wish(&Wish::Hall).await?,
+            SessionEvent::Outside => self.wish(&Action::List).await?,
             SessionEvent::Nothing => {}
         }
         Ok(Flow::Continue(()))

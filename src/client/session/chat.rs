@@ -44,12 +44,12 @@ impl Session {
     }
 
     /// Says something to those in the same room.
-    pub async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<SendStatus, Failure> {
+    pub(super) async fn say(&mut self, words: Text<MAX_CHAT>) -> Result<SendStatus, Failure> {
         if self.is_lost() {
             return Ok(SendStatus::Never);
         }
-        let id = self.players.mine().ask_lobby(LobbyRequest::Say { words }).await?;
-        self.said = Some(id);
+        let id = self.players.mine().ask_lobby(LobbyRequest::Say { words: words.clone() }).await?;
+        self.said = Some((id, words));
         Ok(SendStatus::Now)
     }
 }

@@ -2,67 +2,13 @@
 
 use std::time::Duration;
 
-use crate::client::{Failure, Wish};
+use crate::client::{Action, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Code, Event, Lobby, Text};
 use crate::wire::limits::MAX_SENTENCE;
-use crate::wire::{ChatLine, HallEvent, Listing, LobbyRequest, Refusal, Review};
+use crate::wire::{ChatLine, HallEvent, Listing, Refusal, Review};
 
-/// Something that was asked of the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequestKind {
-    /// To be told of the lobbies.
-    Look,
-    /// To open a lobby.
-    New,
-    /// To join a lobby.
-    Join,
-    /// To join any open lobby of a game, or to open one.
-    Quick,
-    /// To be back in a seat.
-    Return,
-    /// Which games were played in a seat to which there is no way back.
-    Past,
-    /// To make a move.
-    Play,
-    /// To give the game up.
-    Resign,
-    /// To be told a good move.
-    Hint,
-    /// To play another game.
-    Again,
-    /// To wait for the other one, who is away.
-    Wait,
-    /// To wait no more.
-    WaitNoMore,
-    /// To be given the game of somebody who is away for too long.
-    Claim,
-    /// To agree on something.
-    Offer,
-    /// To answer an offer.
-    Answer,
-    /// To go on with a game that rests.
-    Resume,
-    /// To say something.
-    Say,
-    /// To be told what a move was worth.
-    Review,
-    /// To watch in a lobby.
-    Watch,
-    /// To go back to the hall.
-    Leave,
-    /// To go for good.
-    Quit,
-}
-
-impl RequestKind {
-    /// Whether it is to be in the lobby no more.
-    pub fn is_leave(self) -> bool {
-        matches!(self, Self::Leave | Self::Quit)
-    }
-}
-
-/// What has become of a request to the lobby.
+/// What has become of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendStatus {
     /// It is on its way.
@@ -73,6 +19,8 @@ pub enum SendStatus {
     Leaving,
     /// It is not sent, since the connection is lost.
     Never,
+    /// There is nothing to leave or to wait for: the session can end.
+    Done,
 }
 
 /// What the server said, as a face has to show it. What it changes is known to the session by then.
@@ -112,7 +60,7 @@ pub enum SessionEvent {
     /// A request was not granted.
     Refused {
         /// Which one; `None` if nothing was asked.
-        asked: Option<RequestKind>,
+        asked: Option<Action>,
         /// Why.
         refusal: Refusal,
     },
@@ -157,37 +105,4 @@ pub struct Changes {
     pub listed: Vec<Listing>,
     /// Lobbies that were known and are gone.
     pub gone: Vec<Code>,
-}
-
-impl From<&Wish> for RequestKind {
-    fn from(wish: &Wish) -> Self {
-        match wish {
-            Wish::Hall => Self::Look,
-            Wish::New(_) => Self::New,
-            Wish::Join(..) => Self::Join,
-            Wish::Watch(..) => Self::Watch,
-            Wish::Quick(_) => Self::Quick,
-            Wish::Return(_) => Self::Return,
-        }
-    }
-}
-
-impl From<&LobbyRequest> for RequestKind {
-    fn from(request: &LobbyRequest) -> Self {
-        match request {
-            LobbyRequest::Play { .. } => Self::Play,
-            LobbyRequest::Resign => Self::Resign,
-            LobbyRequest::Again => Self::Again,
-            LobbyRequest::Hint => Self::Hint,
-            LobbyRequest::Wait => Self::Wait,
-            LobbyRequest::WaitNoMore => Self::WaitNoMore,
-            LobbyRequest::Claim => Self::Claim,
-            LobbyRequest::Leave => Self::Leave,
-            LobbyRequest::Offer(_) => Self::Offer,
-            LobbyRequest::Answer { .. } => Self::Answer,
-            LobbyRequest::Resume => Self::Resume,
-            LobbyRequest::Say { .. } => Self::Say,
-            LobbyRequest::Review { .. } => Self::Review,
-        }
-    }
 }

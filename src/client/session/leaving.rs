@@ -3,21 +3,20 @@
 
 use std::ops::ControlFlow;
 
-use super::{Flow, Pending, RequestKind, SendStatus, Session};
-use crate::client::Failure;
+use super::{Awaited, Flow, Pending, SendStatus, Session};
 use crate::client::failure::Resumable;
-use crate::wire::LobbyRequest;
+use crate::client::{Action, Failure};
 
 impl Session {
     /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
-    /// Returns what has become of that, `None` if there is nothing to leave, or nothing to wait for: whoever asks once more
-    /// while nothing can be recorded, or while the connection is lost, [goes as they are](Self::go).
-    pub async fn quit(&mut self) -> Result<Option<SendStatus>, Failure> {
+    /// A second time while nothing can be recorded, or while the connection is lost, there is nothing more to wait for, and the
+    /// client [goes without having left](Self::go).
+    pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
         if self.model.lobby().is_none() || self.goes_as_it_is() {
-            return Ok(None);
+            return Ok(SendStatus::Done);
         }
         self.quitting = true;
-        self.ask_as(RequestKind::Quit, LobbyRequest::Leave).await.map(Some)
+        self.ask_lobby(Action::Quit).await
     }
 
     /// Whether the client has heard that it does not leave now, since nothing can be recorded or the server is lost: quitting
@@ -39,7 +38,7 @@ impl Session {
     /// same.
     pub(super) fn note_unrecorded(&mut self, refused: Option<Pending>) {
         let Some(refused) = refused else { return };
-        if refused.asked.is_leave() {
+        if matches!(&refused.awaited, Awaited::Action(action) if action.is_leave()) {
             (self.quitting, self.is_kept_in) = (false, true);
         }
         self.pending = refused.before.map(|before| *before);
@@ -61,7 +60,7 @@ impl Session {
     }
 
     pub(super) fn is_leaving(&self) -> bool {
-        self.asked().is_some_and(RequestKind::is_leave)
+        self.asked().is_some_and(Action::is_leave)
     }
 
     /// Whether the client leaves as soon as the connection is back.

@@ -1,7 +1,7 @@
 //! What has become of a seat to which there is no way back: the server, if it keeps records, says how the last game there ended,
 //! also after it was started again. It knows no way back itself.
 
-use super::{RequestKind, Session, SessionEvent};
+use super::{Awaited, Session, SessionEvent};
 use crate::client::model::{MyLobby, Role};
 use crate::client::records::Found;
 use crate::client::words::records;
@@ -75,7 +75,7 @@ impl Session {
         let Some(lost) = self.lost_seat(refusal).filter(|_| may_be_over(refusal) && !is_asked) else {
             return Ok(false);
         };
-        Box::pin(self.ask_hall(RequestKind::Past, HallRequest::Games(lost.wish()))).await?;
+        Box::pin(self.ask_hall(Awaited::Past, HallRequest::Games(lost.wish()))).await?;
         self.lost_seat = Some(Box::new(lost));
         Ok(true)
     }

@@ -5,14 +5,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::seat_keeper::SeatKeeper;
-use super::{RequestKind, SendStatus, Session, SessionEvent};
+use super::{Awaited, SendStatus, Session, SessionEvent};
 use crate::client::local_players::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::reconnect::Reconnect;
-use crate::client::{Connection, Endpoint, Failure, Wish};
+use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::game::any::Move;
 use crate::lobby::{Code, Event, Hand, Lobby, Phase, Text};
-use crate::wire::{HallRefusal, HallRequest, LobbyRequest, Refusal, Ticket, ToClient};
+use crate::number;
+use crate::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient};
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ pub(super) struct Reconnecting {
     /// A move to be made after the return, if it is still for the same turn.
     held: Option<Held>,
     /// The client leaves as soon as it is back, in this way.
-    pub(super) leaves: Option<RequestKind>,
+    pub(super) leaves: Option<Action>,
     /// Why the server did not let it come back yet, when it was last reached.
     pub(super) barred: Option<Refusal>,
     /// It was asked how the last game ended.
@@ -35,31 +36,31 @@ pub(super) struct Reconnecting {
 /// A move that the server may not know of.
 #[derive(Debug)]
 struct Held {
-    play: LobbyRequest,
+    turn: u32,
+    mv: Move,
     /// The number of the game that it is for.
     game: u32,
-    /// It was typed when the connection was lost already, so that the server cannot know of it.
+    /// It was typed after the connection was lost, so that the server cannot know of it.
     typed: bool,
 }
 
 impl Held {
-    fn of(play: LobbyRequest, mine: Option<&MyLobby>, typed: bool) -> Self {
-        Self { play, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
+    fn of((turn, mv): (u32, Move), mine: Option<&MyLobby>, typed: bool) -> Self {
+        Self { turn, mv, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
     }
 
-    /// Whether it is for the present turn of whoever has this lobby.
+    /// Whether it is for the present turn of the player in this lobby.
     fn is_in_time(&self, mine: &MyLobby) -> bool {
-        matches!(self.play, LobbyRequest::Play { turn, .. } if mine.is_to_move() && turn == mine.lobby.turn())
+        mine.is_to_move() && self.turn == mine.lobby.turn()
     }
 
     /// Whether it was made for all that this lobby knows of its game. The moves of another game say nothing.
     fn may_be_made(&self, lobby: &Lobby) -> bool {
-        let LobbyRequest::Play { turn, mv } = self.play else { return false };
-        let ago = usize::try_from(lobby.turn().saturating_sub(turn)).unwrap_or(usize::MAX);
+        let ago = number::saturating::<usize, _>(lobby.turn().saturating_sub(self.turn));
         let past = lobby.past().len().checked_sub(ago).and_then(|place| lobby.past().nth(place));
         !self.typed
             && (lobby.games() != self.game
-                || past.is_some_and(|past| (past.mv, past.hand) == (mv, Hand::Own)))
+                || past.is_some_and(|past| (past.mv, past.hand) == (self.mv, Hand::Own)))
     }
 }
 
@@ -77,32 +78,26 @@ impl Reconnecting {
         }
     }
 
-    /// What has become of a request that is made without a connection; `play` is the move, if it is one. Whoever leaves as soon as
-    /// it is back makes none any more.
-    pub(super) fn put_off(
-        &mut self,
-        asked: RequestKind,
-        play: Option<LobbyRequest>,
-        mine: Option<&MyLobby>,
-    ) -> SendStatus {
-        if asked.is_leave() {
-            self.leaves = Some(asked);
-            return SendStatus::Leaving;
+    /// What has become of an action without a connection. A client that leaves on its return makes no more moves.
+    pub(super) fn put_off(&mut self, action: Action, mine: Option<&MyLobby>) -> SendStatus {
+        let turn = mine.map_or(0, |mine| mine.lobby.turn());
+        match action {
+            action if action.is_leave() => {
+                self.leaves = Some(action);
+                SendStatus::Leaving
+            }
+            Action::Play(_) if self.leaves.is_some() => SendStatus::Leaving,
+            Action::Play(mv) => {
+                self.held = Some(Held::of((turn, mv), mine, true));
+                SendStatus::Later
+            }
+            _ => SendStatus::Never,
         }
-        let Some(play) = play else { return SendStatus::Never };
-        if self.leaves.is_some() {
-            return SendStatus::Leaving;
-        }
-        self.held = Some(Held::of(play, mine, true));
-        SendStatus::Later
     }
 
-    /// The move that was typed since, and is to be made after the return; whoever leaves makes none.
+    /// The move that was typed since, and is made after the return unless the client leaves.
     pub(super) fn held(&self) -> Option<Move> {
-        match self.held.as_ref().filter(|held| held.typed && self.leaves.is_none())?.play {
-            LobbyRequest::Play { mv, .. } => Some(mv),
-            _ => None,
-        }
+        self.held.as_ref().filter(|held| held.typed && self.leaves.is_none()).map(|held| held.mv)
     }
 
     /// Whether something is to be done after the return.
@@ -179,9 +174,15 @@ impl Session {
         let mine = self.model.lobby();
         let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
         if let Some(pending) = self.pending.take() {
-            reconnecting.leaves =
-                reconnecting.leaves.or(Some(pending.asked).filter(|asked| asked.is_leave()));
-            let play = pending.unanswered_move().and_then(|pending| pending.play);
+            if let Awaited::Action(action) = &pending.awaited
+                && action.is_leave()
+            {
+                reconnecting.leaves.get_or_insert_with(|| action.clone());
+            }
+            let play = pending.unanswered_move().and_then(|pending| match pending.awaited {
+                Awaited::Action(Action::Play(mv)) => Some((pending.turn, mv)),
+                _ => None,
+            });
             let held = play.map(|play| Held::of(play, mine, false));
             reconnecting.held = held.or(reconnecting.held.take());
         }
@@ -220,20 +221,21 @@ impl Session {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
                 let newest = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
                 let (ticket, seen) = broken_off.map_or((newest, seen), |former| (former, 0));
-                self.ask_hall(RequestKind::Return, by_ticket(code, ticket, seen)).await
+                self.ask_hall(Awaited::Return, by_ticket(code, ticket, seen)).await
             }
             (Some((Role::Watcher, code, _)), _) => {
-                let request = Wish::Watch(code, self.password.clone());
-                self.ask_hall(RequestKind::Return, (&request).into()).await
+                let code = Text::cut(&code.to_string());
+                let request = HallRequest::Watch { code, password: self.password.clone() };
+                self.ask_hall(Awaited::Return, request).await
             }
             (None, Some(seat)) => {
                 self.model.hear_anew();
                 let ticket = broken_off.unwrap_or(seat.ticket);
-                self.ask_hall(RequestKind::Return, by_ticket(seat.code, ticket, 0)).await
+                self.ask_hall(Awaited::Return, by_ticket(seat.code, ticket, 0)).await
             }
             (None, None) => {
                 self.model.hear_anew();
-                self.wish(&Wish::Hall).await
+                self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await
             }
         };
         match asked {
@@ -264,7 +266,7 @@ impl Session {
         let Some(seat) = keeper.and_then(|keeper| keeper.with_former_ticket(self.claimed.as_ref())) else {
             return Ok(false);
         };
-        self.ask_hall(RequestKind::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
+        self.ask_hall(Awaited::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
         Ok(true)
     }
 
@@ -350,8 +352,7 @@ impl Session {
         let me = self.model.lobby().and_then(MyLobby::you);
         let Some(reconnecting) = &mut self.reconnecting else { return };
         if let &Event::Moved { turn, player, mv, hand: Hand::Own } = event {
-            let made = LobbyRequest::Play { turn, mv };
-            reconnecting.held.take_if(|held| Some(player) == me && held.play == made);
+            reconnecting.held.take_if(|held| Some(player) == me && (held.turn, held.mv) == (turn, mv));
         }
     }
 
@@ -360,14 +361,14 @@ impl Session {
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
         let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
-        if let Some(asked) = leaves {
-            self.ask_as(asked, LobbyRequest::Leave).await?;
+        if let Some(action) = leaves {
+            self.ask_lobby(action).await?;
             return Ok(false);
         }
         let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
         let (in_time, made) = (held.is_in_time(mine), held.may_be_made(&mine.lobby));
         if in_time {
-            self.ask(held.play).await?;
+            self.ask_lobby(Action::Play(held.mv)).await?;
         }
         Ok(!in_time && !made)
     }

@@ -1,6 +1,7 @@
 //! What a client's lobby waits for at this moment, and what the clocks there show. It asks nobody.
 
-use super::{RequestKind, Session};
+use super::Session;
+use crate::client::Action;
 use crate::client::model::MyLobby;
 use crate::client::words;
 use crate::game::any::Move;
@@ -21,7 +22,7 @@ impl Session {
         };
         match &mine.halted {
             Some(_) => self.halt(),
-            None if self.asked() == Some(RequestKind::Play) => self.unanswered(),
+            None if matches!(self.asked(), Some(Action::Play(_))) => self.unanswered(),
             None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
         }
     }
@@ -52,7 +53,7 @@ impl Session {
             return self.halt();
         }
         let (silent, gone_after) = self.players.silence();
-        words::absence::unanswered(self.asked() == Some(RequestKind::Play), silent, gone_after)
+        words::absence::unanswered(matches!(self.asked(), Some(Action::Play(_))), silent, gone_after)
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.

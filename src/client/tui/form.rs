@@ -5,9 +5,9 @@ use crossterm::event::KeyCode;
 
 use super::field::Field;
 use super::home::GAMES;
-use crate::client::wish::Terms;
+use crate::client::action::Terms;
 use crate::client::words::form::Term;
-use crate::client::{Preferences, Wish};
+use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::lobby::{Hints, Level, WhenAway};
 use crate::wire::{BotWish, MAX_PASSWORD, Secret, Starts};
@@ -143,7 +143,7 @@ impl Form {
     }
 
     /// What is wished for, or what is wrong with what was typed, as a sentence; then the term that is meant is chosen.
-    pub fn wish(&mut self) -> Result<Wish, String> {
+    pub fn wish(&mut self) -> Result<Action, String> {
         let variant: Variant = self.game.as_str().parse().map_err(|bad| self.complain(Term::Game, &bad))?;
         let clock = self.clock.as_str().parse().map_err(|bad| self.complain(Term::Clock, &bad))?;
         let password = match self.password.as_str() {
@@ -155,7 +155,7 @@ impl Form {
         };
         let preferences = Preferences { clock, password, ..self.terms.clone() };
         let terms = Terms { variant, origin: None, preferences };
-        Ok(if self.quick { Wish::Quick(terms) } else { Wish::New(terms) })
+        Ok(if self.quick { Action::Quick(terms) } else { Action::Create(terms) })
     }
 
     fn complain(&mut self, about: Term, words: &dyn std::fmt::Display) -> String {

@@ -7,12 +7,10 @@ use super::learn::Question;
 use super::records::{Answer, Errand};
 use super::thinker::Insight;
 use crate::client::session::{SendStatus, SessionEvent};
-use crate::client::{Failure, Wish};
+use crate::client::{Action, Failure};
 use crate::game::any::Board;
-use crate::lobby::{Name, Text};
+use crate::lobby::Name;
 use crate::study::branches::Branches;
-use crate::wire::LobbyRequest;
-use crate::wire::limits::MAX_CHAT;
 
 /// Something that happens.
 #[derive(Debug)]
@@ -54,9 +52,7 @@ impl From<Insight<Question, Branches>> for Message {
 #[derive(Debug)]
 pub enum Command {
     /// Ask this of the lobby.
-    Ask(LobbyRequest),
-    /// Say this to those in the same room.
-    Say(Text<MAX_CHAT>),
+    Ask(Action),
     /// Hear no more of somebody, or hear them again.
     Mute(Name, bool),
     /// Find this out about a board, and nothing else any more.
@@ -66,7 +62,7 @@ pub enum Command {
     /// Do this about records.
     Read(Errand),
     /// Ask this of the hall.
-    Go(Wish),
+    Go(Action),
     /// Leave for good.
     Quit,
     /// Go without having left, and keep the seat.

@@ -15,7 +15,7 @@ use super::records::Records;
 use super::view::View;
 use crate::client::session::Afterwards;
 use crate::client::words::Chosen;
-use crate::client::{Preferences, Wish};
+use crate::client::{Action, Preferences};
 use crate::game::any::Move;
 use crate::lobby::{Code, Lobby};
 
@@ -138,7 +138,7 @@ pub struct State {
     /// The terms of lobbies that are opened from the hall.
     pub preferences: Preferences,
     /// What was last asked of the hall.
-    pub wish: Wish,
+    pub wish: Action,
     /// Where the terms of that were said.
     pub chosen: Chosen,
     /// What lies over it.
@@ -174,7 +174,7 @@ impl State {
             afterwards,
             is_from_first: false,
             preferences: Preferences::default(),
-            wish: Wish::Hall,
+            wish: Action::List,
             chosen: Chosen::ByFlags,
             over: None,
             down: 0,

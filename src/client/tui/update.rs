@@ -21,11 +21,12 @@ use super::message::{Command, Message};
 use super::over;
 use super::state::{Input, Over, Purpose, State};
 use super::view::View;
+use crate::client::Action;
+use crate::client::model::MyLobby;
 use crate::client::session::SendStatus;
 use crate::client::words::screen;
 use crate::game::any::Move;
 use crate::lobby::Lobby;
-use crate::wire::LobbyRequest;
 
 /// How many lines the wheel goes by.
 const WHEEL: i16 = 3;
@@ -97,7 +98,7 @@ fn tick(state: &mut State) -> Vec<Command> {
 fn tell_sent(state: &mut State, view: &View<'_>, sent: SendStatus) -> Vec<Command> {
     let words = match sent {
         // Which move it is that waits stands there by itself.
-        SendStatus::Now | SendStatus::Later => return Vec::new(),
+        SendStatus::Now | SendStatus::Later | SendStatus::Done => return Vec::new(),
         SendStatus::Leaving if view.is_watching() => screen::LEAVING_NO_SEAT,
         SendStatus::Leaving => screen::LEAVING,
         SendStatus::Never => screen::NOT_NOW,
@@ -123,23 +124,23 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
     }
     let before = state.over.take();
     state.down = 0;
-    let ask = |request| vec![Command::Ask(request)];
+    let ask = |action| vec![Command::Ask(action)];
     match deed {
         Deed::Make => return make(state, view, deed::meant(state, view)),
-        Deed::Hint => return ask(LobbyRequest::Hint),
-        Deed::Offer(offer) => return ask(LobbyRequest::Offer(offer)),
+        Deed::Hint => return ask(Action::Hint),
+        Deed::Offer(offer) => return ask(Action::Offer(offer)),
         Deed::Answer(accept) => return answer(view, accept),
-        Deed::Resign => return ask(LobbyRequest::Resign),
-        Deed::Resume => return ask(LobbyRequest::Resume),
-        Deed::Again => return ask(LobbyRequest::Again),
+        Deed::Resign => return ask(Action::Resign),
+        Deed::Resume => return ask(Action::Resume),
+        Deed::Again => return ask(Action::Rematch),
         Deed::Learn | Deed::Review => learn::begin(state, view),
         Deed::Unfold | Deed::Deepen | Deed::Earlier | Deed::Later => {
             return learn::carry_out(state, view, deed);
         }
-        Deed::Wait => return ask(LobbyRequest::Wait),
-        Deed::WaitNoMore => return ask(LobbyRequest::WaitNoMore),
-        Deed::Claim => return ask(LobbyRequest::Claim),
-        Deed::Leave => return ask(LobbyRequest::Leave),
+        Deed::Wait => return ask(Action::Wait),
+        Deed::WaitNoMore => return ask(Action::StopWaiting),
+        Deed::Claim => return ask(Action::Claim),
+        Deed::Leave => return ask(Action::Leave),
         Deed::Quit => return vec![Command::Quit],
         Deed::Yes => {
             if let Some(Over::Sure(deed)) = before {
@@ -165,9 +166,8 @@ fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
 }
 
 fn answer(view: &View<'_>, accept: bool) -> Vec<Command> {
-    let offered = view.mine().and_then(|mine| Some((mine.lobby.turn(), mine.offer()?)));
-    let request = offered.map(|(turn, offer)| LobbyRequest::Answer { turn, offer, accept });
-    request.map(Command::Ask).into_iter().collect()
+    let action = view.mine().and_then(MyLobby::offer).map(|offer| Action::Answer { offer, accept });
+    action.map(Command::Ask).into_iter().collect()
 }
 
 /// Makes a move, if that can be done now.
@@ -179,7 +179,7 @@ fn make(state: &mut State, view: &View<'_>, mv: Option<Move>) -> Vec<Command> {
     }
     // One that waits for the server stays chosen: it is still to be seen, and can be another one.
     (state.table.chosen, state.table.drag) = (Some(mv).filter(|_| view.lost), None);
-    vec![Command::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })]
+    vec![Command::Ask(Action::Play(mv))]
 }
 
 /// Says why a move cannot be made, where one could.

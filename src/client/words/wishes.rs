@@ -1,6 +1,6 @@
 //! What a lobby does not grant of what somebody wished for who came to it, as sentences.
 
-use crate::client::{Preferences, Wish};
+use crate::client::{Action, Preferences};
 use crate::lobby::{Lobby, WhenAway};
 
 /// Where somebody said how they like the lobbies that they open.
@@ -25,13 +25,13 @@ const NO_STAND_INS: &str =
     "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
 
 /// What this lobby does not grant of a wish that led into it.
-pub fn not_granted(wish: &Wish, chosen: Chosen, lobby: &Lobby) -> Vec<&'static str> {
+pub fn not_granted(wish: &Action, chosen: Chosen, lobby: &Lobby) -> Vec<&'static str> {
     let opened = match wish {
-        Wish::New(terms) | Wish::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
+        Action::Create(terms) | Action::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
         _ => false,
     };
     let met = match wish {
-        Wish::Quick(terms) => is_otherwise(&terms.preferences, lobby),
+        Action::Quick(terms) => is_otherwise(&terms.preferences, lobby),
         _ => false,
     };
     let otherwise = match chosen {

@@ -5,7 +5,7 @@ use nim::client::json::Request;
 use nim::client::json::request::Errand;
 use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
 use nim::wire::limits::MAX_FRAME;
-use nim::wire::{HallRequest, ToServer, encode};
+use nim::wire::{ToServer, encode};
 
 /// A game in which it is the first player's move.
 static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
@@ -42,9 +42,12 @@ fn check(request: &Request) {
     }
     for lobby in [None, Some(&*PLAYING)] {
         let frame = match request.errand(lobby, &Preferences::default()) {
-            Ok(Errand::Hall(wish)) => encode(&ToServer::Hall { id: 1, request: HallRequest::from(&*wish) }),
-            Ok(Errand::Lobby(request)) => encode(&ToServer::Lobby { id: 1, request }),
-            Ok(Errand::Say(_) | Errand::Mute(..) | Errand::Why | Errand::Terms | Errand::Quit) => continue,
+            Ok(Errand::Act(action)) => match (action.hall_request(), action.lobby_request(1)) {
+                (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),
+                (None, Some(request)) => encode(&ToServer::Lobby { id: 1, request }),
+                (None, None) => panic!("{action:?} asks for nothing"),
+            },
+            Ok(Errand::Mute(..) | Errand::Why | Errand::Terms) => continue,
             Err(slip) => {
                 assert!(
                     !slip.words.is_empty() && !slip.words.chars().any(char::is_control),

@@ -2,8 +2,8 @@
 //! fails loudly when that cannot be true.
 
 use nim::client::Model;
+use nim::client::action::DEFAULT_ABSENCE;
 use nim::client::model::Role;
-use nim::client::wish::USUAL_ABSENCE;
 use nim::game::any::Move;
 use nim::game::{BySide, Side};
 use nim::lobby::{
@@ -32,7 +32,7 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         bot: BotWish::WhenNobodyComes,
         hints: Hints::AgainstBots,
         level: Level::Perfect,
-        away: USUAL_ABSENCE,
+        away: DEFAULT_ABSENCE,
         clock: ClockRule::None,
         best_of: 0,
         watched: true,

@@ -8,10 +8,10 @@ use std::time::Duration;
 use fastrand::Rng;
 use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
-use nim::client::session::SessionEvent;
-use nim::client::{Address, Endpoint, Failure, LocalPlayers, Model, SeatStore, Session, Wish};
+use nim::client::session::{SendStatus, SessionEvent};
+use nim::client::{Action, Address, Endpoint, Failure, LocalPlayers, Model, SeatStore, Session};
 use nim::lobby::{self, Name};
-use nim::wire::{HallRefusal, LobbyRequest, Refusal};
+use nim::wire::{HallRefusal, Refusal};
 use tokio::time::Instant;
 
 use super::chronicle::{Chronicle, Shared};
@@ -82,14 +82,14 @@ impl Person {
     }
 
     /// The seat to come back to; else a lobby to go to.
-    fn wish(&self) -> Option<Wish> {
+    fn wish(&self) -> Option<Action> {
         if let Some(seat) = self.seats.all().unwrap().into_iter().next() {
-            return Some(Wish::Return(seat));
+            return Some(Action::Return(seat));
         }
         match (self.part, self.chronicle.open().meeting) {
-            (Part::Watcher, code) => Some(Wish::Watch(code?, None)),
-            (_, Some(code)) => Some(Wish::Join(code, None)),
-            (Part::Opener, None) => Some(Wish::New(self.setting.terms())),
+            (Part::Watcher, code) => Some(Action::Watch(code?, None)),
+            (_, Some(code)) => Some(Action::Join(code, None)),
+            (Part::Opener, None) => Some(Action::Create(self.setting.terms())),
             (Part::Player, None) => None,
         }
     }
@@ -97,7 +97,7 @@ impl Person {
     /// Whoever has no seat may be tempted by another's. Goes to the server, or not, if there is nothing to do there.
     async fn visits(&self) -> Result<(), Failure> {
         let Some(wish) = self.wish() else { return Ok(()) };
-        if let Wish::Join(code, _) = wish
+        if let Action::Join(code, _) = wish
             && self.chance.open().u8(..4) == 0
         {
             self.shows_a_wrong_ticket(code).await?;
@@ -107,11 +107,11 @@ impl Person {
         let seats = (self.part != Part::Watcher).then(|| self.seats.clone());
         let mut session =
             Session::new(LocalPlayers::one(connection), Model::new(given)).coming_back(way, seats);
-        session.wish(&wish).await?;
+        session.act(wish.clone()).await?;
         self.stays(&mut session, &wish).await
     }
 
-    async fn stays(&self, session: &mut Session, wish: &Wish) -> Result<(), Failure> {
+    async fn stays(&self, session: &mut Session, wish: &Action) -> Result<(), Failure> {
         let mut seating = None;
         let mut thinks_until = Instant::now();
         loop {
@@ -155,25 +155,23 @@ impl Person {
         let whim = whim::choose(session, is_calm, &mut self.chance.open());
         match whim {
             Whim::Nothing => {}
-            Whim::Ask(request) => {
-                self.is_about_to_ask(session, &request);
-                session.ask(request).await?;
-            }
-            Whim::Quit => {
-                self.is_about_to_ask(session, &LobbyRequest::Leave);
-                let sent = session.quit().await?;
-                return Ok(if sent.is_none() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) });
+            Whim::Ask(action) => {
+                self.is_about_to_ask(session, &action);
+                if session.act(action).await? == SendStatus::Done {
+                    return Ok(ControlFlow::Break(()));
+                }
             }
             Whim::HangUp => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    fn is_about_to_ask(&self, session: &Session, request: &LobbyRequest) {
+    fn is_about_to_ask(&self, session: &Session, action: &Action) {
         if let Some(mine) = session.model().lobby()
             && let Some(you) = mine.you()
+            && let Some(request) = action.lobby_request(mine.lobby.turn())
         {
-            self.chronicle.open().account(mine.lobby.code()).ask(you, request.clone());
+            self.chronicle.open().account(mine.lobby.code()).ask(you, request);
         }
     }
 
@@ -226,22 +224,25 @@ impl Person {
     }
 
     /// The server did not let them in. What it says has to be possible.
-    fn is_turned_away(&self, wish: &Wish, refusal: &Refusal) {
+    fn is_turned_away(&self, wish: &Action, refusal: &Refusal) {
         let mut chronicle = self.chronicle.open();
         // Whoever does not come back to a seat has none, and is in no lobby.
-        if !matches!(wish, Wish::Return(_)) {
+        if !matches!(wish, Action::Return(_)) {
             chronicle.known.remove(self.name);
         }
         match (wish, refusal) {
             (_, Refusal::Halted { .. }) => chronicle.see("halted"),
-            (Wish::Join(code, _) | Wish::Watch(code, _), refusal) if is_over(refusal) => {
+            (Action::Join(code, _) | Action::Watch(code, _), refusal) if is_over(refusal) => {
                 chronicle.meeting.take_if(|meeting| meeting == code);
             }
-            (Wish::Join(code, _), Refusal::Lobby(lobby::Refusal::SeatTaken | lobby::Refusal::NobodyHere)) => {
+            (
+                Action::Join(code, _),
+                Refusal::Lobby(lobby::Refusal::SeatTaken | lobby::Refusal::NobodyHere),
+            ) => {
                 chronicle.see("found no free seat");
                 chronicle.is_no_use(*code);
             }
-            (Wish::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
+            (Action::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
                 chronicle.see("might not watch");
             }
             (wish, refusal) => panic!("{} wishes {wish:?} and is refused: {refusal}", self.name),

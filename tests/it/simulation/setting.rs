@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 use nim::client::Preferences;
-use nim::client::wish::Terms;
+use nim::client::action::Terms;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{Checksum, ClockRule, Origin, WhenAway};

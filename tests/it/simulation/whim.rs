@@ -2,20 +2,17 @@
 //! then. It knows no network: it looks at what somebody knows, and says what they ask for.
 
 use fastrand::Rng;
-use nim::client::{Question, Session};
+use nim::client::{Action, Question, Session};
 use nim::game::{Game, Side};
 use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
-use nim::wire::LobbyRequest;
 
 /// What somebody does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Whim {
     /// They look on.
     Nothing,
-    /// They ask the lobby.
-    Ask(LobbyRequest),
-    /// They leave, and end the program.
-    Quit,
+    /// They ask the lobby, or leave it for good.
+    Ask(Action),
     /// They end the program, and keep the seat.
     HangUp,
 }
@@ -31,11 +28,9 @@ pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Whim
     }
     match session.question() {
         Some(Question::Move) => at_move(lobby, is_calm, chance),
-        Some(Question::Again) if !is_calm => Whim::Ask(LobbyRequest::Again),
-        Some(Question::Offer(offer)) => {
-            Whim::Ask(LobbyRequest::Answer { turn: lobby.turn(), offer, accept: chance.bool() })
-        }
-        Some(Question::Rest) if is_calm || one_in(3, chance) => Whim::Ask(LobbyRequest::Resume),
+        Some(Question::Again) if !is_calm => Whim::Ask(Action::Rematch),
+        Some(Question::Offer(offer)) => Whim::Ask(Action::Answer { offer, accept: chance.bool() }),
+        Some(Question::Rest) if is_calm || one_in(3, chance) => Whim::Ask(Action::Resume),
         Some(Question::Absence) if !is_calm => at_absence(lobby, chance),
         None => at_leisure(session, lobby, is_calm, chance),
         _ => Whim::Nothing,
@@ -48,7 +43,7 @@ fn one_in(count: u32, chance: &mut Rng) -> bool {
 
 fn looks_on(chance: &mut Rng) -> Whim {
     match chance.u8(..20) {
-        0 => Whim::Ask(LobbyRequest::Leave),
+        0 => Whim::Ask(Action::Leave),
         1 => Whim::HangUp,
         _ => Whim::Nothing,
     }
@@ -56,35 +51,35 @@ fn looks_on(chance: &mut Rng) -> Whim {
 
 fn parts(chance: &mut Rng) -> Whim {
     match chance.u8(..4) {
-        0 => Whim::Ask(LobbyRequest::Leave),
-        1 => Whim::Quit,
+        0 => Whim::Ask(Action::Leave),
+        1 => Whim::Ask(Action::Quit),
         _ => Whim::HangUp,
     }
 }
 
 fn at_move(lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
     match chance.u8(..40) {
-        0 if !is_calm => Whim::Ask(LobbyRequest::Resign),
+        0 if !is_calm => Whim::Ask(Action::Resign),
         1..4 if !is_calm => offers(chance),
         _ => Whim::Ask(moves(lobby, chance)),
     }
 }
 
-fn moves(lobby: &Lobby, chance: &mut Rng) -> LobbyRequest {
+fn moves(lobby: &Lobby, chance: &mut Rng) -> Action {
     let legal: Vec<_> = lobby.board().position().moves().collect();
     // The rules have a move as long as the game goes on.
-    LobbyRequest::Play { turn: lobby.turn(), mv: *chance.choice(&legal).unwrap() }
+    Action::Play(*chance.choice(&legal).unwrap())
 }
 
 fn offers(chance: &mut Rng) -> Whim {
-    Whim::Ask(LobbyRequest::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
+    Whim::Ask(Action::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
 }
 
 /// The other one is away on their turn, and something was agreed for that.
 fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Whim {
     match (chance.u8(..40), lobby.conditions().away.then) {
-        (0, _) => Whim::Ask(LobbyRequest::Wait),
-        (_, WhenAway::Forfeit) => Whim::Ask(LobbyRequest::Claim),
+        (0, _) => Whim::Ask(Action::Wait),
+        (_, WhenAway::Forfeit) => Whim::Ask(Action::Claim),
         _ => Whim::Nothing,
     }
 }
@@ -98,7 +93,7 @@ fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng)
     let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !session.is_pending();
     let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     if plays && !session.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
-        return Whim::Ask(LobbyRequest::WaitNoMore);
+        return Whim::Ask(Action::StopWaiting);
     }
     if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Whim::Nothing }
 }

@@ -10,12 +10,12 @@ use nim::client::tui::learn::Question;
 use nim::client::tui::update::update;
 use nim::client::tui::{Command, Look, Message, State, View};
 use nim::client::words::{Viewpoint, absence, agreement};
-use nim::client::{self, Model};
+use nim::client::{self, Action, Model};
 use nim::game::any::{Board, Move};
 use nim::game::{BySide, Side};
 use nim::lobby::{ClockRule, Conditions, Event, Hints, Kind, Lobby, Moment, Name, PlayerId, Request, Who};
 use nim::study::Stop;
-use nim::wire::{LobbyRequest, Ticket, ToClient};
+use nim::wire::{Ticket, ToClient};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -190,7 +190,7 @@ impl Desk {
     pub(super) fn asked_move(&mut self) -> Option<String> {
         let asked = std::mem::take(&mut self.asked);
         asked.into_iter().find_map(|command| match command {
-            Command::Ask(LobbyRequest::Play { mv, .. }) => Some(self.lobby.board().write_move(mv)),
+            Command::Ask(Action::Play(mv)) => Some(self.lobby.board().write_move(mv)),
             _ => None,
         })
     }

@@ -1,8 +1,8 @@
 //! The hall: lobbies are chosen, joined, watched and opened, and passwords are said unseen.
 
 use crossterm::event::{KeyCode, MouseEventKind};
-use nim::client::Wish;
-use nim::client::session::{ConnectionStatus, RequestKind, SessionEvent};
+use nim::client::Action;
+use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Command, LEAST, Look, Message};
 use nim::client::words::form::Term;
 use nim::game::BySide;
@@ -140,7 +140,7 @@ fn a_lobby_is_opened_on_chosen_terms() {
     desk.shows("a bot at once");
     desk.press(KeyCode::Enter);
     let asked = desk.asked();
-    assert!(asked.contains("New(") && asked.contains("AtOnce"), "{asked}");
+    assert!(asked.contains("Create(") && asked.contains("AtOnce"), "{asked}");
 }
 
 #[test]
@@ -155,9 +155,12 @@ fn a_game_that_is_none_is_said_in_the_form() {
 /// anna before a lobby that she would join, whose password is another one than this.
 fn at_the_door(said: Option<Secret>) -> Desk {
     let mut desk = usual();
-    desk.state.wish = Wish::Join(Code::from_bits(3, 1), said);
+    desk.state.wish = Action::Join(Code::from_bits(3, 1), said);
     let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(SessionEvent::Refused { asked: Some(RequestKind::Join), refusal }));
+    desk.send(Message::News(SessionEvent::Refused {
+        asked: Some(Action::Join(Code::from_bits(3, 1), None)),
+        refusal,
+    }));
     desk
 }
 
@@ -278,7 +281,7 @@ fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
     desk.types("m");
     desk.press(KeyCode::Enter);
     let asked = std::mem::take(&mut desk.asked);
-    let [Command::Go(wish @ Wish::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
+    let [Command::Go(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
     desk.state.wish = wish.clone();
     let told = told_of_terms(&mut desk);
     assert!(

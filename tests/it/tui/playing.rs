@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
-use nim::client::session::{ConnectionStatus, RequestKind, SessionEvent};
+use nim::client::Action;
+use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Command, LEAST, Look, Message};
 use nim::game::Side;
 use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
@@ -180,7 +181,7 @@ fn a_question_about_a_game_that_has_ended_is_gone() {
     desk.moves(ANNA, "1");
     assert!(!desk.screen().contains("Give this game up?"), "{}", desk.screen());
     desk.types("a");
-    assert!(desk.asked().contains("Again"));
+    assert!(desk.asked().contains("Rematch"));
 }
 
 #[test]
@@ -257,7 +258,7 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     desk.types("q");
     desk.shows("The game is lost by it.");
     desk.types("y");
-    let refused = SessionEvent::Refused { asked: Some(RequestKind::Quit), refusal: Refusal::Halted { why } };
+    let refused = SessionEvent::Refused { asked: Some(Action::Quit), refusal: Refusal::Halted { why } };
     desk.send(Message::News(refused));
     desk.shows("You have not left: wait, or quit now to go all the same.");
     desk.shows("You have not left: that");

@@ -40,7 +40,7 @@ fn what_is_typed_takes_the_place_of_a_choice() {
     desk.types("take:9:2");
     desk.press(KeyCode::Enter);
     let asked = desk.asked();
-    assert!(asked.contains("New("), "{asked}");
+    assert!(asked.contains("Create("), "{asked}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use crate::client::Wish;
+use crate::client::Action;
 use crate::client::tui::board::Way;
 use crate::client::tui::deed::Deed;
 use crate::client::tui::message::Command;
@@ -68,14 +68,18 @@ pub(super) fn go(state: &mut State, view: &View<'_>, deed: Deed, over: Option<Ov
     let Some(listing) = hall::here(state, view) else { return Vec::new() };
     // Where both seats are taken there is nothing else that could be meant.
     let watches = deed == Deed::Watch || hall::is_to_watch(listing);
-    vec![Command::Go(if watches { Wish::Watch(listing.code, None) } else { Wish::Join(listing.code, None) })]
+    vec![Command::Go(if watches {
+        Action::Watch(listing.code, None)
+    } else {
+        Action::Join(listing.code, None)
+    })]
 }
 
 /// The door at which this refusal leaves whoever had this wish, if it does.
-pub(super) fn locked(wish: &Wish, refusal: &Refusal) -> Option<Purpose> {
+pub(super) fn locked(wish: &Action, refusal: &Refusal) -> Option<Purpose> {
     let (code, watch) = match wish {
-        Wish::Join(code, _) => (*code, false),
-        Wish::Watch(code, _) => (*code, true),
+        Action::Join(code, _) => (*code, false),
+        Action::Watch(code, _) => (*code, true),
         _ => return None,
     };
     (*refusal == Refusal::Hall(HallRefusal::WrongPassword)).then_some(Purpose::Password { code, watch })
@@ -93,5 +97,5 @@ pub(super) fn unlock(state: &mut State, view: &View<'_>, door: Purpose, typed: &
         return Vec::new();
     };
     let password = Some(password);
-    vec![Command::Go(if watch { Wish::Watch(code, password) } else { Wish::Join(code, password) })]
+    vec![Command::Go(if watch { Action::Watch(code, password) } else { Action::Join(code, password) })]
 }

@@ -3,6 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::{act, close, deed_of, hall, learn, refuse, scroll, unknown};
+use crate::client::Action;
 use crate::client::tui::board::{self, Pointed, Way};
 use crate::client::tui::deed::{self, Deed};
 use crate::client::tui::layout;
@@ -201,7 +202,7 @@ fn say(state: &mut State, view: &View<'_>, text: String) -> Vec<Command> {
         return not_now(state);
     }
     if let Ok(words) = Text::<MAX_CHAT>::try_from(words.to_owned()) {
-        return vec![Command::Say(words)];
+        return vec![Command::Ask(Action::Say(words))];
     }
     state.notice = Some(company::too_long(words));
     state.input = Some(Input { purpose: Purpose::Say, text });

@@ -9,7 +9,7 @@ use super::super::state::{Input, Over, State};
 use super::super::view::View;
 use crate::client::session::{Afterwards, SessionEvent};
 use crate::client::words::screen;
-use crate::client::{Failure, Wish, words};
+use crate::client::{Action, Failure, words};
 use crate::game::any::{Board, Move};
 use crate::game::connect_four::board::ROWS;
 use crate::lobby::{Event, Lobby};
@@ -61,7 +61,7 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Ve
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
             return vec![Command::End];
         }
-        SessionEvent::Outside => return vec![Command::Go(Wish::Hall)],
+        SessionEvent::Outside => return vec![Command::Go(Action::List)],
         // What moves were worth is found out here.
         SessionEvent::Reviewed(_) | SessionEvent::Hall { .. } | SessionEvent::Nothing => {}
     }
@@ -146,7 +146,7 @@ fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str
 /// A refusal of what somebody came for ends the session, any other is told.
 fn refused(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Command> {
     if let Some(door) = super::hall::locked(&state.wish, &refusal) {
-        let said_one = matches!(&state.wish, Wish::Join(_, Some(_)) | Wish::Watch(_, Some(_)));
+        let said_one = matches!(&state.wish, Action::Join(_, Some(_)) | Action::Watch(_, Some(_)));
         state.notice = said_one.then(|| screen::WRONG_PASSWORD.to_owned());
         state.input = Some(Input::new(door));
         return Vec::new();

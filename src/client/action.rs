@@ -1,0 +1,190 @@
+//! What a person or a script can do. A face maps its keys, lines or JSON objects to an [`Action`], and the session sends it.
+
+use super::SavedSeat;
+use crate::game::any::{Move, Variant};
+use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Origin, Text, WhenAway};
+use crate::wire::limits::MAX_CHAT;
+use crate::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts};
+
+/// Something that a person or a script asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// List the lobbies of the hall.
+    List,
+    /// Open a lobby.
+    Create(Terms),
+    /// Join the oldest open lobby of the same variant, or open one.
+    Quick(Terms),
+    /// Join a lobby, with its password if it has one.
+    Join(Code, Option<Secret>),
+    /// Watch in a lobby, with its password if it has one.
+    Watch(Code, Option<Secret>),
+    /// Return to a saved seat.
+    Return(SavedSeat),
+    /// Make a move in the present turn.
+    Play(Move),
+    /// Ask for a good move.
+    Hint,
+    /// Give up the game.
+    Resign,
+    /// Play another game.
+    Rematch,
+    /// Offer something to the other player.
+    Offer(Offer),
+    /// Answer an offer of the other player.
+    Answer {
+        /// What was offered.
+        offer: Offer,
+        /// Whether it is accepted.
+        accept: bool,
+    },
+    /// Continue a paused game.
+    Resume,
+    /// Wait for the other player, who is away.
+    Wait,
+    /// Let the agreed rule for absences apply again.
+    StopWaiting,
+    /// Claim the game of a player who is away for too long.
+    Claim,
+    /// Say something to the people in the same room.
+    Say(Text<MAX_CHAT>),
+    /// Ask what a move of the last game was worth, by its number from 1.
+    Review(u32),
+    /// Go back to the hall.
+    Leave,
+    /// Leave and end the program.
+    Quit,
+}
+
+impl Action {
+    /// Whether it gives up the place in the lobby.
+    pub fn is_leave(&self) -> bool {
+        matches!(self, Self::Leave | Self::Quit)
+    }
+
+    /// Whether it is asked of the hall.
+    pub fn is_for_hall(&self) -> bool {
+        self.hall_request().is_some()
+    }
+
+    /// What the hall is asked for; `None` for an action inside a lobby.
+    pub fn hall_request(&self) -> Option<HallRequest> {
+        let text = |code: &Code| Text::cut(&code.to_string());
+        Some(match self {
+            Self::List => HallRequest::Look,
+            Self::Create(terms) => HallRequest::Create(terms.lobby()),
+            Self::Quick(terms) => HallRequest::Quick(terms.lobby()),
+            Self::Join(code, password) => HallRequest::Join { code: text(code), password: password.clone() },
+            Self::Watch(code, password) => {
+                HallRequest::Watch { code: text(code), password: password.clone() }
+            }
+            Self::Return(seat) => {
+                HallRequest::Return { code: text(&seat.code), ticket: seat.ticket, seen: 0 }
+            }
+            _ => return None,
+        })
+    }
+
+    /// What the lobby is asked for in this turn; `None` for an action in the hall.
+    pub fn lobby_request(&self, turn: u32) -> Option<LobbyRequest> {
+        Some(match self {
+            Self::List
+            | Self::Create(_)
+            | Self::Quick(_)
+            | Self::Join(..)
+            | Self::Watch(..)
+            | Self::Return(_) => return None,
+            Self::Play(mv) => LobbyRequest::Play { turn, mv: *mv },
+            Self::Hint => LobbyRequest::Hint,
+            Self::Resign => LobbyRequest::Resign,
+            Self::Rematch => LobbyRequest::Again,
+            Self::Offer(offer) => LobbyRequest::Offer(*offer),
+            Self::Answer { offer, accept } => LobbyRequest::Answer { turn, offer: *offer, accept: *accept },
+            Self::Resume => LobbyRequest::Resume,
+            Self::Wait => LobbyRequest::Wait,
+            Self::StopWaiting => LobbyRequest::WaitNoMore,
+            Self::Claim => LobbyRequest::Claim,
+            Self::Say(words) => LobbyRequest::Say { words: words.clone() },
+            Self::Review(number) => LobbyRequest::Review { number: *number },
+            Self::Leave | Self::Quit => LobbyRequest::Leave,
+        })
+    }
+}
+
+/// The terms of a lobby that a client wants to open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    /// What is played.
+    pub variant: Variant,
+    /// Where games come from, if they are not to begin as the variant does.
+    pub origin: Option<Origin>,
+    /// All else.
+    pub preferences: Preferences,
+}
+
+/// The terms of a lobby apart from the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preferences {
+    /// Who makes the first move.
+    pub starts: Starts,
+    /// Whether a bot may take the other seat.
+    pub bot: BotWish,
+    /// Who may ask for the best move.
+    pub hints: Hints,
+    /// How strong the bot plays, if it comes or stands in.
+    pub level: Level,
+    /// What happens when somebody is away.
+    pub away: AwayWish,
+    /// How much time players have.
+    pub clock: ClockRule,
+    /// How many games a match has; 0 if people play as long as they like.
+    pub best_of: u8,
+    /// Whether others may watch.
+    pub watched: bool,
+    /// Whether the lobby is in the list, or found by its code alone.
+    pub listed: bool,
+    /// The password for those who join or watch.
+    pub password: Option<Secret>,
+}
+
+/// The default for absences: a stand-in, 10 seconds after the connection closed.
+pub const DEFAULT_ABSENCE: AwayWish = AwayWish { then: WhenAway::StandIn, after: 10_000 };
+
+impl Default for Preferences {
+    /// The game says who starts, a perfect bot comes when nobody else does, and there are hints against it.
+    fn default() -> Self {
+        Self {
+            starts: Starts::Variant,
+            bot: BotWish::WhenNobodyComes,
+            hints: Hints::AgainstBots,
+            level: Level::default(),
+            away: DEFAULT_ABSENCE,
+            clock: ClockRule::None,
+            best_of: 0,
+            watched: true,
+            listed: true,
+            password: None,
+        }
+    }
+}
+
+impl Terms {
+    fn lobby(&self) -> NewLobby {
+        let Preferences { starts, bot, hints, level, away, clock, best_of, watched, listed, password } =
+            self.preferences.clone();
+        NewLobby {
+            variant: Text::cut(&self.variant.text()),
+            starts,
+            bot,
+            hints,
+            level,
+            away,
+            clock,
+            best_of,
+            watched,
+            listed,
+            password,
+            origin: self.origin.clone(),
+        }
+    }
+}
