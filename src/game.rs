@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who moves, in the rules' eyes: `First` makes the first move of the game. `!side` is the other one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Side {
     /// Moves at turns 0, 2, 4, …
     First,

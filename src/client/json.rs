@@ -1,33 +1,57 @@
-//! The JSON face: one object a line in and out, for scripts. `proto/JSON.md` is the page for those who write them.
+//! The JSON face: one object a line in and out, for scripts. `proto/JSON.md` describes them.
 //!
-//! One line is read ahead. What can be done at any time is done at once; what answers a prompt (`hall`, `your_turn`, `over`)
-//! is held until one comes, and nothing behind it is read. So a script may react to what it is told or send everything at
-//! once, and the same lines lead to the same game. Knows nothing of people at a screen.
+//! One line is read ahead. What can be done at any time is done at once; the answer to a prompt (`hall`, `your_turn`,
+//! `over`) waits for one, and nothing after it is read. So a script may react to each event or send everything at once, and
+//! the same lines lead to the same game. Knows nothing of people at a screen.
 
-mod complaint;
+mod describe;
 pub mod event;
 pub mod listed;
-pub mod nearby;
 mod part;
 pub mod request;
-mod said;
-mod telling;
-mod translation;
-pub mod vocabulary;
+pub mod words;
 
 use std::io::{self, Write};
 
 pub use event::Event;
 pub use request::Request;
-use request::{Errand, Misread, Slip};
-use said::Said;
-use vocabulary::{Deed, Refusal};
+use request::{Command, Misread, Slip};
+use words::{Word, refusal_word, request_word};
 
 use super::input::Lines;
-use super::session::{Flow, SendStatus, Session, SessionEvent};
-use super::{Action, Address, Failure, Preferences, words};
+use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
+use super::words::absence;
+use super::{Action, Address, Failure, Preferences};
 use crate::lobby::Lobby;
-use crate::wire;
+use crate::wire::Refusal;
+
+/// A line of a script.
+#[derive(Debug)]
+enum Line {
+    Request(Request),
+    Misread(Misread),
+    /// There are no more lines.
+    End,
+}
+
+impl Line {
+    /// Reads a line, `None` for the end of the input; a blank one is ignored.
+    fn read(line: Option<&str>) -> Option<Self> {
+        match line {
+            Some(line) if line.trim().is_empty() => None,
+            Some(line) => Some(Request::read(line).map_or_else(Self::Misread, Self::Request)),
+            None => Some(Self::End),
+        }
+    }
+
+    fn timing(&self) -> Timing {
+        match self {
+            Self::Request(request) => request.timing(),
+            Self::Misread(_) => Timing::Meanwhile,
+            Self::End => Timing::End,
+        }
+    }
+}
 
 /// The JSON face, from the welcome to the end of the program.
 #[derive(Debug)]
@@ -35,214 +59,209 @@ pub struct Json<W> {
     session: Session,
     input: Lines,
     out: W,
-    /// The terms of lobbies that are opened from the hall, as far as a request leaves them out.
+    /// The defaults for new lobbies.
     preferences: Preferences,
-    /// The prompts that were written and that no line has answered yet.
+    /// The prompts that no line has answered yet.
     prompts: Vec<Event>,
-    /// What was read and is not done yet.
-    ahead: Option<Said>,
+    /// The line that was read ahead.
+    ahead: Option<Line>,
 }
 
 impl<W: Write> Json<W> {
-    /// A face for this session.
+    /// A JSON face for this session.
     pub fn new(session: Session, input: Lines, out: W) -> Self {
         Self { session, input, out, preferences: Preferences::default(), prompts: Vec::new(), ahead: None }
     }
 
-    /// The same face with other terms for lobbies that are opened from the hall.
+    /// Sets the defaults for new lobbies.
     #[must_use]
     pub fn preferring(self, preferences: Preferences) -> Self {
         Self { preferences, ..self }
     }
 
-    /// Does what the client came for, and what the script asks, until that has enough. `server` is the address
-    /// to be shown in the welcome, if the server is not a part of this program.
-    pub async fn run(mut self, server: Option<&Address>, wish: &Action) -> Result<(), Failure> {
+    /// Does what the client came for, then what the script asks, until it quits. `server` is the address for the welcome,
+    /// `None` for the server inside this program.
+    pub async fn run(mut self, server: Option<&Address>, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
-        self.session.act(wish.clone()).await?;
+        self.session.act(first.clone()).await?;
         while self.step().await?.is_continue() {}
         Ok(())
     }
 
-    /// Waits for the server or the script, and does what follows. The server goes first, so that a line is obeyed by who
-    /// knows all that has been told.
+    /// Handles the next message or line. Messages go first, so that a line is carried out with all news known.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompts()?;
         let reads = self.ahead.is_none() && self.session.reads_ahead();
-        let obeys = self.ahead.as_ref().is_some_and(|said| self.session.is_time_for(said.timing()));
+        let is_due = self.ahead.as_ref().is_some_and(|line| self.session.is_time_for(line.timing()));
         tokio::select! {
             biased;
             message = self.session.next() => {
-                let news = self.session.handle(message?).await?;
-                if let Some(complaint) = self.session.complaint() {
-                    self.write(&telling::seat(&complaint))?;
+                let event = self.session.handle(message?).await?;
+                if let Some(warning) = self.session.complaint() {
+                    self.write(&describe::seat(&warning))?;
                 }
-                self.tell(news)
+                self.tell(event)
             }
-            () = std::future::ready(()), if obeys => self.obey().await,
+            () = std::future::ready(()), if is_due => self.carry_out().await,
             line = self.input.next(), if reads => {
-                self.ahead = Said::read(line.as_deref());
+                self.ahead = Line::read(line.as_deref());
                 Ok(Flow::Continue(()))
             }
         }
     }
 
-    /// Asks for all that is open now, unless that prompt stands there already.
+    /// Writes the open prompts that were not written yet.
     fn write_prompts(&mut self) -> Result<(), Failure> {
         let lobby = self.session.lobby();
-        let due: Vec<Event> =
-            self.session.questions().filter_map(|question| telling::prompt(question, lobby)).collect();
-        let known = std::mem::take(&mut self.prompts);
-        due.iter().filter(|prompt| !known.contains(prompt)).try_for_each(|prompt| self.write(prompt))?;
-        self.prompts = due;
-        Ok(())
+        let open: Vec<Event> =
+            self.session.questions().filter_map(|question| describe::prompt(question, lobby)).collect();
+        let known = std::mem::replace(&mut self.prompts, open.clone());
+        open.iter().filter(|prompt| !known.contains(prompt)).try_for_each(|prompt| self.write(prompt))
     }
 
-    // What the server says.
+    // From the server.
 
-    fn tell(&mut self, news: SessionEvent) -> Result<Flow, Failure> {
+    fn tell(&mut self, event: SessionEvent) -> Result<Flow, Failure> {
         let (lobby, eyes) = (self.session.lobby(), self.session.eyes());
-        let told = match news {
+        let object = match event {
             SessionEvent::ReturnedAnew { late } => {
                 let entered = self.entered();
-                entered.iter().try_for_each(|told| self.write(told))?;
+                entered.iter().try_for_each(|object| self.write(object))?;
                 return self.tell_returned(late);
             }
             SessionEvent::Returned { late } => return self.tell_returned(late),
-            SessionEvent::Lost { failure, patience, .. } => Some(telling::lost(&failure, patience)),
-            SessionEvent::Entered => self.entered(),
             SessionEvent::Said(lines) => {
-                return lines
-                    .iter()
-                    .try_for_each(|line| self.write(&telling::said(line)))
-                    .map(|()| Flow::Continue(()));
-            }
-            SessionEvent::Halted if self.session.leaves_unrecorded() => {
-                return self.go_home(if self.session.is_quitting() { Deed::Quit } else { Deed::Leave });
-            }
-            SessionEvent::Halted => {
-                Some(Event::Halted { words: self.session.model().halted().map(Into::into) })
-            }
-            SessionEvent::Reviewed(review) => lobby.and_then(|lobby| telling::reviewed(lobby, &review)),
-            SessionEvent::Happened { event, before } => {
-                lobby.and_then(|after| telling::happened(&event, &before, after, eyes))
-            }
-            SessionEvent::Hall { told, .. } => Some(telling::lobbies(told)),
-            SessionEvent::Hint { turn, mv, words } => {
-                lobby.map(|lobby| telling::hint(lobby, turn, mv, &words))
-            }
-            SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { .. } }
-                if asked.is_leave() && self.session.is_kept_here() =>
-            {
-                return self.go_home(if asked == Action::Quit { Deed::Quit } else { Deed::Leave });
-            }
-            SessionEvent::Refused { asked: Some(asked), refusal: wire::Refusal::Halted { why } }
-                if asked.is_leave() =>
-            {
-                let words = words::absence::kept_in(&why.to_string(), self.session.kept_for_me());
-                self.refuse(Deed::of(&asked), Refusal::Halted, words)?;
+                lines.iter().try_for_each(|line| self.write(&describe::said(line)))?;
                 None
             }
-            SessionEvent::Refused { asked, refusal } => {
-                return self.tell_refusal(asked.as_ref().and_then(Deed::of), refusal);
+            SessionEvent::Halted if self.session.leaves_unrecorded() => {
+                return self.leave_unrecorded(if self.session.is_quitting() { "quit" } else { "leave" });
             }
+            SessionEvent::Refused { asked, refusal } => return self.tell_refusal(asked.as_ref(), refusal),
             SessionEvent::Barred { refusal, left } => {
-                let words = words::absence::barred(&refusal, left);
-                self.refuse(None, Refusal::from(&refusal), words)?;
+                self.refuse(None, refusal_word(&refusal), absence::barred(&refusal, left))?;
                 None
             }
             SessionEvent::Outside => return self.tell_outside(),
+            SessionEvent::Lost { failure, patience, .. } => Some(describe::lost(&failure, patience)),
+            SessionEvent::Entered => self.entered(),
+            SessionEvent::Halted => {
+                Some(Event::Halted { words: self.session.model().halted().map(Into::into) })
+            }
+            SessionEvent::Reviewed(review) => lobby.and_then(|lobby| describe::reviewed(lobby, &review)),
+            SessionEvent::Happened { event, before } => {
+                lobby.and_then(|after| describe::happened(&event, &before, after, eyes))
+            }
+            SessionEvent::Hall { told, .. } => Some(describe::lobbies(told)),
+            SessionEvent::Hint { turn, mv, words } => {
+                lobby.map(|lobby| describe::hint(lobby, turn, mv, &words))
+            }
             SessionEvent::Nothing => None,
         };
-        told.iter().try_for_each(|told| self.write(told))?;
+        object.iter().try_for_each(|object| self.write(object))?;
         Ok(Flow::Continue(()))
     }
 
-    /// The lobby in which the script is.
+    /// The lobby that the script is in.
     fn entered(&self) -> Option<Event> {
         let model = self.session.model();
-        model.lobby().map(|mine| telling::entered(mine, model.name(), self.session.eyes()))
+        model.lobby().map(|mine| describe::entered(mine, model.name(), self.session.eyes()))
     }
 
-    /// The script is back; a move of its may be `late`, which nobody has made.
+    /// The script is back; `late` tells that its last move was not made, since its turn was over.
     fn tell_returned(&mut self, late: bool) -> Result<Flow, Failure> {
         self.write(&Event::Returned {})?;
         if late {
-            self.refuse(Some(Deed::Play), Refusal::OtherTurn, words::absence::TOO_LATE.into())?;
+            self.refuse(Some("play"), "other_turn", absence::TOO_LATE.into())?;
         }
         Ok(Flow::Continue(()))
     }
 
-    /// A refusal of what the client came for ends it.
-    fn tell_refusal(&mut self, request: Option<Deed>, refusal: wire::Refusal) -> Result<Flow, Failure> {
-        self.refuse(request, Refusal::from(&refusal), refusal.to_string())?;
+    /// The program ends if what the client came for is refused.
+    fn tell_refusal(&mut self, asked: Option<&Action>, refusal: Refusal) -> Result<Flow, Failure> {
+        let request = asked.and_then(request_word);
+        match (&refusal, request) {
+            (Refusal::Halted { .. }, Some(leave @ ("leave" | "quit"))) if self.session.is_kept_here() => {
+                return self.leave_unrecorded(leave);
+            }
+            (Refusal::Halted { why }, Some("leave" | "quit")) => {
+                let words = absence::kept_in(&why.to_string(), self.session.kept_for_me());
+                self.refuse(request, "halted", words)?;
+                return Ok(Flow::Continue(()));
+            }
+            _ => self.refuse(request, refusal_word(&refusal), refusal.to_string())?,
+        }
         if self.session.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }
 
-    /// Whoever plays here can go, though it cannot be recorded that they have left.
-    fn go_home(&mut self, deed: Deed) -> Result<Flow, Failure> {
-        self.refuse(Some(deed), Refusal::Halted, words::absence::LEFT_UNRECORDED.into())?;
+    /// A player at this keyboard can leave although it cannot be recorded.
+    fn leave_unrecorded(&mut self, request: &'static str) -> Result<Flow, Failure> {
+        self.refuse(Some(request), "halted", absence::LEFT_UNRECORDED.into())?;
         Ok(Flow::Break(()))
     }
 
     fn tell_outside(&mut self) -> Result<Flow, Failure> {
         self.write(&Event::Outside {})?;
-        // The second player at this keyboard is still in the lobby: the two come and go together.
-        let done = self.session.is_quitting() || self.session.is_of_two();
-        Ok(if done { Flow::Break(()) } else { Flow::Continue(()) })
+        // Two players at one keyboard leave together.
+        let is_done = self.session.is_quitting() || self.session.is_of_two();
+        Ok(if is_done { Flow::Break(()) } else { Flow::Continue(()) })
     }
 
-    // What the script says.
+    // From the script.
 
-    async fn obey(&mut self) -> Result<Flow, Failure> {
-        let Some(said) = self.ahead.take() else { return Ok(Flow::Continue(())) };
+    /// Carries out the line that was read ahead.
+    async fn carry_out(&mut self) -> Result<Flow, Failure> {
+        let Some(line) = self.ahead.take() else { return Ok(Flow::Continue(())) };
         self.prompts.clear();
-        match said {
-            Said::Request(request) => self.run_errand(&request).await,
-            Said::Nonsense(Misread { fault, words }) => {
+        match line {
+            Line::Request(request) => self.carry_out_request(&request).await,
+            Line::Misread(Misread { fault, words }) => {
                 self.write(&Event::Error { fault, words })?;
                 Ok(Flow::Continue(()))
             }
-            Said::End => self.session.end_of_input(),
+            Line::End => self.session.end_of_input(),
         }
     }
 
-    async fn run_errand(&mut self, request: &Request) -> Result<Flow, Failure> {
+    async fn carry_out_request(&mut self, request: &Request) -> Result<Flow, Failure> {
         if self.session.is_lost() && *request == (Request::Why {}) {
             self.write(&Event::Why { words: self.session.why() })?;
             return Ok(Flow::Continue(()));
         }
-        match request.errand(self.session.lobby(), &self.preferences) {
-            // It waits to be let in already.
-            Ok(Errand::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
-                self.refuse(Some(request.deed()), Refusal::Halted, self.session.why())?;
+        match request.command(self.session.lobby(), &self.preferences) {
+            // An earlier request waits already.
+            Ok(Command::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
+                self.refuse(Some(request.name()), "halted", self.session.why())?;
             }
-            Ok(Errand::Act(action)) => {
+            Ok(Command::Act(action)) => {
                 if self.session.act(*action).await? == SendStatus::Done {
                     return self.session.go();
                 }
             }
-            Ok(Errand::Mute(name, muted)) => {
+            Ok(Command::Mute(name, muted)) => {
                 self.session.mute(&name, muted);
             }
-            Ok(Errand::Why) => {
-                let words = self.session.why();
-                self.write(&Event::Why { words })?;
-            }
-            Ok(Errand::Terms) => {
-                let terms = self.session.lobby().map(telling::terms);
+            Ok(Command::Why) => self.write(&Event::Why { words: self.session.why() })?,
+            Ok(Command::Terms) => {
+                let terms = self.session.lobby().map(describe::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;
             }
-            Err(Slip { refusal, words }) => self.refuse(Some(request.deed()), refusal, words)?,
+            Err(Slip { refusal, words }) => self.refuse(Some(request.name()), refusal, words)?,
         }
         Ok(Flow::Continue(()))
     }
 
-    // What is written.
+    // Output.
 
-    fn refuse(&mut self, request: Option<Deed>, refusal: Refusal, words: String) -> Result<(), Failure> {
+    fn refuse(
+        &mut self,
+        request: Option<&'static str>,
+        refusal: &'static str,
+        words: String,
+    ) -> Result<(), Failure> {
         let turn = self.session.lobby().map_or(0, Lobby::turn);
+        let (request, refusal) = (request.map(Word::from), Word::from(refusal));
         self.write(&Event::Refused { request, refusal, turn, words })
     }
 
@@ -251,13 +270,13 @@ impl<W: Write> Json<W> {
     }
 }
 
-/// Writes the last object, for a program that ends well or with this failure; before it the seats, if the failure is that it
-/// is not clear which one to come back to.
+/// Writes the last object of a program that succeeds or ends with this failure. If it is not clear which seat to resume,
+/// the seats come before it.
 pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<()> {
     if let Some(Failure::NoSeat(none)) = failure {
-        write(out, &telling::seats(none))?;
+        write(out, &describe::seats(none))?;
     }
-    write(out, &telling::end(failure))
+    write(out, &describe::end(failure))
 }
 
 fn write(out: &mut impl Write, event: &Event) -> io::Result<()> {

@@ -24,6 +24,7 @@ pub struct Absence {
 
 /// How a player was lost. The order of the variants is the protocol's, here and below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Loss {
     /// The connection has closed.
     Closed,
@@ -84,6 +85,7 @@ impl Default for AwayRule {
 
 /// What happens when the time of an absent player is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WhenAway {
     /// Nothing: the game waits.
     Wait,
@@ -95,6 +97,7 @@ pub enum WhenAway {
 
 /// Whose hand makes a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Hand {
     /// The player's own.
     Own,

@@ -73,6 +73,7 @@ pub enum BotRule {
 
 /// Who may ask the server for the best move while a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Hints {
     /// Nobody.
     Nobody,

@@ -167,6 +167,7 @@ impl GameResult {
 /// What ended a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// The last move, by the rules.
     Rules,
@@ -188,6 +189,7 @@ pub enum Cause {
 
 /// How a player went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Departure {
     /// On purpose.
     Quit,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// How strong a bot plays; a greater level is stronger. The order is the protocol's too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Level {
     /// It goes wrong almost always, unless the end is in sight.
     Beginner,

@@ -7,6 +7,7 @@ use crate::game::{BySide, Outcome, Side};
 
 /// Something that needs both players. The order of the variants is the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Offer {
     /// To end the game as a draw.
     Draw,

@@ -18,6 +18,7 @@ impl PlayerId {
 
 /// Whether a player is a person. The rules do not care; people do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Somebody at the other end of a connection.
     Person,

@@ -7,6 +7,7 @@ use crate::lobby::{Moment, Name, Text};
 
 /// Who hears a line of chat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Room {
     /// The players.
     Players,

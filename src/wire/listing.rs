@@ -61,6 +61,7 @@ pub struct Sitter {
 
 /// Whether somebody is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Presence {
     /// They are.
     Here,
@@ -83,6 +84,7 @@ impl Presence {
 
 /// What a listed lobby is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LobbyState {
     /// A seat is open, and somebody is there who waits.
     Open,

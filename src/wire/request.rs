@@ -96,6 +96,7 @@ pub struct AwayWish {
 
 /// Who makes the first move of the first game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Starts {
     /// Whoever the variant says.
     Variant,
@@ -107,6 +108,7 @@ pub enum Starts {
 
 /// Whether the bot may take the other seat of a new lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum BotWish {
     /// When nobody came within the server's time.
     WhenNobodyComes,

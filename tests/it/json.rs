@@ -32,6 +32,15 @@ fn assert_small_numbers(value: &Value) {
     }
 }
 
+/// A refusal as `request: word`.
+fn refused(event: &Event) -> Option<String> {
+    match event {
+        Event::Refused { request: Some(request), refusal, .. } => Some(format!("{request}: {refusal}")),
+        Event::Refused { refusal, .. } => Some(refusal.to_string()),
+        _ => None,
+    }
+}
+
 /// What came of a run.
 #[derive(Debug)]
 struct Run {

@@ -7,7 +7,7 @@ mod quiet;
 #[cfg(unix)]
 mod screen;
 
-use nim::client::json::nearby::FoundHost;
+use nim::client::json::listed::FoundHost;
 use nim::lan::{Browser, Change, Host};
 use tokio::sync::mpsc::unbounded_channel;
 

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write, stdin, stdout};
 use std::time::Duration;
 
 use clap::Args;
-use nim::client::json::nearby::write_host;
+use nim::client::json::listed::write_host;
 use nim::client::nearby::{Neighbour, NoHost, Watch};
 use nim::client::tui::home::{Choice, Home};
 use nim::client::tui::waiting::Waited;

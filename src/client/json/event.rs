@@ -1,29 +1,27 @@
-//! The objects that go out, one a line: what happened, what is asked for, what was refused. Their page is `proto/JSON.md`.
+//! The objects that the program writes: events, prompts and refusals. `proto/JSON.md` describes them.
 //!
-//! Every field is always there; `null` says that there is nothing to say.
+//! Every field is always present; `null` means none.
 
 use serde::{Deserialize, Serialize};
 
 pub use super::part::{Ending, KeptSeat, Listing, Made, Origin, Player, Score, Sitter, Worth};
-use super::vocabulary::{
-    Cause, Deed, Departure, Fault, Hand, Hints, Level, Loss, Offer, Outcome, Phase, Refusal, Role, Room,
-    Side, WhenAway,
-};
-use crate::game::BySide;
-use crate::lobby::{Code, Name};
+use super::words::{Fault, Outcome, Phase, Role, Word};
+use crate::game::{BySide, Side};
+use crate::lobby::{Cause, Code, Departure, Hand, Hints, Level, Loss, Name, Offer, WhenAway};
+use crate::wire::Room;
 
-/// One object that a script is told.
+/// An object that the program writes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
-    /// The first object: the server has taken the script in.
+    /// The first object: the server has accepted the script.
     Welcome {
-        /// What it is called there.
+        /// Its name there.
         name: Name,
-        /// The server's address as it was given; `None` for the one inside this program.
+        /// The server's address as it was typed; `None` for the server inside this program.
         server: Option<String>,
     },
-    /// Prompt: the script is in the hall, and is asked where to go.
+    /// Prompt: the script is in the hall.
     Hall {},
     /// Lobbies that are new or have changed, and those that are gone.
     Lobbies {
@@ -31,64 +29,64 @@ pub enum Event {
         listed: Vec<Listing>,
         /// The codes of those that are gone.
         gone: Vec<Code>,
-        /// Whether no more of the same moment follows.
+        /// Whether the update is complete.
         complete: bool,
     },
-    /// The script has a seat in a lobby.
+    /// The script is in a lobby.
     Entered {
-        /// What the script is called there: whoever comes back has the seat's name. `None` where it plays both sides.
+        /// The script's name there, which is the seat's for a player; `None` if it plays both sides.
         name: Option<Name>,
         /// The lobby's code.
         code: Code,
-        /// What is played, with all defaults filled in.
+        /// The variant, with all defaults filled in.
         variant: String,
-        /// Where games come from; `None` if they begin as the variant does.
+        /// The record that games go on from; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
         /// The rules in two sentences.
         rules: String,
         /// Who may ask for hints.
         hints: Hints,
-        /// How strong the bot plays, if it comes.
+        /// The level of the bot, if it joins.
         level: Level,
-        /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
+        /// Milliseconds until the bot takes an empty seat; `None` if it never does.
         bot_after: Option<u32>,
-        /// What happens on the turn of somebody who is away.
+        /// What happens on the turn of a player who is away.
         when_away: WhenAway,
-        /// After how many milliseconds, once the connection has closed.
+        /// After how many milliseconds, if the connection was closed.
         away_after: u32,
-        /// After how many milliseconds, once nothing is heard over it any more.
+        /// After how many milliseconds, if the connection is silent.
         silent_after: u32,
-        /// How much time players have, as it is typed.
+        /// The clock, as it is typed.
         clock: String,
-        /// How many games a match has; 0 if people play as long as they like.
+        /// The number of games of a match; 0 for no limit.
         best_of: u8,
-        /// Whether the lobby is in the list, or found by its code alone.
+        /// Whether the lobby is listed, rather than found by its code alone.
         listed: bool,
         /// What the script is here.
         role: Role,
-        /// The script's side; `None` where it plays both, and where it watches.
+        /// The script's side; `None` if it plays both sides or watches.
         you: Option<Side>,
-        /// Who sits where.
+        /// The seats.
         seats: BySide<Option<Sitter>>,
-        /// How many watch.
+        /// The number of watchers.
         watchers: u32,
         /// What the lobby is doing.
         phase: Phase,
         /// Whether the game rests.
         paused: bool,
-        /// How the last game has ended; `None` while one goes on, or before the first.
+        /// The end of the last game; `None` before the first and during a game.
         result: Option<Ending>,
         /// The score of the match so far.
         score: Score,
-        /// Games started so far.
+        /// The number of games that were started.
         game: u32,
         /// The number of the next move.
         turn: u32,
-        /// The moves of the present or the last game, the oldest first.
+        /// The moves of the current or last game, the oldest first.
         past: Vec<Made>,
-        /// How many milliseconds each side has left; `None` without a clock.
+        /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
-        /// The board, in the game's notation.
+        /// The position, in the game's notation.
         position: String,
     },
     /// Somebody sat down.
@@ -102,28 +100,28 @@ pub enum Event {
         game: u32,
         /// Whether the players changed sides for it.
         swapped: bool,
-        /// The script's side; `None` where it plays both.
+        /// The script's side; `None` if it plays both sides or watches.
         you: Option<Side>,
-        /// Who sits where.
+        /// The seats.
         seats: BySide<Option<Sitter>>,
         /// The number of the next move.
         turn: u32,
-        /// The board, in the game's notation.
+        /// The position, in the game's notation.
         position: String,
     },
-    /// Prompt: the script is asked for a move.
+    /// Prompt: it is the script's turn.
     YourTurn {
         /// The number of the move that is asked for.
         turn: u32,
         /// Whose move it is.
         who: Player,
-        /// The board, in the game's notation.
+        /// The position, in the game's notation.
         position: String,
-        /// How many moves there are, in decimal digits.
+        /// The number of legal moves, in decimal digits.
         move_count: String,
-        /// The moves as they are typed, or the first ones of very many.
+        /// The legal moves as they are typed; only the first ones of very many.
         moves: Vec<String>,
-        /// What can be played, in a few words for people.
+        /// The legal moves in words for people.
         words: String,
     },
     /// A move was made.
@@ -135,11 +133,11 @@ pub enum Event {
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
-        /// Whether the player made it, or the bot that stands in.
+        /// Whether the player made it, or the stand-in bot.
         hand: Hand,
-        /// How many milliseconds each side has left; `None` without a clock.
+        /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
-        /// The board behind it, in the game's notation.
+        /// The position after it, in the game's notation.
         position: String,
     },
     /// A good move.
@@ -154,32 +152,32 @@ pub enum Event {
     },
     /// The game has ended.
     Ended {
-        /// How, for the script; `None` where it plays both sides.
+        /// The result for the script; `None` if it plays both sides or watches.
         outcome: Option<Outcome>,
         /// Who won; `None` for a draw.
         winner: Option<Player>,
         /// What ended it.
         cause: Cause,
-        /// The score of the match behind it.
+        /// The score of the match after it.
         score: Score,
-        /// The same in a sentence for people.
+        /// The same as a sentence for people.
         words: String,
     },
-    /// Prompt: the game is over, and the script is asked whether it wants another one.
+    /// Prompt: the game is over; another one?
     Over {
         /// The number of the game that is over.
         game: u32,
     },
-    /// A player would like another game.
+    /// A player wants another game.
     AgainWanted {
         /// Who.
         who: Player,
     },
-    /// A player is gone.
+    /// A player has left.
     Left {
         /// Who.
         who: Player,
-        /// How they went.
+        /// How.
         how: Departure,
     },
     /// A player is away and keeps the seat.
@@ -194,17 +192,17 @@ pub enum Event {
         /// Who.
         who: Player,
     },
-    /// The house's bot plays for somebody who is away.
+    /// The bot plays for a player who is away.
     StoodIn {
         /// For whom.
         who: Player,
     },
-    /// The other player waits for somebody who is away, whatever was agreed.
+    /// The other player waits for a player who is away, whatever was agreed.
     WaitedFor {
         /// For whom.
         who: Player,
     },
-    /// The other player waits no more: what was agreed takes its course again.
+    /// The other player no longer waits: what was agreed applies again.
     WaitedNoMore {
         /// For whom.
         who: Player,
@@ -216,7 +214,7 @@ pub enum Event {
         /// What.
         offer: Offer,
     },
-    /// A player does not accept what the other one offered.
+    /// A player has declined an offer.
     Declined {
         /// Who.
         who: Player,
@@ -227,34 +225,34 @@ pub enum Event {
         moves: u8,
         /// The number of the next move.
         turn: u32,
-        /// How many milliseconds each side has left; `None` without a clock.
+        /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
-        /// The board, in the game's notation.
+        /// The position, in the game's notation.
         position: String,
     },
-    /// The game rests.
+    /// The game is paused.
     Paused {
-        /// How many milliseconds each side has left; `None` without a clock.
+        /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
     },
     /// The game goes on.
     Resumed {
         /// Who said so.
         who: Player,
-        /// How many milliseconds each side has left; `None` without a clock.
+        /// Milliseconds left for each side; `None` without a clock.
         clocks: Option<BySide<u32>>,
     },
-    /// Somebody has come to watch.
+    /// A watcher has joined.
     Watched {
-        /// What they are called.
+        /// Their name.
         name: Name,
     },
-    /// Somebody who watched is gone.
+    /// A watcher has left.
     Unwatched {
-        /// What they are called.
+        /// Their name.
         name: Name,
     },
-    /// Somebody said something.
+    /// A line of chat.
     Said {
         /// Who hears it.
         room: Room,
@@ -269,32 +267,32 @@ pub enum Event {
         number: u32,
         /// How many moves the game has.
         count: u32,
-        /// Who made it, be they gone by now.
+        /// Who made it, even if they have left.
         who: Player,
         /// The move as it is typed.
         #[serde(rename = "move")]
         mv: String,
-        /// Whether the player made it, or the bot that stood in.
+        /// Whether the player made it, or the stand-in bot.
         hand: Hand,
-        /// What the position was worth before it, for whoever made it; `None` if nobody knows.
+        /// The value of the position before it, for the player who made it; `None` if it is unknown.
         before: Option<Worth>,
-        /// What it was worth behind it.
+        /// The value after it.
         after: Option<Worth>,
-        /// The same for people, to be put behind the move.
+        /// The same for people, to be shown after the move.
         words: String,
     },
-    /// Prompt: the other player offers something, and the script is asked for an answer. A move is one too.
+    /// Prompt: the other player offers something. A move declines it.
     Answer {
         /// What is offered.
         offer: Offer,
         /// The number of the next move.
         turn: u32,
     },
-    /// Prompt: the game rests, and the script may go on with it.
+    /// Prompt: the game is paused, and the script may resume it.
     Rest {},
-    /// Prompt: the script watches, and may say something.
+    /// Prompt: the script watches.
     Watching {},
-    /// Prompt: a player is away on their turn, and the script may have what was agreed, or wait.
+    /// Prompt: the other player is away on their turn; the script may wait, or have what was agreed.
     Absent {
         /// Who is away.
         who: Player,
@@ -305,95 +303,95 @@ pub enum Event {
     },
     /// What the lobby waits for.
     Why {
-        /// In one sentence for people.
+        /// As a sentence for people.
         words: String,
     },
     /// What was agreed when the lobby was opened.
     Terms {
-        /// Where games come from; `None` if they begin as the variant does.
+        /// The record that games go on from; `None` if they start as the variant does.
         origin: Option<Box<Origin>>,
         /// Who may ask for hints.
         hints: Hints,
-        /// How strong the bot plays, if it comes or stands in.
+        /// The level of the bot, if it joins or stands in.
         level: Level,
-        /// After how many milliseconds the bot takes an empty seat; `None` if it never does.
+        /// Milliseconds until the bot takes an empty seat; `None` if it never does.
         bot_after: Option<u32>,
-        /// What happens on the turn of somebody who is away.
+        /// What happens on the turn of a player who is away.
         when_away: WhenAway,
-        /// After how many milliseconds, once the connection has closed.
+        /// After how many milliseconds, if the connection was closed.
         away_after: u32,
-        /// After how many milliseconds, once nothing is heard over it any more.
+        /// After how many milliseconds, if the connection is silent.
         silent_after: u32,
-        /// For how many milliseconds seats are kept, and a game where nobody is there.
+        /// For how many milliseconds seats are kept, and a game without connected players.
         kept_for: u32,
-        /// For how many milliseconds a game that rests is kept where nobody is there.
+        /// For how many milliseconds a paused game without connected players is kept.
         rests_for: u32,
-        /// How much time players have, as it is typed.
+        /// The clock, as it is typed.
         clock: String,
-        /// How many games a match has; 0 if people play as long as they like.
+        /// The number of games of a match; 0 for no limit.
         best_of: u8,
-        /// How many may watch.
+        /// The most watchers.
         watchers: u16,
-        /// Whether the lobby is in the list, or found by its code alone.
+        /// Whether the lobby is listed, rather than found by its code alone.
         listed: bool,
-        /// Whether whoever joins or watches is asked for a password.
+        /// Whether joining and watching need a password.
         locked: bool,
         /// The same in sentences for people.
         words: Vec<String>,
     },
-    /// The host was away and is back: everybody in the lobby is away until they come back, and its time stood still.
+    /// The server was restarted: all players are away until they return, and no time has passed.
     Restarted {},
-    /// The host cannot record anything, so that nothing happens and the lobby's time stands still; or it can again.
+    /// The server cannot record anything, so that the lobby stands still; or it can again.
     Halted {
         /// Why it cannot, for people; `None` if it can.
         words: Option<String>,
     },
-    /// Something is wrong with how the script's seat is kept for `nim-client resume`, or is so no more.
+    /// The script's seat cannot be kept for `nim-client resume`, or can again.
     Seat {
-        /// Whether another run of the program can come back to it.
+        /// Whether another run of the program can take it up.
         kept: bool,
-        /// What is wrong, or that all is well again, for people.
+        /// The reason, for people.
         words: String,
     },
     /// The script has left its lobby.
     Outside {},
-    /// The connection is lost, and the program tries to come back by itself.
+    /// The connection is lost, and the program reconnects by itself.
     Lost {
         /// For how many milliseconds it tries.
         patience: u32,
         /// What is wrong, for people.
         words: String,
     },
-    /// The script is back in its seat, and has been told all that it missed.
+    /// The script is back in its seat, and all that it missed was written.
     Returned {},
-    /// A request was understood and not granted, and nothing has changed.
+    /// A request was refused; nothing has changed.
     Refused {
-        /// Which request; `None` if the script made none.
-        request: Option<Deed>,
+        /// The request; `None` if the script made none.
+        request: Option<Word>,
         /// Why.
-        refusal: Refusal,
+        refusal: Word,
         /// The number of the next move; 0 in the hall.
         turn: u32,
-        /// What is wrong and what would be right, for people.
+        /// The reason, for people.
         words: String,
     },
-    /// A line was not understood, and nothing has changed.
+    /// A line was not a request; nothing has changed.
     Error {
         /// What is wrong with it.
         fault: Fault,
-        /// The same for people, and what would be right.
+        /// The same for people, and what is expected.
         words: String,
     },
-    /// The program was to come back to a seat, and it is not clear to which one, or there is none.
+    /// No seat to resume, or several.
     Seats {
-        /// Those that are kept, the one that was used last first.
+        /// The seats that are kept, the last used first.
         kept: Vec<KeptSeat>,
     },
     /// The last object.
     End {
-        /// The exit code of the program.
+        /// The program's exit code.
         exit_code: u8,
-        /// Why the program ends early, for people; `None` if all went as it should.
+        /// Why the program failed, for people; `None` if it did not.
         words: Option<String>,
     },
 }

@@ -1,45 +1,46 @@
-//! A game in a list of records, for scripts.
+//! Lists for scripts: records of games, and hosts on this network.
 
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use super::part::Ending;
-use super::vocabulary::{Kind, Level};
+use crate::client::nearby::Neighbour;
 use crate::client::records::Found;
 use crate::client::words::records::ending;
-use crate::lobby::{Code, Name};
+use crate::lobby::{Code, Kind, Level, Name};
+use crate::number::saturating;
 use crate::record::Sitter;
 
 /// A game of which there is a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listed {
-    /// By what it is asked for: its name on the server, or the file's.
+    /// Its name on the server, or the file's.
     pub game: String,
     /// The code that its lobby had.
     pub code: Code,
-    /// What was played.
+    /// The variant.
     pub variant: String,
     /// When it began, in UTC.
     pub started: String,
     /// Who had the first move.
     pub first: PlayedBy,
-    /// Who sat opposite.
+    /// The other player.
     pub second: PlayedBy,
-    /// How strong a bot played there, if one did.
+    /// The level of the bot, if one played.
     pub level: Level,
-    /// How it ended; `None` if it goes on.
+    /// The result; `None` during the game.
     pub result: Option<Ending>,
     /// Whether it was played from a seat of this person.
     pub mine: bool,
 }
 
-/// Somebody who played.
+/// A player of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedBy {
-    /// What they were called.
+    /// Their name.
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
@@ -47,10 +48,10 @@ pub struct PlayedBy {
 
 impl From<&Found> for Listed {
     fn from(found: &Found) -> Self {
-        let player = |Sitter { name, kind }: &Sitter| PlayedBy { name: name.clone(), kind: (*kind).into() };
+        let player = |Sitter { name, kind }: &Sitter| PlayedBy { name: name.clone(), kind: *kind };
         let result = found.result.map(|result| Ending {
-            winner: result.outcome.winner().map(Into::into),
-            cause: result.cause.into(),
+            winner: result.outcome.winner(),
+            cause: result.cause,
             words: ending(found),
         });
         Self {
@@ -60,15 +61,52 @@ impl From<&Found> for Listed {
             started: found.started.to_string(),
             first: player(&found.players.first),
             second: player(&found.players.second),
-            level: found.level.into(),
+            level: found.level,
             result,
             mine: found.mine,
         }
     }
 }
 
-/// Writes a game, as one line.
-pub fn write_listed(out: &mut impl Write, found: &Found) -> io::Result<()> {
-    serde_json::to_writer(&mut *out, &Listed::from(found))?;
+/// A host that was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FoundHost {
+    /// Its name.
+    pub name: String,
+    /// Where to connect.
+    pub address: String,
+    /// The round trip in microseconds; `None` if it accepts no connection.
+    pub round_trip_micros: Option<u32>,
+    /// The number of lobbies that anybody may join.
+    pub open_lobbies: u16,
+    /// The version of its program.
+    pub version: String,
+}
+
+impl From<&Neighbour> for FoundHost {
+    fn from(Neighbour { host, address, round_trip }: &Neighbour) -> Self {
+        Self {
+            name: host.name.to_string(),
+            address: address.to_string(),
+            round_trip_micros: round_trip.map(|time| saturating(time.as_micros())),
+            open_lobbies: host.open_lobbies,
+            version: host.version.to_string(),
+        }
+    }
+}
+
+/// Writes a game as one line.
+pub fn write_game(out: &mut impl Write, found: &Found) -> io::Result<()> {
+    write_line(out, &Listed::from(found))
+}
+
+/// Writes a host as one line.
+pub fn write_host(out: &mut impl Write, host: &Neighbour) -> io::Result<()> {
+    write_line(out, &FoundHost::from(host))
+}
+
+fn write_line(out: &mut impl Write, object: &impl Serialize) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, object)?;
     out.write_all(b"\n")
 }

@@ -1,20 +1,21 @@
-//! What stands in a field of the objects that go out and has fields of its own.
+//! Objects inside other objects.
 
 use serde::{Deserialize, Serialize};
 
-use super::vocabulary::{Cause, Hand, Kind, Level, Outcome, Presence, Side, State};
-use crate::game::BySide;
-use crate::lobby::{self, Checksum, Code, Name, Text};
+use super::words::Outcome;
+use crate::game::{BySide, Side};
+use crate::lobby::{self, Cause, Checksum, Code, Hand, Kind, Level, Name, Text};
+use crate::wire::{LobbyState, Presence};
 
-/// Somebody in a seat that the field's name tells.
+/// A player in the seat that is the field's name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sitter {
-    /// What they are called.
+    /// Their name.
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
-    /// Whether they are there.
+    /// Whether they are connected.
     pub presence: Presence,
 }
 
@@ -24,7 +25,7 @@ pub struct Sitter {
 pub struct Player {
     /// The side on which they sit.
     pub side: Side,
-    /// What they are called.
+    /// Their name.
     pub name: Name,
     /// Person or bot.
     pub kind: Kind,
@@ -39,13 +40,13 @@ pub struct Made {
     pub mv: String,
     /// Whose turn it was.
     pub side: Side,
-    /// Whether the player made it, or the bot that stood in.
+    /// Whether the player made it, or the stand-in bot.
     pub hand: Hand,
 }
 
 impl From<lobby::Made> for Made {
     fn from(made: lobby::Made) -> Self {
-        Self { mv: made.text, side: made.side.into(), hand: made.hand.into() }
+        Self { mv: made.text, side: made.side, hand: made.hand }
     }
 }
 
@@ -53,37 +54,37 @@ impl From<lobby::Made> for Made {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Score {
-    /// How many the player on each side has won.
+    /// The number of games that the player on each side has won.
     pub won: BySide<u32>,
-    /// How many were draws.
+    /// The number of draws.
     pub drawn: u32,
-    /// Whether the match of so many games is decided.
+    /// Whether the match is decided.
     pub decided: bool,
 }
 
-/// How a game has ended.
+/// The end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
-    /// The side that has won; `None` for a draw.
+    /// The winning side; `None` for a draw.
     pub winner: Option<Side>,
     /// What ended it.
     pub cause: Cause,
-    /// The same in a sentence for people.
+    /// The same as a sentence for people.
     pub words: String,
 }
 
-/// What a position is worth for a player.
+/// The value of a position for a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worth {
-    /// How it comes out.
+    /// The result with perfect play.
     pub outcome: Outcome,
-    /// Within how many moves of both; `None` if it is not known, and for a draw.
+    /// In how many plies; `None` if that is not known, and for a draw.
     pub moves: Option<u32>,
 }
 
-/// A seat to which a script can come back.
+/// A seat that a script can take up again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeptSeat {
@@ -91,29 +92,29 @@ pub struct KeptSeat {
     pub code: Code,
     /// The server's address; `None` for a game at this keyboard.
     pub server: Option<String>,
-    /// What the script is called there.
+    /// The script's name there.
     pub name: Name,
-    /// What is played.
+    /// The variant.
     pub variant: String,
-    /// Who sits opposite, a bot with its mark; `None` if nobody did.
+    /// The opponent, a bot with its mark; `None` if there was none.
     pub opponent: Option<String>,
-    /// For how many milliseconds the lobby has not been heard of.
+    /// Milliseconds since the last message from the lobby.
     pub unheard: u64,
-    /// Whether another window of this machine has it, which ends if it is taken over.
+    /// Whether another window of this machine has it; that window ends if the seat is taken over.
     pub held: bool,
     /// The command that comes back to it, for people.
     pub command: String,
 }
 
-/// Where a lobby's games come from that do not begin as their variant does.
+/// The position of a record from which a lobby's games start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
-    /// The checksum of the record of the game that they go on from.
+    /// The checksum of the record.
     pub record: String,
-    /// How many moves of it had been made.
+    /// The number of moves before the position.
     pub moves: u32,
-    /// The position after them.
+    /// The position.
     pub position: String,
 }
 
@@ -125,7 +126,7 @@ impl From<&lobby::Origin> for Origin {
 }
 
 impl Origin {
-    /// The same with its texts read; `None` where one means nothing.
+    /// Reads the texts; `None` if one is invalid.
     pub(super) fn read(&self) -> Option<lobby::Origin> {
         let record: Checksum = self.record.parse().ok()?;
         let position = Text::try_from(self.position.clone()).ok()?;
@@ -133,30 +134,30 @@ impl Origin {
     }
 }
 
-/// A lobby as it is shown in the hall.
+/// A lobby in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
     /// Its code.
     pub code: Code,
-    /// What is played; `None` if this program does not know the game.
+    /// The variant; `None` if this program does not know the game.
     pub variant: Option<String>,
-    /// In which position games begin, if not in the variant's first one.
+    /// The first position of its games; `None` for that of the variant.
     pub position: Option<String>,
     /// What it is doing.
-    pub state: State,
-    /// How strong a bot plays there, if one comes.
+    pub state: LobbyState,
+    /// The level of the bot, if one joins.
     pub level: Level,
-    /// How much time players have, as it is typed.
+    /// The clock, as it is typed.
     pub clock: String,
-    /// How many games a match has; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no limit.
     pub best_of: u8,
-    /// How many watch.
+    /// The number of watchers.
     pub watchers: u32,
     /// Whether others may watch.
     pub watched: bool,
-    /// Whether whoever joins or watches is asked for a password.
+    /// Whether joining and watching need a password.
     pub locked: bool,
-    /// Who sits where.
+    /// The seats.
     pub seats: BySide<Option<Sitter>>,
 }

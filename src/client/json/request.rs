@@ -1,117 +1,117 @@
-//! The objects that come in, one a line, and what they come to. Their page is `proto/JSON.md`.
+//! The objects that a script writes, and what they ask for. `proto/JSON.md` describes them.
 //!
-//! What the client can know to be wrong, such as a move that the rules do not allow, goes no further; all else is
-//! for the server to judge.
+//! What the client can know to be wrong, such as an illegal move, is refused here; the server judges the rest.
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 
-use super::complaint;
 use super::part::Origin;
-use super::vocabulary::{BotWish, Deed, Fault, Hints, Level, Offer, Refusal, Starts, WhenAway};
+use super::words::Fault;
 use crate::client::action::Terms;
 use crate::client::input::MAX_LINE;
+use crate::client::session::Timing;
 use crate::client::{Action, Preferences};
-use crate::game::any::Variant;
+use crate::game::any::{Move, Variant};
 use crate::game::notation::{BadText, printable, shown};
-use crate::lobby::{self, BadClock, Lobby, Name, Phase, Text};
+use crate::lobby::{self, BadClock, Hints, Level, Lobby, Name, Offer, Phase, Text, WhenAway};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{AwayWish, MAX_PASSWORD, Misplaced, Secret};
+use crate::wire::{AwayWish, BotWish, MAX_PASSWORD, Misplaced, Secret, Starts};
 
-/// One object that a script says.
+/// A request of a script.
 ///
-/// Even those without a field are written as structs, since of others serde would let unknown fields pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Variants without fields are structs, since serde ignores unknown fields of unit variants.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Request {
-    /// In the hall: to list the lobbies.
+    /// In the hall: list the lobbies.
     Look {},
-    /// In the hall: to open a lobby.
+    /// In the hall: open a lobby.
     New(NewLobby),
-    /// In the hall: to join the oldest open lobby of the same game, else to open one.
+    /// In the hall: join the oldest open lobby of the same game, or open one.
     Quick(NewLobby),
-    /// In the hall: to join a lobby.
+    /// In the hall: join a lobby.
     Join {
         /// The lobby's code.
         code: String,
         /// Its password, if it has one.
         password: Option<String>,
     },
-    /// In the hall: to watch in a lobby.
+    /// In the hall: watch a lobby.
     Watch {
         /// The lobby's code.
         code: String,
         /// Its password, if it has one.
         password: Option<String>,
     },
-    /// To make a move.
+    /// Make a move.
     Play {
-        /// The move, as a person would type it.
+        /// The move, as a person types it.
         #[serde(rename = "move")]
         mv: String,
-        /// The turn for which it is meant; the present one if it is left out.
+        /// The turn for which it is meant; by default the current one.
         turn: Option<u32>,
     },
-    /// To be told a good move.
+    /// Ask for a good move.
     Hint {},
-    /// To give the game up.
+    /// Resign the game.
     Resign {},
-    /// To play another game, with the sides swapped.
+    /// Play another game, with the sides swapped.
     Again {},
-    /// To wait for the other one, who is away, whatever was agreed.
+    /// Wait for the other player, who is away, whatever was agreed.
     Wait {},
-    /// To wait no more, so that what was agreed takes its course.
+    /// Stop waiting, so that what was agreed applies again.
     WaitNoMore {},
-    /// To be given the game of which the other one's time to come back has run out.
+    /// Claim the game: the other player's time to return is over.
     Claim {},
-    /// To agree on something with the other player.
+    /// Offer something to the other player.
     Offer {
         /// What.
         offer: Offer,
     },
-    /// To answer what the other player offers.
+    /// Answer the other player's offer.
     Answer {
         /// What was offered.
         offer: Offer,
-        /// The turn in which it was offered; the present one if it is left out.
+        /// The turn in which it was offered; by default the current one.
         turn: Option<u32>,
         /// Whether it is accepted.
         accept: bool,
     },
-    /// To go on with a game that rests.
+    /// Resume a paused game.
     Resume {},
-    /// To say something to those in the same room.
+    /// Say something to those in the same room.
     Say {
         /// The line.
         words: String,
     },
-    /// To hear no more of somebody, or again.
+    /// Hide or show the chat of somebody.
     Mute {
-        /// Whom.
+        /// Their name.
         name: String,
-        /// Whether no more; so it is if it is left out.
+        /// Whether to hide it; true by default.
         muted: Option<bool>,
     },
-    /// To be told what a move of the game that is over was worth.
+    /// Ask what a move of the last game was worth.
     Review {
         /// The move's number in the game, from 1.
         number: u32,
     },
-    /// To be told what the lobby waits for.
+    /// Ask what the lobby waits for.
     Why {},
-    /// To be told what was agreed when the lobby was opened.
+    /// Ask for the conditions of the lobby.
     Terms {},
-    /// To go back to the hall; a game that is going on is lost by it.
+    /// Go back to the hall; a game in progress is lost.
     Leave {},
-    /// To end the program; a game that is going on is lost by it.
+    /// End the program; a game in progress is lost.
     Quit {},
 }
 
-/// The terms of a lobby that a script wants to open.
+/// The conditions of a new lobby. What is left out is as the flags and settings say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewLobby {
-    /// What is played.
+    /// The variant.
     pub variant: String,
     /// Who makes the first move.
     pub starts: Option<Starts>,
@@ -119,54 +119,54 @@ pub struct NewLobby {
     pub bot: Option<BotWish>,
     /// Who may ask for hints.
     pub hints: Option<Hints>,
-    /// How strong the bot plays, if it comes.
+    /// The level of the bot.
     pub level: Option<Level>,
-    /// What happens on the turn of somebody who is away.
+    /// What happens on the turn of a player who is away.
     pub when_away: Option<WhenAway>,
-    /// After how many milliseconds, once the connection has closed.
+    /// After how many milliseconds, if the connection was closed.
     pub away_after: Option<u32>,
-    /// How much time players have, as it is typed.
+    /// The clock, as it is typed.
     pub clock: Option<String>,
-    /// How many games a match has; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no limit.
     pub best_of: Option<u8>,
     /// Whether others may watch.
     pub watched: Option<bool>,
-    /// Whether the lobby is in the list, or found by its code alone.
+    /// Whether the lobby is listed, rather than found by its code alone.
     pub listed: Option<bool>,
-    /// What whoever joins or watches has to know.
+    /// The password for joining and watching.
     pub password: Option<String>,
-    /// Where games come from that are not to begin as the variant does.
+    /// The record that games go on from.
     pub origin: Option<Origin>,
 }
 
-/// Why a line is no request: what is wrong, and for people what would be right.
+/// A line that is not a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misread {
     /// What is wrong.
     pub fault: Fault,
-    /// The same in words.
+    /// The same for people.
     pub words: String,
 }
 
-/// Why a request is not even passed on to the server.
+/// A request that is refused before the server is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slip {
-    /// What is wrong.
-    pub refusal: Refusal,
-    /// The same in words.
+    /// The word for it.
+    pub refusal: &'static str,
+    /// The same for people.
     pub words: String,
 }
 
-/// What a request comes to, once the texts in it have been read.
+/// What a request comes to, once its texts are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Errand {
-    /// To ask the server.
+pub enum Command {
+    /// Ask the server.
     Act(Box<Action>),
-    /// To hear no more of somebody, or again.
+    /// Hide or show the chat of somebody.
     Mute(Name, bool),
-    /// To say what the lobby waits for.
+    /// Tell what the lobby waits for.
     Why,
-    /// To say what was agreed there.
+    /// Tell the conditions of the lobby.
     Terms,
 }
 
@@ -177,48 +177,45 @@ impl Request {
             let words = format!("a line has less than {MAX_LINE} bytes");
             return Err(Misread { fault: Fault::TooLong, words });
         }
-        // Serde would take an array for an object whose names were left out.
+        // Serde takes an array for an object without names.
         if !line.trim_start().starts_with('{') {
-            return Err(no_object("it does not begin with {"));
+            return Err(not_json("it does not begin with {"));
         }
-        serde_json::from_str(line).map_err(|error| match error.classify() {
-            Category::Data => Misread { fault: Fault::NotARequest, words: complaint::about(line) },
-            _ => no_object(&said(&error)),
+        serde_json::from_str(line).map_err(|error| {
+            let why = without_position(&error);
+            match error.classify() {
+                Category::Data => {
+                    let words = format!("this is none of the requests in proto/JSON.md: {why}");
+                    Misread { fault: Fault::NotARequest, words }
+                }
+                _ => not_json(&why),
+            }
         })
     }
 
-    /// The word behind `do`.
-    pub fn deed(&self) -> Deed {
+    /// The word after `do`.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
+    /// When it is carried out.
+    pub(super) fn timing(&self) -> Timing {
         match self {
-            Self::Look {} => Deed::Look,
-            Self::New(_) => Deed::New,
-            Self::Quick(_) => Deed::Quick,
-            Self::Join { .. } => Deed::Join,
-            Self::Play { .. } => Deed::Play,
-            Self::Hint {} => Deed::Hint,
-            Self::Resign {} => Deed::Resign,
-            Self::Again {} => Deed::Again,
-            Self::Wait {} => Deed::Wait,
-            Self::WaitNoMore {} => Deed::WaitNoMore,
-            Self::Claim {} => Deed::Claim,
-            Self::Watch { .. } => Deed::Watch,
-            Self::Offer { .. } => Deed::Offer,
-            Self::Answer { .. } => Deed::Answer,
-            Self::Resume {} => Deed::Resume,
-            Self::Say { .. } => Deed::Say,
-            Self::Mute { .. } => Deed::Mute,
-            Self::Review { .. } => Deed::Review,
-            Self::Why {} => Deed::Why,
-            Self::Terms {} => Deed::Terms,
-            Self::Leave {} => Deed::Leave,
-            Self::Quit {} => Deed::Quit,
+            Self::Why {} | Self::Terms {} | Self::Mute { .. } => Timing::Always,
+            Self::Say { .. } => Timing::Reached,
+            Self::Resign {} | Self::Offer { .. } | Self::Wait {} | Self::WaitNoMore {} | Self::Claim {} => {
+                Timing::Meanwhile
+            }
+            Self::Review { .. } => Timing::Afterwards,
+            Self::Play { .. } => Timing::Move,
+            Self::Leave {} | Self::Quit {} => Timing::Departure,
+            _ => Timing::Answer,
         }
     }
 
-    /// What is to be asked of whom, for a script that sits in this lobby, or else is in the hall.
-    ///
-    /// What it leaves out of the terms of a new lobby is as in `preferences`.
-    pub fn errand(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Errand, Slip> {
+    /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as in
+    /// `preferences`.
+    pub fn command(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Command, Slip> {
         let action = match self {
             Self::Look {} => Action::List,
             Self::New(new) => Action::Create(new.terms(preferences)?),
@@ -229,46 +226,57 @@ impl Request {
             Self::Watch { code, password } => {
                 Action::Watch(read_code(code)?, read_password(password.as_ref())?)
             }
-            Self::Offer { offer } => Action::Offer((*offer).into()),
+            Self::Offer { offer } => Action::Offer(*offer),
             Self::Answer { offer, turn, accept } => {
-                is_this_turn(lobby, *turn)?;
-                Action::Answer { offer: (*offer).into(), accept: *accept }
+                check_turn(lobby, *turn)?;
+                Action::Answer { offer: *offer, accept: *accept }
             }
             Self::Resume {} => Action::Resume,
             Self::Review { number } => Action::Review(*number),
             Self::Say { words } => Action::Say(read_line(words)?),
             Self::Mute { name, muted } => {
-                let name = Name::clean(name).map_err(|fault| Slip::new(Refusal::BadName, fault))?;
-                return Ok(Errand::Mute(name, muted.unwrap_or(true)));
+                let name = Name::clean(name).map_err(|fault| Slip::new("bad_name", fault))?;
+                return Ok(Command::Mute(name, muted.unwrap_or(true)));
             }
-            Self::Play { mv, turn } => read_move(lobby, mv, *turn)?,
+            Self::Play { mv, turn } => Action::Play(read_move(lobby, mv, *turn)?),
             Self::Hint {} => Action::Hint,
             Self::Resign {} => Action::Resign,
-            Self::Again {} => read_again(lobby)?,
+            Self::Again {} => {
+                check_over(lobby)?;
+                Action::Rematch
+            }
             Self::Wait {} => Action::Wait,
             Self::WaitNoMore {} => Action::StopWaiting,
             Self::Claim {} => Action::Claim,
-            Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => {
-                return Err(Slip::new(Refusal::InHall, Misplaced::InHall));
-            }
-            Self::Why {} => return Ok(Errand::Why),
-            Self::Terms {} => return Ok(Errand::Terms),
+            Self::Why {} | Self::Terms {} | Self::Leave {} if lobby.is_none() => return Err(in_hall()),
+            Self::Why {} => return Ok(Command::Why),
+            Self::Terms {} => return Ok(Command::Terms),
             Self::Leave {} => Action::Leave,
             Self::Quit {} => Action::Quit,
         };
-        Ok(Errand::Act(Box::new(action)))
+        Ok(Command::Act(Box::new(action)))
     }
 }
 
-fn no_object(complaint: &str) -> Misread {
+impl Slip {
+    fn new(refusal: &'static str, words: impl std::fmt::Display) -> Self {
+        Self { refusal, words: words.to_string() }
+    }
+}
+
+fn in_hall() -> Slip {
+    Slip::new("in_hall", Misplaced::InHall)
+}
+
+fn not_json(why: &str) -> Misread {
     let words = format!(
-        r#"each line is one JSON object, such as {{"do":"play","move":"take 3"}}; of this one: {complaint}"#
+        r#"each line is one JSON object, such as {{"do":"play","move":"take 3"}}; of this one: {why}"#
     );
     Misread { fault: Fault::NotJson, words }
 }
 
-/// What the parser says, without the number of the line, which is always the first.
-fn said(error: &serde_json::Error) -> String {
+/// What serde says, without the line number, which is always 1.
+fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let words = text.rsplit_once(" at line ").map_or(text.as_str(), |(words, _)| words);
     printable(words).collect()
@@ -276,18 +284,18 @@ fn said(error: &serde_json::Error) -> String {
 
 impl NewLobby {
     fn terms(&self, usual: &Preferences) -> Result<Terms, Slip> {
-        let variant = self.variant.parse().map_err(|error: BadText| Slip::new(Refusal::BadVariant, error))?;
+        let variant = self.variant.parse().map_err(|error: BadText| Slip::new("bad_variant", error))?;
         let preferences = Preferences {
-            starts: self.starts.map_or(usual.starts, Into::into),
-            bot: self.bot.map_or(usual.bot, Into::into),
-            hints: self.hints.map_or(usual.hints, Into::into),
-            level: self.level.map_or(usual.level, Into::into),
+            starts: self.starts.unwrap_or(usual.starts),
+            bot: self.bot.unwrap_or(usual.bot),
+            hints: self.hints.unwrap_or(usual.hints),
+            level: self.level.unwrap_or(usual.level),
             away: AwayWish {
-                then: self.when_away.map_or(usual.away.then, Into::into),
+                then: self.when_away.unwrap_or(usual.away.then),
                 after: self.away_after.unwrap_or(usual.away.after),
             },
             clock: self.clock.as_ref().map_or(Ok(usual.clock), |text| {
-                text.parse().map_err(|error: BadClock| Slip::new(Refusal::BadClock, error))
+                text.parse().map_err(|error: BadClock| Slip::new("bad_clock", error))
             })?,
             best_of: self.best_of.unwrap_or(usual.best_of),
             watched: self.watched.unwrap_or(usual.watched),
@@ -301,55 +309,48 @@ impl NewLobby {
 
 fn read_origin(origin: &Origin, variant: &Variant) -> Result<lobby::Origin, Slip> {
     let unreadable = "its record is eight digits of 0 to 9 and a to f, and its position one of the variant";
-    let read = origin.read().ok_or_else(|| Slip::new(Refusal::BadOrigin, unreadable))?;
-    read.start(variant).map_err(|bad| Slip::new(Refusal::BadOrigin, bad))?;
+    let read = origin.read().ok_or_else(|| Slip::new("bad_origin", unreadable))?;
+    read.start(variant).map_err(|bad| Slip::new("bad_origin", bad))?;
     Ok(read)
 }
 
 fn read_password(text: Option<&String>) -> Result<Option<Secret>, Slip> {
     let read = |text: &String| {
         let words = format!("a password has 1 to {MAX_PASSWORD} bytes");
-        Secret::of(text).ok_or_else(|| Slip::new(Refusal::BadPassword, words))
+        Secret::of(text).ok_or_else(|| Slip::new("bad_password", words))
     };
     text.map(read).transpose()
 }
 
 fn read_line(words: &str) -> Result<Text<MAX_CHAT>, Slip> {
     Text::try_from(words.to_owned())
-        .map_err(|_| Slip::new(Refusal::LongLine, format!("a line has {MAX_CHAT} bytes at most")))
+        .map_err(|_| Slip::new("long_line", format!("a line has {MAX_CHAT} bytes at most")))
 }
 
 fn read_code(text: &str) -> Result<lobby::Code, Slip> {
-    text.parse().map_err(|error| Slip::new(Refusal::BadCode, format!("{}: {error}", shown(text))))
+    text.parse().map_err(|error| Slip::new("bad_code", format!("{}: {error}", shown(text))))
 }
 
-fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Action, Slip> {
-    let lobby = lobby.ok_or_else(|| Slip::new(Refusal::InHall, Misplaced::InHall))?;
+fn read_move(lobby: Option<&Lobby>, text: &str, turn: Option<u32>) -> Result<Move, Slip> {
+    let lobby = lobby.ok_or_else(in_hall)?;
     if lobby.phase() != Phase::Playing {
-        return Err(Slip::new(Refusal::NoGame, lobby::Refusal::NoGame));
+        return Err(Slip::new("no_game", lobby::Refusal::NoGame));
     }
-    is_this_turn(Some(lobby), turn)?;
-    let mv = lobby.board().read_move(text).map_err(|error| Slip::new(Refusal::IllegalMove, error))?;
-    Ok(Action::Play(mv))
+    check_turn(Some(lobby), turn)?;
+    lobby.board().read_move(text).map_err(|error| Slip::new("illegal_move", error))
 }
 
 /// A request may name the turn for which it is meant.
-fn is_this_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), Slip> {
+fn check_turn(lobby: Option<&Lobby>, turn: Option<u32>) -> Result<(), Slip> {
     let is_other = turn.is_some_and(|turn| lobby.is_some_and(|lobby| lobby.turn() != turn));
-    if is_other { Err(Slip::new(Refusal::OtherTurn, lobby::Refusal::OtherTurn)) } else { Ok(()) }
+    if is_other { Err(Slip::new("other_turn", lobby::Refusal::OtherTurn)) } else { Ok(()) }
 }
 
-/// Two players at one keyboard ask together, so that a refusal would come twice.
-fn read_again(lobby: Option<&Lobby>) -> Result<Action, Slip> {
+/// Two players at one keyboard ask for another game together: the refusal is to come once.
+fn check_over(lobby: Option<&Lobby>) -> Result<(), Slip> {
     match lobby.map(Lobby::phase) {
-        None => Err(Slip::new(Refusal::InHall, Misplaced::InHall)),
-        Some(Phase::Over { .. }) => Ok(Action::Rematch),
-        Some(_) => Err(Slip::new(Refusal::NotOver, lobby::Refusal::NotOver)),
-    }
-}
-
-impl Slip {
-    fn new(refusal: Refusal, words: impl std::fmt::Display) -> Self {
-        Self { refusal, words: words.to_string() }
+        None => Err(in_hall()),
+        Some(Phase::Over { .. }) => Ok(()),
+        Some(_) => Err(Slip::new("not_over", lobby::Refusal::NotOver)),
     }
 }

@@ -2,7 +2,7 @@ use std::sync::LazyLock;
 
 use nim::client::Preferences;
 use nim::client::json::Request;
-use nim::client::json::request::Errand;
+use nim::client::json::request::Command;
 use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
 use nim::wire::limits::MAX_FRAME;
 use nim::wire::{ToServer, encode};
@@ -41,13 +41,13 @@ fn check(request: &Request) {
         assert_eq!(again, *request);
     }
     for lobby in [None, Some(&*PLAYING)] {
-        let frame = match request.errand(lobby, &Preferences::default()) {
-            Ok(Errand::Act(action)) => match (action.hall_request(), action.lobby_request(1)) {
+        let frame = match request.command(lobby, &Preferences::default()) {
+            Ok(Command::Act(action)) => match (action.hall_request(), action.lobby_request(1)) {
                 (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),
                 (None, Some(request)) => encode(&ToServer::Lobby { id: 1, request }),
                 (None, None) => panic!("{action:?} asks for nothing"),
             },
-            Ok(Errand::Mute(..) | Errand::Why | Errand::Terms) => continue,
+            Ok(Command::Mute(..) | Command::Why | Command::Terms) => continue,
             Err(slip) => {
                 assert!(
                     !slip.words.is_empty() && !slip.words.chars().any(char::is_control),

@@ -2,13 +2,13 @@
 //! for it, and a script that says everything at once plays the same game as ever.
 
 use nim::client::json::Event;
-use nim::client::json::vocabulary::{Cause, Deed, Outcome, Refusal};
+use nim::client::json::words::Outcome;
 use nim::game::any::Move;
 use nim::game::nim::Take;
-use nim::lobby::{self, Phase};
+use nim::lobby::{self, Cause, Phase};
 
 use super::scripts::{code, two_scripts, won, your_turn};
-use super::{Run, Script};
+use super::{Run, Script, refused};
 use crate::harness::{Network, Program, TestServer, Weather};
 
 fn why(event: &Event) -> Option<String> {
@@ -32,13 +32,6 @@ fn said(event: &Event) -> Option<String> {
     }
 }
 
-fn refused(event: &Event) -> Option<(Option<Deed>, Refusal)> {
-    match event {
-        Event::Refused { request, refusal, .. } => Some((*request, *refusal)),
-        _ => None,
-    }
-}
-
 #[tokio::test]
 async fn whoever_waits_for_the_other_ones_move_may_say_something_ask_offer_and_resign() {
     let server = TestServer::start();
@@ -50,7 +43,7 @@ async fn whoever_waits_for_the_other_ones_move_may_say_something_ask_offer_and_r
     assert_eq!((anna.until(said).await, ben.until(said).await), ("hurry up".into(), "hurry up".into()));
     anna.say(r#"{"do":"mute","name":"ben"}"#).await;
     anna.say(r#"{"do":"claim"}"#).await;
-    assert_eq!(anna.until(refused).await, (Some(Deed::Claim), Refusal::NothingToClaim));
+    assert_eq!(anna.until(refused).await, "claim: nothing_to_claim");
     anna.say(r#"{"do":"offer","offer":"draw"}"#).await;
     ben.until(|event| matches!(event, Event::Answer { .. }).then_some(())).await;
     anna.say(r#"{"do":"resign"}"#).await;
@@ -65,7 +58,7 @@ async fn whoever_waits_for_somebody_to_sit_down_may_ask_why_and_leave() {
     anna.say(r#"{"do":"why"}"#).await;
     assert_eq!(anna.until(why).await, format!("The game starts when somebody sits down in {code}."));
     anna.say(r#"{"do":"resign"}"#).await;
-    assert_eq!(anna.until(refused).await, (Some(Deed::Resign), Refusal::NoGame));
+    assert_eq!(anna.until(refused).await, "resign: no_game");
     anna.say(r#"{"do":"leave"}"#).await;
     anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
     server.lobby_is_freed(code.parse().unwrap()).await;

@@ -1,10 +1,10 @@
 //! What goes wrong: slips, lines that mean nothing, input that ends too soon, servers that are not there.
 
 use nim::client::json::Event;
-use nim::client::json::vocabulary::{Deed, Fault, Refusal};
+use nim::client::json::words::Fault;
 
 use super::scripts::code;
-use super::{Run, Script};
+use super::{Run, Script, refused};
 use crate::harness::{TestServer, nobody};
 
 /// The answers to wrong lines, in the order in which they came.
@@ -15,9 +15,10 @@ fn faults(run: &Run) -> Vec<Fault> {
     })
 }
 
-fn refusals(run: &Run) -> Vec<(Option<Deed>, Refusal, u32)> {
+/// The refusals, each with the turn that it names.
+fn refusals(run: &Run) -> Vec<(String, u32)> {
     run.all(|event| match event {
-        Event::Refused { request, refusal, turn, .. } => Some((*request, *refusal, *turn)),
+        Event::Refused { turn, .. } => Some((refused(event)?, *turn)),
         _ => None,
     })
 }
@@ -82,54 +83,32 @@ async fn a_line_that_means_nothing_is_answered_and_nothing_has_changed() {
 
 #[tokio::test]
 async fn the_answer_says_what_is_wrong_and_what_would_be_right() {
-    for (line, answer) in [
-        (
-            r#"{"do":"play","move":"3","pile":"b"}"#,
-            "this is none of the requests in proto/JSON.md: play has no field \"pile\", it has `move`, `turn`",
-        ),
-        (
-            r#"{"do":"fly"}"#,
-            "this is none of the requests in proto/JSON.md: `do` is not \"fly\", but look, new, join, quick, play, \
-             resign, hint, again, wait, wait_no_more, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit",
-        ),
+    const NOT_A_REQUEST: &str = "this is none of the requests in proto/JSON.md: ";
+    for (line, why) in [
+        (r#"{"do":"play","move":"3","pile":"b"}"#, "unknown field `pile`, expected `move` or `turn`"),
         (
             r#"{"do":"move","move":"3"}"#,
-            "this is none of the requests in proto/JSON.md: `do` is not \"move\", but look, new, join, quick, play, \
-             resign, hint, again, wait, wait_no_more, claim, offer, answer, resume, say, mute, review, watch, why, terms, leave or quit; \
-             perhaps {\"do\":\"play\",\"move\":\"take 3\"} is meant",
+            "unknown variant `move`, expected one of `look`, `new`, `quick`, `join`, `watch`, `play`, `hint`, `resign`, \
+             `again`, `wait`, `wait_no_more`, `claim`, `offer`, `answer`, `resume`, `say`, `mute`, `review`, `why`, `terms`, \
+             `leave`, `quit`",
         ),
-        (
-            r#"{"do":"play","move":3}"#,
-            "this is none of the requests in proto/JSON.md: `move` is a text, such as \"take 3\"",
-        ),
-        (
-            r#"{"do":"play","move":"3","turn":-1}"#,
-            "this is none of the requests in proto/JSON.md: `turn` is a whole number from 0 to 4294967295",
-        ),
-        (
-            r#"{"do":"new","variant":"java-tech","bot":"now"}"#,
-            "this is none of the requests in proto/JSON.md: `bot` is when_nobody_comes, at_once, people_only or both",
-        ),
+        (r#"{"do":"play","move":3}"#, "invalid type: integer `3`, expected a string"),
+        (r#"{"do":"play","move":"3","turn":-1}"#, "invalid value: integer `-1`, expected u32"),
         (
             r#"{"do":"new","variant":"java-tech","when_away":"sleep"}"#,
-            "this is none of the requests in proto/JSON.md: `when_away` is wait, stand_in or forfeit",
+            "unknown variant `sleep`, expected one of `wait`, `stand_in`, `forfeit`",
         ),
-        (
-            r#"{"do":"new","variant":"java-tech","away_after":"10s"}"#,
-            "this is none of the requests in proto/JSON.md: `away_after` is a whole number from 0 to 4294967295",
-        ),
-        (
-            r#"{"do":"play"}"#,
-            "this is none of the requests in proto/JSON.md: `move` is missing; `move` is a text, such as \"take 3\"",
-        ),
-        (
-            r#"{"do":"resign","resign":true}"#,
-            "this is none of the requests in proto/JSON.md: resign has no field \"resign\", it has no fields",
-        ),
-        (
-            r#"{"do":"play","move":"3","move":"2"}"#,
-            "this is none of the requests in proto/JSON.md: a field is there twice",
-        ),
+        (r#"{"do":"play"}"#, "missing field `move`"),
+        (r#"{"move":"3"}"#, "missing field `do`"),
+        (r#"{"do":"play","move":"3","move":"2"}"#, "duplicate field `move`"),
+        ("{\"do\":\"\u{1b}[2J\"}", "control character (\\u0000-\\u001F) found while parsing a string"),
+    ] {
+        let run = slip(line.as_bytes()).await;
+        let [words] = words(&run)[..] else { panic!("one answer: {line}") };
+        let said = words.strip_prefix(NOT_A_REQUEST).unwrap_or(words);
+        assert!(said.ends_with(why), "{line}: {words}");
+    }
+    for (line, answer) in [
         (
             "take 3",
             "each line is one JSON object, such as {\"do\":\"play\",\"move\":\"take 3\"}; \
@@ -150,20 +129,20 @@ async fn blank_lines_are_passed_over() {
 
 #[tokio::test]
 async fn a_request_that_does_not_fit_is_refused_and_nothing_has_changed() {
-    for (line, deed, refusal) in [
-        (r#"{"do":"play","move":"take 4"}"#, Deed::Play, Refusal::IllegalMove),
-        (r#"{"do":"play","move":"take three"}"#, Deed::Play, Refusal::IllegalMove),
-        (r#"{"do":"play","move":""}"#, Deed::Play, Refusal::IllegalMove),
-        (r#"{"do":"play","move":"take 3","turn":2}"#, Deed::Play, Refusal::OtherTurn),
-        (r#"{"do":"again"}"#, Deed::Again, Refusal::NotOver),
-        (r#"{"do":"wait"}"#, Deed::Wait, Refusal::NobodyAway),
-        (r#"{"do":"claim"}"#, Deed::Claim, Refusal::NothingToClaim),
-        (r#"{"do":"look"}"#, Deed::Look, Refusal::InLobby),
-        (r#"{"do":"join","code":"brave-otter"}"#, Deed::Join, Refusal::InLobby),
-        (r#"{"do":"join","code":"otter"}"#, Deed::Join, Refusal::BadCode),
-        (r#"{"do":"quick","variant":"java-tech:0"}"#, Deed::Quick, Refusal::BadVariant),
+    for (line, refusal) in [
+        (r#"{"do":"play","move":"take 4"}"#, "play: illegal_move"),
+        (r#"{"do":"play","move":"take three"}"#, "play: illegal_move"),
+        (r#"{"do":"play","move":""}"#, "play: illegal_move"),
+        (r#"{"do":"play","move":"take 3","turn":2}"#, "play: other_turn"),
+        (r#"{"do":"again"}"#, "again: not_over"),
+        (r#"{"do":"wait"}"#, "wait: nobody_away"),
+        (r#"{"do":"claim"}"#, "claim: nothing_to_claim"),
+        (r#"{"do":"look"}"#, "look: in_lobby"),
+        (r#"{"do":"join","code":"brave-otter"}"#, "join: in_lobby"),
+        (r#"{"do":"join","code":"otter"}"#, "join: bad_code"),
+        (r#"{"do":"quick","variant":"java-tech:0"}"#, "quick: bad_variant"),
     ] {
-        assert_eq!(refusals(&slip(line.as_bytes()).await), [(Some(deed), refusal, 1)], "{line}");
+        assert_eq!(refusals(&slip(line.as_bytes()).await), [(refusal.to_owned(), 1)], "{line}");
     }
 }
 
@@ -175,16 +154,15 @@ async fn a_request_for_a_lobby_is_refused_in_the_hall() {
         .concat();
     let run = Run::of_connect(&server, &[], lines).await;
     assert_eq!(run.code, 0);
-    let deeds =
-        [Deed::Play, Deed::Hint, Deed::Resign, Deed::Again, Deed::Wait, Deed::Claim, Deed::Why, Deed::Leave];
-    assert_eq!(refusals(&run), deeds.map(|deed| (Some(deed), Refusal::InHall, 0)));
+    let requests = ["play", "hint", "resign", "again", "wait", "claim", "why", "leave"];
+    assert_eq!(refusals(&run), requests.map(|request| (format!("{request}: in_hall"), 0)));
 }
 
 #[tokio::test]
 async fn moves_after_the_end_of_a_game_are_refused() {
     let run = Run::of_play(&["take:3:3"], "{\"do\":\"play\",\"move\":\"3\"}\n".repeat(3)).await;
     assert_eq!(run.code, 0);
-    assert_eq!(refusals(&run), [(Some(Deed::Play), Refusal::NoGame, 2); 2]);
+    assert_eq!(refusals(&run), vec![("play: no_game".to_owned(), 2); 2]);
 }
 
 #[tokio::test]
@@ -210,11 +188,11 @@ async fn a_server_that_is_not_there_is_the_only_object() {
 async fn a_lobby_that_is_not_there_or_is_full_ends_the_program_with_its_own_code() {
     let server = TestServer::start();
     let run = Run::of_connect(&server, &["--join", "brave-otter"], "").await;
-    assert_eq!((run.code, refusals(&run)), (5, vec![(Some(Deed::Join), Refusal::NoSuchLobby, 0)]));
+    assert_eq!((run.code, refusals(&run)), (5, vec![("join: no_such_lobby".to_owned(), 0)]));
 
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--bot"]);
     let run = Run::of_connect(&server, &["--join", &anna.until(code).await], "").await;
-    assert_eq!((run.code, refusals(&run)), (6, vec![(Some(Deed::Join), Refusal::SeatTaken, 0)]));
+    assert_eq!((run.code, refusals(&run)), (6, vec![("join: seat_taken".to_owned(), 0)]));
 }
 
 #[tokio::test]

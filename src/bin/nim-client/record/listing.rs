@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use nim::client::json::listed::write_listed;
+use nim::client::json::listed::write_game;
 use nim::client::records::{Filter, Found, GameFilter};
 use nim::client::words::records::table;
 use nim::lobby::Name;
@@ -111,7 +111,7 @@ fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
 
 fn print_json(games: &[Found]) -> Result<(), Failure> {
     let mut text = Vec::new();
-    games.iter().try_for_each(|game| write_listed(&mut text, game)).map_err(Failure::Output)?;
+    games.iter().try_for_each(|game| write_game(&mut text, game)).map_err(Failure::Output)?;
     print(&String::from_utf8_lossy(&text))
 }
 

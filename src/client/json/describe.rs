@@ -1,9 +1,9 @@
-//! How things are put into objects: the lobby, what happens in it, and what is asked now. It writes nothing.
+//! Makes objects of what the client knows: the lobby, what happens in it, the open prompts.
 
 use std::time::Duration;
 
 use super::event::{self, Ending, Event, Listing, Player, Score, Sitter, Worth};
-use super::vocabulary::{Outcome, Phase, Role};
+use super::words::{Outcome, Phase, Role};
 use crate::client::failure::{Choice, NoSeat};
 use crate::client::model::MyLobby;
 use crate::client::session::SeatWarning;
@@ -12,6 +12,7 @@ use crate::client::{Failure, Question};
 use crate::game::any::{Move, Variant};
 use crate::game::{BySide, Game, Side};
 use crate::lobby::{self, BotRule, ClockRule, Conditions, GameResult, Lobby, Name, Past, PlayerId};
+use crate::number::millis;
 use crate::wire::{self, HallEvent};
 
 /// The most moves that are listed: all of them on every board that a person can look through, and few
@@ -31,7 +32,7 @@ pub(super) fn seats(none: &NoSeat) -> Event {
         name: seat.name.clone(),
         variant: seat.variant.clone(),
         opponent: seat.opponent.clone(),
-        unheard: u64::try_from(unheard.as_millis()).unwrap_or(u64::MAX),
+        unheard: millis(*unheard),
         held: *is_held,
         command: none.command(seat),
     };
@@ -45,8 +46,7 @@ pub(super) fn seat(complaint: &SeatWarning) -> Event {
 
 /// The connection is lost, and the program tries to come back for so long.
 pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
-    let patience = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX);
-    Event::Lost { patience, words: failure.in_one_line() }
+    Event::Lost { patience: millis(patience), words: failure.in_one_line() }
 }
 
 /// SessionEvent from the hall.
@@ -59,15 +59,15 @@ fn listing(listing: &crate::wire::Listing) -> Listing {
     // The text of a variant comes from the network: only one that can be read back is repeated.
     let variant = listing.variant.as_str().parse().ok().map(|variant: Variant| variant.text());
     let sitter = |side| {
-        let sitter = listing.seats[side].clone()?;
-        Some(Sitter { name: sitter.name, kind: sitter.kind.into(), presence: sitter.presence.into() })
+        let wire::Sitter { name, kind, presence } = listing.seats[side].clone()?;
+        Some(Sitter { name, kind, presence })
     };
     Listing {
         code: listing.code,
         variant,
         position: listing.position.as_ref().map(ToString::to_string),
-        state: listing.state.into(),
-        level: listing.level.into(),
+        state: listing.state,
+        level: listing.level,
         clock: listing.clock.to_string(),
         best_of: listing.best_of,
         watchers: listing.watchers,
@@ -98,12 +98,12 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
         variant: lobby.variant().text(),
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
         rules: lobby.variant().rules(),
-        hints: lobby.conditions().hints.into(),
-        level: lobby.conditions().level.into(),
+        hints: lobby.conditions().hints,
+        level: lobby.conditions().level,
         bot_after: bot_after(conditions),
-        when_away: lobby.conditions().away.then.into(),
+        when_away: lobby.conditions().away.then,
         away_after: lobby.conditions().away.closed_after,
-        you: your_side(lobby, eyes).map(Into::into),
+        you: your_side(lobby, eyes),
         seats: sitters(lobby),
         phase: Phase::from(lobby.phase()),
         game: lobby.games(),
@@ -125,8 +125,8 @@ fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
 fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<Ending> {
     let lobby::Phase::Over { result, .. } = lobby.phase() else { return None };
     Some(Ending {
-        winner: result.outcome.winner().map(Into::into),
-        cause: result.cause.into(),
+        winner: result.outcome.winner(),
+        cause: result.cause,
         words: words::ended(lobby, result, eyes),
     })
 }
@@ -145,10 +145,10 @@ pub(super) fn terms(lobby: &Lobby) -> Event {
     let away = conditions.away;
     Event::Terms {
         origin: lobby.origin().map(|origin| Box::new(origin.into())),
-        hints: conditions.hints.into(),
-        level: conditions.level.into(),
+        hints: conditions.hints,
+        level: conditions.level,
         bot_after: bot_after(conditions),
-        when_away: away.then.into(),
+        when_away: away.then,
         away_after: away.closed_after,
         silent_after: away.silent_after,
         kept_for: away.kept_for,
@@ -168,7 +168,7 @@ pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event>
         (Question::Hall, _) => Event::Hall {},
         (Question::Move, Some(lobby)) => your_turn(lobby)?,
         (Question::Again, Some(lobby)) => Event::Over { game: lobby.games() },
-        (Question::Offer(offer), Some(lobby)) => Event::Answer { offer: offer.into(), turn: lobby.turn() },
+        (Question::Offer(offer), Some(lobby)) => Event::Answer { offer, turn: lobby.turn() },
         (Question::Rest, _) => Event::Rest {},
         (Question::Watch, _) => Event::Watching {},
         (Question::Absence, Some(lobby)) => absent(lobby)?,
@@ -178,7 +178,7 @@ pub(super) fn prompt(question: Question, lobby: Option<&Lobby>) -> Option<Event>
 
 fn absent(lobby: &Lobby) -> Option<Event> {
     let (_, side, then) = lobby.runs_out()?;
-    Some(Event::Absent { who: player_at(lobby, side)?, then: then.into(), turn: lobby.turn() })
+    Some(Event::Absent { who: player_at(lobby, side)?, then, turn: lobby.turn() })
 }
 
 fn your_turn(lobby: &Lobby) -> Option<Event> {
@@ -212,24 +212,20 @@ pub(super) fn happened(
             turn: *turn,
             who: player_of(before, *player)?,
             mv: before.board().write_move(*mv),
-            hand: (*hand).into(),
+            hand: *hand,
             clocks: clocks(after),
             position: after.board().write_position(),
         },
         lobby::Event::Ended { result } => ended(after, *result, eyes),
         lobby::Event::AgainWanted { side } => Event::AgainWanted { who: player_at(before, *side)? },
-        lobby::Event::Left { side, how } => {
-            Event::Left { who: player_at(before, *side)?, how: (*how).into() }
-        }
-        lobby::Event::Away { side, loss, .. } => {
-            Event::Away { who: player_at(after, *side)?, loss: (*loss).into() }
-        }
+        lobby::Event::Left { side, how } => Event::Left { who: player_at(before, *side)?, how: *how },
+        lobby::Event::Away { side, loss, .. } => Event::Away { who: player_at(after, *side)?, loss: *loss },
         lobby::Event::Back { side } => Event::Back { who: player_at(after, *side)? },
         lobby::Event::StoodIn { side } => Event::StoodIn { who: player_at(after, *side)? },
         lobby::Event::WaitedFor { side } => Event::WaitedFor { who: player_at(after, *side)? },
         lobby::Event::WaitedNoMore { side } => Event::WaitedNoMore { who: player_at(after, *side)? },
         lobby::Event::Offered { side, offer } => {
-            Event::Offered { who: player_at(after, *side)?, offer: (*offer).into() }
+            Event::Offered { who: player_at(after, *side)?, offer: *offer }
         }
         lobby::Event::Declined { side } => Event::Declined { who: player_at(after, *side)? },
         lobby::Event::TakenBack { moves } => Event::TakenBack {
@@ -254,7 +250,7 @@ fn started(lobby: &Lobby, game: u32, swapped: bool, eyes: Viewpoint) -> Event {
     Event::Started {
         game,
         swapped,
-        you: your_side(lobby, eyes).map(Into::into),
+        you: your_side(lobby, eyes),
         seats: sitters(lobby),
         turn: lobby.turn(),
         position: lobby.board().write_position(),
@@ -271,7 +267,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
     Event::Ended {
         outcome: your_side(lobby, eyes).map(outcome),
         winner: winner.and_then(|side| player_at(lobby, side)),
-        cause: result.cause.into(),
+        cause: result.cause,
         score: score(lobby),
         words: words::ended(lobby, result, eyes),
     }
@@ -279,7 +275,7 @@ fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> Event {
 
 /// A line of chat.
 pub(super) fn said(line: &wire::ChatLine) -> Event {
-    Event::Said { room: line.room.into(), name: line.name.clone(), words: line.words.to_string() }
+    Event::Said { room: line.room, name: line.name.clone(), words: line.words.to_string() }
 }
 
 /// What a move of this lobby's game was worth.
@@ -290,7 +286,7 @@ pub(super) fn reviewed(lobby: &Lobby, review: &wire::Review) -> Option<Event> {
         count: review.count,
         who: player_at(lobby, board.turn())?,
         mv: board.write_move(mv),
-        hand: hand.into(),
+        hand,
         before: worth(review.before),
         after: worth(review.after),
         words: review.words.to_string(),
@@ -325,8 +321,8 @@ fn your_side(lobby: &Lobby, eyes: Viewpoint) -> Option<Side> {
 fn sitters(lobby: &Lobby) -> BySide<Option<Sitter>> {
     BySide::from_fn(|side| {
         let player = lobby.seats()[side].as_ref()?;
-        let presence = wire::Presence::of(lobby, side).into();
-        Some(Sitter { name: player.name.clone(), kind: player.kind.into(), presence })
+        let presence = wire::Presence::of(lobby, side);
+        Some(Sitter { name: player.name.clone(), kind: player.kind, presence })
     })
 }
 
@@ -337,7 +333,7 @@ fn player_of(lobby: &Lobby, player: PlayerId) -> Option<Player> {
 /// Who sits on this side, or sat there in the game that is over.
 fn player_at(lobby: &Lobby, side: Side) -> Option<Player> {
     let player = lobby.last_player(side)?;
-    Some(Player { side: side.into(), name: player.name.clone(), kind: player.kind.into() })
+    Some(Player { side, name: player.name.clone(), kind: player.kind })
 }
 
 #[cfg(test)]
