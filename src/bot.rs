@@ -94,7 +94,7 @@ mod tests {
     use crate::game::any::{Move, Position, Variant};
     use crate::game::nim::Take;
     use crate::game::{Game, Outcome, Side, for_each_reachable};
-    use crate::search::budget::Budget;
+    use crate::search::Budget;
     use crate::search::{Value, Verdict, memo, retrograde};
 
     fn start(text: &str) -> Position {

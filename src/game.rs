@@ -259,6 +259,12 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
     fn why(&self, position: &Self::Position) -> Why;
 }
 
+/// Every legal move with the position that it leads to, one by one.
+pub fn children<G: Game>(position: &G) -> impl Iterator<Item = (G::Move, G)> + '_ {
+    // `moves` yields legal moves only, so nothing is left out.
+    position.moves().filter_map(|mv| Some((mv, position.play(mv).ok()?)))
+}
+
 /// `f` once for each position that can be reached from `start` in any number of moves, `start` first.
 ///
 /// Stops after `limit` positions and says so: `false` if there were more. Meant for small games:

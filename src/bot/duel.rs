@@ -1,4 +1,4 @@
-//! Bots against each other, one game after the other. The judge is the lobby, as on a server, so a third repetition is a
+//! Bots against each other, one game after the other. The analysis is the lobby, as on a server, so a third repetition is a
 //! draw here too. It does not know how many games are played, or who counts.
 
 use super::{Bot, Level, Stop};

@@ -1,32 +1,32 @@
-//! Minimax that leaves out what cannot matter: once one side has a better way elsewhere, the rest of a position is not
-//! looked at. Its number, for a window `(alpha, beta)`, is exact between the two; at or below alpha the position is
-//! worth that or less, at or above beta that or more.
+//! Alpha-beta: minimax that leaves out what cannot matter. Once a side has a better choice elsewhere, the rest of a position is
+//! skipped. For a window `(alpha, beta)` the result is exact if it lies between the two. A result of alpha or less is an
+//! upper bound, a result of beta or more a lower bound.
 //!
 //! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form.
 
-use super::budget::GaveUp;
-use super::evaluation::Evaluation;
-use super::walk::{Answer, Terms, Walk};
-use super::watch::{Event, Watch};
+use super::evaluation::Heuristic;
+use super::limits::GaveUp;
+use super::run::{Answer, Params, Run};
+use super::run::{Event, Observer};
 use super::{Bounded, children};
 use crate::game::Game;
 
-/// What a position is worth: as minimax finds it, in less time. The moves are tried in the order of [`Game::moves`].
-pub fn search<G: Game, W: Bounded<G>, E: Evaluation<G, W>, T: Watch<G, W>>(
+/// The value of a position, as minimax finds it, in less time. Moves are tried in the order of [`Game::moves`].
+pub fn search<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
-    terms: Terms<'_, E, T>,
+    params: Params<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
-    let plies = terms.budget.plies;
-    let mut search = Search(Walk::new(terms));
-    let worth = search.worth(position, None, plies, (W::LEAST, W::GREATEST))?;
-    Ok(search.0.answer(worth))
+    let plies = params.budget.plies;
+    let mut search = Search(Run::new(params));
+    let value = search.value(position, None, plies, (W::LEAST, W::GREATEST))?;
+    Ok(search.0.answer(value))
 }
 
-struct Search<'a, E, T>(Walk<'a, E, T>);
+struct Search<'a, E, T>(Run<'a, E, T>);
 
 impl<E, T> Search<'_, E, T> {
-    /// What `position` is worth to the side that is to move there, as far as the window asks.
-    fn worth<G: Game, W: Bounded<G>>(
+    /// The value of `position` for the side to move there, as exact as the window requires.
+    fn value<G: Game, W: Bounded<G>>(
         &mut self,
         position: &G,
         by: Option<G::Move>,
@@ -34,16 +34,16 @@ impl<E, T> Search<'_, E, T> {
         window: (W, W),
     ) -> Result<W, GaveUp>
     where
-        E: Evaluation<G, W>,
-        T: Watch<G, W>,
+        E: Heuristic<G, W>,
+        T: Observer<G, W>,
     {
         let before = self.0.enter(position, by, Some(window))?;
-        let worth = match self.0.bottom(position, plies) {
-            Some(worth) => worth,
+        let value = match self.0.bottom(position, plies) {
+            Some(value) => value,
             None => self.best_child(position, plies - 1, window)?,
         };
-        self.0.leave(position, worth, before);
-        Ok(worth)
+        self.0.leave(position, value, before);
+        Ok(value)
     }
 
     fn best_child<G: Game, W: Bounded<G>>(
@@ -53,22 +53,22 @@ impl<E, T> Search<'_, E, T> {
         (mut alpha, beta): (W, W),
     ) -> Result<W, GaveUp>
     where
-        E: Evaluation<G, W>,
-        T: Watch<G, W>,
+        E: Heuristic<G, W>,
+        T: Observer<G, W>,
     {
         let mut best = None;
         let mut left = position.move_count();
         for (mv, child) in children(position) {
             left -= 1;
             let window = (beta.for_replier(), alpha.for_replier());
-            let worth: W = self.worth(&child, Some(mv), plies, window)?.for_mover();
-            best = best.max(Some(worth));
-            if worth > alpha {
-                alpha = worth;
-                self.0.see(Event::Better { mv, worth });
+            let value: W = self.value(&child, Some(mv), plies, window)?.for_mover();
+            best = best.max(Some(value));
+            if value > alpha {
+                alpha = value;
+                self.0.observe(Event::Better { mv, value });
             }
             if alpha >= beta && left > 0 {
-                self.0.see(Event::Cut { left });
+                self.0.observe(Event::Cut { left });
                 break;
             }
         }
@@ -81,26 +81,26 @@ mod tests {
     use super::*;
     use crate::game::abstract_tree::AbstractTree;
     use crate::game::{Side, for_each_reachable};
-    use crate::search::budget::Budget;
+    use crate::search::Budget;
     use crate::search::evaluation::Written;
     use crate::search::minimax;
-    use crate::search::toy::{LARGE, Maze, Opinion, Pendulum, nim, samples, textbook};
+    use crate::search::test_games::{Arbitrary, LARGE, Maze, Pendulum, nim, samples, textbook};
     use crate::search::{Points, Score, Stop, Value, Verdict};
 
-    fn terms(plies: u32, stop: &Stop) -> Terms<'_, Opinion, ()> {
-        Terms { budget: Budget { nodes: u64::MAX, plies }, evaluation: Opinion, stop, watch: () }
+    fn params(plies: u32, stop: &Stop) -> Params<'_, Arbitrary, ()> {
+        Params { budget: Budget { nodes: u64::MAX, plies }, heuristic: Arbitrary, stop, observer: () }
     }
 
-    /// Holds it to plain minimax in every position that can be reached, with this horizon.
+    /// Compares it with plain minimax in every reachable position, with this limit of plies.
     fn agrees<G: Game, W: Bounded<G>>(root: &G, plies: u32)
     where
-        Opinion: Evaluation<G, W>,
+        Arbitrary: Heuristic<G, W>,
     {
         let stop = Stop::new();
         for_each_reachable(root, 10_000, |position| {
-            let plain: Answer<W> = minimax::search(position, terms(plies, &stop)).unwrap();
-            let pruned: Answer<W> = search(position, terms(plies, &stop)).unwrap();
-            assert_eq!(pruned.worth, plain.worth, "{position:?} {plies}");
+            let plain: Answer<W> = minimax::search(position, params(plies, &stop)).unwrap();
+            let pruned: Answer<W> = search(position, params(plies, &stop)).unwrap();
+            assert_eq!(pruned.value, plain.value, "{position:?} {plies}");
             assert!(pruned.nodes <= plain.nodes);
             assert!(pruned.exact || !plain.exact);
         });
@@ -126,23 +126,23 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+    fn it_agrees_with_plain_minimax_in_positions_of_large_games() {
         let stop = Stop::new();
         for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
-            let found: Answer<Score> = search(&position, terms(100, &stop)).unwrap();
-            assert_eq!(found.worth.decided().unwrap_or(Value::Draw), value, "{position:?}");
+            let found: Answer<Score> = search(&position, params(100, &stop)).unwrap();
+            assert_eq!(found.value.decided().unwrap_or(Value::Draw), value, "{position:?}");
         }
     }
 
-    /// The names of the nodes that it enters, and how many moves it leaves out in all.
+    /// The names of the nodes that it enters, and the number of moves that it skips.
     #[derive(Default)]
     struct Seen {
         entered: Vec<String>,
         left_out: u64,
     }
 
-    impl Watch<AbstractTree, Points> for Seen {
-        fn see(&mut self, event: Event<'_, AbstractTree, Points>) {
+    impl Observer<AbstractTree, Points> for Seen {
+        fn observe(&mut self, event: Event<'_, AbstractTree, Points>) {
             match event {
                 Event::Enter { position, .. } => self.entered.push(position.name().to_owned()),
                 Event::Cut { left } => self.left_out += left,
@@ -152,13 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn of_the_textbooks_tree_it_leaves_out_what_cannot_matter() {
+    fn it_skips_the_parts_of_the_textbooks_tree_that_cannot_matter() {
         let (stop, mut seen) = (Stop::new(), Seen::default());
-        let terms = Terms { budget: Budget::UNBOUNDED, evaluation: Written, stop: &stop, watch: &mut seen };
-        let answer = search(&textbook(), terms).unwrap();
+        let params =
+            Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut seen };
+        let answer = search(&textbook(), params).unwrap();
         // I is worth 9 or less, and D has 10. E is worth 14 or more, and B has 10. F is worth 2, and A has 10: G and all
         // below it are left out; so are the second ends below I, L and M, and all of K.
-        assert_eq!((answer.worth, answer.nodes), (Points(10), 31 - 13));
+        assert_eq!((answer.value, answer.nodes), (Points(10), 31 - 13));
         assert_eq!(seen.left_out, 5);
         for name in ["K", "k1", "k2", "G", "N", "O", "n1", "n2", "o1", "o2", "i2", "l2", "m2"] {
             assert!(!seen.entered.contains(&name.to_owned()), "{name} was entered");
@@ -168,15 +169,15 @@ mod tests {
     #[test]
     fn a_position_without_an_end_is_estimated() {
         let stop = Stop::new();
-        let answer: Answer<Verdict> = search(&Pendulum(Side::First), terms(9, &stop)).unwrap();
-        assert_eq!(answer, Answer { worth: Verdict::Draw, exact: false, nodes: 10 });
+        let answer: Answer<Verdict> = search(&Pendulum(Side::First), params(9, &stop)).unwrap();
+        assert_eq!(answer, Answer { value: Verdict::Draw, exact: false, nodes: 10 });
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_on_the_flag() {
         let stop = Stop::new();
         stop.raise();
-        let answer: Result<Answer<Score>, _> = search(&nim("nim:20-20-20"), terms(500, &stop));
+        let answer: Result<Answer<Score>, _> = search(&nim("nim:20-20-20"), params(500, &stop));
         assert_eq!(answer, Err(GaveUp::Stopped));
     }
 }

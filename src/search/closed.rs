@@ -1,8 +1,8 @@
-//! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of 10^18
-//! costs what a pile of ten does; and it knows no lengths. This file is Nim, [`even_or_odd`] is that game.
+//! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of 10^18 costs as
+//! little as a pile of ten. It knows no lengths. This file is Nim, [`even_or_odd`] is that game.
 //!
-//! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère play.
-//! With a limit k a pile counts as its remainder by k + 1: whatever is taken beyond, the reply completes to k + 1.
+//! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère play. With a
+//! limit k a pile counts as its remainder by k + 1: the reply to any move that takes more completes it to k + 1.
 
 pub mod even_or_odd;
 
@@ -10,7 +10,7 @@ use super::{Best, Grounds, Verdict};
 use crate::game::any::{Move, Position};
 use crate::game::nim::{Ending, Nim, Take};
 
-/// The best moves of a game that has a closed form; `None` for the others, and once the game is over.
+/// The best moves of a game with a closed form; `None` for other games, and for a finished one.
 pub fn best(position: &Position) -> Option<Best<Move>> {
     match position {
         Position::Nim(nim) => best_takes(nim),
@@ -32,7 +32,7 @@ pub fn verdict(position: &Position) -> Option<Verdict> {
     }
 }
 
-/// The largest winning moves; where every move loses, 1 from the largest pile, to leave the most to be played.
+/// The largest winning moves. If every move loses: 1 from the largest pile, which leaves the most to play.
 fn best_takes(nim: &Nim) -> Option<Best<Move>> {
     let winning: Vec<Take> = winning_takes(nim).collect();
     let verdict = if winning.is_empty() { Verdict::Loss } else { Verdict::Win };
@@ -64,7 +64,7 @@ pub fn is_lost(nim: &Nim) -> bool {
     nim_sum(values()) == lost_sum(nim, values())
 }
 
-/// Every winning move. There is at most one in each pile, for all its moves lead to different nim-values.
+/// Every winning move. There is at most one in each pile, since its moves lead to different nim-values.
 pub fn winning_takes(nim: &Nim) -> impl Iterator<Item = Take> + '_ {
     (0..).zip(nim.piles()).filter_map(move |(pile, &size)| {
         let others = || (0..).zip(nim.piles()).filter(move |&(at, _)| at != pile);
@@ -74,12 +74,12 @@ pub fn winning_takes(nim: &Nim) -> impl Iterator<Item = Take> + '_ {
     })
 }
 
-/// How many to take from a pile of `size` so that what is left has the nim-value `wanted`, if any number does.
+/// How many to take from a pile of `size` to leave the nim-value `wanted`, if possible.
 fn to_leave(nim: &Nim, size: u64, wanted: u64) -> Option<u64> {
     let value = nim_value(nim, size);
     match nim.max() {
         None => value.checked_sub(wanted),
-        // A remainder can also grow, past 0: from 5 to 2 by taking 3 of them, where the limit is 3.
+        // A remainder can also grow, past 0: with limit 3, taking 3 from 5 changes it from 1 to 2.
         Some(max) if wanted <= max => Some((value + (max + 1) - wanted) % (max + 1)),
         Some(_) => None,
     }
@@ -89,8 +89,8 @@ fn nim_sum(values: impl Iterator<Item = u64>) -> u64 {
     values.fold(0, |sum, value| sum ^ value)
 }
 
-/// The nim-sum of these values that leaves the side to move lost: 0. But in misère play, where no value is above 1,
-/// it is 1: then the last object falls to whoever meets an odd number of ones.
+/// The nim-sum with which the side to move loses: 0. In misère play with no value above 1 it is 1, since the side that
+/// faces an odd number of ones takes the last object.
 fn lost_sum(nim: &Nim, mut values: impl Iterator<Item = u64>) -> u64 {
     u64::from(nim.ending() == Ending::Misere && values.all(|value| value <= 1))
 }
@@ -101,20 +101,20 @@ mod tests {
 
     use super::*;
     use crate::game::{Game, for_each_reachable};
-    use crate::search::budget::Budget;
-    use crate::search::toy::nim;
+    use crate::search::Budget;
+    use crate::search::test_games::nim;
     use crate::search::{Stop, children, memo, minimax};
 
     /// Enough for every game that is solved here.
     const AMPLE: Budget = Budget { nodes: 10_000_000, plies: 1_000 };
 
-    /// Every limit on what a move takes, from none to `most`, and both endings, as the end of a variant's text.
+    /// Every limit from none to `most`, with both endings, as the end of a variant's text.
     fn rules(most: u64) -> Vec<String> {
         let limits = (0..=most).map(|max| if max == 0 { String::new() } else { format!(":max={max}") });
         limits.flat_map(|limit| [format!("{limit}:normal"), format!("{limit}:misere")]).collect()
     }
 
-    /// Holds the closed form to `is_lost_by_search` in every position that can be reached.
+    /// Compares the closed form with `is_lost_by_search` in every reachable position.
     fn agrees(start: &Nim, is_lost_by_search: impl Fn(&Nim) -> bool) {
         assert!(for_each_reachable(start, 100_000, |position| {
             assert_eq!(is_lost(position), is_lost_by_search(position), "{position:?}");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_a_search_with_memory() {
+    fn it_agrees_with_a_search_with_memoization() {
         for piles in ["30", "12-12", "7-7-7", "4-4-4-4"] {
             for rules in rules(5) {
                 let start = nim(&format!("nim:{piles}{rules}"));

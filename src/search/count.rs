@@ -1,15 +1,18 @@
-//! How large a game is, without building its tree: the nodes, the games that can be played, and how they end. Each
-//! distinct position is counted once, and its numbers serve wherever it comes up. A single pile needs no
-//! positions at all: see [`pile`].
+//! The size of a game, without building its tree: the number of nodes, of games that can be played, and of their results. Each
+//! distinct position is counted once, and its numbers are used wherever it occurs.
+//!
+//! A single pile needs no positions: a pile of n from which a move takes 1 to k has as many nodes as the piles of n − 1 to
+//! n − k together, plus one. The recurrence goes up from the empty pile and keeps k numbers.
 
-pub mod pile;
+use std::collections::VecDeque;
 
 use num_bigint::BigUint;
 
 use super::Stop;
-use super::budget::GaveUp;
-use super::graph::{Bounds, Graph};
+use super::graph::{Graph, MaxSize};
+use super::limits::GaveUp;
 use crate::game::any::Position;
+use crate::game::nim::{Ending, Nim};
 use crate::game::{BySide, Game, Outcome, Side};
 
 /// How large a game is from one position on.
@@ -21,10 +24,10 @@ pub struct Count {
     pub positions: u64,
 }
 
-/// The numbers of a tree, in which every line of play is a way of its own.
+/// The numbers of a tree, in which every line of play is a path of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// All nodes, the root and the ends included.
+    /// All nodes, including the root and the ends.
     pub nodes: BigUint,
     /// The games that end with a win for each side.
     pub wins: BySide<BigUint>,
@@ -33,7 +36,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The games that can be played: every way from the root to an end.
+    /// The games that can be played: paths from the root to an end.
     pub fn games(&self) -> BigUint {
         &self.wins.first + &self.wins.second + &self.draws
     }
@@ -56,7 +59,7 @@ impl Tally {
         }
     }
 
-    /// The memory that its numbers take, in bytes, nearly.
+    /// The approximate memory of its numbers, in bytes.
     fn bytes(&self) -> u64 {
         [&self.nodes, &self.draws, &self.wins.first, &self.wins.second]
             .map(|number| number.bits() / 8)
@@ -65,10 +68,10 @@ impl Tally {
     }
 }
 
-/// Why a game was not counted.
+/// Why a game could not be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncounted {
-    /// A move can lead back to a position that was there before, so that play need never end.
+    /// A move can lead back to an earlier position, so that play need not end.
     Endless,
     /// It has too many distinct positions.
     TooLarge,
@@ -85,43 +88,43 @@ impl From<GaveUp> for Uncounted {
     }
 }
 
-/// The most positions and moves that are looked at: some seconds, some hundred megabytes.
+/// The limit of positions and moves: a few seconds and a few hundred megabytes.
 pub const MAX_SIZE: usize = 1_000_000;
-/// The most memory for numbers that are still needed, in bytes.
+/// The limit of memory for numbers that are still needed, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Counts any game from `position` on: by a recurrence where there is one, else by its distinct positions.
+/// Counts any game from `position` on: a single pile by its recurrence, other games by their distinct positions.
 pub fn count(position: &Position, stop: &Stop) -> Result<Count, Uncounted> {
     match position {
-        Position::Nim(nim) if nim.piles().len() == 1 => pile::count(nim).ok_or(Uncounted::TooLarge),
+        Position::Nim(nim) if nim.piles().len() == 1 => of_pile(nim).ok_or(Uncounted::TooLarge),
         _ => by_positions(position, MAX_SIZE, stop),
     }
 }
 
-/// Counts a game by its distinct positions, `size` being the most positions and moves together.
+/// Counts a game by its distinct positions. `size` limits positions and moves together.
 pub fn by_positions<G: Game>(position: &G, size: usize, stop: &Stop) -> Result<Count, Uncounted> {
-    let graph = Graph::build(position, Bounds { size, depth: u32::MAX }, stop)?;
+    let graph = Graph::build(position, MaxSize { size, depth: u32::MAX }, stop)?;
     let order = graph.in_order().ok_or(Uncounted::Endless)?;
     let tally = Tallies::new(&graph).of_first(&order, stop)?;
-    Ok(Count { tally, positions: graph.places().len() as u64 })
+    Ok(Count { tally, positions: graph.nodes().len() as u64 })
 }
 
-/// The numbers of the positions that have been counted and are still needed.
+/// The numbers of positions that are counted and still needed.
 struct Tallies<'a, G: Game> {
     graph: &'a Graph<G>,
     known: Vec<Tally>,
-    /// How many moves that lead to each position have not been counted yet.
+    /// The number of moves to each position that are not counted yet.
     waiting: Vec<usize>,
     bytes: u64,
 }
 
 impl<'a, G: Game> Tallies<'a, G> {
     fn new(graph: &'a Graph<G>) -> Self {
-        let known = vec![Tally::default(); graph.places().len()];
+        let known = vec![Tally::default(); graph.nodes().len()];
         Self { graph, known, waiting: graph.ways(), bytes: 0 }
     }
 
-    /// The numbers of the first position in `order`, in which every position stands before those that follow it.
+    /// The numbers of the first position in `order`, which is topological.
     fn of_first(mut self, order: &[usize], stop: &Stop) -> Result<Tally, Uncounted> {
         let mut last = Tally::default();
         for &at in order.iter().rev() {
@@ -139,12 +142,12 @@ impl<'a, G: Game> Tallies<'a, G> {
     }
 
     fn tally(&mut self, at: usize) -> Tally {
-        let place = &self.graph.places()[at];
-        if let Some(outcome) = place.position.outcome() {
+        let node = &self.graph.nodes()[at];
+        if let Some(outcome) = node.position.outcome() {
             return Tally::end(outcome);
         }
         let mut tally = Tally { nodes: BigUint::from(1_u8), ..Tally::default() };
-        for &(_, to) in &place.moves {
+        for &(_, to) in &node.moves {
             tally.add(&self.known[to]);
             self.waiting[to] -= 1;
             if self.waiting[to] == 0 {
@@ -155,16 +158,101 @@ impl<'a, G: Game> Tallies<'a, G> {
     }
 }
 
+/// The largest pile that is counted: its numbers have about three thousand digits.
+pub const MAX_PILE: u64 = 10_000;
+
+/// The size of a game with a single pile; `None` if there are several piles, or if it is too large.
+pub fn of_pile(nim: &Nim) -> Option<Count> {
+    let &[pile] = nim.piles() else { return None };
+    let max = nim.max().unwrap_or(pile).min(pile);
+    if pile > MAX_PILE {
+        return None;
+    }
+    let tree = Window::new(nim.ending()).up_to(pile, max);
+    let [mover, other] = [tree.mover_wins, tree.other_wins];
+    let wins = match nim.turn() {
+        Side::First => BySide { first: mover, second: other },
+        Side::Second => BySide { first: other, second: mover },
+    };
+    let tally = Tally { nodes: tree.nodes, wins, draws: BigUint::ZERO };
+    Some(Count { tally, positions: positions(pile, max) })
+}
+
+/// The distinct positions. Every pile that is smaller by at least 2 occurs with either side to move, since 2 can be taken
+/// in one move or in two. If a move takes only 1, there is a single line of play.
+fn positions(pile: u64, max: u64) -> u64 {
+    if max <= 1 { pile + 1 } else { 2 * pile }
+}
+
+/// The numbers of one pile, seen by the side to move.
+#[derive(Clone, Default)]
+struct Numbers {
+    nodes: BigUint,
+    mover_wins: BigUint,
+    other_wins: BigUint,
+}
+
+/// The numbers of the last piles, the smallest first, and their sum.
+struct Window {
+    piles: VecDeque<Numbers>,
+    sum: Numbers,
+}
+
+impl Window {
+    /// The empty pile: one node, at which the game is over.
+    fn new(ending: Ending) -> Self {
+        let won = |by| BigUint::from(u8::from(ending == by));
+        let empty = Numbers {
+            nodes: BigUint::from(1_u8),
+            mover_wins: won(Ending::Misere),
+            other_wins: won(Ending::Normal),
+        };
+        Self { piles: VecDeque::from([empty.clone()]), sum: empty }
+    }
+
+    /// The numbers of a pile from which a move takes up to `max`.
+    fn up_to(mut self, pile: u64, max: u64) -> Numbers {
+        for size in 1..=pile {
+            // After a move the sides are swapped.
+            let next = Numbers {
+                nodes: &self.sum.nodes + 1_u8,
+                mover_wins: self.sum.other_wins.clone(),
+                other_wins: self.sum.mover_wins.clone(),
+            };
+            self.push(next);
+            if size >= max {
+                self.drop_smallest();
+            }
+        }
+        self.piles.pop_back().unwrap_or_default()
+    }
+
+    fn push(&mut self, numbers: Numbers) {
+        self.sum.nodes += &numbers.nodes;
+        self.sum.mover_wins += &numbers.mover_wins;
+        self.sum.other_wins += &numbers.other_wins;
+        self.piles.push_back(numbers);
+    }
+
+    fn drop_smallest(&mut self) {
+        if let Some(smallest) = self.piles.pop_front() {
+            self.sum.nodes -= smallest.nodes;
+            self.sum.mover_wins -= smallest.mover_wins;
+            self.sum.other_wins -= smallest.other_wins;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::game::for_each_reachable;
-    use crate::search::toy::{Maze, Pendulum, nim};
+    use crate::search::test_games::{Maze, Pendulum, nim};
     use crate::search::tree::{self, Tree};
 
-    /// The slow twin: the same by looking at every node of the tree.
+    /// The slow oracle: visits every node of the tree.
     fn by_the_tree<G: Game>(root: &G) -> Tally {
-        let tree = Tree::build(root, tree::Bounds { nodes: 1_000_000, depth: 500 }, &Stop::new()).unwrap();
+        let tree = Tree::build(root, tree::MaxSize { nodes: 1_000_000, depth: 500 }, &Stop::new()).unwrap();
         let mut tally = Tally { nodes: tree.nodes().len().into(), ..Tally::default() };
         for outcome in tree.nodes().iter().filter_map(|node| node.position.outcome()) {
             match outcome {
@@ -188,13 +276,13 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_can_come_back_to_where_it_was_is_endless() {
+    fn a_game_that_can_return_to_an_earlier_position_is_endless() {
         let count = by_positions(&Pendulum(Side::First), 100, &Stop::new());
         assert_eq!(count, Err(Uncounted::Endless));
     }
 
     #[test]
-    fn a_game_of_too_many_positions_is_given_up() {
+    fn a_game_of_too_many_positions_is_refused() {
         let sixteen = nim(&format!("nim:{}", ["9"; 16].join("-")));
         assert_eq!(by_positions(&sixteen, 10_000, &Stop::new()), Err(Uncounted::TooLarge));
         let stop = Stop::new();
@@ -209,5 +297,43 @@ mod tests {
             for_each_reachable(&nim(text), 10_000, |_| reached += 1);
             assert_eq!(by_positions(&nim(text), 100_000, &Stop::new()).unwrap().positions, reached);
         }
+    }
+
+    #[test]
+    fn it_agrees_with_the_count_by_positions() {
+        for ending in ["normal", "misere"] {
+            for pile in 1..20 {
+                for max in 1..22 {
+                    let root = nim(&format!("take:{pile}:{max}:{ending}"));
+                    assert_eq!(of_pile(&root), by_positions(&root, 100_000, &Stop::new()).ok(), "{root:?}");
+                }
+                let root = nim(&format!("nim:{pile}:{ending}"));
+                assert_eq!(of_pile(&root), by_positions(&root, 100_000, &Stop::new()).ok(), "{root:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn it_counts_for_the_side_that_is_to_move() {
+        let root = nim("java-tech:9");
+        for mv in root.moves() {
+            let child = root.play(mv).unwrap();
+            assert_eq!(of_pile(&child), by_positions(&child, 100_000, &Stop::new()).ok());
+        }
+    }
+
+    #[test]
+    fn its_nodes_number_as_published() {
+        let nodes = |text: &str| of_pile(&nim(text)).unwrap().tally.nodes;
+        assert_eq!(nodes("java-tech:21"), BigUint::from(489_396_u32));
+        assert_eq!(nodes("one-two-ten"), BigUint::from(232_u32));
+        // Without a limit every pile has as many nodes as all smaller ones together, and one more.
+        assert_eq!(nodes("nim:10000"), BigUint::from(1_u8) << 10_000_u32);
+    }
+
+    #[test]
+    fn a_pile_that_is_too_large_and_several_piles_are_not_counted() {
+        assert_eq!(of_pile(&nim("java-tech:10001")), None);
+        assert_eq!(of_pile(&nim("nim:3-4")), None);
     }
 }

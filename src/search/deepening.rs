@@ -1,49 +1,49 @@
-//! Looking ahead in a game that is too large to solve: to one ply, then to two, and so on until the budget is spent.
-//! Each round remembers the one before it and tries its best moves first. Its number is a [`Score`]: a win or a loss
-//! that was seen, or the evaluation's estimate of what lies beyond the horizon.
+//! Iterative deepening: looks one ply ahead, then two, and so on until the budget is spent, in games that are too large to
+//! solve. Each round uses the table of the one before and tries its best moves first. The result is a [`Score`]: a win or a
+//! loss that was seen, or a heuristic estimate of what lies beyond.
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
-use super::budget::{Budget, GaveUp};
-use super::evaluation::Evaluation;
+use super::evaluation::Heuristic;
+use super::limits::{Budget, GaveUp};
 use super::ordering::History;
-use super::remembering::{Memories, Search};
-use super::transposition::Transpositions;
-use super::walk::{Terms, Walk};
+use super::run::{Params, Run};
+use super::transposition::TranspositionTable;
+use super::transposition::{Search, Table};
 use super::{Best, Bounded, Grounds, Merit, Score, Stop, Value, Verdict};
 use crate::game::Game;
 
-/// How many positions it remembers: what fits into a few megabytes.
+/// The size of the table: a few megabytes.
 const SLOTS: usize = 1 << 14;
 
-/// The best moves as far as the budget lets it see; `None` if the game is over or it was stopped at once.
+/// The best moves within the budget; `None` if the game is over, or if it was stopped at once.
 ///
-/// A win or a loss that it sees is certain, and so is a draw if it saw every end. Anything else is estimated.
+/// A win or a loss that it finds is certain, and so is a draw if it has seen every end. Everything else is estimated.
 pub fn best<G: Game>(
     position: &G,
-    evaluation: &impl Evaluation<G, Score>,
+    heuristic: &impl Heuristic<G, Score>,
     budget: Budget,
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
-    best_among(position, |_| true, evaluation, budget, stop)
+    best_among(position, |_| true, heuristic, budget, stop)
 }
 
-/// The same, of no moves but those that are `wanted`: as if the others were not legal.
+/// The same among the `wanted` moves only, as if the others were illegal.
 pub fn best_among<G: Game>(
     position: &G,
     wanted: impl Fn(G::Move) -> bool,
-    evaluation: &impl Evaluation<G, Score>,
+    heuristic: &impl Heuristic<G, Score>,
     budget: Budget,
     stop: &Stop,
 ) -> Option<Best<G::Move>> {
-    let memories = Transpositions::new(SLOTS);
-    let mut rounds = Rounds::new(evaluation, &memories, budget, stop);
+    let table = TranspositionTable::new(SLOTS);
+    let mut rounds = Rounds::new(heuristic, &table, budget, stop);
     let mut found: Option<Round<G::Move>> = None;
     for depth in 1..=budget.plies {
         let first = found.as_ref().and_then(Round::first);
         let round = rounds.round(position, &wanted, depth, first);
         let (complete, decided) = (round.complete, round.value().is_some());
-        // A round that has not seen all moves is better than nothing, but not than a whole one to a lesser depth.
+        // An incomplete round is better than none, but not better than a complete one of less depth.
         if complete || decided || found.is_none() {
             found = Some(round);
         }
@@ -57,7 +57,7 @@ pub fn best_among<G: Game>(
 /// A move, and its place in the order of [`Game::moves`].
 type Listed<M> = (usize, M);
 
-/// What one search to a fixed depth came to.
+/// The result of a search to a fixed depth.
 struct Round<M> {
     score: Score,
     moves: Vec<Listed<M>>,
@@ -72,10 +72,10 @@ impl<M: Copy> Round<M> {
         self.moves.first().copied()
     }
 
-    /// The value of the root, where it is certain.
+    /// The value of the root, if it is certain.
     ///
-    /// What is remembered may reach beyond the horizon, and there a quicker win may have been overlooked: lengths are
-    /// certain only this side of it.
+    /// An entry of the table may be deeper than this round, where a quicker win may have been missed. So lengths are
+    /// certain only within the depth of the round.
     fn value(&self) -> Option<Value> {
         let seen = |plies: u32| plies <= self.depth || (self.complete && !self.met_horizon);
         match self.score.decided() {
@@ -98,16 +98,16 @@ impl<M: Copy> Round<M> {
     }
 }
 
-/// A search that goes round after round, with one budget for all.
+/// Rounds of search with one budget for all.
 struct Rounds<'a, G: Game, E>(Search<'a, G, Score, &'a E, (), History<G::Move>>);
 
-impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
-    fn new(evaluation: &'a E, memories: &'a Memories<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
-        let walk = Walk::new(Terms { budget, evaluation, stop, watch: () });
-        Self(Search { walk, memories, ordering: History::default() })
+impl<'a, G: Game, E: Heuristic<G, Score>> Rounds<'a, G, E> {
+    fn new(heuristic: &'a E, table: &'a Table<G, Score>, budget: Budget, stop: &'a Stop) -> Self {
+        let run = Run::new(Params { budget, heuristic, stop, observer: () });
+        Self(Search { run, table, ordering: History::default() })
     }
 
-    /// All wanted moves that are best as far as `depth` plies show; `first` is the one to begin with.
+    /// The best of the wanted moves by a search of `depth` plies. `first` is tried first.
     fn round(
         &mut self,
         root: &G,
@@ -122,12 +122,12 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
             complete: true,
             met_horizon: false,
         };
-        self.0.walk.take_met_horizon();
+        self.0.run.take_met_horizon();
         let others = root.moves().enumerate().filter(|&listed| Some(listed) != first && wanted(listed.1));
         for (place, mv) in first.into_iter().chain(others) {
             // `moves` yields legal moves only, so nothing is left out.
             let Ok(child) = root.play(mv) else { continue };
-            let Ok(score) = self.worth(&child, mv, depth - 1, round.score) else {
+            let Ok(score) = self.value(&child, mv, depth - 1, round.score) else {
                 round.complete = false;
                 break;
             };
@@ -137,15 +137,15 @@ impl<'a, G: Game, E: Evaluation<G, Score>> Rounds<'a, G, E> {
                 round.moves.push((place, mv));
             }
         }
-        round.met_horizon = self.0.walk.take_met_horizon();
+        round.met_horizon = self.0.run.take_met_horizon();
         round
     }
 
-    /// What the move to `child` is worth, exactly so if it is as good as `best`.
-    fn worth(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
-        // The window is open one below the best, so that a move that is just as good shows as such.
+    /// The value of the move to `child`: exact if it is as good as `best`.
+    fn value(&mut self, child: &G, mv: G::Move, plies: u32, best: Score) -> Result<Score, GaveUp> {
+        // The window opens one below the best, so that equally good moves are found.
         let window = (<Score as Bounded<G>>::GREATEST.for_replier(), best.just_below().for_replier());
-        Ok(self.0.worth(child, Some(mv), plies, window)?.for_mover())
+        Ok(self.0.value(child, Some(mv), plies, window)?.for_mover())
     }
 }
 
@@ -156,18 +156,18 @@ mod tests {
     use crate::search::children;
     use crate::search::evaluation::Even;
     use crate::search::minimax::minimax;
-    use crate::search::toy::{LARGE, Maze, Pendulum, nim, samples};
+    use crate::search::test_games::{LARGE, Maze, Pendulum, nim, samples};
 
     const AMPLE: Budget = Budget { nodes: 1_000_000, plies: 50 };
 
-    fn worth<G: Game>(child: &G) -> Value {
+    fn value_of<G: Game>(child: &G) -> Value {
         minimax(child, &Stop::new()).unwrap().for_mover()
     }
 
     /// The value of `position` and the moves that keep it, by plain minimax.
     fn twin<G: Game>(position: &G) -> (Value, Vec<G::Move>) {
         let value = minimax(position, &Stop::new()).unwrap();
-        (value, children(position).filter(|(_, child)| worth(child) == value).map(|(mv, _)| mv).collect())
+        (value, children(position).filter(|(_, child)| value_of(child) == value).map(|(mv, _)| mv).collect())
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn it_agrees_with_plain_minimax_wherever_a_large_game_may_lead() {
+    fn it_agrees_with_plain_minimax_in_positions_of_large_games() {
         for (position, value) in LARGE.iter().flat_map(|text| samples(&nim(text))) {
             let found = best(&position, &Even, AMPLE, &Stop::new()).map(|best| best.grounds);
             let known =
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_on_the_flag() {
         let stop = Stop::new();
         stop.raise();
         assert_eq!(best(&nim("nim:3-4-5"), &Even, AMPLE, &stop), None);

@@ -1,26 +1,25 @@
-//! Minimax with a memory: each distinct position is searched once, and of mirror images and other [twins](Game::twin)
-//! one. Its number is the exact value of a position with the length of the game, as plain minimax finds it. It solves a
-//! game whole or says that it is too large, and has no opinion on which of several good moves is nicer.
+//! Minimax with memoization: each distinct position is searched once, and of [twins](Game::twin), such as mirror images, only
+//! one. It finds the exact value of every position with the length of the game, or gives up if the game is too large.
 
 use rustc_hash::FxHashMap;
 
-use super::budget::{Budget, GaveUp, Purse};
-use super::{Stop, Table, Value, children};
+use super::limits::{Budget, GaveUp, Meter};
+use super::{Stop, Tablebase, Value, children};
 use crate::game::Game;
 
 /// Solves the game from `root` on.
 ///
-/// An endless game, where a move can lead back to an earlier position, is too large for any budget: it belongs to
+/// Endless games, in which a move can lead back to an earlier position, are too large for any budget. For them use
 /// [`super::retrograde`].
-pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Table<G>, GaveUp> {
-    let mut search = Search { values: FxHashMap::default(), purse: Purse::new(budget, stop) };
+pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
+    let mut search = Search { values: FxHashMap::default(), meter: Meter::new(budget, stop) };
     search.value(root, budget.plies)?;
-    Ok(Table(search.values))
+    Ok(Tablebase(search.values))
 }
 
 struct Search<'a, G> {
     values: FxHashMap<G, Value>,
-    purse: Purse<'a>,
+    meter: Meter<'a>,
 }
 
 impl<G: Game> Search<'_, G> {
@@ -29,8 +28,8 @@ impl<G: Game> Search<'_, G> {
         if let Some(&known) = self.values.get(&twin) {
             return Ok(known);
         }
-        // All moves are paid for before the first is made, so that a vast choice costs nothing.
-        self.purse.spend(position.move_count().saturating_add(1))?;
+        // All moves are counted before the first is made, so that an enormous choice costs nothing.
+        self.meter.spend(position.move_count().saturating_add(1))?;
         let value = match position.outcome() {
             Some(outcome) => Value::of(outcome, position.turn()),
             None => self.best_child(position, plies_left)?,
@@ -45,7 +44,7 @@ impl<G: Game> Search<'_, G> {
         for (_, child) in children(position) {
             best = best.max(Some(self.value(&child, plies_left)?.for_mover()));
         }
-        // A game that goes on has a move; one that had none would be nobody's win.
+        // A game that goes on has a move.
         Ok(best.unwrap_or(Value::Draw))
     }
 }
@@ -55,10 +54,10 @@ mod tests {
     use super::*;
     use crate::game::{Side, any, for_each_reachable};
     use crate::search::minimax::minimax;
-    use crate::search::toy::{Maze, Pendulum, nim};
+    use crate::search::test_games::{Maze, Pendulum, nim};
     use crate::search::{WHOLE_GAME, children};
 
-    fn solved<G: Game>(root: &G) -> Table<G> {
+    fn solved<G: Game>(root: &G) -> Tablebase<G> {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_on_the_flag() {
         let stop = Stop::new();
         stop.raise();
         assert_eq!(solve(&nim("nim:3-4-5"), WHOLE_GAME, &stop).unwrap_err(), GaveUp::Stopped);

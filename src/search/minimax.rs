@@ -1,72 +1,71 @@
-//! Minimax as it stands in the textbook: every line of play to its end. It forgets what it has seen, prunes nothing,
-//! and is kept as the oracle that every faster search is tested against. Its number is the exact worth of the position,
-//! or with a horizon an estimate of it.
+//! Minimax as in the textbook: every line of play to its end. It has no table and prunes nothing, and is the test oracle
+//! of every faster search. Its result is the exact value of the position, or an estimate if the plies are limited.
 
-use super::budget::{Budget, GaveUp};
-use super::evaluation::Evaluation;
-use super::walk::{Answer, Terms, Walk};
-use super::watch::{Event, Watch};
-use super::{Stop, Value, Worth, children};
+use super::evaluation::Heuristic;
+use super::limits::{Budget, GaveUp};
+use super::run::{Answer, Params, Run};
+use super::run::{Event, Observer};
+use super::{Evaluation, Stop, Value, children};
 use crate::game::Game;
 
-/// The value of a position, by playing out every game that can follow it; `None` if it was stopped.
+/// The value of a position, found by playing out every game that can follow; `None` if it was stopped.
 ///
-/// The time is that of the whole tree, and the recursion is as deep as the longest game: for small
-/// positions of games that end. Anything else belongs to [`super::memo`], which has a budget.
+/// It visits the whole tree and recurses as deep as the longest game, so it is for small games that end. For others use
+/// [`super::memo`], which has a budget.
 ///
-/// Source: the minimax rule of von Neumann (1928), with lengths so that it prefers quick wins and slow losses.
+/// Source: J. von Neumann's minimax theorem (1928), with lengths, so that it prefers quick wins and slow losses.
 pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
-    search(position, Terms::plain(Budget::UNBOUNDED, stop)).ok().map(|answer| answer.worth)
+    search(position, Params::plain(Budget::UNBOUNDED, stop)).ok().map(|answer| answer.value)
 }
 
-/// The same for any kind of worth, with a budget, a horizon and somebody who looks on.
-pub fn search<G: Game, W: Worth<G>, E: Evaluation<G, W>, T: Watch<G, W>>(
+/// The same for any evaluation, with a budget, a heuristic and an observer.
+pub fn search<G: Game, W: Evaluation<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
-    terms: Terms<'_, E, T>,
+    params: Params<'_, E, T>,
 ) -> Result<Answer<W>, GaveUp> {
-    let plies = terms.budget.plies;
-    let mut search = Search(Walk::new(terms));
-    let worth = search.worth(position, None, plies)?;
-    Ok(search.0.answer(worth))
+    let plies = params.budget.plies;
+    let mut search = Search(Run::new(params));
+    let value = search.value(position, None, plies)?;
+    Ok(search.0.answer(value))
 }
 
-struct Search<'a, E, T>(Walk<'a, E, T>);
+struct Search<'a, E, T>(Run<'a, E, T>);
 
 impl<E, T> Search<'_, E, T> {
-    /// What `position` is worth to the side that is to move there, `by` being the move that led to it.
-    fn worth<G: Game, W: Worth<G>>(
+    /// The value of `position` for the side to move there. `by` is the move that led to it.
+    fn value<G: Game, W: Evaluation<G>>(
         &mut self,
         position: &G,
         by: Option<G::Move>,
         plies: u32,
     ) -> Result<W, GaveUp>
     where
-        E: Evaluation<G, W>,
-        T: Watch<G, W>,
+        E: Heuristic<G, W>,
+        T: Observer<G, W>,
     {
         let before = self.0.enter(position, by, None)?;
-        let worth = match self.0.bottom(position, plies) {
-            Some(worth) => worth,
+        let value = match self.0.bottom(position, plies) {
+            Some(value) => value,
             None => self.best_child(position, plies - 1)?,
         };
-        self.0.leave(position, worth, before);
-        Ok(worth)
+        self.0.leave(position, value, before);
+        Ok(value)
     }
 
-    fn best_child<G: Game, W: Worth<G>>(&mut self, position: &G, plies: u32) -> Result<W, GaveUp>
+    fn best_child<G: Game, W: Evaluation<G>>(&mut self, position: &G, plies: u32) -> Result<W, GaveUp>
     where
-        E: Evaluation<G, W>,
-        T: Watch<G, W>,
+        E: Heuristic<G, W>,
+        T: Observer<G, W>,
     {
         let mut best = None;
         for (mv, child) in children(position) {
-            let worth: W = self.worth(&child, Some(mv), plies)?.for_mover();
-            if best < Some(worth) {
-                best = Some(worth);
-                self.0.see(Event::Better { mv, worth });
+            let value: W = self.value(&child, Some(mv), plies)?.for_mover();
+            if best < Some(value) {
+                best = Some(value);
+                self.0.observe(Event::Better { mv, value });
             }
         }
-        // A game that goes on has a move; one that had none would be nobody's win.
+        // A game that goes on has a move.
         Ok(best.unwrap_or(W::EVEN))
     }
 }
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
     use crate::game::Side;
     use crate::search::evaluation::{Even, Written};
-    use crate::search::toy::{Pendulum, nim, textbook};
+    use crate::search::test_games::{Pendulum, nim, textbook};
     use crate::search::{Points, Verdict};
 
     fn value(text: &str) -> Value {
@@ -106,29 +105,33 @@ mod tests {
         for (pile, nodes) in [(1, 2), (2, 4), (3, 8), (4, 15)] {
             let root = nim(&format!("java-tech:{pile}"));
             let answer: Answer<Verdict> =
-                search(&root, Terms::plain(Budget::UNBOUNDED, &Stop::new())).unwrap();
+                search(&root, Params::plain(Budget::UNBOUNDED, &Stop::new())).unwrap();
             assert_eq!((answer.nodes, answer.exact), (nodes, true));
         }
     }
 
-    /// What each node of the textbook's tree is worth to the first side, in the order in which they are left.
+    /// The value of each node of the textbook's tree for the first side, in the order in which nodes are left.
     struct Left(Vec<(String, i64)>);
 
-    impl Watch<crate::game::abstract_tree::AbstractTree, Points> for Left {
-        fn see(&mut self, event: Event<'_, crate::game::abstract_tree::AbstractTree, Points>) {
-            if let Event::Leave { position, worth, .. } = event {
-                let number = Points::of(worth.0, position.turn()).0;
+    impl Observer<crate::game::abstract_tree::AbstractTree, Points> for Left {
+        fn observe(&mut self, event: Event<'_, crate::game::abstract_tree::AbstractTree, Points>) {
+            if let Event::Leave { position, value, .. } = event {
+                let number = Points::of(value.0, position.turn()).0;
                 self.0.push((position.name().to_owned(), number));
             }
         }
     }
 
     #[test]
-    fn the_sides_take_turns_to_want_large_and_small_numbers() {
+    fn the_sides_alternately_maximize_and_minimize() {
         let mut left = Left(Vec::new());
         let stop = Stop::new();
-        let terms = Terms { budget: Budget::UNBOUNDED, evaluation: Written, stop: &stop, watch: &mut left };
-        assert_eq!(search(&textbook(), terms).unwrap(), Answer { worth: Points(10), exact: true, nodes: 31 });
+        let params =
+            Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut left };
+        assert_eq!(
+            search(&textbook(), params).unwrap(),
+            Answer { value: Points(10), exact: true, nodes: 31 }
+        );
         let inner: Vec<(&str, i64)> = left
             .0
             .iter()
@@ -158,23 +161,27 @@ mod tests {
     }
 
     #[test]
-    fn beyond_its_horizon_it_estimates_and_says_so() {
+    fn beyond_the_last_ply_it_estimates_and_says_so() {
         let stop = Stop::new();
         let two_plies = Budget { nodes: 100, plies: 2 };
-        let pendulum = search(&Pendulum(Side::First), Terms::plain(two_plies, &stop)).unwrap();
-        assert_eq!(pendulum, Answer { worth: Verdict::Draw, exact: false, nodes: 3 });
+        let pendulum = search(&Pendulum(Side::First), Params::plain(two_plies, &stop)).unwrap();
+        assert_eq!(pendulum, Answer { value: Verdict::Draw, exact: false, nodes: 3 });
         let root: crate::game::abstract_tree::AbstractTree =
             "A\n B = 3\n  C = 9\n D = 4\n  E = 1\n".parse().unwrap();
-        let terms =
-            Terms { budget: Budget { nodes: 100, plies: 1 }, evaluation: Written, stop: &stop, watch: () };
-        assert_eq!(search(&root, terms).unwrap(), Answer { worth: Points(4), exact: false, nodes: 3 });
+        let params =
+            Params { budget: Budget { nodes: 100, plies: 1 }, heuristic: Written, stop: &stop, observer: () };
+        assert_eq!(search(&root, params).unwrap(), Answer { value: Points(4), exact: false, nodes: 3 });
     }
 
     #[test]
-    fn it_stops_when_told_and_when_its_budget_is_spent() {
+    fn it_stops_on_the_flag_and_when_its_budget_is_spent() {
         let stop = Stop::new();
-        let few =
-            Terms { budget: Budget { nodes: 1_000, plies: 500 }, evaluation: Even, stop: &stop, watch: () };
+        let few = Params {
+            budget: Budget { nodes: 1_000, plies: 500 },
+            heuristic: Even,
+            stop: &stop,
+            observer: (),
+        };
         assert_eq!(search::<_, Value, _, _>(&nim("nim:20-20-20"), few).unwrap_err(), GaveUp::TooLarge);
         stop.clone().raise();
         assert_eq!(minimax(&nim("nim:20-20-20"), &stop), None);

@@ -1,5 +1,5 @@
-//! Opinions on which move to try first. A search finds the same with any of them, but the sooner it meets a good move,
-//! the more it can leave out.
+//! The order in which moves are tried. It does not change the result of a search, but the sooner a good move is tried, the
+//! more can be left out.
 
 use std::hash::Hash;
 
@@ -7,16 +7,16 @@ use rustc_hash::FxHashMap;
 
 use crate::game::Game;
 
-/// Puts moves into the order in which they are tried, and may learn from how that went.
+/// Orders moves, and may learn from the search.
 pub trait Ordering<G: Game> {
     /// Sorts `moves`, which are legal in `position`: the most promising first.
     fn arrange(&self, position: &G, moves: &mut [G::Move]);
 
-    /// Is told that `mv` was so good that the rest of its position, looked at `plies` deep, could be left out.
+    /// Is called when `mv` was so good that the other moves of its position, searched `plies` deep, were skipped.
     fn has_cut(&mut self, mv: G::Move, plies: u32);
 }
 
-/// The order in which a person would list them.
+/// The order of [`Game::moves`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AsListed;
 
@@ -26,7 +26,7 @@ impl<G: Game> Ordering<G> for AsListed {
     fn has_cut(&mut self, _: G::Move, _: u32) {}
 }
 
-/// First what was good elsewhere: a move that has cut often, and high up in the tree, is likely to do so again.
+/// Moves that caused cuts elsewhere come first: often and high up in the tree counts most.
 ///
 /// Source: J. Schaeffer, "The history heuristic" (1983).
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ where
     G::Move: Hash,
 {
     fn arrange(&self, _: &G, moves: &mut [G::Move]) {
-        // The sort keeps the listed order of moves that are equally promising.
+        // The sort is stable: equally promising moves keep their order.
         moves.sort_by_cached_key(|mv| std::cmp::Reverse(self.0.get(mv).copied().unwrap_or(0)));
     }
 
@@ -56,7 +56,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::toy::nim;
+    use crate::search::test_games::nim;
 
     fn counts(order: &impl Ordering<crate::game::nim::Nim>) -> Vec<u64> {
         let root = nim("java-tech:9");
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_cut_high_up_comes_first_and_else_the_order_is_kept() {
+    fn moves_with_cuts_come_first_and_others_keep_their_order() {
         let mut history = History::default();
         assert_eq!(counts(&AsListed), [1, 2, 3]);
         assert_eq!(counts(&history), [1, 2, 3]);

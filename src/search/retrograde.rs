@@ -1,139 +1,86 @@
-//! Solving a game backwards from its ends, for games whose moves can lead back, so that a tree of them never ends.
+//! Retrograde analysis: solves a game backwards from its ends. It is for games in which moves can lead back, so that a tree
+//! of them never ends.
 //!
-//! A won position is one with a move to a lost one, a lost position one whose moves all lead to won ones; whatever
-//! gets neither label is a draw, since each side can go round for ever rather than lose. The length of a win or a
-//! loss is exact: the plies to the end of the game when the winner makes the quickest way and the loser the longest.
+//! A position is won if a move leads to a lost one, and lost if every move leads to a won one. All others are draws,
+//! since each side can repeat positions rather than lose. The length of a win or a loss is exact: the plies to the end
+//! when the winner takes the shortest way and the loser the longest.
 //!
-//! The history of a game does not count here, though a third repetition ends a real one as a draw: a quickest win comes
-//! to no position twice, so only a winner who has dallied on the same way before could be caught by that rule.
+//! The history of a game is ignored, though the third repetition of a position ends a real one as a draw. A shortest win
+//! never repeats a position, so the rule concerns only a winner who went round before.
 //!
-//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986); the count of moves that are still open is
-//! the usual way to label each position once.
+//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986). Counting the moves that are still open, so that
+//! each position is labelled once, is common practice.
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
-
-use super::budget::{Budget, GaveUp, Purse};
-use super::{Stop, Table, Value, children};
+use super::graph::{Graph, MaxSize};
+use super::limits::{Budget, GaveUp};
+use super::{Stop, Tablebase, Value};
 use crate::game::Game;
+use crate::number::saturating;
 
-/// Solves the game from `root` on: any game with few enough positions, endless or not.
+/// Solves the game from `root` on: any game with few enough positions and moves, endless or not.
 ///
-/// Of the budget only the nodes count, for nothing here is recursive; they bound the memory too.
-pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Table<G>, GaveUp> {
-    let mut graph = Graph::of(root, &mut Purse::new(budget, stop))?;
-    graph.label();
-    Ok(graph.table())
+/// Only the nodes of the budget count, since nothing here is recursive. They also bound the memory.
+pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
+    let size = MaxSize { size: saturating(budget.nodes), depth: u32::MAX };
+    let graph = Graph::build(root, size, stop)?;
+    let moves: usize = graph.nodes().iter().map(|node| node.moves.len()).sum();
+    stop.note((graph.nodes().len() + moves) as u64);
+    let positions = graph.nodes().iter().map(|node| node.position.twin());
+    Ok(Tablebase(positions.zip(values(&graph)).collect()))
 }
 
-/// A position's number, in the order in which they were found.
-type Place = usize;
-
-/// All positions that can be reached, with the ways between them turned round.
-struct Graph<G> {
-    places: FxHashMap<G, Place>,
-    nodes: Vec<Node>,
-}
-
-/// What is known of one position.
-struct Node {
-    /// Its value, once it is labelled; all finished positions are from the start.
-    value: Option<Value>,
-    /// How many of its moves are not yet known to lose.
-    open: u64,
-    /// The positions that a move leads from to this one, once for each move.
-    parents: Vec<Place>,
-}
-
-impl<G: Game> Graph<G> {
-    /// Finds every position, each of them once.
-    fn of(root: &G, purse: &mut Purse) -> Result<Self, GaveUp> {
-        let mut graph = Self { places: FxHashMap::default(), nodes: Vec::new() };
-        let mut waiting = vec![root.clone()];
-        graph.place(root);
-        while let Some(position) = waiting.pop() {
-            // All moves are paid for before the first is made, so that a vast choice costs nothing.
-            purse.spend(position.move_count().saturating_add(1))?;
-            let place = graph.place(&position);
-            for (_, child) in children(&position) {
-                let known = graph.nodes.len();
-                let below = graph.place(&child);
-                graph.nodes[below].parents.push(place);
-                if below == known {
-                    waiting.push(child);
+/// The value of every position.
+///
+/// Positions are labelled in the order of their lengths: the queue begins with the ends of the game, and a position
+/// that is labelled because of another is one ply longer.
+fn values<G: Game>(graph: &Graph<G>) -> Vec<Value> {
+    let nodes = graph.nodes();
+    let mut parents = vec![Vec::new(); nodes.len()];
+    for (at, node) in nodes.iter().enumerate() {
+        node.moves.iter().for_each(|&(_, to)| parents[to].push(at));
+    }
+    // How many moves of each position are not yet known to lose.
+    let mut open: Vec<usize> = nodes.iter().map(|node| node.moves.len()).collect();
+    let end = |position: &G| position.outcome().map(|outcome| Value::of(outcome, position.turn()));
+    let mut values: Vec<Option<Value>> = nodes.iter().map(|node| end(&node.position)).collect();
+    let mut queue: VecDeque<usize> = (0..nodes.len()).filter(|&at| values[at].is_some()).collect();
+    while let Some(at) = queue.pop_front() {
+        let value = values[at].unwrap_or(Value::Draw).for_mover();
+        for &parent in &parents[at] {
+            let is_settled = match value {
+                Value::Win(_) => true,
+                Value::Draw => false,
+                Value::Loss(_) => {
+                    open[parent] -= 1;
+                    open[parent] == 0
                 }
-            }
-        }
-        Ok(graph)
-    }
-
-    /// The number of a position; a new one if it has none yet.
-    fn place(&mut self, position: &G) -> Place {
-        if let Some(&place) = self.places.get(position) {
-            return place;
-        }
-        let value = position.outcome().map(|outcome| Value::of(outcome, position.turn()));
-        self.nodes.push(Node { value, open: position.move_count(), parents: Vec::new() });
-        self.places.insert(position.clone(), self.nodes.len() - 1);
-        self.nodes.len() - 1
-    }
-
-    /// Labels all that is won or lost, the quickest first: what is labelled from a position is one ply longer than
-    /// that position, so the queue is always in the order of lengths.
-    fn label(&mut self) {
-        let mut queue: VecDeque<Place> =
-            (0..self.nodes.len()).filter(|&place| self.nodes[place].value.is_some()).collect();
-        while let Some(place) = queue.pop_front() {
-            let worth = self.nodes[place].value.unwrap_or(Value::Draw).for_mover();
-            for parent in std::mem::take(&mut self.nodes[place].parents) {
-                if self.nodes[parent].learn(worth) {
-                    queue.push_back(parent);
-                }
+            };
+            if is_settled && values[parent].is_none() {
+                values[parent] = Some(value);
+                queue.push_back(parent);
             }
         }
     }
-
-    fn table(self) -> Table<G> {
-        let value = |place: Place| self.nodes[place].value.unwrap_or(Value::Draw);
-        Table(self.places.into_iter().map(|(position, place)| (position.twin(), value(place))).collect())
-    }
-}
-
-impl Node {
-    /// Takes in that one of the moves is worth this much, and says whether that settles the value.
-    fn learn(&mut self, worth: Value) -> bool {
-        if self.value.is_some() {
-            return false;
-        }
-        let settled = match worth {
-            Value::Win(_) => true,
-            Value::Draw => false,
-            Value::Loss(_) => {
-                self.open = self.open.saturating_sub(1);
-                self.open == 0
-            }
-        };
-        if settled {
-            self.value = Some(worth);
-        }
-        settled
-    }
+    values.into_iter().map(|value| value.unwrap_or(Value::Draw)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use rustc_hash::FxHashMap;
+
     use super::*;
     use crate::game::any::{Position, Variant};
     use crate::game::{Side, for_each_reachable};
-    use crate::search::toy::{Maze, Pendulum, nim};
-    use crate::search::{WHOLE_GAME, memo, policy};
+    use crate::search::test_games::{Maze, Pendulum, nim};
+    use crate::search::{WHOLE_GAME, children, memo, tablebase};
 
     fn start(text: &str) -> Position {
         text.parse::<Variant>().unwrap().start().position()
     }
 
-    fn solved<G: Game>(root: &G) -> Table<G> {
+    fn solved<G: Game>(root: &G) -> Tablebase<G> {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
@@ -180,10 +127,10 @@ mod tests {
         if let Some(outcome) = position.outcome() {
             return Some(Value::of(outcome, position.turn()));
         }
-        let worth: Vec<Option<Value>> =
+        let value: Vec<Option<Value>> =
             children(position).map(|(_, child)| values.get(&child).map(|value| value.for_mover())).collect();
-        let best = worth.iter().flatten().max().copied()?;
-        (matches!(best, Value::Win(_)) || worth.iter().all(Option::is_some)).then_some(best)
+        let best = value.iter().flatten().max().copied()?;
+        (matches!(best, Value::Win(_)) || value.iter().all(Option::is_some)).then_some(best)
     }
 
     #[test]
@@ -205,7 +152,7 @@ mod tests {
                 let most = drawing().map(|(_, child)| losing(&child)).max();
                 let chosen: Vec<_> =
                     drawing().filter(|(_, child)| Some(losing(child)) == most).map(|(mv, _)| mv).collect();
-                assert_eq!(policy::best(position, &table).unwrap().moves, chosen, "{position:?}");
+                assert_eq!(tablebase::best(position, &table).unwrap().moves, chosen, "{position:?}");
             }
         }
     }
@@ -231,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_on_the_flag() {
         let stop = Stop::new();
         stop.raise();
         assert_eq!(solve(&nim("nim:3-4-5"), WHOLE_GAME, &stop).unwrap_err(), GaveUp::Stopped);

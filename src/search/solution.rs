@@ -1,77 +1,43 @@
-//! What is certain of a game, found in the best way that there is for it: the one place where a game's own solver plugs
-//! in. It does not guess: what no method reaches is not known.
+//! What is certain of a game, found by the best method for it. This is the one place where a game's own solver plugs in.
 
-use super::budget::Budget;
-use super::connect_four::Judge;
+use super::connect_four::Analysis;
 use super::evaluation::Even;
-use super::{Best, Stop, Table, Value, Verdict, closed, deepening, memo, policy, retrograde};
+use super::limits::Budget;
+use super::{
+    Best, Known, LOOKAHEAD, Stop, Tablebase, WHOLE_GAME, closed, deepening, memo, retrograde, tablebase,
+};
 use crate::game::Game;
 use crate::game::any::{Move, Position};
 use crate::game::connect_four::Column;
+
+/// The best moves of any game, found in the best way that there is for it.
+///
+/// `None` if the game is over, or if it was stopped before it had found any.
+pub fn best(position: &Position, stop: &Stop) -> Option<Best<Move>> {
+    Solution::of(position, WHOLE_GAME, stop).best_or_guess(position, LOOKAHEAD, stop)
+}
 
 /// What is certain of a position and of all that can follow it.
 #[derive(Debug)]
 pub enum Solution {
     /// All of it has been searched.
-    Searched(Table<Position>),
-    /// There is a closed form for it, which knows no lengths.
+    Searched(Tablebase<Position>),
+    /// It has a closed form, which knows no lengths.
     Proved,
-    /// It is Connect Four, which is too large to be searched whole: its own solver searches what it is asked about.
-    Judged(Judge),
-    /// Nothing: it is too large, or the search was stopped.
+    /// It is Connect Four, which is too large to search whole. Its own solver searches each position on demand.
+    Analysed(Analysis),
+    /// Nothing is certain: it is too large, or the search was stopped.
     Open,
 }
 
-/// What is certain of one position, for the side that is to move there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Known {
-    /// How it comes out, and how soon.
-    Value(Value),
-    /// How it comes out.
-    Verdict(Verdict),
-}
-
-impl Known {
-    /// How it comes out.
-    pub fn verdict(self) -> Verdict {
-        match self {
-            Self::Value(value) => value.verdict(),
-            Self::Verdict(verdict) => verdict,
-        }
-    }
-
-    /// After how many plies it ends, if that is known and anybody wins.
-    pub fn plies(self) -> Option<u32> {
-        match self {
-            Self::Value(Value::Win(plies) | Value::Loss(plies)) => Some(plies),
-            _ => None,
-        }
-    }
-
-    /// Whether somebody wins, and it is not known how soon.
-    pub fn is_open_ended(self) -> bool {
-        self.plies().is_none() && self.verdict() != Verdict::Draw
-    }
-
-    /// What a move to a position of which this is known is worth to the side that makes the move.
-    #[must_use]
-    pub fn for_mover(self) -> Self {
-        match self {
-            Self::Value(value) => Self::Value(value.for_mover()),
-            Self::Verdict(verdict) => Self::Verdict(!verdict),
-        }
-    }
-}
-
-/// How many nodes of the Connect Four solver are as much work as one of the searches for any game.
+/// How many nodes of the Connect Four solver take as long as one node of the general searches.
 const SOLVER_NODES: u64 = 30;
 
 impl Solution {
-    /// What can be made certain of `position`: by the game's own solver, by a search within the budget, else by a
-    /// closed form.
+    /// Solves `position`: by the game's own solver, by a search within the budget, or by a closed form.
     pub fn of(position: &Position, budget: Budget, stop: &Stop) -> Self {
         if let Position::ConnectFour(_) = position {
-            return Self::Judged(Judge::new(budget.nodes.saturating_mul(SOLVER_NODES), stop));
+            return Self::Analysed(Analysis::new(budget.nodes.saturating_mul(SOLVER_NODES), stop));
         }
         let solve = if position.repeats() { retrograde::solve } else { memo::solve };
         match solve(position, budget, stop) {
@@ -81,45 +47,45 @@ impl Solution {
         }
     }
 
-    /// What is certain of a position that can be reached from the one that was solved.
+    /// What is certain of a position that can be reached from the solved one.
     pub fn known(&self, position: &Position) -> Option<Known> {
         match self {
             Self::Searched(table) => table.value(position).map(Known::Value),
             Self::Proved => closed::verdict(position).map(Known::Verdict),
-            Self::Judged(judge) => match position {
-                Position::ConnectFour(position) => judge.known(position),
+            Self::Analysed(analysis) => match position {
+                Position::ConnectFour(position) => analysis.known(position),
                 _ => None,
             },
             Self::Open => None,
         }
     }
 
-    /// The best moves of such a position; `None` if they are not certain, or if the game is over there.
+    /// The best moves of such a position; `None` if they are not certain, or if the game is over.
     pub fn best(&self, position: &Position) -> Option<Best<Move>> {
         match self {
-            Self::Searched(table) => policy::best(position, table),
+            Self::Searched(table) => tablebase::best(position, table),
             Self::Proved => closed::best(position),
-            Self::Judged(judge) => match position {
-                Position::ConnectFour(position) => judge.best(position).map(in_connect_four),
+            Self::Analysed(analysis) => match position {
+                Position::ConnectFour(position) => analysis.best(position).map(in_connect_four),
                 _ => None,
             },
             Self::Open => None,
         }
     }
 
-    /// The best moves even if they are not certain: then by looking ahead within this budget. `None` if the game is
-    /// over, or if it was stopped before it had anything to say.
+    /// The best moves; if none is certain, those found by looking ahead within this budget. `None` if the game is over,
+    /// or if it was stopped before it had found any.
     pub fn best_or_guess(&self, position: &Position, lookahead: Budget, stop: &Stop) -> Option<Best<Move>> {
         self.best(position).or_else(|| match (self, position) {
-            (Self::Judged(judge), Position::ConnectFour(position)) => {
-                judge.guess(position).map(in_connect_four)
+            (Self::Analysed(analysis), Position::ConnectFour(position)) => {
+                analysis.guess(position).map(in_connect_four)
             }
             _ => deepening::best(position, &Even, lookahead, stop),
         })
     }
 }
 
-/// The same, among the games.
+/// The same moves as moves of any game.
 fn in_connect_four(best: Best<Column>) -> Best<Move> {
     Best { moves: best.moves.into_iter().map(Move::ConnectFour).collect(), grounds: best.grounds }
 }
@@ -129,6 +95,7 @@ mod tests {
     use super::*;
     use crate::game::{any, for_each_reachable};
     use crate::search::minimax::minimax;
+    use crate::search::{Grounds, Merit, Value, Verdict};
 
     fn start(text: &str) -> Position {
         text.parse::<any::Variant>().unwrap().start().position()
@@ -141,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_knows_is_what_plain_minimax_finds() {
+    fn it_agrees_with_plain_minimax() {
         for text in ["java-tech:9", "nim:2-3-2", "nim:3-3:misere", "one-two-ten"] {
             let (root, searched) = solution(text, 1_000_000);
             let (_, proved) = solution(text, 1);
@@ -151,15 +118,6 @@ mod tests {
                 assert_eq!(proved.known(position), Some(Known::Verdict(value.verdict())));
             });
         }
-    }
-
-    #[test]
-    fn what_is_known_of_a_position_says_what_a_move_there_is_worth() {
-        let lost = Known::Value(Value::Loss(4));
-        assert_eq!(lost.for_mover(), Known::Value(Value::Win(5)));
-        assert_eq!((lost.plies(), lost.for_mover().plies()), (Some(4), Some(5)));
-        assert_eq!(Known::Verdict(Verdict::Win).for_mover(), Known::Verdict(Verdict::Loss));
-        assert_eq!((Known::Verdict(Verdict::Win).plies(), Known::Value(Value::Draw).plies()), (None, None));
     }
 
     #[test]
@@ -183,5 +141,45 @@ mod tests {
                 .iter()
                 .all(|&mv| searched.known(&root.play(mv).unwrap()).unwrap().verdict() == Verdict::Loss)
         );
+    }
+
+    fn grounds(text: &str) -> Grounds {
+        best(&start(text), &Stop::new()).unwrap().grounds
+    }
+
+    #[test]
+    fn a_small_game_is_searched_to_its_end() {
+        assert_eq!(grounds("java-tech"), Grounds::Searched { value: Value::Loss(11), merit: Merit::Nothing });
+        assert!(matches!(grounds("nim:15-15-15"), Grounds::Searched { .. }));
+    }
+
+    #[test]
+    fn a_large_game_is_answered_by_its_closed_form() {
+        assert_eq!(grounds("take:1000000000000000000:3:misere"), Grounds::Proved(Verdict::Win));
+        assert_eq!(grounds("nim:20-20"), Grounds::Searched { value: Value::Loss(40), merit: Merit::Length });
+        assert_eq!(grounds("nim:2000-2000"), Grounds::Proved(Verdict::Loss));
+    }
+
+    #[test]
+    fn a_closed_form_answers_even_when_it_is_told_to_stop() {
+        let stop = Stop::new();
+        stop.raise();
+        let found = best(&start("java-tech"), &stop).unwrap();
+        assert_eq!(found.grounds, Grounds::Proved(Verdict::Loss));
+    }
+
+    #[test]
+    fn an_endless_game_is_solved_backwards() {
+        for text in ["pong-hau-ki", "mu-torere"] {
+            let Grounds::Searched { value, .. } = grounds(text) else { panic!("{text} was not solved") };
+            assert_eq!(value, Value::Draw, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_no_best_move() {
+        let over = start("nim:1");
+        let mv = over.moves().next().unwrap();
+        assert_eq!(best(&over.play(mv).unwrap(), &Stop::new()), None);
     }
 }

@@ -1,16 +1,15 @@
-//! The tree of a game, node by node, as it is drawn: every line of play is a way of its own, and positions that are
-//! equal stand in it as often as play leads there. It is built whole, so it is for small games and for the top of
-//! larger ones. Its number is plain minimax's: the best that the side to move can get below a node, exact unless a line
-//! was cut off by the depth. What stands next to a node, and how the tree is drawn, is not known here.
+//! The tree of a game, node by node, as it is drawn: every line of play is a path of its own, so equal positions occur as often
+//! as play leads to them. It is built whole, so it is for small games and for the top of larger ones. Its values are those
+//! of plain minimax: exact, unless a line was cut off by the depth.
 
 use std::ops::Range;
 
-use super::evaluation::Evaluation;
+use super::evaluation::Heuristic;
 use super::graph::best_of;
-use super::{Stop, Worth, children};
+use super::{Evaluation, Stop, children};
 use crate::game::Game;
 
-/// A game tree, or its upper part. The root is node 0, and every node stands before its children.
+/// A game tree, or its upper part. The root is node 0, and every node precedes its children.
 #[derive(Debug, Clone)]
 pub struct Tree<G: Game> {
     nodes: Vec<Node<G>>,
@@ -29,19 +28,19 @@ pub struct Node<G: Game> {
     pub below: Range<usize>,
 }
 
-/// How far a tree is built.
+/// The limits of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// The most nodes; all of them are kept.
+pub struct MaxSize {
+    /// The limit of nodes, all of which are kept.
     pub nodes: usize,
-    /// The most plies below the root.
+    /// The limit of plies below the root.
     pub depth: u32,
 }
 
 /// Why a tree was not built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// It has more nodes than it may have; down to this depth it would fit.
+    /// It has too many nodes. Down to this depth it would fit.
     Fits(u32),
     /// The stop flag was raised.
     Stopped,
@@ -49,7 +48,7 @@ pub enum TooLarge {
 
 impl<G: Game> Tree<G> {
     /// The tree below `root`, level by level.
-    pub fn build(root: &G, bounds: Bounds, stop: &Stop) -> Result<Self, TooLarge> {
+    pub fn build(root: &G, bounds: MaxSize, stop: &Stop) -> Result<Self, TooLarge> {
         let node = Node { position: root.clone(), above: None, depth: 0, below: 0..0 };
         let mut tree = Self { nodes: vec![node] };
         let mut at = 0;
@@ -61,7 +60,7 @@ impl<G: Game> Tree<G> {
             if depth == bounds.depth {
                 break;
             }
-            // They are counted before they are made, so that a vast choice costs nothing.
+            // Moves are counted before they are made, so that an enormous choice costs nothing.
             let free = bounds.nodes.saturating_sub(tree.nodes.len()) as u64;
             if tree.nodes[at].position.move_count() > free {
                 return Err(TooLarge::Fits(depth));
@@ -72,7 +71,7 @@ impl<G: Game> Tree<G> {
         Ok(tree)
     }
 
-    /// Puts all children of node number `at` behind the last node.
+    /// Adds the children of node `at` after the last node.
     fn grow(&mut self, at: usize) {
         let (start, depth) = (self.nodes.len(), self.nodes[at].depth + 1);
         let below: Vec<(G::Move, G)> = children(&self.nodes[at].position).collect();
@@ -81,24 +80,23 @@ impl<G: Game> Tree<G> {
         self.nodes[at].below = start..self.nodes.len();
     }
 
-    /// All nodes, every one before its children.
+    /// All nodes, each before its children.
     pub fn nodes(&self) -> &[Node<G>] {
         &self.nodes
     }
 
-    /// What every node is worth to the side that is to move there, and whether an estimate has gone into that.
-    ///
-    /// The same as [`super::minimax`] finds for it, with the lowest level of the tree as its horizon.
-    pub fn worths<W: Worth<G>>(&self, evaluation: &impl Evaluation<G, W>) -> Vec<(W, bool)> {
-        let mut worths = vec![(W::EVEN, true); self.nodes.len()];
+    /// The value of every node for the side to move there, and whether an estimate has contributed to it: the same as
+    /// [`super::minimax`] finds, limited to the depth of the tree.
+    pub fn values<W: Evaluation<G>>(&self, heuristic: &impl Heuristic<G, W>) -> Vec<(W, bool)> {
+        let mut values = vec![(W::EVEN, true); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {
-            worths[at] = match W::at_end(&node.position) {
-                Some(worth) => (worth, false),
-                None if node.below.is_empty() => (evaluation.estimate(&node.position), true),
-                None => best_of::<G, W>(worths[node.below.clone()].iter().copied()),
+            values[at] = match W::at_end(&node.position) {
+                Some(value) => (value, false),
+                None if node.below.is_empty() => (heuristic.estimate(&node.position), true),
+                None => best_of::<G, W>(values[node.below.clone()].iter().copied()),
             };
         }
-        worths
+        values
     }
 }
 
@@ -108,12 +106,12 @@ mod tests {
     use crate::game::Side;
     use crate::search::evaluation::{Even, Written};
     use crate::search::minimax;
-    use crate::search::toy::{Maze, Opinion, Pendulum, nim, textbook};
-    use crate::search::walk::Terms;
-    use crate::search::{Points, Score, Value, budget::Budget};
+    use crate::search::run::Params;
+    use crate::search::test_games::{Arbitrary, Maze, Pendulum, nim, textbook};
+    use crate::search::{Points, Score, Value, limits::Budget};
 
     fn build<G: Game>(root: &G, nodes: usize, depth: u32) -> Result<Tree<G>, TooLarge> {
-        Tree::build(root, Bounds { nodes, depth }, &Stop::new())
+        Tree::build(root, MaxSize { nodes, depth }, &Stop::new())
     }
 
     fn size(text: &str) -> usize {
@@ -128,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn every_node_stands_before_its_children_and_knows_the_move_to_it() {
+    fn every_node_precedes_its_children_and_knows_the_move_to_it() {
         let tree = build(&nim("nim:2-2:misere"), 1_000, 500).unwrap();
         for (at, node) in tree.nodes().iter().enumerate() {
             assert_eq!(node.below.len() as u64, node.position.move_count());
@@ -145,8 +143,8 @@ mod tests {
     fn every_worth_is_that_of_plain_minimax() {
         for maze in (0..100).map(Maze::new) {
             let tree = build(&maze, 100_000, 50).unwrap();
-            for (node, (worth, estimated)) in tree.nodes().iter().zip(tree.worths::<Value>(&Even)) {
-                assert_eq!((Some(worth), estimated), (minimax::minimax(&node.position, &Stop::new()), false));
+            for (node, (value, estimated)) in tree.nodes().iter().zip(tree.values::<Value>(&Even)) {
+                assert_eq!((Some(value), estimated), (minimax::minimax(&node.position, &Stop::new()), false));
             }
         }
     }
@@ -157,20 +155,20 @@ mod tests {
         for (maze, depth) in
             (0..50).map(Maze::new).flat_map(|maze| (0..7).map(move |depth| (maze.clone(), depth)))
         {
-            let (worth, estimated) = build(&maze, 100_000, depth).unwrap().worths::<Score>(&Opinion)[0];
+            let (value, estimated) = build(&maze, 100_000, depth).unwrap().values::<Score>(&Arbitrary)[0];
             let budget = Budget { nodes: u64::MAX, plies: depth };
-            let terms = Terms { budget, evaluation: Opinion, stop: &stop, watch: () };
-            let plain = minimax::search(&maze, terms).unwrap();
-            assert_eq!((worth, estimated), (plain.worth, !plain.exact));
+            let params = Params { budget, heuristic: Arbitrary, stop: &stop, observer: () };
+            let plain = minimax::search(&maze, params).unwrap();
+            assert_eq!((value, estimated), (plain.value, !plain.exact));
         }
     }
 
     #[test]
     fn the_textbooks_tree_is_worth_10_by_the_move_to_b() {
         let tree = build(&textbook(), 100, 100).unwrap();
-        let worths = tree.worths(&Written);
-        assert_eq!((tree.nodes().len(), worths[0]), (31, (Points(10), false)));
-        assert_eq!(worths[1..3], [(Points(-10), false), (Points(-2), false)]);
+        let values = tree.values(&Written);
+        assert_eq!((tree.nodes().len(), values[0]), (31, (Points(10), false)));
+        assert_eq!(values[1..3], [(Points(-10), false), (Points(-2), false)]);
     }
 
     #[test]
@@ -183,10 +181,10 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_when_told() {
+    fn it_stops_on_the_flag() {
         let stop = Stop::new();
         stop.raise();
-        let bounds = Bounds { nodes: 100, depth: 9 };
+        let bounds = MaxSize { nodes: 100, depth: 9 };
         assert_eq!(Tree::build(&nim("java-tech:4"), bounds, &stop).unwrap_err(), TooLarge::Stopped);
     }
 }

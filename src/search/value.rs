@@ -1,5 +1,5 @@
-//! What a position is worth to the side that is to move, when both sides play perfectly. It does not know how
-//! that is found out.
+//! What is known of a position: its value when both sides play perfectly, and its best moves. How that is found is not
+//! known here.
 
 use std::cmp::Ordering;
 use std::ops::Not;
@@ -30,17 +30,16 @@ impl Not for Verdict {
     }
 }
 
-/// How a game comes out for the side to move, and how soon: in plies, single moves of either side.
+/// How a game comes out for the side to move, and how soon, in plies (single moves of either side).
 ///
-/// A greater value is better: quick wins over slow ones, those over draws, those over slow losses, those over
-/// quick ones. A draw has no length: nobody is in a hurry to reach it or to put it off.
+/// Greater is better: a quick win, a slow win, a draw, a slow loss, a quick loss. A draw has no length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// The side to move wins after this many plies at the latest.
+    /// The side to move wins within this many plies.
     Win(u32),
     /// Neither side can force a win.
     Draw,
-    /// The side to move loses, and can put it off for this many plies.
+    /// The side to move loses, but not before this many plies.
     Loss(u32),
 }
 
@@ -54,7 +53,7 @@ impl Value {
         }
     }
 
-    /// What a move to a position of this value is worth to the side that makes the move.
+    /// The value of a move to a position of this value, for the side that makes the move.
     #[must_use]
     pub fn for_mover(self) -> Self {
         match self {
@@ -90,6 +89,96 @@ impl PartialOrd for Value {
     }
 }
 
+/// What is certain of one position, for the side that is to move there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// How it comes out, and how soon.
+    Value(Value),
+    /// How it comes out.
+    Verdict(Verdict),
+}
+
+impl Known {
+    /// How it comes out.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Value(value) => value.verdict(),
+            Self::Verdict(verdict) => verdict,
+        }
+    }
+
+    /// The plies to the end, if they are known and a side wins.
+    pub fn plies(self) -> Option<u32> {
+        match self {
+            Self::Value(Value::Win(plies) | Value::Loss(plies)) => Some(plies),
+            _ => None,
+        }
+    }
+
+    /// Whether a side wins, but the length is not known.
+    pub fn is_open_ended(self) -> bool {
+        self.plies().is_none() && self.verdict() != Verdict::Draw
+    }
+
+    /// The same for a move to such a position, for the side that makes the move.
+    #[must_use]
+    pub fn for_mover(self) -> Self {
+        match self {
+            Self::Value(value) => Self::Value(value.for_mover()),
+            Self::Verdict(verdict) => Self::Verdict(!verdict),
+        }
+    }
+}
+
+/// The best moves of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Best<M> {
+    /// All equally good moves, in the order of [`crate::game::Game::moves`]; at least one.
+    pub moves: Vec<M>,
+    /// Why they are the best.
+    pub grounds: Grounds,
+}
+
+/// What is known of the best moves, and how it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grounds {
+    /// Everything that matters was searched to the end of the game.
+    Searched {
+        /// The value of the position for the side to move.
+        value: Value,
+        /// What distinguishes these moves from the others.
+        merit: Merit,
+    },
+    /// The result is proved, by a closed form or a search, but not the length of the game.
+    Proved(Verdict),
+    /// Nothing better was found, but the game goes on beyond what was searched.
+    Estimated,
+}
+
+impl Grounds {
+    /// The result for the side to move, if it is known.
+    pub fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self::Searched { value, .. } => Some(value.verdict()),
+            Self::Proved(verdict) => Some(verdict),
+            Self::Estimated => None,
+        }
+    }
+}
+
+/// What distinguishes the best moves from all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Merit {
+    /// No other move wins as soon, or holds out as long.
+    Length,
+    /// They draw, and all others lose.
+    Result,
+    /// Others have the same value, but leave the opponent more replies that win, or fewer that lose.
+    Replies,
+    /// Nothing: every legal move is as good.
+    Nothing,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,17 +191,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_good_for_one_side_is_bad_for_the_other_one_ply_earlier() {
+    fn a_move_to_a_lost_position_wins_one_ply_later() {
         assert_eq!(Value::Loss(0).for_mover(), Value::Win(1));
         assert_eq!(Value::Win(3).for_mover(), Value::Loss(4));
         assert_eq!(Value::Draw.for_mover(), Value::Draw);
     }
 
     #[test]
-    fn a_finished_game_is_worth_what_it_came_out_as() {
+    fn the_value_of_a_finished_game_is_its_outcome() {
         let won = Outcome::Win(Side::First);
         assert_eq!(Value::of(won, Side::First), Value::Win(0));
         assert_eq!(Value::of(won, Side::Second), Value::Loss(0));
         assert_eq!(Value::of(Outcome::Draw, Side::Second), Value::Draw);
+    }
+
+    #[test]
+    fn what_is_known_of_a_position_gives_the_value_of_a_move_to_it() {
+        let lost = Known::Value(Value::Loss(4));
+        assert_eq!(lost.for_mover(), Known::Value(Value::Win(5)));
+        assert_eq!((lost.plies(), lost.for_mover().plies()), (Some(4), Some(5)));
+        assert_eq!(Known::Verdict(Verdict::Win).for_mover(), Known::Verdict(Verdict::Loss));
+        assert_eq!((Known::Verdict(Verdict::Win).plies(), Known::Value(Value::Draw).plies()), (None, None));
     }
 }

@@ -88,7 +88,7 @@ fn length(grounds: Grounds) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::connect_four::Judge;
+    use crate::search::connect_four::Analysis;
     use crate::search::{Known, Merit, Stop, children};
 
     fn can_win_now(position: &ConnectFour) -> bool {
@@ -121,9 +121,9 @@ mod tests {
             {
                 position = position.play(mv).unwrap();
             }
-            let judge = Judge::new(1_000_000, &Stop::new());
+            let analysis = Analysis::new(1_000_000, &Stop::new());
             for (mv, next) in children(&position) {
-                let Some(Known::Value(value)) = judge.known(&next).map(Known::for_mover) else { continue };
+                let Some(Known::Value(value)) = analysis.known(&next).map(Known::for_mover) else { continue };
                 let grounds = Grounds::Searched { value, merit: Merit::Nothing };
                 let words = reason(&position, mv, grounds).filter(|_| value.verdict() > Verdict::Loss);
                 let is_true = words.as_ref().is_none_or(|words| is_true(words, &position, mv));

@@ -2,7 +2,7 @@
 
 use super::{Refusal, Stop};
 use crate::game::any::Board;
-use crate::search::count::{self, Count, MAX_SIZE, Uncounted, pile};
+use crate::search::count::{self, Count, MAX_PILE, MAX_SIZE, Uncounted};
 
 /// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits of them.
 ///
@@ -39,7 +39,7 @@ fn refusal(board: &Board, why: Uncounted) -> Refusal {
             "{game} has more than {} distinct positions and moves, too many to count: try a later position with --at, \
              or a smaller game (a single pile is counted up to {})",
             thousands(&MAX_SIZE.to_string()),
-            thousands(&pile::MAX_PILE.to_string())
+            thousands(&MAX_PILE.to_string())
         ),
         Uncounted::Stopped => return Refusal::stopped(),
     })

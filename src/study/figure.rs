@@ -68,7 +68,7 @@ impl Figure {
 
     pub(super) fn of_graph<G: Game>(names: &impl Named<G>, graph: &Graph<G>, labels: &[Label]) -> Self {
         let levels = levels(graph);
-        let nodes = graph.places().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
+        let nodes = graph.nodes().iter().zip(labels).zip(levels).map(|((place, &label), level)| {
             let moves = place.moves.iter().map(|&(mv, to)| (names.mv(&place.position, mv), to));
             new_node(names, &place.position, label, level, mark(moves.collect(), labels))
         });
@@ -127,11 +127,11 @@ fn mark(moves: Vec<(String, usize)>, labels: &[Label]) -> Vec<Arrow> {
 /// as play allows.
 fn levels<G: Game>(graph: &Graph<G>) -> Vec<usize> {
     let Some(order) = graph.in_order() else {
-        return graph.places().iter().map(|place| place.depth as usize).collect();
+        return graph.nodes().iter().map(|place| place.depth as usize).collect();
     };
-    let mut levels = vec![0; graph.places().len()];
+    let mut levels = vec![0; graph.nodes().len()];
     for at in order {
-        for &(_, to) in &graph.places()[at].moves {
+        for &(_, to) in &graph.nodes()[at].moves {
             levels[to] = levels[to].max(levels[at] + 1);
         }
     }

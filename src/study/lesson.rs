@@ -4,7 +4,7 @@
 use super::{connect_four, even_or_odd, nim, reason, sliding, tic_tac_toe};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::budget::Budget;
+use crate::search::Budget;
 use crate::search::{self, Best, Grounds, Known, Merit, Solution, Stop, Verdict};
 
 /// What is known of a position and its moves.

@@ -6,7 +6,7 @@ use super::named::Named;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
-use crate::search::budget::Budget;
+use crate::search::Budget;
 use crate::search::{Best, Grounds, Solution, Value, Verdict, WHOLE_GAME};
 
 /// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes; in Connect

@@ -9,13 +9,13 @@ use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::Board;
-use crate::search::budget::{Budget, GaveUp};
-use crate::search::evaluation::{Evaluation, Even, Written};
+use crate::search::evaluation::{Even, Heuristic, Written};
+use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
-use crate::search::transposition::Transpositions;
-use crate::search::walk::{Answer, Terms};
-use crate::search::watch::{Event, Watch};
-use crate::search::{Points, Verdict, alpha_beta, minimax, remembering};
+use crate::search::run::{Answer, Params};
+use crate::search::run::{Event, Observer};
+use crate::search::transposition::TranspositionTable;
+use crate::search::{Points, Verdict, alpha_beta, minimax, transposition};
 use teller::{Teller, Told};
 
 /// Which search is told.
@@ -63,7 +63,7 @@ pub fn trace(
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), Refusal> {
     let (names, position) = (board.variant(), board.position());
-    Trace { names: &names, root: &position, evaluation: Even, depth, stop }.run::<Verdict>(with, tell)
+    Trace { names: &names, root: &position, heuristic: Even, depth, stop }.run::<Verdict>(with, tell)
 }
 
 /// Tells the search of an abstract tree; what lies beyond `depth` is estimated by the numbers at its inner nodes.
@@ -74,13 +74,13 @@ pub fn abstract_trace(
     stop: &Stop,
     tell: &mut dyn FnMut(&str),
 ) -> Result<(), Refusal> {
-    Trace { names: root, root, evaluation: Written, depth, stop }.run::<Points>(with, tell)
+    Trace { names: root, root, heuristic: Written, depth, stop }.run::<Points>(with, tell)
 }
 
 struct Trace<'a, G, N, E> {
     names: &'a N,
     root: &'a G,
-    evaluation: E,
+    heuristic: E,
     depth: Option<u32>,
     stop: &'a Stop,
 }
@@ -88,7 +88,7 @@ struct Trace<'a, G, N, E> {
 impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
     fn run<W: Told<G>>(&self, with: With, tell: &mut dyn FnMut(&str)) -> Result<(), Refusal>
     where
-        E: Evaluation<G, W>,
+        E: Heuristic<G, W>,
     {
         // They are counted first, so that a search that is too long is not begun.
         let efforts = With::ALL.map(|with| self.effort::<W>(with));
@@ -103,27 +103,29 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
         Ok(())
     }
 
-    fn search<W: Told<G>, T: Watch<G, W>>(
+    fn search<W: Told<G>, T: Observer<G, W>>(
         &self,
         with: With,
         nodes: u64,
-        watch: T,
+        observer: T,
     ) -> Result<Answer<W>, GaveUp>
     where
-        E: Evaluation<G, W>,
+        E: Heuristic<G, W>,
     {
         let budget = Budget { nodes, plies: self.depth.unwrap_or(MAX_DEPTH) };
-        let terms = Terms { budget, evaluation: self.evaluation, stop: self.stop, watch };
+        let params = Params { budget, heuristic: self.heuristic, stop: self.stop, observer };
         match with {
-            With::Plain => minimax::search(self.root, terms),
-            With::AlphaBeta => alpha_beta::search(self.root, terms),
-            With::Memory => remembering::search(self.root, &Transpositions::new(SLOTS), AsListed, terms),
+            With::Plain => minimax::search(self.root, params),
+            With::AlphaBeta => alpha_beta::search(self.root, params),
+            With::Memory => {
+                transposition::search(self.root, &TranspositionTable::new(SLOTS), AsListed, params)
+            }
         }
     }
 
     fn effort<W: Told<G>>(&self, with: With) -> Effort
     where
-        E: Evaluation<G, W>,
+        E: Heuristic<G, W>,
     {
         let mut effort = Effort::default();
         let found = self.search::<W, _>(with, MAX_COUNTED, &mut effort);
@@ -193,8 +195,8 @@ impl Effort {
     }
 }
 
-impl<G: Game, W> Watch<G, W> for Effort {
-    fn see(&mut self, event: Event<'_, G, W>) {
+impl<G: Game, W> Observer<G, W> for Effort {
+    fn observe(&mut self, event: Event<'_, G, W>) {
         match event {
             Event::Enter { .. } => self.entered += 1,
             Event::Cut { .. } => self.cuts += 1,

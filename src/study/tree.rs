@@ -9,10 +9,10 @@ use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::any::{Board, Position};
-use crate::search::budget::GaveUp;
 use crate::search::count::{self, Uncounted};
 use crate::search::evaluation::{Even, Written};
 use crate::search::graph::{self, Graph};
+use crate::search::limits::GaveUp;
 use crate::search::tree::{self, TooLarge, Tree};
 use crate::search::{Solution, Value};
 use crate::study::count::thousands;
@@ -38,9 +38,9 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
     };
     if wanted.merged {
         let graph = build_graph(&variant, &position, wanted, stop)?;
-        let found = graph.worths::<Value>(&Even);
-        let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.places().len()]);
-        let places = graph.places().iter().map(|place| &place.position);
+        let found = graph.values::<Value>(&Even);
+        let found = found.unwrap_or_else(|| vec![(Value::Draw, true); graph.nodes().len()]);
+        let places = graph.nodes().iter().map(|place| &place.position);
         let labels: Vec<Label> = places.zip(found).map(|(position, found)| label(position, found)).collect();
         return Ok(Figure::of_graph(&variant, &graph, &labels));
     }
@@ -48,7 +48,7 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
         let graph = || Graph::build(&position, wanted.graph_bounds(), stop).is_ok();
         refusal(&variant, why, wanted, || Size::of(&position, stop), graph)
     })?;
-    let nodes = tree.nodes().iter().map(|node| &node.position).zip(tree.worths::<Value>(&Even));
+    let nodes = tree.nodes().iter().map(|node| &node.position).zip(tree.values::<Value>(&Even));
     let labels: Vec<Label> = nodes.map(|(position, found)| label(position, found)).collect();
     Ok(Figure::of_tree(&variant, &tree, &labels))
 }
@@ -58,18 +58,18 @@ pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Resu
     let size = || Size::Nodes(thousands(&root.size().to_string()));
     let tree =
         Tree::build(root, wanted.bounds(), stop).map_err(|why| refusal(root, why, wanted, size, || false))?;
-    let nodes = tree.nodes().iter().map(|node| node.position.turn()).zip(tree.worths(&Written));
+    let nodes = tree.nodes().iter().map(|node| node.position.turn()).zip(tree.values(&Written));
     let labels: Vec<Label> = nodes.map(|(turn, found)| of_points(turn, found)).collect();
     Ok(Figure::of_tree(root, &tree, &labels))
 }
 
 impl Wanted {
-    fn bounds(self) -> tree::Bounds {
-        tree::Bounds { nodes: self.most, depth: self.depth.unwrap_or(u32::MAX) }
+    fn bounds(self) -> tree::MaxSize {
+        tree::MaxSize { nodes: self.most, depth: self.depth.unwrap_or(u32::MAX) }
     }
 
-    fn graph_bounds(self) -> graph::Bounds {
-        graph::Bounds { size: self.most, depth: self.depth.unwrap_or(u32::MAX) }
+    fn graph_bounds(self) -> graph::MaxSize {
+        graph::MaxSize { size: self.most, depth: self.depth.unwrap_or(u32::MAX) }
     }
 }
 

@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use nim::game::Rules;
 use nim::game::any::{Position, Variant};
 use nim::game::tic_tac_toe::TicTacToeVariant;
-use nim::search::budget::Budget;
+use nim::search::Budget;
 use nim::search::ordering::{AsListed, History};
-use nim::search::transposition::Transpositions;
-use nim::search::walk::Terms;
-use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax, remembering};
+use nim::search::run::Params;
+use nim::search::transposition::TranspositionTable;
+use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax, transposition};
 
 /// How often each time is taken.
 const ROUNDS: usize = 21;
@@ -38,24 +38,26 @@ fn print_tic_tac_toe() {
     let root = TicTacToeVariant.start();
     println!("tic-tac-toe from the empty board");
     line("  plain minimax, with lengths", || {
-        minimax::search::<_, Score, _, _>(&root, terms()).map(|answer| answer.nodes)
+        minimax::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
     line("  alpha-beta, with lengths", || {
-        alpha_beta::search::<_, Score, _, _>(&root, terms()).map(|answer| answer.nodes)
+        alpha_beta::search::<_, Score, _, _>(&root, params()).map(|answer| answer.nodes)
     });
     line("  alpha-beta with a memory, with lengths", || {
-        let memory = Transpositions::new(SLOTS);
-        remembering::search::<_, Score, _, _, _>(&root, &memory, AsListed, terms()).map(|answer| answer.nodes)
+        let memory = TranspositionTable::new(SLOTS);
+        transposition::search::<_, Score, _, _, _>(&root, &memory, AsListed, params())
+            .map(|answer| answer.nodes)
     });
     line("  the same, who wins", || {
-        let memory = Transpositions::new(SLOTS);
-        remembering::search::<_, Verdict, _, _, _>(&root, &memory, AsListed, terms())
+        let memory = TranspositionTable::new(SLOTS);
+        transposition::search::<_, Verdict, _, _, _>(&root, &memory, AsListed, params())
             .map(|answer| answer.nodes)
     });
     line("  the same, with what has cut first", || {
-        let memory = Transpositions::new(SLOTS);
+        let memory = TranspositionTable::new(SLOTS);
         let order = History::default();
-        remembering::search::<_, Verdict, _, _, _>(&root, &memory, order, terms()).map(|answer| answer.nodes)
+        transposition::search::<_, Verdict, _, _, _>(&root, &memory, order, params())
+            .map(|answer| answer.nodes)
     });
     line("  every position of the game, with lengths", || {
         let stop = Stop::new();
@@ -82,9 +84,9 @@ fn print_closed_forms() {
     }
 }
 
-fn terms() -> Terms<'static, nim::search::evaluation::Even, ()> {
+fn params() -> Params<'static, nim::search::evaluation::Even, ()> {
     static NEVER: std::sync::LazyLock<Stop> = std::sync::LazyLock::new(Stop::new);
-    Terms::plain(Budget::UNBOUNDED, &NEVER)
+    Params::plain(Budget::UNBOUNDED, &NEVER)
 }
 
 #[expect(clippy::expect_used, reason = "the variants are part of this program")]

@@ -10,7 +10,7 @@ use nim::game::mu_torere::MuTorereGround;
 use nim::game::sliding::{Ground, SlidingVariant, Stone};
 use nim::game::{BySide, Game, Outcome, Rules, Side, for_each_reachable};
 use nim::search::minimax::minimax;
-use nim::search::{Known, Solution, Stop, Table, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
+use nim::search::{Known, Solution, Stop, Tablebase, Value, Verdict, WHOLE_GAME, best, memo, retrograde};
 
 fn start(text: &str) -> Board {
     text.parse::<Variant>().unwrap_or_else(|bad| panic!("{text}: {bad}")).start()
@@ -27,7 +27,7 @@ fn tree_nodes<G: Game>(position: &G) -> u64 {
 }
 
 /// The value of every position, by the search that suits the game.
-fn solved(position: &Position) -> Table<Position> {
+fn solved(position: &Position) -> Tablebase<Position> {
     let solve = if position.repeats() { retrograde::solve } else { memo::solve };
     solve(position, WHOLE_GAME, &Stop::new()).unwrap()
 }

@@ -6,7 +6,7 @@ use nim::bot::leeway::{self, Gift, Leeway};
 use nim::bot::{Bot, Level, Stop};
 use nim::game::any::{Move, Position, Variant};
 use nim::game::{BySide, Game, Outcome, Side, for_each_reachable};
-use nim::search::budget::Budget;
+use nim::search::Budget;
 use nim::search::{self, Known, Solution, Value, Verdict, WHOLE_GAME};
 
 const HUGE: &str = "nim:1000000000000000000-1000000000000000000";

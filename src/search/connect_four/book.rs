@@ -1,66 +1,36 @@
-//! The opening book: the exact scores of all positions with few stones, which are those that take the solver longest.
-//! It does not search: [`draft`] is a book in the making, [`openings`] are the positions that it is made of.
+//! The opening book: the exact scores of all positions with few stones, which take the solver longest. [`Draft`] is a book in
+//! the making.
 //!
-//! **The bytes** are a line that names the format and the number of stones, `nim connect-four book 8`, and then a byte
-//! for each position with so many stones that is not over, of which mirror images count once: its score plus 22, or 0
-//! where it is not yet known. The positions come in the order of their [keys](openings::key), so that none needs to be
-//! written down. The scores of positions with fewer stones follow from these, and for those with one stone more they
-//! are a bound.
+//! **The format** is a line with the name of the format and the number of stones, `nim connect-four book 8`, and then one
+//! byte for each unfinished position with that number of stones: its score plus 22, or 0 if it is not known yet. Mirror
+//! images count once. Positions are in the order of their keys (the smaller key of the two images), so they need not be
+//! stored. The scores of positions with fewer stones follow from these; positions with one stone more get a bound.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-pub use self::draft::Draft;
-use self::openings::key;
-use super::Bounds;
+pub use self::draft::{BadBook, Draft, STONES};
+use self::draft::{by_stones, key};
+use super::bounds::Bounds;
 use super::node::win_now;
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::Board;
 
 mod draft;
-mod openings;
-
-/// How many stones the positions have that a book is made of.
-pub const STONES: u32 = 8;
 
 /// The book of this program, made by `nim-client study book`.
 const BYTES: &[u8] = include_bytes!("book/scores");
 
-/// The first line of a book.
-const HEAD: &[u8] = b"nim connect-four book 8\n";
-
 /// The exact scores of the positions with at most [`STONES`] stones.
 #[derive(Debug)]
 pub struct Book {
-    /// By the [key](openings::key) of a position and its mirror image; none of a game that is over.
+    /// By the common key of a position and its mirror image. Finished games are left out.
     scores: FxHashMap<u64, i8>,
 }
 
-/// Why bytes are not a book.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum BadBook {
-    /// Something else, or another version.
-    #[error("this is not an opening book of this version")]
-    Format,
-    /// Cut off, or with something behind it.
-    #[error("an opening book has {expected} scores, and this one has {found}")]
-    Length {
-        /// As many as there are positions.
-        expected: usize,
-        /// As many as there are bytes.
-        found: usize,
-    },
-    /// A number that is no score.
-    #[error("the opening book's byte {0} is no score")]
-    Score(u8),
-    /// Not all positions have been solved.
-    #[error("the opening book is not finished: {0} scores are still unknown")]
-    Unfinished(usize),
-}
-
 impl Book {
-    /// The book of this program; it is read when it is first asked for, which takes some hundredths of a second.
+    /// The book of this program. It is read on first use, which takes a few hundredths of a second.
     pub fn ours() -> &'static Self {
         static OURS: LazyLock<Book> = LazyLock::new(|| {
             #[expect(
@@ -72,9 +42,9 @@ impl Book {
         &OURS
     }
 
-    /// The book that was written down as these bytes.
+    /// Reads a book.
     pub fn read(bytes: &[u8]) -> Result<Self, BadBook> {
-        let mut by_stones = openings::by_stones();
+        let mut by_stones = by_stones();
         let draft = Draft::of(by_stones.pop().unwrap_or_default(), bytes)?;
         match draft.unsolved().len() {
             0 => {}
@@ -93,12 +63,11 @@ impl Book {
         self.look_up(position.board())
     }
 
-    /// What the book says of a position: its score, with one stone too many only what the positions before it tell,
-    /// and with more nothing.
+    /// The bounds of a position by the book: its score; with one stone too many a lower bound; with more stones none.
     pub(super) fn bounds(&self, board: Board) -> Bounds {
         match board.stones() {
             stones if stones <= STONES => self.look_up(board).map_or(Bounds::ANY, Bounds::exactly),
-            // Whoever made the last move had a score that no move betters.
+            // No move betters the score of the position before it.
             stones if stones == STONES + 1 => {
                 let before = board.parents().filter_map(|parent| self.look_up(parent));
                 before.fold(Bounds::ANY, |known, score| Bounds { low: known.low.max(-score), ..known })
@@ -112,11 +81,11 @@ impl Book {
     }
 }
 
-/// The score of a position by those with one stone more.
+/// The score of a position by those of its children.
 fn best_of_next(board: Board, scores: &FxHashMap<u64, i8>) -> i8 {
     let after = |next: Board| match scores.get(&key(next)) {
         Some(score) => -score,
-        // Only games that are over are in no book, and with few stones that is because the last one made four.
+        // Only finished games are not in the book, and with few stones they are won.
         None => i8::try_from(win_now(board.stones().cast_signed())).unwrap_or(i8::MAX),
     };
     board.children().map(after).max().unwrap_or(0)
@@ -126,11 +95,12 @@ fn best_of_next(board: Board, scores: &FxHashMap<u64, i8>) -> i8 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Limits, Solver, oracle};
+    use super::super::{Limits, Solver};
     use super::*;
     use crate::game::connect_four::ConnectFourVariant;
     use crate::game::{Game, Rules};
     use crate::search::Stop;
+    use crate::search::test_games;
 
     fn position(text: &str) -> ConnectFour {
         ConnectFourVariant.read_position(text).unwrap()
@@ -171,7 +141,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(6))]
 
         #[test]
-        fn what_it_says_is_what_the_solver_finds(position in oracle::positions(STONES..=STONES + 1)) {
+        fn what_it_says_is_what_the_solver_finds(position in test_games::connect_four_positions(STONES..=STONES + 1)) {
             let score = solved(&position).unwrap();
             let bounds = Book::ours().bounds(position.board());
             prop_assert!(bounds.low <= score && score <= bounds.high, "{bounds:?} {score}");

@@ -1,4 +1,4 @@
-//! What is known of a score, and what a score says of the end of the game. It knows no search.
+//! What is known of a score, what a score says of the end of the game, and which question to ask next.
 
 use crate::search::{Known, Value, Verdict};
 
@@ -8,14 +8,14 @@ use crate::search::{Known, Value, Verdict};
 /// four: 18 for a win with its fourth stone, 1 for one with its last. The other side has minus that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The score is not less.
+    /// The least possible score.
     pub low: i32,
-    /// The score is not more.
+    /// The greatest possible score.
     pub high: i32,
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// No bounds.
     pub(super) const ANY: Self = Self { low: -i32::MAX, high: i32::MAX };
 
     /// The bounds of a score that is known.
@@ -28,13 +28,13 @@ impl Bounds {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// The same, seen from the other side.
+    /// The same for the other side.
     #[must_use]
     pub const fn negated(self) -> Self {
         Self { low: -self.high, high: -self.low }
     }
 
-    /// Who wins, if that is known.
+    /// The result, if it is known.
     pub fn verdict(self) -> Option<Verdict> {
         match (self.low, self.high) {
             (1.., _) => Some(Verdict::Win),
@@ -44,7 +44,7 @@ impl Bounds {
         }
     }
 
-    /// What is certain of a position with so many stones, if anything is.
+    /// What is certain of a position with this number of stones.
     pub fn known(self, stones: u32) -> Option<Known> {
         match self.score() {
             Some(score) => Some(Known::Value(value(score, stones))),
@@ -52,13 +52,13 @@ impl Bounds {
         }
     }
 
-    /// What both say together.
+    /// The intersection.
     #[must_use]
     pub(super) fn both(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 
-    /// The bound that says whether the score is at least `target`, if one does.
+    /// The bound that tells whether the score is at least `target`, if one does.
     pub(super) fn answer(self, target: i32) -> Option<i32> {
         if self.low >= target { Some(self.low) } else { (self.high < target).then_some(self.high) }
     }
@@ -74,10 +74,10 @@ impl Bounds {
     }
 }
 
-/// One more than the stones that a side has: from this down a score counts the winner's stones.
+/// One more than the stones of a side. A score is this minus the winner's stones.
 const MOST: i32 = 22;
 
-/// What a score says of a position with so many stones: the winner still has to drop so many of its own.
+/// The value of a position with this score and number of stones.
 pub(super) fn value(score: i32, stones: u32) -> Value {
     let winners = (MOST - score.abs()).unsigned_abs();
     match score {
@@ -85,6 +85,32 @@ pub(super) fn value(score: i32, stones: u32) -> Value {
         0 => Value::Draw,
         _ => Value::Loss(2 * winners.saturating_sub(stones.div_ceil(2))),
     }
+}
+
+/// The next question: is the score at least this? `widest` are the bounds before the first question, `now` those after
+/// the answers so far, which still differ.
+///
+/// A win within few moves is quickly found or excluded, and its search helps the others. So the first questions are far
+/// out and come in by two steps. Then it is asked who wins, and then outwards again one by one.
+pub(super) fn next_target(widest: Bounds, now: Bounds) -> i32 {
+    let most = widest.high;
+    let [far, half] = [most * 2 / 3, most / 2];
+    let below = if now.high > far {
+        far
+    } else if now.low < -far {
+        -far
+    } else if now.high > half {
+        half
+    } else if now.low < -half {
+        -half
+    } else if now.low < 0 && now.high > 0 {
+        0
+    } else if now.low >= 0 {
+        now.low
+    } else {
+        now.high - 1
+    };
+    below.clamp(now.low, now.high - 1) + 1
 }
 
 #[cfg(test)]
@@ -110,5 +136,24 @@ mod tests {
         assert_eq!(bounds(0, 0).known(10), Some(Known::Value(Value::Draw)));
         assert_eq!(bounds(0, 1).known(10), None);
         assert_eq!(bounds(-1, 0).known(10), None);
+    }
+
+    #[test]
+    fn every_question_narrows_the_bounds_until_the_score_is_known() {
+        for most in 0..=20 {
+            let widest = Bounds { low: -most, high: most };
+            for score in -most..=most {
+                let mut now = widest;
+                for _ in 0..2 * most {
+                    if now.low < now.high {
+                        let target = next_target(widest, now);
+                        assert!(now.low < target && target <= now.high);
+                        // The weakest possible answer.
+                        now = now.narrowed(if score >= target { target } else { target - 1 }, target);
+                    }
+                }
+                assert_eq!(now, Bounds::exactly(score));
+            }
+        }
     }
 }

@@ -1,48 +1,48 @@
-//! Which moves are the best by what is known of their scores, and which of those the other side finds hardest to
-//! answer. It does not search, and has no opinions.
+//! The best moves by the bounds of their scores, and which of them the other side finds hardest to answer.
 
-use super::inquiry::Inquiry;
-use super::{Bounds, Rated, bounds};
+use super::bounds::{self, Bounds};
+use super::query::Query;
+use super::solver::Rated;
 use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome};
 use crate::search::{Best, Grounds, Merit, Value, Verdict, children};
 
-/// A move to choose.
+/// The moves to choose from.
 #[derive(Debug, Clone)]
 pub(super) struct Choice {
-    /// The best moves, where they are certain.
+    /// The best moves, if they are certain.
     pub(super) certain: Option<Best<Column>>,
-    /// All moves of which none is known to be worse than another; none if the game is over.
+    /// All moves that are not known to be worse than another; none if the game is over.
     pub(super) left: Vec<Column>,
 }
 
 impl Choice {
-    /// The choice among rated moves of a position with this score and so many stones.
+    /// The choice among the rated moves of a position with this score and number of stones.
     pub(super) fn of(score: Bounds, rated: &[Rated], stones: u32) -> Self {
         let mut as_good = columns(rated, |move_score| move_score.low >= score.low);
         let mut score = score;
         if as_good.is_empty() && score.low > 1 {
-            // It wins, and so do these; how soon stays open.
+            // The position is won, and so are these moves, but how soon is open.
             as_good = columns(rated, |move_score| move_score.low >= 1);
             score.low = score.low.min(1);
         }
         let perhaps = columns(rated, |move_score| move_score.high >= score.low);
         let grounds = grounds(score, stones, as_good.len() == rated.len(), as_good.len() == perhaps.len());
-        // Where everything loses, so does a move of which no more is known.
+        // If the position is lost, so is every move.
         let shown = !as_good.is_empty() || (score.verdict() == Some(Verdict::Loss) && !perhaps.is_empty());
         let left = if as_good.is_empty() { perhaps } else { as_good };
         let certain = grounds.filter(|_| shown).map(|grounds| Best { moves: left.clone(), grounds });
         Self { certain, left }
     }
 
-    /// Of drawing moves those to which the most replies lose, of losing ones those to which the fewest win; as far as
-    /// the inquiry's limits allow.
-    pub(super) fn nicest(mut self, position: &ConnectFour, inquiry: &mut Inquiry) -> Self {
+    /// Of drawing moves those after which the most replies lose, of losing ones those after which the fewest win, within
+    /// the limits of the query.
+    pub(super) fn nicest(mut self, position: &ConnectFour, query: &mut Query) -> Self {
         if let Some(best) = &mut self.certain
             && let Grounds::Searched { value: Value::Draw | Value::Loss(_), .. } = best.grounds
             && best.moves.len() > 1
         {
-            let hopes = hopes(position, best, inquiry).unwrap_or_else(|| hopes_at_sight(position, best));
+            let hopes = hopes(position, best, query).unwrap_or_else(|| hopes_at_sight(position, best));
             keep_hopeful(best, &hopes);
             self.left.clone_from(&best.moves);
         }
@@ -54,7 +54,7 @@ fn columns(rated: &[Rated], wanted: impl Fn(Bounds) -> bool) -> Vec<Column> {
     rated.iter().filter(|rated| wanted(rated.score)).map(|rated| rated.column).collect()
 }
 
-/// How it is known that moves are the best: `all` of them, or those that are left when each was `weighed`.
+/// Why moves are the best. `all`: every move is. `weighed`: each of the others is known to be worse.
 fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Grounds> {
     let verdict = score.verdict()?;
     let Some(exact) = score.score().filter(|_| weighed) else { return Some(Grounds::Proved(verdict)) };
@@ -66,18 +66,17 @@ fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Groun
     Some(Grounds::Searched { value: bounds::value(exact, stones), merit })
 }
 
-/// How likely the other side is to go wrong after each of the best moves: greater is likelier. `None` if that takes too
-/// long to find out.
-fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> Option<Vec<i64>> {
+/// How likely the other side is to err after each of the best moves: greater is likelier. `None` if a limit is reached.
+fn hopes(position: &ConnectFour, best: &Best<Column>, query: &mut Query) -> Option<Vec<i64>> {
     let verdict = best.grounds.verdict()?;
     let hope = |&mv: &Column| {
         let after = position.play(mv).ok()?;
         let mut count = 0;
         for (_, next) in children(&after) {
-            // What counts is whether a reply to a drawing move leaves us a win, and one to a losing move a loss.
+            // Counts replies to a drawing move that lose, and replies to a losing move that do not win.
             count += match verdict {
-                Verdict::Draw => i64::from(inquiry.ask(&next, 1)?),
-                _ => i64::from(inquiry.ask(&next, 0)?) - 1,
+                Verdict::Draw => i64::from(query.ask(&next, 1)?),
+                _ => i64::from(query.ask(&next, 0)?) - 1,
             };
         }
         Some(count)
@@ -85,7 +84,7 @@ fn hopes(position: &ConnectFour, best: &Best<Column>, inquiry: &mut Inquiry) -> 
     best.moves.iter().map(hope).collect()
 }
 
-/// The same, as far as it is seen at once: how many replies do not make four.
+/// The same without a search: how many replies do not make four.
 fn hopes_at_sight(position: &ConnectFour, best: &Best<Column>) -> Vec<i64> {
     let wins = |next: &ConnectFour| matches!(next.outcome(), Some(Outcome::Win(_)));
     let hope = |&mv: &Column| {
@@ -95,7 +94,7 @@ fn hopes_at_sight(position: &ConnectFour, best: &Best<Column>) -> Vec<i64> {
     best.moves.iter().map(hope).collect()
 }
 
-/// Keeps the moves with the greatest hope, and says so if others are gone.
+/// Keeps the moves with the greatest hope, and notes it as their merit if others are dropped.
 fn keep_hopeful(best: &mut Best<Column>, hopes: &[i64]) {
     let (all, greatest) = (best.moves.len(), hopes.iter().max());
     let mut each = hopes.iter();

@@ -1,16 +1,14 @@
-//! A position in the middle of a search: stones and threats of both sides, and what follows from them at
-//! once. It knows no table and no tree.
+//! A position in the middle of a search: the stones and threats of both sides, and what follows from them at once.
 //!
-//! A *threat* of a side is an empty cell that would complete a line of four for it. A move is *safe* if the
-//! other side cannot win with the very next stone: it blocks where that is needed, and it is not right
-//! below one of the other side's threats.
+//! A *threat* of a side is an empty cell that would complete a line of four for it. A move is *safe* if the other side
+//! cannot win with its next stone: the move blocks where that is needed, and is not right below a threat of the other side.
 
-use super::Bounds;
+use super::bounds::Bounds;
 use crate::game::connect_four::board::{ALL, BOTTOM, Board, CELLS, completing, mirror};
 
 /// A position in which the side to move cannot win with its next stone.
 ///
-/// That holds for what follows any safe move, so the search never meets another kind.
+/// This holds after every safe move, so the search meets no other positions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     /// The stones of the side to move.
@@ -21,11 +19,11 @@ pub(super) struct Node {
     pub(super) mover_threats: u64,
     /// The threats of the other side.
     pub(super) other_threats: u64,
-    /// How many stones there are.
+    /// The number of stones.
     pub(super) stones: i32,
 }
 
-/// The score of a win with the next stone, seen from its owner, when so many stones are on the board.
+/// The score of a win with the next stone, for its owner, with this number of stones on the board.
 pub(super) fn win_now(stones: i32) -> i32 {
     (CELLS.cast_signed() + 1 - stones) / 2
 }
@@ -71,8 +69,7 @@ impl Node {
         }
     }
 
-    /// The cells of all safe moves; none where the other side wins with its next stone whatever happens,
-    /// or where the board is full.
+    /// The cells of all safe moves; none if the other side wins with its next stone in any case, or if the board is full.
     pub(super) fn safe_moves(&self) -> u64 {
         let landings = self.landings();
         let must_block = landings & self.other_threats;
@@ -95,12 +92,12 @@ impl Node {
         Bounds { low: -win_now(self.stones + 3), high: win_now(self.stones + 2) }
     }
 
-    /// A number below 2^49 that no other position has.
+    /// A number below 2^49, different for every position.
     pub(super) fn key(&self) -> u64 {
         self.mover + self.taken() + BOTTOM
     }
 
-    /// The smaller one of this position's key and its mirror image's.
+    /// The smaller of the keys of this position and its mirror image.
     pub(super) fn key_of_either_image(&self) -> u64 {
         self.key().min(mirror(self.mover) + mirror(self.taken()) + BOTTOM)
     }
@@ -110,13 +107,13 @@ impl Node {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::oracle;
     use super::*;
+    use crate::search::test_games;
 
     proptest! {
         #[test]
-        fn mirror_images_have_a_key_in_common_that_no_other_position_has(
-            one in oracle::positions(0..=40), other in oracle::positions(0..=8),
+        fn mirror_images_share_a_key_with_no_other_position(
+            one in test_games::connect_four_positions(0..=40), other in test_games::connect_four_positions(0..=8),
         ) {
             let keys = |board: Board| (Node::new(board).map(|node| node.key_of_either_image()), board);
             let (key, board) = keys(one.board());

@@ -1,5 +1,4 @@
-//! The transposition table: what the search has found out about positions that it may meet again. It knows
-//! keys and bounds, and nothing of the game.
+//! The transposition table: the bounds of positions that the search may meet again. It knows keys and bounds only.
 //!
 //! **An entry is one word**, so threads can share the table without locks: a word is read or written whole.
 //!
@@ -11,35 +10,35 @@
 //! **A wrong value is never found.** Keys have 49 bits, the hash is a bijection of them, its upper bits (8 or more)
 //! are the number of the bucket and its lower 41 bits are in the entry: together they are the whole key.
 //!
-//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit, when a
-//! place has been written to four times on average. So a cold start costs in proportion to the search, and the
-//! table stays in the cache for as long as that is worth more than what is overwritten. (Growing when it is half
-//! full saves 3 % of the nodes of the hard positions, which then take half as long again.)
+//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit, when each slot
+//! has been written four times on average. So a cold start is cheap, and the table stays in the cache as long as that is
+//! worth more than the entries that are overwritten. (Growing when it is half full saves 3 % of the nodes of the hard
+//! positions, but takes half as long again.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::Bounds;
+use super::bounds::Bounds;
 use crate::search::Stop;
 
-/// How many bits a key has.
+/// Bits of a key.
 const KEY_BITS: u32 = 49;
-/// How many bits of the hash are in the entry.
+/// Bits of the hash in an entry.
 const REST_BITS: u32 = 41;
-/// The fewest bits of the hash that choose the bucket: all that are not in the entry.
+/// The fewest bits of the hash that select the bucket: all that are not in the entry.
 const LEAST_BITS: u32 = KEY_BITS - REST_BITS;
-/// The most bits for that: a table of 32 GiB.
+/// The most bits that select the bucket: a table of 32 GiB.
 const MOST_BITS: u32 = 30;
-/// How many entries are looked through for a key: half a cache line.
+/// Entries of a bucket: half a cache line.
 const WAYS: usize = 4;
-/// By how many bits the table grows at a time.
+/// Bits by which the table grows at a time.
 const GROWTH_BITS: u32 = 2;
-/// How often a place is written to on average before the table grows.
+/// Writes to a slot, on average, before the table grows.
 const STORES_PER_PLACE: u64 = 4;
-/// What is added to a score to make it positive, also the lowest one of -21.
+/// Added to a score to make it positive; the lowest score is -21.
 const SCORE_BIAS: i32 = 22;
-/// How many buckets are made or moved between two looks at the stop flag: about 0.2 ms.
-const BUCKETS_BETWEEN_LOOKS: usize = 1 << 12;
-/// How many bits a biased score and an effort have.
+/// Buckets that are made or moved between two checks of the stop flag: about 0.2 ms.
+const BUCKETS_BETWEEN_CHECKS: usize = 1 << 12;
+/// Bits of a biased score, and of an effort.
 const FIELD_BITS: u32 = 6;
 const FIELD: u64 = (1 << FIELD_BITS) - 1;
 const EFFORT_AT: u32 = 5;
@@ -62,7 +61,7 @@ impl Hash {
         Self((once ^ (once >> (KEY_BITS / 2))).wrapping_mul(FACTOR) & MASK)
     }
 
-    /// No hash is this number.
+    /// Not the number of any hash.
     pub(super) const NONE: u64 = u64::MAX;
 
     /// The hash as a number below 2^49.
@@ -70,7 +69,7 @@ impl Hash {
         self.0
     }
 
-    /// One of `count` places, a power of two, for something that is kept by hash.
+    /// An index below `count`, a power of two.
     pub(super) fn index(self, count: usize) -> usize {
         low_bits(self.0) & (count - 1)
     }
@@ -80,7 +79,7 @@ impl Hash {
     }
 }
 
-/// The number as an index, of which only the lower bits count.
+/// The lower bits of a number, as an index.
 #[allow(clippy::cast_possible_truncation, reason = "the upper bits are not wanted")]
 fn low_bits(number: u64) -> usize {
     number as usize
@@ -90,63 +89,63 @@ fn low_bits(number: u64) -> usize {
 #[repr(align(32))]
 struct Bucket([AtomicU64; WAYS]);
 
-/// See the file's head.
+/// See the module's documentation.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// At least `1 << bits` of them; those beyond are left over from an earlier search and not in use.
+    /// At least `1 << bits`; further ones are left from an earlier search and not in use.
     buckets: Vec<Bucket>,
     bits: u32,
     most_bits: u32,
 }
 
 impl Table {
-    /// An empty table that will never take more than `most_bytes`, or the 8 KiB that it starts with.
+    /// An empty table with this limit of bytes; at least 8 KiB.
     pub(super) fn new(most_bytes: usize) -> Self {
         let most_buckets = (most_bytes / size_of::<Bucket>()).max(1 << LEAST_BITS);
         let buckets = (0..1 << LEAST_BITS).map(|_| Bucket::default()).collect();
         Self { buckets, bits: LEAST_BITS, most_bits: most_buckets.ilog2().min(MOST_BITS) }
     }
 
-    /// Forgets everything and starts small again.
+    /// Empties the table, and makes it small again.
     pub(super) fn clear(&mut self) {
         self.bits = LEAST_BITS;
         self.buckets[..1 << LEAST_BITS].fill_with(Bucket::default);
     }
 
-    /// After how many stores since it was empty the table should grow; `None` if it cannot.
+    /// The number of stores after which the table should grow; `None` if it cannot.
     pub(super) fn enough(&self) -> Option<u64> {
         (self.bits < self.most_bits).then_some((STORES_PER_PLACE * WAYS as u64) << self.bits)
     }
 
-    /// Becomes four times as large, as far as the limit allows, and keeps all entries. A large table takes a while
-    /// for that: as soon as `stop` is raised it gives up, and is empty.
+    /// Makes the table four times as large, within its limit, and keeps all entries. That takes a while for a large table:
+    /// if `stop` is raised, it gives up and empties the table.
     pub(super) fn grow(&mut self, stop: &Stop) {
         let more = GROWTH_BITS.min(self.most_bits - self.bits);
         let old = 1 << self.bits;
         self.bits += more;
-        // A bucket's entries move to places further on: from the end, so that none is in the way.
+        // Entries move to later buckets, so the last bucket moves first.
         let moved = self.make_room(stop)
             && (0..old).rev().all(|index| {
                 self.spread(index, more);
-                index % BUCKETS_BETWEEN_LOOKS != 0 || !stop.is_raised()
+                index % BUCKETS_BETWEEN_CHECKS != 0 || !stop.is_raised()
             });
         if !moved {
             self.clear();
         }
     }
 
-    /// Allocates what the present size takes, unless `stop` is raised before that is done.
+    /// Allocates the present size, unless `stop` is raised.
     fn make_room(&mut self, stop: &Stop) -> bool {
         let wanted: usize = 1 << self.bits;
         self.buckets.reserve_exact(wanted.saturating_sub(self.buckets.len()));
         while self.buckets.len() < wanted && !stop.is_raised() {
-            let next = wanted.min(self.buckets.len() + BUCKETS_BETWEEN_LOOKS);
+            let next = wanted.min(self.buckets.len() + BUCKETS_BETWEEN_CHECKS);
             self.buckets.resize_with(next, Bucket::default);
         }
         self.buckets.len() >= wanted
     }
 
-    /// Moves the entries of a bucket of the table before it grew to where they belong now.
+    /// Moves the entries of a bucket of the smaller table to their new buckets.
     fn spread(&mut self, index: usize, more: u32) {
         let bucket = std::mem::take(&mut self.buckets[index]);
         let first = index << more;
@@ -154,7 +153,7 @@ impl Table {
         bucket.0.into_iter().for_each(|entry| self.move_in(first, more, entry.into_inner()));
     }
 
-    /// Puts an entry from before into the one of the `1 << more` buckets from `first` to which it belongs now.
+    /// Moves an entry to its new bucket, one of the `1 << more` from `first`.
     fn move_in(&mut self, first: usize, more: u32, word: u64) {
         let next_bits = (word >> REST_AT) >> (KEY_BITS - self.bits);
         let bucket = &mut self.buckets[first + (low_bits(next_bits) & ((1 << more) - 1))];
@@ -167,7 +166,7 @@ impl Table {
         &self.buckets[low_bits(hash.0 >> (KEY_BITS - self.bits))]
     }
 
-    /// The bounds that were stored for a position, if they are still there.
+    /// The bounds stored for a position, if they are still there.
     pub(super) fn look_up(&self, hash: Hash) -> Option<Bounds> {
         let mut found = 0;
         for place in &self.bucket(hash).0 {
@@ -179,8 +178,7 @@ impl Table {
         (found != 0).then(|| bounds(found))
     }
 
-    /// Stores bounds; `effort` grows with the work that they cost (0 to 63), and the cheapest ones are given up
-    /// where there is no room.
+    /// Stores bounds. `effort` (0 to 63) measures their cost. In a full bucket the cheapest entry is replaced.
     pub(super) fn store(&self, hash: Hash, bounds: Bounds, effort: u32) {
         let places = &self.bucket(hash).0;
         let mut cheapest = (u64::MAX, &places[0]);
@@ -240,7 +238,7 @@ mod tests {
 
     #[test]
     fn the_hash_of_a_key_can_be_undone() {
-        // What is odd has an inverse modulo a power of two, which Newton's method finds.
+        // An odd number has an inverse modulo a power of two, which Newton's method finds.
         let inverse = (0..6).fold(1_u64, |x, _| x.wrapping_mul(2_u64.wrapping_sub(x.wrapping_mul(FACTOR))));
         let mask = (1 << KEY_BITS) - 1;
         for key in keys().take(10_000) {
@@ -251,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_is_what_was_stored_for_that_key_while_the_table_overflows_and_grows() {
+    fn entries_stay_correct_while_the_table_overflows_and_grows() {
         let mut table = Table::new(1 << 18);
         let mut stored = HashMap::new();
         for (count, key) in (0..).zip(keys().take(100_000)) {
@@ -270,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_grows_keeps_what_it_has() {
+    fn a_table_that_grows_keeps_its_entries() {
         let mut table = Table::new(1 << 20);
         let kept: Vec<u64> = keys().take(100).collect();
         fill(&table, kept.len());
@@ -283,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_table_has_forgotten_everything_even_when_it_grows_again() {
+    fn a_cleared_table_stays_empty_when_it_grows_again() {
         let mut table = Table::new(1 << 20);
         for _ in 0..2 {
             assert!(keys().take(5_000).all(|key| table.look_up(Hash::of(key)).is_none()));
@@ -305,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_room_the_cheapest_entry_goes() {
+    fn in_a_full_bucket_the_cheapest_entry_is_replaced() {
         let table = Table::new(0);
         let hash = |rest: u64| Hash(rest);
         for (rest, effort) in [(1, 9), (2, 6), (3, 8), (4, 7), (5, 5)] {

@@ -1,35 +1,35 @@
-//! An opinion on positions of Connect Four that no search can get to the end of: open threes count most, in the rows
-//! where they will tell, and then stones on cells that many lines of four go through. It proves nothing.
+//! A heuristic for positions of Connect Four: it counts threats, above all in the rows where they decide the end, and stones on
+//! cells with many lines through them. It proves nothing.
 //!
-//! Where both sides fill the columns in turns, the first side gets the cells of the odd rows and the second side those
-//! of the even ones: so a threat in such a row of one's own is the one that is left to the end (Victor Allis, *A
-//! Knowledge-Based Approach of Connect-Four*, 1988).
+//! If both sides fill the columns in turn, the first side gets the cells of the odd rows and the second side those of the
+//! even rows. So a threat in such a row of one's own remains to the end (Victor Allis, *A Knowledge-Based Approach of
+//! Connect-Four*, 1988).
 
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::{ALL, EVEN_ROWS, ODD_ROWS, completing, lines_through};
 use crate::game::{Game, Side};
 use crate::search::Score;
-use crate::search::evaluation::Evaluation;
+use crate::search::evaluation::Heuristic;
 
-/// What a threat is worth, and what it is worth more in a row that its side will get. A stone is worth the number of
-/// lines through its cell, 3 to 13.
+/// The points for a threat, and for one in a row that its side will get. A stone has a point for each line through its
+/// cell, 3 to 13.
 const THREAT: i32 = 12;
 const THREAT_IN_OWN_ROW: i32 = 36;
 
-/// Counts threats and the lines that stones are on.
+/// The heuristic.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Threats;
 
-impl Evaluation<ConnectFour, Score> for Threats {
+impl Heuristic<ConnectFour, Score> for Threats {
     fn estimate(&self, position: &ConnectFour) -> Score {
         let (board, turn) = (position.board(), position.turn());
         let empty = ALL & !board.taken();
-        Score::estimate(worth(board.mover(), empty, turn) - worth(board.other(), empty, !turn))
+        Score::estimate(points(board.mover(), empty, turn) - points(board.other(), empty, !turn))
     }
 }
 
-/// What a side's stones are worth.
-fn worth(stones: u64, empty: u64, side: Side) -> i32 {
+/// The points for the stones of a side.
+fn points(stones: u64, empty: u64, side: Side) -> i32 {
     let threats = completing(stones) & empty;
     let own_rows = match side {
         Side::First => ODD_ROWS,
@@ -40,7 +40,7 @@ fn worth(stones: u64, empty: u64, side: Side) -> i32 {
     THREAT * threats + (THREAT_IN_OWN_ROW - THREAT) * in_own_row + lines(stones)
 }
 
-/// How many lines of four there are through each stone, added up.
+/// The sum, over all stones, of the lines of four through each.
 fn lines(stones: u64) -> i32 {
     THROUGH.iter().map(|cells| (stones & cells).count_ones().cast_signed()).sum()
 }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_centre_and_a_threat_are_worth_something_to_their_owner() {
+    fn the_centre_and_threats_are_worth_points() {
         assert!(estimate("41") > estimate("14"));
         // The first side has three in row 1, or two.
         assert!(estimate("162636") > estimate("162676"));

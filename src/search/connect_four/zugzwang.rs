@@ -1,21 +1,20 @@
-//! What following up proves without a search; it knows positions, but no tree.
+//! What follow-up play proves without a search.
 //!
-//! To *follow up* is to answer every stone with one on top of it. Whoever can do so gets the upper cell of
-//! each pair of cells in a column and the other side gets the lower one, so a look at the board says who can
-//! still make a four. The board has an even number of cells, so it is the second side that can follow up from
-//! the start ("claimeven" in Victor Allis, *A Knowledge-Based Approach of Connect-Four*, 1988); it gets the
-//! even rows. The first side can where it has a threat in an odd row that costs the second side the last
-//! follow-up (the "odd threat").
+//! To *follow up* is to answer every stone with one on top of it. A side that can do so gets the upper cell of each pair of
+//! cells in a column, and the other side the lower one, so the board shows who can still make a four. The number of cells
+//! is even, so the second side can follow up from the start and gets the even rows ("claimeven" in Victor Allis, *A
+//! Knowledge-Based Approach of Connect-Four*, 1988). The first side can follow up if it has a threat in an odd row that
+//! costs the second side its last follow-up (the "odd threat").
 //!
-//! A column with an odd number of free cells has nothing below its next cell to answer. Two such columns
-//! make a pair: who takes the next cell of one lets the other side take that of the other, and from there on
-//! both are even. So the side that is followed is credited with all of these next cells, which is more than it
-//! can get, and the side that follows with none.
+//! In a column with an odd number of free cells, the next cell cannot be answered in the same column. Two such columns make
+//! a pair: when one side takes the next cell of one, the other takes that of the other, and both are even then. So the side
+//! that is followed is credited with all of these next cells, which is more than it can get, and the following side with
+//! none.
 
 use super::node::Node;
 use crate::game::connect_four::board::{ALL, BOTTOM, EVEN_ROWS, ODD_ROWS, column_of, has_four};
 
-/// An upper bound of the mover's score that is below `target`, if following up proves one.
+/// An upper bound of the mover's score below `target`, if following up proves one.
 #[inline]
 pub(super) fn refute(node: &Node, target: i32) -> Option<i32> {
     if node.first_to_move() { second_follows(node, target) } else { first_follows(node, target) }
@@ -36,8 +35,8 @@ fn second_follows(node: &Node, target: i32) -> Option<i32> {
     (-win < target && !has_four(reachable)).then_some(-win)
 }
 
-/// The second side is to move. The first one has a threat in an odd row of some column, where it follows up in
-/// the odd rows until that threat, and in the even rows of all others.
+/// The second side is to move. The first has a threat in an odd row of some column: there it gets the odd rows up to the
+/// threat, and in all other columns the even rows.
 #[inline]
 fn first_follows(node: &Node, target: i32) -> Option<i32> {
     let mut odd_threats = node.other_threats & ODD_ROWS & !node.landings();
@@ -52,7 +51,7 @@ fn first_follows(node: &Node, target: i32) -> Option<i32> {
     None
 }
 
-/// The bound because of `threat`, the lowest one in an odd row of `its_column`.
+/// The bound by `threat`, the lowest one in an odd row of `its_column`.
 fn first_threatens(node: &Node, threat: u64, its_column: u64, target: i32) -> Option<i32> {
     let empty = ALL & !node.taken();
     let landings = node.landings();
@@ -76,9 +75,9 @@ fn above(cells: u64) -> u64 {
 
 /// The score of the side that follows up and has these threats, in any columns.
 ///
-/// Nobody plays right below a threat before nothing else is left. Then 8 − row cells are empty in the column of a
-/// threat in this row, and one stone below a threat and one on it end the game. The score is half of the
-/// number of empty cells, rounded down: it counts the even rows from each threat upwards.
+/// No side plays right below a threat before nothing else is left. Then the column of a threat has 8 − row empty cells,
+/// and one stone below the threat and one on it end the game. The score is half of the number of empty cells, rounded
+/// down: it counts the even rows from each threat upwards.
 fn score_of(threats: u64) -> i32 {
     ((threats | above(threats)) & EVEN_ROWS).count_ones().cast_signed()
 }
@@ -87,19 +86,19 @@ fn score_of(threats: u64) -> i32 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::oracle;
     use super::*;
+    use crate::search::test_games;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         #[test]
-        fn what_following_up_proves_is_true(position in oracle::positions(31..=41)) {
+        fn the_proved_bounds_are_true(position in test_games::connect_four_positions(31..=41)) {
             let Some(node) = Node::new(position.board()) else { return Ok(()) };
             if node.safe_moves() == 0 {
                 return Ok(());
             }
-            let score = oracle::score(&position);
+            let score = test_games::connect_four_score(&position);
             for bound in (-21..=21).filter_map(|target| refute(&node, target)) {
                 prop_assert!(score <= bound, "{score} is claimed to be at most {bound}");
             }
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_score_of_threats_is_half_of_the_cells_that_they_spare() {
+    fn the_score_of_threats_is_half_of_the_cells_left_empty() {
         for (row, score) in (1..=6).zip([3, 3, 2, 2, 1, 1]) {
             let threat = BOTTOM << (row - 1);
             let one = column_of(1) & threat;

@@ -3,8 +3,8 @@
 
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Side};
-use crate::search::walk::Answer;
-use crate::search::watch::{Event, Watch};
+use crate::search::run::Answer;
+use crate::search::run::{Event, Observer};
 use crate::search::{Bounded, Points, Verdict};
 use crate::study::named::Named;
 
@@ -48,7 +48,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
     /// Says what the root has come to.
     pub(super) fn result(&mut self, root: &G, answer: Answer<W>) {
         let about = if answer.exact { "" } else { "about " };
-        let number = answer.worth.number(root.turn());
+        let number = answer.value.number(root.turn());
         let (title, place) = (self.names.title(), self.names.position(root));
         (self.tell)("");
         (self.tell)(&format!("{title} is worth {about}{number} at {place}"));
@@ -141,14 +141,14 @@ fn bound(at_least: bool) -> &'static str {
     if at_least { "at least " } else { "at most " }
 }
 
-impl<G: Game, W: Told<G>, N: Named<G>> Watch<G, W> for Teller<'_, G, W, N> {
-    fn see(&mut self, event: Event<'_, G, W>) {
+impl<G: Game, W: Told<G>, N: Named<G>> Observer<G, W> for Teller<'_, G, W, N> {
+    fn observe(&mut self, event: Event<'_, G, W>) {
         match event {
             Event::Enter { by, position, window } => self.enter(by, position, window),
             Event::Known => self.line("known from before"),
-            Event::Better { mv, worth } => self.better(mv, worth),
+            Event::Better { mv, value } => self.better(mv, value),
             Event::Cut { left } => self.cut(left),
-            Event::Leave { position, worth, estimated } => self.leave(position, worth, estimated),
+            Event::Leave { position, value, estimated } => self.leave(position, value, estimated),
         }
     }
 }

@@ -1,37 +1,63 @@
-//! A book in the making: which scores are known, and which positions are still to be solved. Who solves them is not
-//! known here, nor where the bytes are kept.
+//! An opening book in the making: the positions, their scores as far as they are known, and the format in bytes.
 
-use super::{BadBook, HEAD, openings};
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::Board;
 
-/// What is added to a score in the bytes, so that 0 is none.
+/// The number of stones of the positions in a book.
+pub const STONES: u32 = 8;
+
+/// The first line of a book.
+const HEAD: &[u8] = b"nim connect-four book 8\n";
+
+/// Added to a score in the bytes, so that 0 means unknown.
 const BIAS: i8 = 22;
 
-/// A book of which not all scores need to be known.
+/// Why bytes are not a book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadBook {
+    /// Another format or version.
+    #[error("this is not an opening book of this version")]
+    Format,
+    /// Truncated, or with extra bytes.
+    #[error("an opening book has {expected} scores, and this one has {found}")]
+    Length {
+        /// The number of positions.
+        expected: usize,
+        /// The number of bytes.
+        found: usize,
+    },
+    /// A byte that is not a score.
+    #[error("the opening book's byte {0} is no score")]
+    Score(u8),
+    /// Not all positions have been solved.
+    #[error("the opening book is not finished: {0} scores are still unknown")]
+    Unfinished(usize),
+}
+
+/// A book of which some scores may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     boards: Vec<Board>,
-    /// Beside the boards.
+    /// In the order of the boards.
     scores: Vec<Option<i8>>,
 }
 
 impl Default for Draft {
-    /// A draft in which nothing is known.
+    /// A draft without scores.
     fn default() -> Self {
-        let boards = openings::of_the_book();
+        let boards = of_the_book();
         let scores = vec![None; boards.len()];
         Self { boards, scores }
     }
 }
 
 impl Draft {
-    /// The draft that was written down as these bytes.
+    /// Reads a draft.
     pub fn read(bytes: &[u8]) -> Result<Self, BadBook> {
-        Self::of(openings::of_the_book(), bytes)
+        Self::of(of_the_book(), bytes)
     }
 
-    /// The same where the positions are at hand.
+    /// Reads a draft with these positions.
     pub(super) fn of(boards: Vec<Board>, bytes: &[u8]) -> Result<Self, BadBook> {
         let found = bytes.strip_prefix(HEAD).ok_or(BadBook::Format)?;
         if found.len() != boards.len() {
@@ -41,25 +67,25 @@ impl Draft {
         Ok(Self { boards, scores })
     }
 
-    /// The draft as bytes, in the format that [the book](super) describes.
+    /// The draft as bytes, in the format of [the book](super).
     pub fn bytes(&self) -> Vec<u8> {
         let scores = self.scores.iter().map(|&score| byte_of(score));
         HEAD.iter().copied().chain(scores).collect()
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     #[allow(clippy::len_without_is_empty, reason = "no draft is without positions")]
     pub fn len(&self) -> usize {
         self.boards.len()
     }
 
-    /// The places of the positions that are still to be solved, and these.
+    /// The positions that are still to be solved, with their indices.
     pub fn unsolved(&self) -> Vec<(usize, ConnectFour)> {
         let both = self.boards.iter().zip(&self.scores).enumerate();
         both.filter(|(_, (_, score))| score.is_none()).map(|(at, (&board, _))| (at, board.into())).collect()
     }
 
-    /// Notes the score of the position at a place; one that is none is not noted.
+    /// Sets the score of the position at an index. Impossible scores are ignored.
     pub fn note(&mut self, at: usize, score: i32) {
         let score = i8::try_from(score).ok().filter(|score| score.unsigned_abs() < BIAS.unsigned_abs());
         if let Some(noted) = self.scores.get_mut(at) {
@@ -67,7 +93,7 @@ impl Draft {
         }
     }
 
-    /// The positions whose scores are known, with these.
+    /// The positions with known scores.
     pub(super) fn known(&self) -> impl Iterator<Item = (Board, i8)> {
         self.boards.iter().zip(&self.scores).filter_map(|(&board, &score)| Some((board, score?)))
     }
@@ -85,13 +111,41 @@ fn byte_of(score: Option<i8>) -> u8 {
     score.map_or(0, |score| (score + BIAS).cast_unsigned())
 }
 
+/// The key of a board and its mirror image: the smaller of the keys of both.
+pub(super) fn key(board: Board) -> u64 {
+    board.key().min(board.mirrored().key())
+}
+
+/// The unfinished positions with 0 stones, with 1, and so on up to [`STONES`]: one of each pair of mirror images, in the
+/// order of their keys.
+pub(super) fn by_stones() -> Vec<Vec<Board>> {
+    let first = vec![Board::default()];
+    std::iter::successors(Some(first), |boards| Some(one_stone_more(boards)))
+        .take(STONES as usize + 1)
+        .collect()
+}
+
+/// The positions of a book.
+pub(super) fn of_the_book() -> Vec<Board> {
+    by_stones().pop().unwrap_or_default()
+}
+
+fn one_stone_more(boards: &[Board]) -> Vec<Board> {
+    let going_on = |board: &Board| board.children().filter(|next| !next.last_mover_has_four());
+    let mut next: Vec<(u64, Board)> =
+        boards.iter().flat_map(going_on).map(|board| (key(board), board)).collect();
+    next.sort_unstable_by_key(|&(key, _)| key);
+    next.dedup_by_key(|&mut (key, _)| key);
+    next.into_iter().map(|(_, board)| board).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{BYTES, Book};
     use super::*;
 
     #[test]
-    fn it_reads_back_as_it_was_written() {
+    fn a_draft_round_trips() {
         let mut draft = Draft::default();
         let unsolved = draft.unsolved();
         assert_eq!(unsolved.len(), draft.len());
@@ -104,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_score_is_not_noted() {
+    fn impossible_scores_are_ignored() {
         let mut draft = Draft::default();
         for (at, score) in [(0, 22), (0, i32::MIN), (usize::MAX, 1)] {
             draft.note(at, score);
@@ -113,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_told_what_is_wrong() {
+    fn other_bytes_are_refused() {
         let error = |bytes: &[u8]| Book::read(bytes).unwrap_err();
         let mut bytes = BYTES.to_vec();
         assert_eq!(error(b""), BadBook::Format);
@@ -123,5 +177,12 @@ mod tests {
         assert_eq!(error(&bytes), BadBook::Score(44));
         bytes[100] = 0;
         assert_eq!(error(&bytes), BadBook::Unfinished(1));
+    }
+
+    #[test]
+    fn the_number_of_positions_is_right() {
+        // Counted by an independent program in another language.
+        let counts: Vec<usize> = by_stones().iter().map(Vec::len).collect();
+        assert_eq!(counts, [1, 4, 25, 121, 568, 2_144, 8_231, 27_109, 91_295]);
     }
 }

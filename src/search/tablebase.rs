@@ -1,15 +1,28 @@
-//! Which moves to prefer once the game is solved: the order that the players of this house expect of a
-//! perfect opponent. It does not know how the values were found.
+//! A tablebase: the value of every position of a solved game; and which moves to prefer by it.
 //!
-//! A won position: the quickest win. A drawn one: where the opponent has the most replies that lose. A lost
-//! one: where the game lasts longest; among those, where the opponent has the fewest replies that win, and so is
-//! least likely to find one by luck.
+//! In a won position: the quickest win. In a drawn one: the move after which the most replies lose. In a lost one: the
+//! move after which the game lasts longest, and among those the one after which the fewest replies win, so that the
+//! opponent is least likely to find one by luck.
 
-use super::{Best, Grounds, Merit, Table, Verdict, children};
+use rustc_hash::FxHashMap;
+
+use super::{Best, Grounds, Merit, Value, Verdict, children};
 use crate::game::Game;
 
-/// The best moves by a table that holds every position reachable from `position`; `None` if the game is over.
-pub fn best<G: Game>(position: &G, table: &Table<G>) -> Option<Best<G::Move>> {
+/// The value of every position that can be reached from the solved one, which is included. Of [twins](Game::twin) only
+/// one is stored.
+#[derive(Debug)]
+pub struct Tablebase<G>(pub(super) FxHashMap<G, Value>);
+
+impl<G: Game> Tablebase<G> {
+    /// The value of `position`; `None` if no play leads there.
+    pub fn value(&self, position: &G) -> Option<Value> {
+        self.0.get(&position.twin()).copied()
+    }
+}
+
+/// The best moves by a tablebase that holds every position reachable from `position`; `None` if the game is over.
+pub fn best<G: Game>(position: &G, table: &Tablebase<G>) -> Option<Best<G::Move>> {
     let mut candidates: Vec<_> = children(position)
         .filter_map(|(mv, child)| Some((table.value(&child)?.for_mover(), mv, child)))
         .collect();
@@ -27,8 +40,8 @@ pub fn best<G: Game>(position: &G, table: &Table<G>) -> Option<Best<G::Move>> {
     Some(Best { moves, grounds: Grounds::Searched { value, merit } })
 }
 
-/// How likely the opponent is to go wrong after a move that is worth `verdict`: greater is likelier.
-fn hope<G: Game>(verdict: Verdict, child: &G, table: &Table<G>) -> i64 {
+/// How likely the opponent is to err after a move of this result: greater is likelier.
+fn hope<G: Game>(verdict: Verdict, child: &G, table: &Tablebase<G>) -> i64 {
     match verdict {
         Verdict::Win => 0,
         Verdict::Draw => replies(child, Verdict::Loss, table),
@@ -36,14 +49,13 @@ fn hope<G: Game>(verdict: Verdict, child: &G, table: &Table<G>) -> i64 {
     }
 }
 
-/// How many replies come out as `verdict` for the side that makes them.
-fn replies<G: Game>(position: &G, verdict: Verdict, table: &Table<G>) -> i64 {
+/// The number of replies with this result for the side that makes them.
+fn replies<G: Game>(position: &G, verdict: Verdict, table: &Tablebase<G>) -> i64 {
     let worth = |child: &G| table.value(child).map(|value| value.for_mover().verdict());
-    // There are fewer of them than a solved table has room for.
     children(position).map(|(_, child)| i64::from(worth(&child) == Some(verdict))).sum()
 }
 
-/// Keeps the items with the greatest key, and says whether that dropped any.
+/// Keeps the items with the greatest key. Returns whether it dropped any.
 fn keep_greatest<T, K: Ord>(items: &mut Vec<T>, key: impl Fn(&T) -> K) -> bool {
     let all = items.len();
     let greatest = items.iter().map(&key).max();
@@ -58,14 +70,14 @@ mod tests {
     use super::*;
     use crate::game::for_each_reachable;
     use crate::search::minimax::minimax;
-    use crate::search::toy::{Maze, nim};
+    use crate::search::test_games::{Maze, nim};
     use crate::search::{Stop, Value, WHOLE_GAME, memo};
 
     fn worth<G: Game>(child: &G) -> Value {
         minimax(child, &Stop::new()).unwrap().for_mover()
     }
 
-    /// The slow twin: a move's place in the order as three numbers, the first of which counts most.
+    /// The slow oracle: the rank of a move as three numbers, the most important first.
     fn place<G: Game>(child: &G) -> (i64, i64, i64) {
         let replies = |verdict| {
             let same = children(child).filter(|(_, grandchild)| worth(grandchild).verdict() == verdict);
@@ -78,7 +90,7 @@ mod tests {
         }
     }
 
-    /// Whether `merit` is a true word on the moves in the `first` place, with the others in `places`.
+    /// Whether `merit` is true of the moves of the `first` rank, with the others in `places`.
     fn is_true(merit: Merit, first: (i64, i64, i64), places: &[(i64, i64, i64)]) -> bool {
         let others: Vec<_> = places.iter().filter(|&&place| place != first).collect();
         let same_value = |place: &(i64, i64, i64)| (place.0, place.1) == (first.0, first.1);
@@ -90,7 +102,7 @@ mod tests {
         }
     }
 
-    /// Holds the choice in every reachable position to the twin's, and collects the reasons that came up.
+    /// Compares the choice with the oracle in every reachable position, and collects the reasons.
     fn agrees<G: Game>(root: &G, reasons: &mut HashSet<(i64, Merit)>) {
         let table = memo::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
         for_each_reachable(root, 10_000, |position| {

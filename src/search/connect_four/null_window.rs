@@ -1,64 +1,128 @@
-//! The recursive search: is the score of a position at least so much? It knows the table, and not who asks.
+//! The recursive search of one question: is the score of a position at least this (a null window)?
+//!
+//! Several threads can work on the same question. Each searches the whole tree, as in ABDADA (Jean-Christophe Weill, 1996),
+//! in Tom Kerrigan's simplified form: a thread that meets a position on which another is working searches the siblings
+//! first, and finds the result in the shared table when it returns.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::node::Node;
 use super::table::{Hash, Table};
-use super::team::Busy;
 use super::zugzwang;
 use crate::game::connect_four::board::{COLUMN_BITS, COLUMNS, mirror};
 use crate::search::Stop;
 
-/// How many nodes are searched between two looks at the stop flags: about 0.2 ms.
-const NODES_BETWEEN_LOOKS: u64 = 1 << 10;
+/// The nodes between two checks of the stop flags: about 0.2 ms.
+const NODES_BETWEEN_CHECKS: u64 = 1 << 10;
 
-/// Up to how many stones a position and its mirror image are taken for one, where both can arise.
+/// Up to this number of stones, a position and its mirror image are merged where both can arise.
 const MOST_STONES_MIRRORED: i32 = 20;
 
 /// Below every score.
 const NOTHING_YET: i32 = -99;
 
-/// One thread's part of a search.
-pub(super) struct Tree<'a> {
+/// The slots for marks. A thread has at most a few dozen marks at a time.
+const MARKS: usize = 1 << 10;
+
+/// Positions with more stones are not marked, since searching them takes no time.
+const MOST_STONES_MARKED: i32 = 26;
+
+/// What the threads tell each other: which positions are being searched, and whether one of them has finished.
+///
+/// Two positions may share a slot, and one mark is lost then. Threads may then do the same work twice, but results are
+/// not affected.
+#[derive(Debug)]
+pub(super) struct Busy {
+    marks: Box<[AtomicU64]>,
+    answered: AtomicBool,
+}
+
+/// Removes its mark when dropped.
+pub(super) struct Mark<'a>(&'a AtomicU64);
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        self.0.store(Hash::NONE, Relaxed);
+    }
+}
+
+impl Busy {
+    pub(super) fn new() -> Self {
+        let marks = (0..MARKS).map(|_| AtomicU64::new(Hash::NONE)).collect();
+        Self { marks, answered: AtomicBool::new(false) }
+    }
+
+    fn place(&self, hash: Hash) -> &AtomicU64 {
+        &self.marks[hash.index(MARKS)]
+    }
+
+    /// Whether a thread has finished, so that the others can stop.
+    pub(super) fn is_done(&self) -> bool {
+        self.answered.load(Relaxed)
+    }
+
+    /// Notes that a thread has finished.
+    pub(super) fn finish(&self) {
+        self.answered.store(true, Relaxed);
+    }
+
+    pub(super) fn is_being_searched(&self, node: &Node, hash: Hash) -> bool {
+        node.stones <= MOST_STONES_MARKED && self.place(hash).load(Relaxed) == hash.number()
+    }
+
+    /// Marks a position until the returned value is dropped, unless it has too many stones.
+    pub(super) fn mark(&self, node: &Node, hash: Hash) -> Option<Mark<'_>> {
+        (node.stones <= MOST_STONES_MARKED).then(|| {
+            let place = self.place(hash);
+            place.store(hash.number(), Relaxed);
+            Mark(place)
+        })
+    }
+}
+
+/// The search of one thread.
+pub(super) struct NullWindowSearch<'a> {
     table: &'a Table,
-    /// The search ends when this is raised, and notes its nodes here.
+    /// Stops the search, and counts its nodes.
     stop: &'a Stop,
-    /// What the other threads are at, if there are any.
+    /// The other threads, if any.
     others: Option<&'a Busy>,
-    /// Whether positions that are mirror images of each other can arise.
+    /// Whether both of two mirror images can arise.
     mirrored: bool,
-    /// How many calls of [`Tree::search`] there have been.
+    /// Calls of [`NullWindowSearch::search`].
     nodes: u64,
     most_nodes: u64,
-    /// How many of them have been noted.
+    /// How many of them `stop` has counted.
     noted: u64,
-    /// The number of nodes at which to look whether to go on.
-    next_look: u64,
+    /// The number of nodes at the next check of the flags.
+    next_check: u64,
     halted: bool,
 }
 
-/// A position with at least two safe moves, as seen from the one above it.
+/// A position with at least two safe moves, seen from its parent.
 struct Child {
     node: Node,
     hash: Hash,
-    /// Whether it is the other side's turn, compared with the position above.
+    /// Whether the side to move differs from that of the parent.
     turned: bool,
-    /// What is known of its score, for the mover of the position above.
+    /// What is known of its score, for the mover of the parent.
     known: Bounds,
-    /// The higher, the sooner it is searched.
+    /// Greater is searched earlier.
     rank: u32,
 }
 
-/// What can be said of a position without the table and without a search.
+/// What is known of a position without the table and without a search.
 enum Settled {
     /// A bound of the score that answers the question.
     Answered(i32),
-    /// The next position with a choice, `turned` if it is the other side's turn.
+    /// The next position with a choice; `turned` if the side to move differs.
     Open { node: Node, turned: bool, known: Bounds },
 }
 
-impl<'a> Tree<'a> {
+impl<'a> NullWindowSearch<'a> {
     pub(super) fn new(table: &'a Table, stop: &'a Stop, most_nodes: u64) -> Self {
         Self {
             table,
@@ -68,23 +132,23 @@ impl<'a> Tree<'a> {
             nodes: 0,
             most_nodes,
             noted: 0,
-            next_look: most_nodes.min(NODES_BETWEEN_LOOKS),
+            next_check: most_nodes.min(NODES_BETWEEN_CHECKS),
             halted: false,
         }
     }
 
-    /// The same as one of several threads that share the table and this list.
+    /// The same as one of several threads.
     pub(super) fn beside(self, others: &'a Busy) -> Self {
         Self { others: Some(others), ..self }
     }
 
-    /// How many nodes were searched: calls of the recursive function.
+    /// The number of nodes: calls of the recursive function.
     pub(super) fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// A bound of the score of `root` that says whether it is at least `target`: a lower bound if the number is
-    /// `target` or more, else an upper bound. `None` if the search was halted before it knew.
+    /// A bound that tells whether the score of `root` is at least `target`: a lower bound if it is `target` or more, else
+    /// an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
         let (node, turned, known) = match settle(*root, target) {
@@ -98,12 +162,12 @@ impl<'a> Tree<'a> {
         (!self.halted).then_some(bound)
     }
 
-    /// As [`Tree::ask`], for a node with at least two safe moves of which the table does not know enough.
-    /// What it returns once `halted` is set means nothing.
+    /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not settle. Once `halted` is
+    /// set, the result is meaningless.
     fn search(&mut self, node: &Node, hash: Hash, known: Bounds, target: i32) -> i32 {
         self.nodes += 1;
-        if self.nodes >= self.next_look {
-            self.look_around();
+        if self.nodes >= self.next_check {
+            self.check_flags();
             if self.halted {
                 return NOTHING_YET;
             }
@@ -133,8 +197,7 @@ impl<'a> Tree<'a> {
         best
     }
 
-    /// Adds the position after a move to the children, the most promising one first, or returns the bound that
-    /// settles it.
+    /// Inserts the position after a move into the children by rank, or returns the bound that settles it.
     #[inline]
     fn expand(&self, node: &Node, cell: u64, target: i32, children: &mut ArrayVec<Child, 7>) -> i32 {
         let after = node.after(cell);
@@ -151,7 +214,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Asks the table about all children, and returns the best bound of those that it settles.
+    /// Looks up all children in the table. Returns the best bound of those that it settles.
     fn recall_all(&self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
         for child in children {
@@ -161,8 +224,8 @@ impl<'a> Tree<'a> {
         best
     }
 
-    /// Searches the children that are not settled, in their order, until one reaches the target. Those that
-    /// another thread is at are put off, except the most promising one.
+    /// Searches the unsettled children in order, until one reaches the target. Children on which another thread is working
+    /// come last, except the most promising one.
     fn descend_in_order(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
         let mut put_off = ArrayVec::<&mut Child, 7>::new();
@@ -190,7 +253,7 @@ impl<'a> Tree<'a> {
         if child.known.high < target {
             return child.known.high;
         }
-        // Since the table was asked, the search of the siblings may have come across this child.
+        // The search of the siblings may have reached this child since the first look-up.
         self.recall(child);
         child.known.answer(target).unwrap_or_else(|| self.descend(child, target))
     }
@@ -208,7 +271,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Adds what the table knows to what is known of a child.
+    /// Adds the bounds of the table to those of a child.
     fn recall(&self, child: &mut Child) {
         if let Some(stored) = self.table.look_up(child.hash) {
             child.known = child.known.both(if child.turned { stored.negated() } else { stored });
@@ -223,19 +286,19 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Notes the nodes since the last time.
+    /// Counts the nodes since the last time.
     fn note(&mut self) {
         self.stop.note(self.nodes - self.noted);
         self.noted = self.nodes;
     }
 
-    /// Looks whether to go on, and lets whoever waits see how far it has come.
+    /// Counts the nodes, and checks whether to go on.
     #[cold]
-    fn look_around(&mut self) {
+    fn check_flags(&mut self) {
         self.note();
         let done = self.others.is_some_and(Busy::is_done);
         self.halted |= self.nodes >= self.most_nodes || done || self.stop.is_raised();
-        self.next_look = self.most_nodes.min(self.nodes + NODES_BETWEEN_LOOKS);
+        self.next_check = self.most_nodes.min(self.nodes + NODES_BETWEEN_CHECKS);
     }
 }
 
@@ -260,8 +323,8 @@ fn settle(root: Node, mut target: i32) -> Settled {
     }
 }
 
-/// How promising a move into `cell` is, which leads to `after`: the more threats it leaves the side that makes it,
-/// then the nearer to the centre, then the higher up.
+/// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves, then the
+/// distance from the centre, then the height.
 fn rank(after: &Node, cell: u64) -> u32 {
     let (index, row) = (cell.trailing_zeros() / COLUMN_BITS, cell.trailing_zeros() % COLUMN_BITS);
     let middle = u32::from(COLUMNS) / 2;
