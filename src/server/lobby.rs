@@ -91,8 +91,8 @@ impl LobbyHandle {
     ) -> Self {
         let mut outgoing = OutgoingBatch::default();
         if app.journal.records() {
-            let (variant, lock) = (variant.text(), password.as_ref().map(LobbyPassword::lock));
-            outgoing.note(Note::Opened(Opening { code, variant, conditions, lock, opener }));
+            let (variant, password) = (variant.text(), password.as_ref().map(LobbyPassword::hash));
+            outgoing.note(Note::Opened(Opening { code, variant, conditions, password, opener }));
         }
         let records = app.journal.records();
         let mut live = LiveLobby::new(Lobby::new(code, variant, conditions), records, outgoing, &app.metrics);

@@ -126,7 +126,7 @@ fn opened(lobby: u64) -> Entry {
         code: Code::from_bits(u16::from_be_bytes([adjective, animal]), number + 1),
         variant: "java-tech:21".into(),
         conditions: Conditions::default(),
-        lock: None,
+        password: None,
         opener: [127, 0, 0, 1].into(),
     };
     Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000), note: Note::Opened(opening) }

@@ -1,8 +1,6 @@
 //! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
 
-mod anew;
 mod archive;
-mod beside;
 mod checking;
 pub(crate) mod crash;
 mod damage;
@@ -10,9 +8,7 @@ pub(crate) mod faulty;
 mod folder;
 pub(crate) mod model;
 mod page;
-mod taken;
 pub(crate) mod town;
-mod versions;
 
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
@@ -182,11 +178,11 @@ fn a_password_is_known_again_after_a_restart() {
     for mut engine in Engine::each() {
         let mut entries = Town::by(4, 1).batch(1);
         let Note::Opened(opening) = &mut entries[0].note else { panic!("a town begins with a lobby") };
-        opening.lock = Some(town::lock());
+        opening.password = Some(town::password());
         engine.record(&entries, &mut Model::default());
         engine.restart();
-        let lock = open_in(engine.storage())[0].opening.lock.unwrap();
-        assert!(lock.opens(&Secret::of("open sesame").unwrap()));
+        let password = open_in(engine.storage())[0].opening.password.unwrap();
+        assert!(password.fits(&Secret::of("open sesame").unwrap()));
     }
 }
 

@@ -154,7 +154,13 @@ impl LiveLobby {
         if self.records
             && let ToClient::Lobby { event, .. } = told
         {
+            let game = if let Event::Started { game, .. } = event { Some(game) } else { None };
             self.outgoing.note(Note::Happened { number, at, event, frame });
+            if let (Some(game), BySide { first: Some(first), second: Some(second) }) =
+                (game, self.lobby.seats().clone())
+            {
+                self.outgoing.note(Note::GameStarted { game, players: BySide { first, second } });
+            }
         }
         if let Some(leaver) = leaver {
             // What two said to each other is not for whoever comes next.

@@ -3,13 +3,13 @@
 use std::sync::OnceLock;
 
 use crate::server::app::App;
-use crate::server::storage::Lock;
+use crate::server::storage::PasswordHash;
 use crate::wire::Secret;
 
 /// Opens for whoever knows the password.
 #[derive(Debug)]
 pub(in crate::server) struct LobbyPassword {
-    lock: Lock,
+    hash: PasswordHash,
     /// Known since the server was started: a guess costs next to nothing then.
     password: OnceLock<Secret>,
 }
@@ -17,17 +17,17 @@ pub(in crate::server) struct LobbyPassword {
 impl LobbyPassword {
     /// A password that this password opens.
     pub(in crate::server) fn of(password: &Secret) -> Self {
-        Self { lock: Lock::of(password, App::random()), password: password.clone().into() }
+        Self { hash: PasswordHash::of(password, App::random()), password: password.clone().into() }
     }
 
     /// The password of a lobby that was kept.
-    pub(super) fn kept(lock: Lock) -> Self {
-        Self { lock, password: OnceLock::new() }
+    pub(super) fn kept(hash: PasswordHash) -> Self {
+        Self { hash, password: OnceLock::new() }
     }
 
     /// What is kept of it.
-    pub(super) fn lock(&self) -> Lock {
-        self.lock
+    pub(super) fn hash(&self) -> PasswordHash {
+        self.hash
     }
 
     /// Whether this opens it.
@@ -36,7 +36,7 @@ impl LobbyPassword {
         if let Some(password) = self.password.get() {
             return password == said;
         }
-        let opens = self.lock.opens(said);
+        let opens = self.hash.fits(said);
         if opens {
             let _ = self.password.set(said.clone());
         }

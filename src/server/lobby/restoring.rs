@@ -36,7 +36,7 @@ impl LobbyHandle {
         Ok(Self::of(
             &services.clock,
             (kept.lobby, opening.opener),
-            opening.lock.map(LobbyPassword::kept),
+            opening.password.map(LobbyPassword::kept),
             live,
         ))
     }

@@ -1,30 +1,30 @@
-//! What can be read of the past while somebody else writes: the games that were played, and all that happened in one lobby.
+//! Reading the past while the server records: the games that were played, and all events of one lobby.
 //!
-//! It says nothing of who may see what, and makes no record of what it finds: that is for the record service. Whatever is
-//! asked, the work is bounded.
+//! Who may see what is for the record service to decide. The work of each call is bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use bytes::Bytes;
 
-use super::{LobbyId, Opening, Seal, StorageError, WallTime};
+use super::entry::{LobbyId, Opening, WallTime};
+use super::error::StorageError;
+use super::seal::Seal;
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 
-/// The most events of a lobby that are read: some 20 MB of them, and many times those of a long evening.
+/// The most events of a lobby that are read: about 20 MB, and many times those of a long evening.
 pub const MAX_READ: usize = 200_000;
 
-/// Reads what was recorded. One thread has it at a time, and whoever records never waits for it.
+/// Reads what was recorded. One thread uses it at a time, and the thread that records never waits for it.
 ///
-/// Lobbies that are set aside are not there.
+/// Lobbies that are set aside are left out.
 pub trait Archive: fmt::Debug + Send {
-    /// The seats that are or were somebody's by a ticket with one of these seals: by the newest one that they had, or by the
-    /// one for which that was given, as long as it is not known to have arrived.
+    /// The seats that are or were held with one of these tickets.
     fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError>;
 
-    /// The games that began before `before`, the newest first; only those that were played from one of these seats if there are
-    /// any named. So many are looked at, one at least.
+    /// The games that began before `before`, the newest first; with `own`, only those that were played from one of these
+    /// seats. Looks at `most` games, at least 1.
     fn games(
         &mut self,
         before: GameCursor,
@@ -32,27 +32,26 @@ pub trait Archive: fmt::Debug + Send {
         most: usize,
     ) -> Result<GamePage, StorageError>;
 
-    /// Who played a game, by the lobby's number and the game's there; `None` if that is not known.
+    /// Who played a game, by the lobby's number and the game's number there; `None` if that is unknown.
     fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError>;
 
-    /// When and how a lobby was opened; `None` if there is none of this number, or none that can be trusted.
+    /// When and how a lobby was opened; `None` if it is unknown or cannot be trusted.
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
 
-    /// All that happened in a lobby, the first event first: whole frames, as they were told. `None` if it is more than is
-    /// looked through at once.
+    /// The frames of all events of a lobby, the first event first. `None` if these are too many to read at once.
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError>;
 }
 
-/// Where the beginning of a game stands among all that ever happened: what was later stands higher.
+/// A game's place in the order in which games began. Later games have higher cursors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GameCursor(pub u64);
 
 impl GameCursor {
-    /// Behind everything.
+    /// After all games.
     pub const END: Self = Self(u64::MAX);
 }
 
-/// Seats that are or were somebody's: the numbers of the players that they were, by lobby.
+/// The numbers of the players that somebody is or was, by lobby.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnSeats(BTreeMap<LobbyId, BTreeSet<PlayerId>>);
 
@@ -77,44 +76,38 @@ impl OwnSeats {
 impl FromIterator<(LobbyId, PlayerId)> for OwnSeats {
     fn from_iter<I: IntoIterator<Item = (LobbyId, PlayerId)>>(seats: I) -> Self {
         let mut own = Self::default();
-        own.extend(seats);
+        for (lobby, player) in seats {
+            own.0.entry(lobby).or_default().insert(player);
+        }
         own
     }
 }
 
-impl Extend<(LobbyId, PlayerId)> for OwnSeats {
-    fn extend<I: IntoIterator<Item = (LobbyId, PlayerId)>>(&mut self, seats: I) {
-        for (lobby, player) in seats {
-            self.0.entry(lobby).or_default().insert(player);
-        }
-    }
-}
-
-/// Some games in a row.
+/// Some of the games, and where to go on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GamePage {
     /// The games, the newest first.
     pub games: Vec<PastGame>,
-    /// Before which one to go on; `None` if there are no others.
+    /// The `before` of the next page; `None` if this is the last one.
     pub rest: Option<GameCursor>,
 }
 
-/// A game that was played, or goes on.
+/// A game that is over or goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastGame {
-    /// The lobby in which it was played.
+    /// The lobby in which it is played.
     pub lobby: LobbyId,
     /// Its number there, from 1.
     pub game: u32,
-    /// Where it stands among all games.
+    /// Its place among all games.
     pub place: GameCursor,
-    /// The lobby's code, which another one may have by now.
+    /// The lobby's code, which another lobby may have by now.
     pub code: Code,
-    /// What was played, as text.
+    /// What is played, as text.
     pub variant: String,
     /// What was agreed.
     pub conditions: Conditions,
-    /// Who sat where.
+    /// Who plays.
     pub players: BySide<Player>,
     /// When it began.
     pub started: WallTime,
@@ -123,7 +116,7 @@ pub struct PastGame {
 }
 
 impl PastGame {
-    /// The numbers of those who played it.
+    /// The numbers of its players.
     pub fn numbers(&self) -> BySide<PlayerId> {
         BySide { first: self.players.first.id, second: self.players.second.id }
     }

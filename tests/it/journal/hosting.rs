@@ -62,16 +62,14 @@ async fn a_host_who_names_a_place_that_is_none_hears_what_is_wrong_with_it() {
     let data = data.to_str().unwrap();
     let nowhere = folder.path().join("copies").join("copy");
     let no_folder = format!("there is no folder {}: make it", folder.path().join("copies").display());
-    let taken = format!("{data}/journal.salvaged");
     let host = |flags: &[&'static str]| [&["--bind", "127.0.0.1:0"], flags].concat();
     for (arguments, code, words) in [
         (vec!["backup", nowhere.to_str().unwrap(), "--data", data], 1, no_folder.as_str()),
         (vec!["backup", "-", "--data", data], 1, "name a file"),
-        (vec!["backup", &taken, "--data", data], 1, "choose another one for the copy"),
         (host(&["--memory", "--durability", "power"]), 2, "'--memory' cannot be used with '--durability"),
         (host(&["--memory", "--history-days", "9"]), 2, "'--memory' cannot be used with '--history-days"),
         #[cfg(target_os = "linux")]
-        (host(&["--data", "/proc/games"]), 1, "the folder /proc/games cannot be made there"),
+        (host(&["--data", "/proc/games"]), 1, "the folder /proc/games cannot be created there"),
     ] {
         let refused = runs(&arguments).await;
         assert_eq!(refused.status.code(), Some(code), "{arguments:?}: {refused:?}");
@@ -89,59 +87,6 @@ async fn a_second_host_of_one_folder_is_told_who_has_it_and_a_host_without_one_s
     drop(host);
     let mut memory = Program::server(&["--bind", "127.0.0.1:0"]);
     memory.until("Nothing is recorded (--memory)").await;
-}
-
-#[cfg(target_os = "linux")]
-#[tokio::test]
-async fn a_second_host_is_refused_though_the_file_is_gone_that_says_who_has_the_folder() {
-    let folder = tempfile::tempdir().unwrap();
-    let (host, mut people) = game(folder.path()).await;
-    std::fs::remove_file(folder.path().join("journal.lock")).unwrap();
-    let second = runs(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]).await;
-    assert_eq!(second.status.code(), Some(1));
-    assert!(text(&second.stderr).contains("is in use by"), "{second:?}");
-    play_on(&mut people).await;
-    drop(host);
-    assert_eq!(checked(folder.path()).await, "sound: 1 lobby, 1 of them open, and 6 events\n");
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_host_whose_log_was_damaged_or_taken_away_after_a_crash_is_told() {
-    type Deed = fn(&Path);
-    let deeds: [(Deed, &str, &str); 2] = [
-        (
-            |log| {
-                let mut bytes = std::fs::read(log).unwrap();
-                let middle = bytes.len() / 2;
-                bytes[middle] ^= 1;
-                std::fs::write(log, bytes).unwrap();
-            },
-            "a byte of journal.sqlite-wal is wrong",
-            "1 of 1 lobbies were saved of it",
-        ),
-        (
-            |log| std::fs::remove_file(log).unwrap(),
-            "journal.sqlite-wal was removed",
-            "what was recorded last was there alone: it is lost",
-        ),
-    ];
-    for (deed, fault, outcome) in deeds {
-        let folder = tempfile::tempdir().unwrap();
-        let data = folder.path().to_str().unwrap();
-        let (mut host, people) = game(folder.path()).await;
-        host.dies().await;
-        drop(people);
-        deed(&folder.path().join("journal.sqlite-wal"));
-        let found = runs(&["check", "--data", data]).await;
-        assert_eq!(found.status.code(), Some(3), "{found:?}");
-        assert!(text(&found.stdout).contains(fault), "{found:?}");
-        let copied = runs(&["backup", &format!("{data}/copy"), "--data", data]).await;
-        assert_eq!(copied.status.code(), Some(1), "{copied:?}");
-        assert!(text(&copied.stderr).contains(fault), "{copied:?}");
-        let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", data]);
-        again.until(outcome).await;
-    }
 }
 
 #[tokio::test]
@@ -188,72 +133,6 @@ async fn play_on([anna, ben]: &mut [TestClient; 2]) {
     anna.until_lobby(|lobby| lobby.turn() == turn + 1).await;
     anna.play(mv).await;
     ben.until_lobby(|lobby| lobby.turn() == turn + 2).await;
-}
-
-/// What a check of this folder says.
-#[cfg(unix)]
-async fn checked(data: &Path) -> String {
-    let checked = runs(&["check", "--data", data.to_str().unwrap()]).await;
-    text(&checked.stdout) + &text(&checked.stderr)
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn what_is_told_is_found_again_though_the_files_were_taken_away() {
-    let deeds: [fn(&Path); 3] = [
-        |data| std::fs::remove_file(data.join("journal.sqlite-wal")).unwrap(),
-        |data| std::fs::remove_file(data.join("journal.sqlite")).unwrap(),
-        |data| {
-            // At once: what is removed piece by piece may be written anew meanwhile.
-            let away = data.with_extension("away");
-            std::fs::rename(data, &away).unwrap();
-            std::fs::remove_dir_all(away).unwrap();
-        },
-    ];
-    for deed in deeds {
-        let folder = tempfile::tempdir().unwrap();
-        let data = folder.path().join("data");
-        let (mut host, mut people) = game(&data).await;
-        deed(&data);
-        play_on(&mut people).await;
-        host.until_error("was written anew, and nothing is lost").await;
-        play_on(&mut people).await;
-        host.dies().await;
-        assert_eq!(checked(&data).await, "sound: 1 lobby, 1 of them open, and 8 events\n");
-        let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", data.to_str().unwrap()]);
-        again.until("1 lobby goes on where it was.").await;
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn where_files_are_cut_off_games_pause_and_nobody_is_told_that_they_are_kept() {
-    use nim::wire::{Farewell, LobbyRequest, ToClient};
-    let folder = tempfile::tempdir().unwrap();
-    let (host, [mut anna, mut ben]) = game(folder.path()).await;
-    std::fs::write(folder.path().join("journal.sqlite"), "").unwrap();
-    ben.ask(LobbyRequest::Play { turn: 2, mv: first_move(&Heaps::of("java-tech:21")) }).await;
-    for client in [&mut anna, &mut ben] {
-        let why = client.until(|message| match message {
-            ToClient::Halted { why, .. } => why.clone(),
-            _ => None,
-        });
-        let why = why.await.to_string();
-        assert_eq!(why, "the journal was damaged", "people have nothing to do with files");
-    }
-    assert_eq!(anna.lobby().turn(), 2, "what is recorded nowhere is not told");
-    host.signal("TERM").await;
-    let farewell = anna.until(|message| match message {
-        ToClient::Goodbye(word) => Some(word.clone()),
-        _ => None,
-    });
-    assert_eq!(farewell.await, Farewell::Stopping);
-    let said = host.ended().await.stderr;
-    assert!(said.contains("nobody is told that their games are kept"), "{said}");
-    assert!(said.contains("was cut off") && said.contains("stop the server and start it again"), "{said}");
-    let mut again = Program::server(&["--bind", "127.0.0.1:0", "--data", folder.path().to_str().unwrap()]);
-    again.until("1 of 1 lobbies were saved of it").await;
-    again.until("1 lobby goes on where it was.").await;
 }
 
 #[cfg(unix)]

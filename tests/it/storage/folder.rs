@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use nim::server::storage::sqlite::{Durability, backup, check};
+use nim::server::storage::sqlite::{Durability, check};
 use nim::server::storage::{Sqlite, Storage};
-use rusqlite::Connection;
 
 use super::model::{Model, open_in};
 use super::opened;
@@ -27,37 +26,16 @@ fn a_second_server_is_told_who_holds_the_folder() {
     opened(folder.path(), Durability::Process);
 }
 
-#[cfg(target_os = "linux")]
-#[test]
-fn a_second_server_is_refused_also_where_the_file_that_says_so_was_removed() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut first = opened(folder.path(), Durability::Process);
-    let lock = folder.path().join("journal.lock");
-    for _ in 0..2 {
-        fs::remove_file(&lock).unwrap();
-        let said = trouble(folder.path());
-        assert!(said.contains("is in use by another process: stop that server"), "{said}");
-        assert!(!lock.exists(), "who is refused leaves nothing there");
-        // The first one notices, and says again who it is.
-        first.prove().unwrap();
-        assert!(trouble(folder.path()).contains("is in use by process"));
-    }
-    drop(first);
-    opened(folder.path(), Durability::Process);
-}
-
 #[cfg(unix)]
 #[test]
 fn where_a_server_was_before_and_nothing_is_left_it_is_said() {
     let folder = tempfile::tempdir().unwrap();
     drop(opened(folder.path(), Durability::Process));
     fs::remove_file(folder.path().join("journal.sqlite")).unwrap();
-    // What is beside it may be there, and has nothing in it.
-    fs::write(folder.path().join("journal.sqlite-shm"), [0; 100]).unwrap();
-    let said = check(folder.path()).unwrap().findings.join("\n");
-    assert!(said.contains("is gone, which a server has used before"), "{said}");
+    fs::write(folder.path().join("journal.sqlite-wal"), [0; 100]).unwrap();
     let (journal, news) = Sqlite::open(folder.path(), Durability::Process).unwrap();
-    assert!(news.len() == 1 && news[0].contains("its journal is gone"), "{news:?}");
+    assert!(news[0].contains("the files beside a journal that is gone were renamed to"), "{news:?}");
+    assert!(news.len() == 2 && news[1].contains("its journal is gone"), "{news:?}");
     drop(journal);
     opened(folder.path(), Durability::Process);
 }
@@ -78,19 +56,6 @@ fn nobody_else_may_read_a_journal() {
 }
 
 #[test]
-fn a_database_of_another_program_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal.sqlite");
-    let other = Connection::open(&path).unwrap();
-    other.execute_batch("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')").unwrap();
-    drop(other);
-    let before = fs::read(&path).unwrap();
-    let said = trouble(folder.path());
-    assert!(said.contains("is a database of another program: choose another folder"), "{said}");
-    assert_eq!(fs::read(&path).unwrap(), before);
-}
-
-#[test]
 fn where_no_folder_can_be_it_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
@@ -99,33 +64,6 @@ fn where_no_folder_can_be_it_is_said() {
         let said = trouble(&place);
         assert!(said.contains("is no folder: choose another one"), "{said}");
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn what_has_the_name_of_a_journal_and_is_no_file_is_said_and_stays_as_it_is() {
-    let (home, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    drop(opened(elsewhere.path(), Durability::Process));
-    let journal = home.path().join("journal.sqlite");
-    let link = |to: &Path| std::os::unix::fs::symlink(to, &journal).unwrap();
-    let pipe = || assert!(std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success());
-    let makings: [(&dyn Fn(), &str); 4] = [
-        (&|| link(&elsewhere.path().join("journal.sqlite")), "is a link: choose the folder itself"),
-        (&|| link(&elsewhere.path().join("gone")), "is a link: choose the folder itself"),
-        (&pipe, "is no file, and nothing can be recorded in it"),
-        (&|| fs::create_dir(&journal).unwrap(), "is no file, and nothing can be recorded in it"),
-    ];
-    for (make, sentence) in makings {
-        make();
-        let copy = backup(home.path(), &home.path().join("copy")).unwrap_err().to_string();
-        for said in [trouble(home.path()), check(home.path()).unwrap_err().to_string(), copy] {
-            assert!(said.contains(sentence), "{said}");
-        }
-        let remove = if journal.is_dir() && !journal.is_symlink() { fs::remove_dir } else { fs::remove_file };
-        remove(&journal).unwrap();
-        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
-    }
-    opened(elsewhere.path(), Durability::Process);
 }
 
 #[cfg(unix)]

@@ -18,6 +18,12 @@ impl Model {
         self.entries.extend_from_slice(entries);
     }
 
+    /// Records a batch in a storage that takes it, and here.
+    pub(crate) fn record_in(&mut self, storage: &mut dyn Storage, entries: &[Entry]) {
+        storage.record(entries).unwrap();
+        self.record(entries);
+    }
+
     pub(crate) fn set_aside(&mut self, damage: &Damage) {
         self.aside.insert(damage.lobby, damage.clone());
     }
@@ -58,7 +64,7 @@ impl Model {
                     kept.owners.sort_by_key(|owner| owner.player);
                 }
                 (Note::Unseated(player), Some(kept)) => kept.owners.retain(|owner| owner.player != *player),
-                (_, None) => {}
+                (Note::GameStarted { .. }, _) | (_, None) => {}
             }
         }
         kept

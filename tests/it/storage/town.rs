@@ -8,7 +8,7 @@ use nim::game::any::Variant;
 use nim::lobby::{
     Code, Conditions, Departure, Event, Kind, Lobby, Loss, Moment, Name, Offer, Phase, PlayerId, Request, Who,
 };
-use nim::server::storage::{Entry, LobbyId, Lock, Note, Opening, Owner, Seal, WallTime};
+use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, Seal, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
@@ -63,11 +63,11 @@ impl Town {
         let variant: Variant = VARIANTS[self.chance.usize(..VARIANTS.len())].parse().unwrap();
         let locked = self.chance.bool();
         let conditions = Conditions { best_of: 3, watchers: 5, locked, ..Conditions::default() };
-        let lock = locked.then(|| Lock::kept(&std::array::from_fn(|_| self.chance.u8(..))));
+        let password = locked.then(|| PasswordHash::from_bytes(&std::array::from_fn(|_| self.chance.u8(..))));
         self.open.insert(id, Lobby::new(code, variant.clone(), conditions));
         let opener = if self.chance.bool() { [192, 168, 0, 7].into() } else { "fe80::1".parse().unwrap() };
         let variant = variant.to_string();
-        self.entry(id, Note::Opened(Opening { code, variant, conditions, lock, opener }))
+        self.entry(id, Note::Opened(Opening { code, variant, conditions, password, opener }))
     }
 
     fn entry(&self, lobby: LobbyId, note: Note) -> Entry {
@@ -122,6 +122,10 @@ impl Town {
             let number = lobby.last_event();
             let frame = wire::encode(&ToClient::Lobby { number, at: now, event: event.clone() });
             entries.push(self.entry(id, Note::Happened { number, at: now, event: event.clone(), frame }));
+            if let Event::Started { game, .. } = event {
+                let players = self.open[&id].seats().map(|seat| seat.clone().unwrap());
+                entries.push(self.entry(id, Note::GameStarted { game, players }));
+            }
             entries.extend(self.seat(id, &event));
         }
         if self.open[&id].phase() == Phase::Closed {
@@ -153,7 +157,7 @@ fn name(text: &str) -> Name {
     Name::clean(text).unwrap()
 }
 
-/// A lock that a password opens, for whoever wants to see one come back.
-pub(crate) fn lock() -> Lock {
-    Lock::of(&Secret::of("open sesame").unwrap(), [7; 16])
+/// The hash of a password.
+pub(crate) fn password() -> PasswordHash {
+    PasswordHash::of(&Secret::of("open sesame").unwrap(), [7; 16])
 }

@@ -1,73 +1,67 @@
-//! What is read of the past over a connection of its own, which changes nothing, while another one writes: in WAL mode neither
-//! waits for the other. Nothing is believed of a lobby whose checksum does not fit.
+//! Reading the past over a connection of its own, while another one writes: in WAL mode neither waits for the other. Nothing is
+//! believed whose checksum does not fit.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use rusqlite::{Connection, OptionalExtension, Result, Row};
 
-use super::folder::{Folder, Identity};
-use super::loading::{frame, opening};
-use super::opening::connect_to_read;
-use super::recording::integer;
-use super::row::Table;
-use super::summary::{self, Sitter};
-use super::trouble::of_engine;
-use crate::game::{BySide, Side};
-use crate::lobby::{Player, PlayerId};
+use super::connect::connect_to_read;
+use super::error::of_engine;
+use super::files::Folder;
+use super::games;
+use super::loading::{frame, lobby_of, opening};
+use super::row::{EVENTS, GAMES, LOBBIES, OWNERS, number};
+use crate::game::BySide;
+use crate::lobby::PlayerId;
+use crate::number::saturating;
 use crate::server::storage::{
     Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, Seal, StorageError,
     WallTime,
 };
 
-/// So many rows of the table of events are looked through for one lobby: about a second of reading, and as many as fit into the
-/// usual size of a journal. There is no index, so a lobby that was open for long on a busy server lies between many others.
-const MAX_LOOKED_THROUGH: i64 = 10_000_000;
+/// The most rows of the table of events that are read for one lobby: about a second of reading, and as many as fit into a
+/// journal of the default size. There is no index by lobby, and the events of a lobby lie between those of others.
+const MAX_SCANNED: i64 = 10_000_000;
 
 /// A connection that reads.
 #[derive(Debug)]
 pub(super) struct Reader {
     connection: Connection,
-    /// Which file it reads.
-    identity: Option<Identity>,
     folder: PathBuf,
 }
 
 impl Reader {
-    /// One of the journal in this folder.
-    pub(super) fn of(folder: &Path) -> Result<Self, StorageError> {
-        let journal = Folder::at(folder).journal();
-        let identity = Identity::at(&journal);
-        let connection = connect_to_read(&journal).map_err(|error| of_engine(folder, &error))?;
-        Ok(Self { connection, identity, folder: folder.into() })
+    /// Opens the journal in this folder.
+    pub(super) fn open(folder: &Path) -> Result<Self, StorageError> {
+        let connection = connect_to_read(&Folder::at(folder).journal());
+        Ok(Self { connection: connection.map_err(|error| of_engine(folder, &error))?, folder: folder.into() })
     }
 
-    /// Goes over to another journal if one has taken this one's place.
-    fn keep_up(&mut self) -> Result<(), StorageError> {
-        if Identity::at(&Folder::at(&self.folder).journal()) != self.identity {
-            *self = Self::of(&self.folder)?;
-        }
-        Ok(())
-    }
-
-    /// What is found, all of it as it is at one moment.
-    fn look<T>(&mut self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
-        self.keep_up()?;
-        let found = self.connection.unchecked_transaction().and_then(|moment| look(&moment));
+    /// Runs queries on one snapshot of the journal.
+    fn read<T>(&mut self, query: impl FnOnce(&Connection) -> Result<T>) -> Result<T, StorageError> {
+        let found = self.connection.unchecked_transaction().and_then(|snapshot| query(&snapshot));
         found.map_err(|error| of_engine(&self.folder, &error))
     }
 }
 
 impl Archive for Reader {
     fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError> {
-        self.look(|connection| {
-            let mut own = owned(connection, seals)?;
+        self.read(|connection| {
+            let mut seats = Vec::new();
             for seal in seals {
-                add_former(connection, seal, &mut own)?;
+                let mut select =
+                    connection.prepare_cached("SELECT * FROM owners WHERE newest = ?1 OR shown = ?1")?;
+                let mut rows = select.query([seal.bytes()])?;
+                while let Some(row) = rows.next()? {
+                    if OWNERS.fits(row)? {
+                        seats.push((lobby_of(row, "lobby")?, PlayerId(row.get("player")?)));
+                    }
+                }
             }
-            Ok(own)
+            Ok(seats.into_iter().collect())
         })
     }
 
@@ -77,147 +71,93 @@ impl Archive for Reader {
         own: Option<&OwnSeats>,
         most: usize,
     ) -> Result<GamePage, StorageError> {
-        self.look(|connection| {
-            let mut list = Shelf { connection, openings: BTreeMap::new() };
+        self.read(|connection| {
+            let mut list = GameList { connection, openings: BTreeMap::new() };
             match own {
                 None => list.all(before, most),
-                Some(own) => list.of(own, before, most),
+                Some(own) => list.own(own, before, most),
             }
         })
     }
 
     fn players(&mut self, lobby: LobbyId, game: u32) -> Result<Option<BySide<PlayerId>>, StorageError> {
-        self.look(|connection| {
+        self.read(|connection| {
             let sql = "SELECT * FROM games WHERE lobby = ?1 AND game = ?2";
-            let mut rows = connection.prepare_cached(sql)?;
-            let mut rows = rows.query((integer(lobby.0), game))?;
+            let mut select = connection.prepare_cached(sql)?;
+            let mut rows = select.query((lobby.0.cast_signed(), game))?;
             let Some(row) = rows.next()? else { return Ok(None) };
-            if !Table::Games.fits(row)? {
-                return Ok(None);
-            }
-            let known = player(row, Side::First)?.zip(player(row, Side::Second)?);
-            Ok(known.map(|(first, second)| BySide { first: first.id, second: second.id }))
+            let players = if GAMES.fits(row)? { games::players(row)? } else { None };
+            Ok(players.map(|players| players.map(|player| player.id)))
         })
     }
 
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError> {
-        self.look(|connection| opened(connection, lobby))
+        self.read(|connection| opened(connection, lobby))
     }
 
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError> {
-        match self.look(|connection| events(connection, lobby))? {
+        match self.read(|connection| events(connection, lobby))? {
             Events::All(frames) => Ok(Some(frames)),
             Events::TooMany => Ok(None),
             Events::Damaged => {
-                Err(StorageError::of_host(format!("one of the events of lobby {} is damaged", lobby.0)))
+                let cause = format!("one of the events of lobby {} is damaged", lobby.0);
+                Err(StorageError::new(StorageError::DAMAGED, cause))
             }
         }
     }
 }
 
-/// The seats in open lobbies that somebody has by one of these: there are never so many of them that an index would be worth
-/// what it costs whenever somebody comes or goes.
-fn owned(connection: &Connection, seals: &[Seal]) -> Result<OwnSeats> {
-    let wanted: HashSet<[u8; 32]> = seals.iter().map(Seal::bytes).collect();
-    let mut own = OwnSeats::default();
-    if wanted.is_empty() {
-        return Ok(own);
-    }
-    let mut rows = connection.prepare_cached(Table::Owners.rows_from())?;
-    let mut rows = rows.query([i64::MIN])?;
-    while let Some(row) = rows.next()? {
-        // There may be anything in a damaged row.
-        let has = |column: &str| row.get(column).is_ok_and(|seal: [u8; 32]| wanted.contains(&seal));
-        if (has("newest") || has("shown")) && Table::Owners.fits(row)? {
-            own.extend([seat(row)?]);
-        }
-    }
-    Ok(own)
-}
-
-/// The seats that somebody had by this.
-fn add_former(connection: &Connection, seal: &Seal, own: &mut OwnSeats) -> Result<()> {
-    for sql in [
-        "SELECT * FROM former_owners WHERE newest = ?1",
-        "SELECT * FROM former_owners WHERE shown IS NOT NULL AND shown = ?1",
-    ] {
-        let mut rows = connection.prepare_cached(sql)?;
-        let mut rows = rows.query([seal.bytes()])?;
-        while let Some(row) = rows.next()? {
-            if Table::FormerOwners.fits(row)? {
-                own.extend([seat(row)?]);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whose row of owners it is.
-fn seat(row: &Row<'_>) -> Result<(LobbyId, PlayerId)> {
-    Ok((LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned()), PlayerId(row.get("player")?)))
-}
-
-/// How a lobby was opened that can be trusted.
+/// When and how a lobby was opened that can be trusted.
 fn opened(connection: &Connection, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>> {
     let sql = "SELECT * FROM lobbies WHERE id = ?1 AND id NOT IN (SELECT lobby FROM set_aside)";
-    let mut rows = connection.prepare_cached(sql)?;
-    let mut rows = rows.query([integer(lobby.0)])?;
+    let mut select = connection.prepare_cached(sql)?;
+    let mut rows = select.query([lobby.0.cast_signed()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    if !Table::Lobbies.fits(row)? {
-        return Ok(None);
-    }
-    let wall = WallTime(row.get::<_, i64>("opened")?.cast_unsigned());
-    Ok(opening(row)?.map(|opening| (wall, opening)))
+    if LOBBIES.fits(row)? { opening(row) } else { Ok(None) }
 }
 
-/// Games on their way from rows, with what is known of their lobbies.
-struct Shelf<'a> {
+/// Reads rows of games, and the openings of their lobbies once each.
+struct GameList<'a> {
     connection: &'a Connection,
     openings: BTreeMap<LobbyId, Option<Opening>>,
 }
 
-impl Shelf<'_> {
-    /// Of one more than `most` rows is seen whether there are others.
+impl GameList<'_> {
+    /// Reads one row more than `most`, to see whether there are others.
     fn all(&mut self, before: GameCursor, most: usize) -> Result<GamePage> {
         let sql = "SELECT * FROM games WHERE first_event < ?1 ORDER BY first_event DESC LIMIT ?2";
-        let mut rows = self.connection.prepare_cached(sql)?;
-        let mut rows = rows.query((id(before), limit(most)))?;
+        let mut select = self.connection.prepare_cached(sql)?;
+        let mut rows = select.query((event_id(before), limit(most)))?;
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             found.push((place(row)?, self.game(row)?));
         }
-        Ok(stretch(found, most))
+        Ok(page(found, most))
     }
 
-    fn of(&mut self, own: &OwnSeats, before: GameCursor, most: usize) -> Result<GamePage> {
+    fn own(&mut self, own: &OwnSeats, before: GameCursor, most: usize) -> Result<GamePage> {
         let sql = "SELECT * FROM games WHERE lobby = ?1 AND ?2 IN (first_player, second_player) AND first_event < ?3
             ORDER BY game DESC LIMIT ?4";
         let mut found = Vec::new();
         for (lobby, player) in own.iter() {
-            let mut rows = self.connection.prepare_cached(sql)?;
-            let mut rows = rows.query((integer(lobby.0), player.0, id(before), limit(most)))?;
+            let mut select = self.connection.prepare_cached(sql)?;
+            let mut rows = select.query((lobby.0.cast_signed(), player.0, event_id(before), limit(most)))?;
             while let Some(row) = rows.next()? {
                 found.push((place(row)?, self.game(row)?));
             }
         }
         found.sort_unstable_by_key(|(place, _)| Reverse(*place));
-        // Whoever had both seats has the game by each.
+        // Somebody who played both sides of a game finds it twice.
         found.dedup_by_key(|(place, _)| *place);
-        Ok(stretch(found, most))
+        Ok(page(found, most))
     }
 
-    /// The game of a row, if its lobby can be trusted.
+    /// The game of a row, if the row and its lobby can be trusted.
     fn game(&mut self, row: &Row<'_>) -> Result<Option<PastGame>> {
-        if !Table::Games.fits(row)? {
-            return Ok(None);
-        }
-        let lobby = LobbyId(row.get::<_, i64>("lobby")?.cast_unsigned());
-        let Some(opening) = self.opening(lobby)? else { return Ok(None) };
-        let (code, variant, conditions) = (opening.code, opening.variant.clone(), opening.conditions);
-        let (Some(first), Some(second)) = (player(row, Side::First)?, player(row, Side::Second)?) else {
-            return Ok(None);
-        };
-        let words = row.get::<_, Option<String>>("outcome")?.zip(row.get::<_, Option<String>>("cause")?);
+        let lobby = lobby_of(row, "lobby")?;
+        let players = if GAMES.fits(row)? { games::players(row)? } else { None };
+        let (Some(players), Some(opening)) = (players, self.opening(lobby)?) else { return Ok(None) };
+        let Opening { code, variant, conditions, .. } = opening.clone();
         Ok(Some(PastGame {
             lobby,
             game: row.get("game")?,
@@ -225,9 +165,9 @@ impl Shelf<'_> {
             code,
             variant,
             conditions,
-            players: BySide { first, second },
-            started: WallTime(row.get::<_, i64>("started")?.cast_unsigned()),
-            result: words.and_then(|(outcome, cause)| summary::result(&outcome, &cause)),
+            players,
+            started: games::started(row)?,
+            result: games::result(row)?,
         }))
     }
 
@@ -240,30 +180,26 @@ impl Shelf<'_> {
     }
 }
 
-fn player(row: &Row<'_>, side: Side) -> Result<Option<Player>> {
-    Ok(Sitter::of(row, side)?.and_then(Sitter::player))
-}
-
 fn place(row: &Row<'_>) -> Result<GameCursor> {
-    Ok(GameCursor(row.get::<_, i64>("first_event")?.cast_unsigned()))
+    number(row, "first_event").map(GameCursor)
 }
 
-/// The games of these rows but the last one, if that is one too many; those that cannot be trusted are left out.
-fn stretch(mut found: Vec<(GameCursor, Option<PastGame>)>, most: usize) -> GamePage {
-    let are_all = found.len() <= most;
+/// The games of these rows but the last one, if that is one too many. Games that cannot be trusted are left out.
+fn page(mut found: Vec<(GameCursor, Option<PastGame>)>, most: usize) -> GamePage {
+    let is_last = found.len() <= most;
     found.truncate(most);
-    let rest = found.last().map(|(place, _)| *place).filter(|_| !are_all);
+    let rest = found.last().map(|(place, _)| *place).filter(|_| !is_last);
     GamePage { games: found.into_iter().filter_map(|(_, game)| game).collect(), rest }
 }
 
-/// A place as the id of an event.
-fn id(place: GameCursor) -> i64 {
+/// The id of the event with which a game begins.
+fn event_id(place: GameCursor) -> i64 {
     i64::try_from(place.0).unwrap_or(i64::MAX)
 }
 
 /// One row more than that.
-fn limit(most: usize) -> i64 {
-    i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1)
+fn limit(most: usize) -> u32 {
+    saturating::<u32, _>(most).saturating_add(1)
 }
 
 /// What was found of a lobby's events.
@@ -274,16 +210,20 @@ enum Events {
 }
 
 fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
-    let Some((first, last)) = range(connection, lobby)? else { return Ok(Events::All(Vec::new())) };
-    if last.saturating_sub(first) > MAX_LOOKED_THROUGH {
+    let sql = "SELECT first_event, ifnull(last_event, (SELECT ifnull(max(id), 0) FROM events)) FROM lobbies WHERE id = ?1";
+    let mut select = connection.prepare_cached(sql)?;
+    let range: Option<(i64, i64)> =
+        select.query_row([lobby.0.cast_signed()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((first, last)) = range else { return Ok(Events::All(Vec::new())) };
+    if last.saturating_sub(first) > MAX_SCANNED {
         return Ok(Events::TooMany);
     }
     let sql = "SELECT * FROM events WHERE id BETWEEN ?2 AND ?3 AND lobby = ?1 ORDER BY id";
-    let mut rows = connection.prepare_cached(sql)?;
-    let mut rows = rows.query((integer(lobby.0), first, last))?;
+    let mut select = connection.prepare_cached(sql)?;
+    let mut rows = select.query((lobby.0.cast_signed(), first, last))?;
     let mut frames = Vec::new();
     while let Some(row) = rows.next()? {
-        if !Table::Events.fits(row)? {
+        if !EVENTS.fits(row)? {
             return Ok(Events::Damaged);
         }
         if frames.len() == MAX_READ {
@@ -292,11 +232,4 @@ fn events(connection: &Connection, lobby: LobbyId) -> Result<Events> {
         frames.push(frame(row.get_ref("body")?.as_blob()?));
     }
     Ok(Events::All(frames))
-}
-
-/// Between which ids the events of a lobby are.
-fn range(connection: &Connection, lobby: LobbyId) -> Result<Option<(i64, i64)>> {
-    let sql = "SELECT first_event, ifnull(last_event, (SELECT ifnull(max(id), 0) FROM events)) FROM lobbies WHERE id = ?1";
-    let mut find = connection.prepare_cached(sql)?;
-    find.query_row([integer(lobby.0)], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }

@@ -1,4 +1,4 @@
-//! Rows that carry a checksum, of whatever table: how one is written, and how it is seen that one is as it was written.
+//! Rows that carry a checksum: writing them, and verifying them.
 //!
 //! The checksum is a CRC-32 over the table's name and all other columns, in their order. It begins with the name and a zero
 //! byte; a NULL is `n`; an integer `i` and its 8 bytes, the low one first; a text `t` and a blob `b`, with their length as 8
@@ -6,172 +6,160 @@
 
 use crc32fast::Hasher;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{CachedStatement, Connection, Result, Row, Statement};
+use rusqlite::{CachedStatement, Connection, Params, Result, Row};
 
 /// A table whose last column is a checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Table {
-    /// How lobbies were opened and closed.
-    Lobbies,
-    /// What happened there.
-    Events,
-    /// Whose the seats are.
-    Owners,
-    /// Whose they were.
-    FormerOwners,
-    /// Lobbies that are left alone.
-    SetAside,
-    /// Who sits where, as it follows from the events.
-    Seats,
-    /// What was played, as it follows from the events.
-    Games,
+pub(super) struct Table {
+    pub(super) name: &'static str,
+    /// The column by which its rows are read in order.
+    pub(super) key: &'static str,
+    /// How many columns it has besides the checksum.
+    columns: usize,
+}
+
+/// How lobbies were opened and closed.
+pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 12 };
+/// What happened there.
+pub(super) const EVENTS: Table = Table { name: "events", key: "id", columns: 7 };
+/// Who holds and held the seats.
+pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 7 };
+/// Lobbies that were set aside.
+pub(super) const SET_ASIDE: Table = Table { name: "set_aside", key: "lobby", columns: 4 };
+/// Which games were played.
+pub(super) const GAMES: Table = Table { name: "games", key: "lobby", columns: 14 };
+
+/// All of them.
+pub(super) const TABLES: [Table; 5] = [LOBBIES, SET_ASIDE, EVENTS, OWNERS, GAMES];
+
+/// What happens to a row whose key is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Conflict {
+    Fail,
+    Replace,
+    Ignore,
 }
 
 impl Table {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Lobbies => "lobbies",
-            Self::Events => "events",
-            Self::Owners => "owners",
-            Self::FormerOwners => "former_owners",
-            Self::SetAside => "set_aside",
-            Self::Seats => "seats",
-            Self::Games => "games",
-        }
+    /// A statement that writes rows, for a caller who writes many.
+    pub(super) fn writer(self, connection: &Connection, conflict: Conflict) -> Result<Writer<'_>> {
+        let word = match conflict {
+            Conflict::Fail => "ABORT",
+            Conflict::Replace => "REPLACE",
+            Conflict::Ignore => "IGNORE",
+        };
+        let places = vec!["?"; self.columns + 1].join(",");
+        let sql = format!("INSERT OR {word} INTO {} VALUES ({places})", self.name);
+        Ok(Writer { table: self, statement: connection.prepare_cached(&sql)? })
     }
 
-    /// The rows whose key is not below ?1, by their keys.
-    pub(super) const fn rows_from(self) -> &'static str {
-        match self {
-            Self::Lobbies => "SELECT * FROM lobbies WHERE id >= ?1 ORDER BY id",
-            Self::Events => "SELECT * FROM events WHERE id >= ?1 ORDER BY id",
-            Self::Owners => "SELECT * FROM owners WHERE lobby >= ?1 ORDER BY lobby, player",
-            Self::FormerOwners => "SELECT * FROM former_owners WHERE lobby >= ?1 ORDER BY lobby, player",
-            Self::SetAside => "SELECT * FROM set_aside WHERE lobby >= ?1 ORDER BY lobby",
-            Self::Seats => "SELECT * FROM seats WHERE lobby >= ?1 ORDER BY lobby, side",
-            Self::Games => "SELECT * FROM games WHERE lobby >= ?1 ORDER BY lobby, game",
-        }
+    /// Writes a row of these values, and their checksum.
+    pub(super) fn write(
+        self,
+        connection: &Connection,
+        values: &[ValueRef<'_>],
+        conflict: Conflict,
+    ) -> Result<()> {
+        self.writer(connection, conflict)?.write(values)
     }
 
-    /// Writes a row; one of the same owner or of the same lobby set aside is replaced.
-    const fn put(self) -> &'static str {
-        match self {
-            Self::Lobbies => {
-                "INSERT INTO lobbies VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)"
+    /// Changes the columns from `first` on, in each row that a query finds. A row that does not fit its checksum stays as it
+    /// is.
+    pub(super) fn amend(
+        self,
+        connection: &Connection,
+        query: &str,
+        params: impl Params,
+        first: usize,
+        changed: &[ValueRef<'_>],
+    ) -> Result<()> {
+        let mut select = connection.prepare_cached(query)?;
+        let mut rows = select.query(params)?;
+        while let Some(row) = rows.next()? {
+            if self.fits(row)? {
+                let mut values = values(row)?;
+                values[first..first + changed.len()].copy_from_slice(changed);
+                self.write(connection, &values, Conflict::Replace)?;
             }
-            Self::Events => "INSERT INTO events VALUES (?1,?2,?3,?4,?5,?6,?7,?8)",
-            Self::Owners => "INSERT OR REPLACE INTO owners VALUES (?1,?2,?3,?4,?5,?6,?7)",
-            Self::FormerOwners => "INSERT OR REPLACE INTO former_owners VALUES (?1,?2,?3,?4,?5)",
-            Self::SetAside => "INSERT OR REPLACE INTO set_aside VALUES (?1,?2,?3,?4,?5)",
-            Self::Seats => "INSERT OR REPLACE INTO seats VALUES (?1,?2,?3,?4,?5,?6)",
-            Self::Games => {
-                "INSERT OR REPLACE INTO games VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)"
-            }
         }
+        Ok(())
     }
 
-    /// Whether there may be several rows of a lobby, with the same first key.
-    pub(super) const fn has_several(self) -> bool {
-        matches!(self, Self::Owners | Self::FormerOwners | Self::Seats | Self::Games)
-    }
-
-    /// The column that says whose row it is.
-    pub(super) const fn lobby_column(self) -> usize {
-        match self {
-            Self::Events => 1,
-            _ => 0,
+    /// Passes on all rows whose key is at least `from`, in the order of their keys.
+    pub(super) fn each(
+        self,
+        connection: &Connection,
+        from: i64,
+        mut take: impl FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let Self { name, key, .. } = self;
+        let sql = format!("SELECT * FROM {name} WHERE {key} >= ?1 ORDER BY {key}");
+        let mut select = connection.prepare_cached(&sql)?;
+        let mut rows = select.query([from])?;
+        while let Some(row) = rows.next()? {
+            take(row)?;
         }
-    }
-
-    /// The column that says which of the lobby's rows it is: the number of an event or of a player.
-    pub(super) const fn number_column(self) -> usize {
-        match self {
-            Self::Events => 2,
-            Self::Owners | Self::FormerOwners | Self::Games => 1,
-            Self::Lobbies | Self::SetAside | Self::Seats => 0,
-        }
-    }
-
-    /// What writes a row, for whoever writes many.
-    pub(super) fn writer(self, connection: &Connection) -> Result<CachedStatement<'_>> {
-        connection.prepare_cached(self.put())
-    }
-
-    /// Writes a row of these values, and their checksum behind them.
-    pub(super) fn write(self, connection: &Connection, values: &[ValueRef<'_>]) -> Result<()> {
-        let mut writer = self.writer(connection)?;
-        self.write_by(&mut writer, values)
-    }
-
-    /// The same with what writes such rows.
-    pub(super) fn write_by(self, writer: &mut Statement<'_>, values: &[ValueRef<'_>]) -> Result<()> {
-        let crc = checksum(self, values.iter().copied());
-        for (place, value) in (1..).zip(values) {
-            writer.raw_bind_parameter(place, ToSqlOutput::Borrowed(*value))?;
-        }
-        writer.raw_bind_parameter(values.len() + 1, crc)?;
-        writer.raw_execute().map(drop)
-    }
-
-    /// Writes a row where there may be one of the same key, which is left as it is or replaced.
-    pub(super) fn add(self, connection: &Connection, values: &[ValueRef<'_>], replaces: bool) -> Result<()> {
-        let word = if replaces { "REPLACE" } else { "IGNORE" };
-        let places = vec!["?"; values.len() + 1].join(",");
-        let sql = format!("INSERT OR {word} INTO {} VALUES ({places})", self.name());
-        let mut writer = connection.prepare_cached(&sql)?;
-        self.write_by(&mut writer, values)
+        Ok(())
     }
 
     /// Whether a row of `SELECT *` is as it was written.
     pub(super) fn fits(self, row: &Row<'_>) -> Result<bool> {
-        Ok(kept_checksum(row)? == Some(checksum(self, values(row)?)))
+        let crc = row.get_ref(self.columns)?.as_i64().ok().and_then(|crc| u32::try_from(crc).ok());
+        Ok(crc == Some(checksum(self, &values(row)?)))
     }
+}
 
-    /// With which of these numbers in this column a row would be as it was written, if with any.
-    pub(super) fn fits_with(
-        self,
-        row: &Row<'_>,
-        column: usize,
-        mut numbers: impl Iterator<Item = i64>,
-    ) -> Result<Option<i64>> {
-        let (kept, mut values) = (kept_checksum(row)?, values(row)?.collect::<Vec<_>>());
-        Ok(numbers.find(|number| {
-            values[column] = ValueRef::Integer(*number);
-            kept == Some(checksum(self, values.iter().copied()))
-        }))
-    }
+/// Writes rows of a table.
+pub(super) struct Writer<'a> {
+    table: Table,
+    statement: CachedStatement<'a>,
+}
 
-    /// Whose row it is, or says that it is.
-    pub(super) fn lobby(self, row: &Row<'_>) -> Result<Option<i64>> {
-        Ok(row.get_ref(self.lobby_column())?.as_i64().ok())
+impl Writer<'_> {
+    /// Writes a row of these values, and their checksum.
+    pub(super) fn write(&mut self, values: &[ValueRef<'_>]) -> Result<()> {
+        let crc = checksum(self.table, values);
+        for (place, value) in (1..).zip(values) {
+            self.statement.raw_bind_parameter(place, ToSqlOutput::Borrowed(*value))?;
+        }
+        self.statement.raw_bind_parameter(values.len() + 1, crc)?;
+        self.statement.raw_execute().map(drop)
     }
 }
 
 /// All values of a row but its checksum.
-pub(super) fn values<'a>(row: &'a Row<'_>) -> Result<impl Iterator<Item = ValueRef<'a>>> {
+pub(super) fn values<'a>(row: &'a Row<'_>) -> Result<Vec<ValueRef<'a>>> {
     let count = row.as_ref().column_count().saturating_sub(1);
-    let values: Result<Vec<ValueRef<'a>>> = (0..count).map(|place| row.get_ref(place)).collect();
-    Ok(values?.into_iter())
+    (0..count).map(|place| row.get_ref(place)).collect()
 }
 
-fn kept_checksum(row: &Row<'_>) -> Result<Option<u32>> {
-    let last = row.as_ref().column_count().saturating_sub(1);
-    Ok(row.get_ref(last)?.as_i64().ok().and_then(|crc| u32::try_from(crc).ok()))
+/// A number as a row has it. SQLite's integers are signed; numbers above `i64::MAX` come back as they were.
+pub(super) const fn integer(number: u64) -> ValueRef<'static> {
+    ValueRef::Integer(number.cast_signed())
 }
 
-/// The checksum of a row with these values.
-pub(super) fn checksum<'a>(table: Table, values: impl Iterator<Item = ValueRef<'a>>) -> u32 {
+/// A text as a row has it.
+pub(super) fn text(text: &str) -> ValueRef<'_> {
+    ValueRef::Text(text.as_bytes())
+}
+
+/// An unsigned number of a row.
+pub(super) fn number(row: &Row<'_>, column: &str) -> Result<u64> {
+    Ok(row.get::<_, i64>(column)?.cast_unsigned())
+}
+
+fn checksum(table: Table, values: &[ValueRef<'_>]) -> u32 {
     let mut hasher = Hasher::new();
-    hasher.update(table.name().as_bytes());
+    hasher.update(table.name.as_bytes());
     hasher.update(&[0]);
     for value in values {
         match value {
             ValueRef::Null => hasher.update(b"n"),
             ValueRef::Integer(number) => tagged(&mut hasher, b'i', number.cast_unsigned()),
-            // There is none in a sound row.
+            // No column has this type.
             ValueRef::Real(number) => tagged(&mut hasher, b'r', number.to_bits()),
-            ValueRef::Text(bytes) => lengthy(&mut hasher, b't', bytes),
-            ValueRef::Blob(bytes) => lengthy(&mut hasher, b'b', bytes),
+            ValueRef::Text(bytes) => with_length(&mut hasher, b't', bytes),
+            ValueRef::Blob(bytes) => with_length(&mut hasher, b'b', bytes),
         }
     }
     hasher.finalize()
@@ -183,7 +171,7 @@ fn tagged(hasher: &mut Hasher, tag: u8, number: u64) {
     hasher.update(&bytes);
 }
 
-fn lengthy(hasher: &mut Hasher, tag: u8, bytes: &[u8]) {
+fn with_length(hasher: &mut Hasher, tag: u8, bytes: &[u8]) {
     tagged(hasher, tag, bytes.len() as u64);
     hasher.update(bytes);
 }
@@ -195,21 +183,21 @@ mod tests {
     #[test]
     fn the_checksum_covers_table_order_kind_and_length() {
         use ValueRef::{Blob, Integer, Null, Text};
-        let of = |table, values: &[ValueRef<'_>]| checksum(table, values.iter().copied());
         let rows: [(Table, &[ValueRef<'_>]); 8] = [
-            (Table::Events, &[Integer(1), Text(b"a"), Blob(b"bc")]),
-            (Table::Owners, &[Integer(1), Text(b"a"), Blob(b"bc")]),
-            (Table::Events, &[Text(b"a"), Integer(1), Blob(b"bc")]),
-            (Table::Events, &[Integer(1), Text(b"ab"), Blob(b"c")]),
-            (Table::Events, &[Integer(1), Blob(b"a"), Blob(b"bc")]),
-            (Table::Events, &[Integer(256), Text(b"a"), Blob(b"bc")]),
-            (Table::Events, &[Integer(1), Null, Blob(b"bc")]),
-            (Table::Events, &[Integer(1), Text(b""), Blob(b"bc")]),
+            (EVENTS, &[Integer(1), Text(b"a"), Blob(b"bc")]),
+            (OWNERS, &[Integer(1), Text(b"a"), Blob(b"bc")]),
+            (EVENTS, &[Text(b"a"), Integer(1), Blob(b"bc")]),
+            (EVENTS, &[Integer(1), Text(b"ab"), Blob(b"c")]),
+            (EVENTS, &[Integer(1), Blob(b"a"), Blob(b"bc")]),
+            (EVENTS, &[Integer(256), Text(b"a"), Blob(b"bc")]),
+            (EVENTS, &[Integer(1), Null, Blob(b"bc")]),
+            (EVENTS, &[Integer(1), Text(b""), Blob(b"bc")]),
         ];
-        let sums: std::collections::HashSet<u32> = rows.iter().map(|(table, row)| of(*table, row)).collect();
+        let sums: std::collections::HashSet<u32> =
+            rows.iter().map(|(table, row)| checksum(*table, row)).collect();
         assert_eq!(sums.len(), rows.len());
         // The example of the page.
         let bytes = b"events\0i\x01\0\0\0\0\0\0\0t\x01\0\0\0\0\0\0\0ab\x02\0\0\0\0\0\0\0bc";
-        assert_eq!(of(rows[0].0, rows[0].1), crc32fast::hash(bytes));
+        assert_eq!(checksum(rows[0].0, rows[0].1), crc32fast::hash(bytes));
     }
 }

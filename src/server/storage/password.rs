@@ -1,4 +1,4 @@
-//! What is kept of a lobby's password: enough to know it again, and too little to say it.
+//! What is kept of a lobby's password: enough to check it, and too little to read it.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,42 +8,42 @@ use subtle::ConstantTimeEq;
 
 use crate::wire::Secret;
 
-/// Kibibytes that a guess costs, in one round: about a millisecond, which a session can spend while others wait, and a thousand
-/// times what a plain digest would cost whoever has a copy of the journal.
+/// Kibibytes that one hash takes, in one round: about a millisecond, which a session can spend while others wait, and a
+/// thousand times what a plain digest would cost somebody who guesses with a copy of the journal.
 const MEMORY: u32 = 1_024;
 
 thread_local! {
-    /// That memory, once for each thread that ever needs it: taken anew for each guess it would leave the heap in pieces.
+    /// That memory, once for each thread that needs it: allocated for each hash, it would fragment the heap.
     static BLOCKS: RefCell<Vec<Block>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A password's Argon2id hash, and its salt.
 #[derive(Clone, Copy)]
-pub struct Lock {
+pub struct PasswordHash {
     salt: [u8; 16],
     hash: [u8; 32],
 }
 
-impl Lock {
-    /// A lock that this password opens. The salt is to be random.
+impl PasswordHash {
+    /// The hash of a password. The salt is to be random.
     pub fn of(password: &Secret, salt: [u8; 16]) -> Self {
         Self { salt, hash: hash(password, &salt) }
     }
 
     /// Whether this is the password.
-    pub fn opens(&self, password: &Secret) -> bool {
+    pub fn fits(&self, password: &Secret) -> bool {
         self.hash.ct_eq(&hash(password, &self.salt)).into()
     }
 
-    /// The lock that has been kept as these bytes.
-    pub fn kept(bytes: &[u8; 48]) -> Self {
+    /// The hash that was stored as these bytes.
+    pub fn from_bytes(bytes: &[u8; 48]) -> Self {
         let (mut salt, mut hash) = ([0; 16], [0; 32]);
         salt.copy_from_slice(&bytes[..16]);
         hash.copy_from_slice(&bytes[16..]);
         Self { salt, hash }
     }
 
-    /// The bytes, to keep them: the salt, and then the hash.
+    /// The bytes to store: the salt, and then the hash.
     pub fn bytes(&self) -> [u8; 48] {
         let mut bytes = [0; 48];
         bytes[..16].copy_from_slice(&self.salt);
@@ -70,17 +70,17 @@ fn hash(password: &Secret, salt: &[u8; 16]) -> [u8; 32] {
     hash
 }
 
-impl PartialEq for Lock {
+impl PartialEq for PasswordHash {
     fn eq(&self, other: &Self) -> bool {
         self.bytes() == other.bytes()
     }
 }
 
-impl Eq for Lock {}
+impl Eq for PasswordHash {}
 
-impl fmt::Debug for Lock {
+impl fmt::Debug for PasswordHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Lock(…)")
+        f.write_str("PasswordHash(…)")
     }
 }
 
@@ -89,13 +89,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_opened_by_its_password_alone_also_when_it_was_kept() {
+    fn only_the_right_password_fits_also_after_storing() {
         let (right, wrong) = (Secret::of("open sesame").unwrap(), Secret::of("open sesam").unwrap());
-        let lock = Lock::of(&right, [7; 16]);
-        for lock in [lock, Lock::kept(&lock.bytes())] {
-            assert!(lock.opens(&right) && !lock.opens(&wrong));
+        let hash = PasswordHash::of(&right, [7; 16]);
+        for hash in [hash, PasswordHash::from_bytes(&hash.bytes())] {
+            assert!(hash.fits(&right) && !hash.fits(&wrong));
         }
-        assert_ne!(lock, Lock::of(&right, [8; 16]), "the same password looks otherwise elsewhere");
-        assert_eq!(format!("{lock:?}"), "Lock(…)");
+        assert_ne!(hash, PasswordHash::of(&right, [8; 16]), "another salt makes another hash");
+        assert_eq!(format!("{hash:?}"), "PasswordHash(…)");
     }
 }

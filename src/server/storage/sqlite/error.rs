@@ -1,17 +1,14 @@
-//! What went wrong, as a sentence for the host that says what to do, and one for those who play. It knows the errors of SQLite and of
-//! files, and no table.
+//! Errors of SQLite and of files, worded for the host and for players.
 
-use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
 use rusqlite::{Error, ErrorCode};
 
-use super::folder::Folder;
 use crate::server::storage::StorageError;
 use crate::system::Said;
 
-/// What those who play are told.
+/// What players are told.
 const FULL: &str = "the disk is full";
 const BARRED: &str = "the server may not write into its journal";
 const FAILING: &str = "the disk does not take what is written";
@@ -23,13 +20,18 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
     let place = folder.display();
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => full(folder),
-        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => barred(folder),
-        // Where there is no room for what it keeps beside a journal that is what it says.
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => StorageError::new(
+            BARRED,
+            format!(
+                "the journal in {place} cannot be written: give this user the folder and the files in it"
+            ),
+        ),
+        // SQLite says so where there is no room for the files beside the journal.
         Some(ErrorCode::SystemIoFailure) if is_full(folder) => full(folder),
         Some(ErrorCode::SystemIoFailure) => StorageError::new(
             FAILING,
             format!(
-                "the disk of {place} does not take what is written, or gives it back wrong: look after it ({error})"
+                "the disk of {place} does not take what is written, or returns it wrong: check it ({error})"
             ),
         ),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
@@ -38,14 +40,10 @@ pub(super) fn of_engine(folder: &Path, error: &Error) -> StorageError {
         _ if is_damage(error) => StorageError::new(
             StorageError::DAMAGED,
             format!(
-                "the journal in {place} is damaged{}: stop the server and start it again, which saves all that can be read",
-                in_brackets(error)
+                "the journal in {place} is damaged ({error}): stop the server and start it again, which saves all that can be read"
             ),
         ),
-        _ => StorageError::new(
-            UNUSABLE,
-            format!("the journal in {place} cannot be used{}", in_brackets(error)),
-        ),
+        _ => StorageError::new(UNUSABLE, format!("the journal in {place} cannot be used ({error})")),
     }
 }
 
@@ -53,33 +51,11 @@ fn full(folder: &Path) -> StorageError {
     StorageError::new(FULL, format!("the disk of {} is full: make room there", folder.display()))
 }
 
-/// Whether there is no room in this folder for twice as much as SQLite needs there to begin.
+/// Whether this folder has no room for twice as much as SQLite needs there at least.
 fn is_full(folder: &Path) -> bool {
     let written = tempfile::tempfile_in(folder).and_then(|mut file| file.write_all(&vec![1; 64 * 1024]));
     written
         .is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
-}
-
-/// SQLite may not write there, and does not say why: the system is asked, which changes nothing.
-fn barred(folder: &Path) -> StorageError {
-    match OpenOptions::new().write(true).open(Folder::at(folder).lock()) {
-        Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => of_file(folder, &error),
-        _ => StorageError::new(
-            BARRED,
-            format!(
-                "the journal in {} cannot be written: give this user the folder and the files in it",
-                folder.display()
-            ),
-        ),
-    }
-}
-
-/// What SQLite itself says; nothing where only what was read makes no sense.
-fn in_brackets(error: &Error) -> String {
-    match error {
-        Error::SqliteFailure(..) => format!(" ({error})"),
-        _ => String::new(),
-    }
 }
 
 /// An error of the file system, about this file or folder.
@@ -88,12 +64,10 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> StorageError {
     match error.kind() {
         io::ErrorKind::ReadOnlyFilesystem => StorageError::new(
             BARRED,
-            format!(
-                "{place} is on a disk that can only be read: mount it for writing, or choose another folder"
-            ),
+            format!("{place} is on a read-only disk: mount it for writing, or choose another folder"),
         ),
         io::ErrorKind::PermissionDenied => {
-            // What is not there yet was to be made in a folder.
+            // A file that is not there yet was to be created in a folder.
             let place = path.parent().filter(|_| !path.exists()).unwrap_or(path).display();
             StorageError::new(
                 BARRED,
@@ -111,7 +85,7 @@ pub(super) fn of_file(path: &Path, error: &io::Error) -> StorageError {
     }
 }
 
-/// Whether the file is not as it was written, so that another try would not help.
+/// Whether the file is not what was written, so that a retry would not help.
 pub(super) fn is_damage(error: &Error) -> bool {
     match error {
         Error::SqliteFailure(failure, _) => matches!(
@@ -133,11 +107,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_that_can_only_be_read_is_not_said_to_be_of_another_owner() {
+    fn a_read_only_disk_is_not_reported_as_a_matter_of_permissions() {
         let said = |kind: io::ErrorKind| of_file(Path::new("/games"), &kind.into()).cause;
-        assert!(
-            said(io::ErrorKind::ReadOnlyFilesystem).starts_with("/games is on a disk that can only be read")
-        );
+        assert!(said(io::ErrorKind::ReadOnlyFilesystem).starts_with("/games is on a read-only disk"));
         assert!(said(io::ErrorKind::PermissionDenied).contains(" is not this user's to write"));
     }
 }

@@ -1,0 +1,140 @@
+//! What is recorded, and what is loaded again.
+
+use std::net::IpAddr;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use bytes::Bytes;
+
+use super::password::PasswordHash;
+use super::seal::Seal;
+use crate::game::BySide;
+use crate::lobby::{Code, Conditions, Event, Moment, Name, Player, PlayerId};
+use crate::number::millis;
+
+/// A lobby's number among all that the server ever had. It is never used twice, as a code may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LobbyId(pub u64);
+
+/// The time of day, in milliseconds since 1970 began in UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WallTime(pub u64);
+
+impl WallTime {
+    /// The time of the host's clock; 1970 if it says something earlier.
+    pub fn now() -> Self {
+        Self(millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()))
+    }
+}
+
+/// Something to be recorded of a lobby.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Which lobby.
+    pub lobby: LobbyId,
+    /// When, by the host's clock.
+    pub wall: WallTime,
+    /// What.
+    pub note: Note,
+}
+
+/// What is recorded.
+#[derive(Debug, Clone)]
+pub enum Note {
+    /// The lobby was opened.
+    Opened(Opening),
+    /// An event happened in the lobby.
+    Happened {
+        /// The event's number in the lobby, from 1.
+        number: u32,
+        /// When, in the lobby's time.
+        at: Moment,
+        /// The event itself, for tables that are made of events.
+        event: Event,
+        /// The frame of the protocol in which the event is sent.
+        frame: Bytes,
+    },
+    /// A game began with the event that was recorded just before.
+    GameStarted {
+        /// Its number in the lobby, from 1.
+        game: u32,
+        /// Who plays it.
+        players: BySide<Player>,
+    },
+    /// A player holds a seat. Replaces what was recorded of this player before.
+    Seated(Owner),
+    /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing else.
+    Unseated(PlayerId),
+}
+
+/// How a lobby was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The lobby's code.
+    pub code: Code,
+    /// What is played, as text.
+    pub variant: String,
+    /// What was agreed.
+    pub conditions: Conditions,
+    /// The password for joining and watching, if there is one.
+    pub password: Option<PasswordHash>,
+    /// The address from which it was opened.
+    pub opener: IpAddr,
+}
+
+/// Who holds a seat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The player.
+    pub player: PlayerId,
+    /// The name that is kept for them.
+    pub name: Name,
+    /// The seal of their newest ticket.
+    pub newest: Seal,
+    /// That of the ticket for which it was given, as long as the newest one is not known to have arrived.
+    pub shown: Option<Seal>,
+    /// A ticket of theirs is known to have arrived.
+    pub arrived: bool,
+}
+
+impl Owner {
+    /// The seals of the tickets that are theirs at the moment.
+    pub fn seals(&self) -> impl Iterator<Item = Seal> {
+        self.shown.into_iter().chain([self.newest])
+    }
+}
+
+/// An open lobby as it was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredLobby {
+    /// Which one.
+    pub lobby: LobbyId,
+    /// When it was opened.
+    pub opened: WallTime,
+    /// How.
+    pub opening: Opening,
+    /// The frames of all its events, the first event first.
+    pub events: Vec<Bytes>,
+    /// Who holds its seats, in the order of the players' numbers.
+    pub owners: Vec<Owner>,
+}
+
+/// A lobby whose rows cannot be trusted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("lobby {}{}: {why}", lobby.0, code.map_or_else(String::new, |code| format!(" ({code})")))]
+pub struct Damage {
+    /// Which one.
+    pub lobby: LobbyId,
+    /// Its code, if that can be read.
+    pub code: Option<Code>,
+    /// What is wrong, as the end of a sentence.
+    pub why: String,
+}
+
+/// How much of the past is kept. What is open is never pruned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Lobbies that were closed or set aside before this are pruned.
+    pub since: WallTime,
+    /// Others are pruned while everything takes more than this number of bytes.
+    pub bytes: u64,
+}

@@ -1,0 +1,215 @@
+//! Verifies a whole journal: its pages, all checksums, and that each lobby's events can have happened in it, with the same
+//! `apply` as in play. It changes nothing, and a server may use the journal at the same time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+use rusqlite::{Connection, Result, Row};
+
+use super::connect::connect_to_look;
+use super::error::{is_damage, of_engine};
+use super::files::Folder;
+use super::loading::{lobby_of, opening};
+use super::opening::{expect_journal, refused};
+use super::row::{EVENTS, LOBBIES, OWNERS, SET_ASIDE, TABLES, Table, number};
+use super::schema::{Found, recognise};
+use crate::game::any::Variant;
+use crate::lobby::{Lobby, Phase};
+use crate::server::storage::{LobbyId, StorageError};
+use crate::wire::{self, ToClient};
+
+/// The most findings that are listed.
+pub const MAX_FINDINGS: usize = 100;
+
+/// What a check of a journal has found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// How many lobbies there are.
+    pub lobbies: u64,
+    /// How many of them are open.
+    pub open: u64,
+    /// How many events there are.
+    pub events: u64,
+    /// What is wrong, a sentence each; [`MAX_FINDINGS`] at most.
+    pub findings: Vec<String>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lobbies, open, events, findings } = self;
+        for finding in findings {
+            writeln!(f, "{finding}")?;
+        }
+        match findings.len() {
+            0 => write!(f, "sound")?,
+            1 => write!(f, "1 thing is wrong")?,
+            count => write!(f, "{count} things are wrong")?,
+        }
+        if !findings.is_empty() && *lobbies == 0 && *events == 0 {
+            return Ok(());
+        }
+        let lobby = if *lobbies == 1 { "lobby" } else { "lobbies" };
+        let event = if *events == 1 { "event" } else { "events" };
+        write!(f, ": {lobbies} {lobby}, {open} of them open, and {events} {event}")
+    }
+}
+
+/// Verifies the journal in this folder.
+///
+/// # Errors
+///
+/// If there is none, or it cannot be read for a reason that has nothing to do with what is in it.
+pub fn check(folder: &Path) -> Result<Report, StorageError> {
+    let place = Folder::at(folder);
+    expect_journal(&place)?;
+    let mut check = Check::default();
+    match connect_to_look(&place.journal()).and_then(|journal| check.journal(&place, &journal)) {
+        Ok(()) => {}
+        Err(error) if is_damage(&error) => check.find(format!("the journal cannot be read: {error}")),
+        Err(error) => return Err(of_engine(folder, &error)),
+    }
+    Ok(check.report)
+}
+
+/// A check under way.
+#[derive(Debug, Default)]
+struct Check {
+    report: Report,
+    lobbies: BTreeMap<LobbyId, Replayed>,
+}
+
+/// A lobby whose events are applied again.
+#[derive(Debug)]
+enum Replayed {
+    Open(Box<Lobby>),
+    Closed,
+    /// Something is wrong with it, and was reported.
+    Wrong,
+}
+
+impl Check {
+    fn find(&mut self, finding: String) {
+        if self.report.findings.len() < MAX_FINDINGS {
+            self.report.findings.push(finding);
+        }
+    }
+
+    fn find_in(&mut self, lobby: LobbyId, finding: &str) {
+        self.find(format!("lobby {}: {finding}", lobby.0));
+        self.lobbies.insert(lobby, Replayed::Wrong);
+    }
+
+    fn journal(&mut self, folder: &Folder, journal: &Connection) -> Result<()> {
+        // One snapshot, whatever the server writes in the meantime.
+        let snapshot = journal.unchecked_transaction()?;
+        match recognise(&snapshot)? {
+            Found::Ours => {}
+            found => {
+                self.find(refused(folder, &found).cause);
+                return Ok(());
+            }
+        }
+        self.pages(&snapshot)?;
+        for table in TABLES {
+            table.each(&snapshot, i64::MIN, |row| self.row(table, row))?;
+        }
+        let open = self.lobbies.iter().filter(|(_, lobby)| matches!(lobby, Replayed::Open(_))).count();
+        if self.report.findings.is_empty() && open as u64 != self.report.open {
+            self.find("the lobbies that are marked as closed are not those that were closed".into());
+        }
+        Ok(())
+    }
+
+    fn pages(&mut self, connection: &Connection) -> Result<()> {
+        let mut check = connection.prepare("PRAGMA integrity_check")?;
+        let mut rows = check.query([])?;
+        while let Some(row) = rows.next()? {
+            let said: String = row.get(0)?;
+            // The first line may name the database.
+            for line in said.lines().filter(|line| *line != "ok" && !line.starts_with("***")) {
+                self.find(format!("the file is damaged: SQLite says: {line}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&mut self, table: Table, row: &Row<'_>) -> Result<()> {
+        let lobby = lobby_of(row, if table == LOBBIES { "id" } else { "lobby" })?;
+        if !table.fits(row)? {
+            let key: i64 = row.get(table.key)?;
+            self.find_in(lobby, &format!("row {key} of {} does not fit its checksum", table.name));
+            return Ok(());
+        }
+        match table {
+            LOBBIES => self.lobby(lobby, row),
+            EVENTS => self.event(lobby, row),
+            SET_ASIDE => {
+                let why: String = row.get("why")?;
+                self.find_in(lobby, &format!("it was set aside: {why}"));
+                Ok(())
+            }
+            OWNERS if row.get("held")? => {
+                if !matches!(self.lobbies.get(&lobby), Some(Replayed::Open(_) | Replayed::Wrong)) {
+                    self.find_in(lobby, "it is not open, and one of its seats is held");
+                }
+                Ok(())
+            }
+            _ => {
+                if !self.lobbies.contains_key(&lobby) {
+                    self.find_in(
+                        lobby,
+                        &format!("it is in {}, and how it was opened is missing", table.name),
+                    );
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn lobby(&mut self, id: LobbyId, row: &Row<'_>) -> Result<()> {
+        self.report.lobbies += 1;
+        self.report.open += u64::from(row.get::<_, Option<i64>>("closed")?.is_none());
+        let lobby = opening(row)?.and_then(|(_, opening)| {
+            let variant = opening.variant.parse::<Variant>().ok()?;
+            Some(Lobby::new(opening.code, variant, opening.conditions))
+        });
+        match lobby {
+            Some(lobby) => {
+                self.lobbies.insert(id, Replayed::Open(Box::new(lobby)));
+            }
+            None => self.find_in(id, "how it was opened cannot be read"),
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, id: LobbyId, row: &Row<'_>) -> Result<()> {
+        self.report.events += 1;
+        match self.lobbies.get_mut(&id) {
+            None => self.find_in(id, "it has an event, and how it was opened is missing"),
+            Some(Replayed::Wrong) => {}
+            Some(Replayed::Closed) => self.find_in(id, "something happened after it was closed"),
+            Some(Replayed::Open(lobby)) => {
+                if let Some(fault) = replay(lobby, row)? {
+                    self.find_in(id, &fault);
+                } else if lobby.phase() == Phase::Closed {
+                    self.lobbies.insert(id, Replayed::Closed);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Applies the event of a row. Returns what is wrong with it, if anything is.
+fn replay(lobby: &mut Lobby, row: &Row<'_>) -> Result<Option<String>> {
+    let (expected, found) = (lobby.last_event().saturating_add(1), number(row, "number")?);
+    if found != u64::from(expected) {
+        return Ok(Some(format!("event {expected} is missing, {found} is there")));
+    }
+    let Ok(ToClient::Lobby { number, at, event }) = wire::decode(row.get_ref("body")?.as_blob()?) else {
+        return Ok(Some(format!("event {expected} is no event")));
+    };
+    let happened = number == expected && lobby.apply(&event, at).is_ok();
+    Ok((!happened).then(|| format!("event {expected} cannot have happened there")))
+}
