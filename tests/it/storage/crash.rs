@@ -70,7 +70,7 @@ impl Crash {
         }
         let (mut journal, mut said) = match Sqlite::open(folder.path(), Durability::Process) {
             Ok(opened) => opened,
-            Err(error) => return Outcome::Refused(error.to_string()),
+            Err(_) => return Outcome::Refused,
         };
         let (found, next) = loaded(&mut journal);
         said.extend(found.iter().filter_map(|lobby| lobby.as_ref().err()).map(ToString::to_string));
@@ -115,7 +115,7 @@ pub(crate) enum Outcome {
     },
     /// As it was some batches before, and nobody is told: the file beside the journal was damaged.
     Older,
-    Refused(String),
+    Refused,
 }
 
 /// How many journals were opened in which way.
@@ -138,7 +138,7 @@ impl Tally {
                 self.lost = self.lost.max(*lost);
             }
             Outcome::Older => self.older += 1,
-            Outcome::Refused(_) => self.refused += 1,
+            Outcome::Refused => self.refused += 1,
         }
     }
 }
