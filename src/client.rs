@@ -28,6 +28,7 @@ pub mod seats;
 pub mod session;
 pub mod settings;
 mod stubs;
+pub mod text;
 pub mod theme;
 pub mod tui;
 pub mod words;

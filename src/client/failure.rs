@@ -7,7 +7,7 @@ use std::time::Duration;
 
 pub use no_seat::{Choice, NoSeat};
 
-use super::words::spoken_time;
+use super::text::spoken_time;
 use crate::client::Address;
 use crate::client::nearby::NoHost;
 use crate::client::settings::Fault;
@@ -204,6 +204,12 @@ impl Failure {
             Self::Settings(_) => 2,
             Self::Start(_) | Self::Output(_) => 1,
         }
+    }
+}
+
+impl From<NoSeat> for Failure {
+    fn from(none: NoSeat) -> Self {
+        Self::NoSeat(none)
     }
 }
 

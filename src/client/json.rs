@@ -20,7 +20,7 @@ use words::{Word, refusal_word, request_word};
 
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
-use super::words::absence;
+use super::words::connection;
 use super::{Action, Address, Failure, Preferences};
 use crate::lobby::Lobby;
 use crate::wire::Refusal;
@@ -140,7 +140,7 @@ impl<W: Write> Json<W> {
             }
             SessionEvent::Refused { asked, refusal } => return self.tell_refusal(asked.as_ref(), refusal),
             SessionEvent::Barred { refusal, left } => {
-                self.refuse(None, refusal_word(&refusal), absence::barred(&refusal, left))?;
+                self.refuse(None, refusal_word(&refusal), connection::barred(&refusal, left))?;
                 None
             }
             SessionEvent::Outside => return self.tell_outside(),
@@ -173,7 +173,7 @@ impl<W: Write> Json<W> {
     fn tell_returned(&mut self, late: bool) -> Result<Flow, Failure> {
         self.write(&Event::Returned {})?;
         if late {
-            self.refuse(Some("play"), "other_turn", absence::TOO_LATE.into())?;
+            self.refuse(Some("play"), "other_turn", connection::TOO_LATE.into())?;
         }
         Ok(Flow::Continue(()))
     }
@@ -186,7 +186,7 @@ impl<W: Write> Json<W> {
                 return self.leave_unrecorded(leave);
             }
             (Refusal::Halted { why }, Some("leave" | "quit")) => {
-                let words = absence::kept_in(&why.to_string(), self.session.kept_for_me());
+                let words = connection::kept_in(&why.to_string(), self.session.kept_for_me());
                 self.refuse(request, "halted", words)?;
                 return Ok(Flow::Continue(()));
             }
@@ -197,7 +197,7 @@ impl<W: Write> Json<W> {
 
     /// A player at this keyboard can leave although it cannot be recorded.
     fn leave_unrecorded(&mut self, request: &'static str) -> Result<Flow, Failure> {
-        self.refuse(Some(request), "halted", absence::LEFT_UNRECORDED.into())?;
+        self.refuse(Some(request), "halted", connection::LEFT_UNRECORDED.into())?;
         Ok(Flow::Break(()))
     }
 

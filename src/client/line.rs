@@ -100,7 +100,7 @@ impl<W: Write> Line<W> {
         let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
-            self.say(&words::company::called_here(&name))?;
+            self.say(&words::chat::called_here(&name))?;
         }
         self.wish(wish).await?;
         while self.step().await?.is_continue() {}
@@ -126,7 +126,7 @@ impl<W: Write> Line<W> {
             message = self.session.next() => {
                 let news = self.session.handle(message?).await?;
                 if let Some(complaint) = self.session.complaint() {
-                    self.say(&words::how_kept(&complaint))?;
+                    self.say(&words::connection::how_kept(&complaint))?;
                 }
                 self.tell(news).await
             }
@@ -146,7 +146,7 @@ impl<W: Write> Line<W> {
         }
         self.ahead = Some(Ahead::of(line));
         if self.session.is_lost() && !self.obeys() && !matches!(self.ahead, Some(Ahead::End)) {
-            self.say(words::absence::HELD)?;
+            self.say(words::connection::HELD)?;
         }
         Ok(Flow::Continue(()))
     }
@@ -255,15 +255,15 @@ impl<W: Write> Line<W> {
     fn tell_sent(&mut self, sent: SendStatus) -> Result<(), Failure> {
         match sent {
             SendStatus::Now | SendStatus::Done => Ok(()),
-            SendStatus::Later => self.say(words::absence::LATER),
+            SendStatus::Later => self.say(words::connection::LATER),
             SendStatus::Leaving => self.tell_leaving(),
-            SendStatus::Never => self.say(words::absence::NEVER),
+            SendStatus::Never => self.say(words::connection::NEVER),
         }
     }
 
     fn tell_leaving(&mut self) -> Result<(), Failure> {
         let watching = self.session.is_watching();
-        self.say(if watching { words::absence::LEAVING_NO_SEAT } else { words::absence::LEAVING })
+        self.say(if watching { words::connection::LEAVING_NO_SEAT } else { words::connection::LEAVING })
     }
 
     /// Answers the offer that the person has been told of.
@@ -276,7 +276,7 @@ impl<W: Write> Line<W> {
 
     async fn speak(&mut self, words: &str) -> Result<(), Failure> {
         let Ok(line) = Text::try_from(words.to_owned()) else {
-            return self.say(&words::company::too_long(words));
+            return self.say(&words::chat::too_long(words));
         };
         match self.session.act(Action::Say(line)).await? {
             SendStatus::Never => self.say("The connection is lost: nobody would hear it."),
@@ -288,8 +288,8 @@ impl<W: Write> Line<W> {
     async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
         let count = self.session.lobby().map(|lobby| u32::try_from(lobby.past().len()).unwrap_or(u32::MAX));
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
-            (_, Some(0)) => self.say(words::company::NO_MOVES),
-            (next, Some(count)) if number.is_none() && next > count => self.say(words::company::ALL_REVIEWED),
+            (_, Some(0)) => self.say(words::chat::NO_MOVES),
+            (next, Some(count)) if number.is_none() && next > count => self.say(words::chat::ALL_REVIEWED),
             (number, _) => self.ask(Action::Review(number)).await,
         }
     }

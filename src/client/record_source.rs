@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::dial::Dial;
 use super::records::{Found, fetch, list, shown};
+use super::text::sentence;
 use super::{Address, Connection, Endpoint, Failure, SeatStore};
 use crate::lobby::Name;
 use crate::record::Record;
@@ -106,5 +107,5 @@ impl Library for There {
 
 /// What went wrong, as a sentence.
 fn told(failure: &Failure) -> String {
-    super::words::sentence(failure.in_one_line().trim_end_matches('.'))
+    sentence(failure.in_one_line().trim_end_matches('.'))
 }

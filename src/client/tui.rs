@@ -113,7 +113,7 @@ impl<'a> Tui<'a> {
         let name = self.session.model().name().clone();
         // Whoever comes back has the seat's name, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
-            self.tell(words::company::called_here(&name));
+            self.tell(words::chat::called_here(&name));
         }
         self.go(wish.clone()).await?;
         loop {
@@ -142,7 +142,7 @@ impl<'a> Tui<'a> {
             heard = self.session.next() => {
                 let news = self.session.handle(heard?).await?;
                 if let Some(complaint) = self.session.complaint() {
-                    self.tell(words::how_kept(&complaint));
+                    self.tell(words::connection::how_kept(&complaint));
                 }
                 Ok(Message::News(news))
             }

@@ -240,7 +240,7 @@ async fn an_offer_to_somebody_who_is_away_keeps_nobody_from_another_one() {
         anna.ask(LobbyRequest::Offer(offer)).await;
         anna.until_event(|event| *event == Event::Offered { side: Side::First, offer }).await;
     }
-    let why = words::absence::why(anna.lobby(), anna.lobby().began(), Viewpoint::Player(anna.player()));
+    let why = words::status::why(anna.lobby(), anna.lobby().began(), Viewpoint::Player(anna.player()));
     assert!(why.contains("a stand-in plays in "), "{why}");
     assert!(why.ends_with("; you offered a draw, and ben has not answered."), "{why}");
 }

@@ -220,7 +220,7 @@ async fn two_bots_play_for_whoever_watches_again_and_again() {
     let won = |side| (Outcome::Win(side), Cause::Rules);
     for game in 1..=3 {
         cleo.until_lobby(|lobby| lobby.games() == game && lobby.phase() != Phase::Playing).await;
-        let why = words::absence::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
+        let why = words::status::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
         assert!(why.ends_with("; another one starts when somebody who watches wants it."), "{why}");
         let result = cleo.result().await;
         assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for whoever starts");

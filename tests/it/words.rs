@@ -1,6 +1,6 @@
 //! What people are told of a lobby, word for word: whom it waits for, and who made which move, also when they are gone.
 
-use nim::client::words::{self, Viewpoint, absence, company};
+use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
 use nim::lobby::{
     AwayRule, ClockRule, Conditions, Departure, Event, Hints, Kind, Lobby, Loss, Moment, Name, Offer,
@@ -58,11 +58,11 @@ impl Told {
     }
 
     fn why(&self, seconds: u64, eyes: Viewpoint) -> String {
-        absence::why(&self.lobby, Moment(seconds * 1_000), eyes)
+        status::why(&self.lobby, Moment(seconds * 1_000), eyes)
     }
 
     fn can_be_typed(&self, seconds: u64, eyes: Viewpoint) -> Option<&'static str> {
-        absence::can_be_typed(&self.lobby, Moment(seconds * 1_000), eyes)
+        status::can_be_typed(&self.lobby, Moment(seconds * 1_000), eyes)
     }
 
     /// So many lines said that what happens in an absence is this.
@@ -104,7 +104,7 @@ fn a_review_says_who_made_the_move_though_they_are_gone() {
     let reviewed = |number| {
         let mv = told.lobby.played(number).unwrap().1.mv;
         let (before, after, words) = (Worth::Unknown, Worth::Unknown, nim::lobby::Text::cut("kept a win"));
-        company::reviewed(&told.lobby, &Review { number, count: 2, mv, before, after, words })
+        chat::reviewed(&told.lobby, &Review { number, count: 2, mv, before, after, words })
     };
     assert_eq!(reviewed(1), "Move 1 of 2, anna: take 1 kept a win.");
     assert_eq!(reviewed(2), "Move 2 of 2, stand-in [bot, perfect] for ben: take 2 kept a win.");
@@ -301,19 +301,19 @@ fn what_is_waited_for_is_said_anew_when_the_turn_of_somebody_begins_who_is_away(
     told.plays(ANNA, "1");
     let mv = before.board().read_move("1").unwrap();
     let moved = Event::Moved { turn: 1, player: PlayerId(1), mv, hand: nim::lobby::Hand::Own };
-    let says = |eyes| absence::changes_the_wait(&moved, &before, &told.lobby, eyes);
+    let says = |eyes| status::changes_the_wait(&moved, &before, &told.lobby, eyes);
     assert!(says(ANNAS) && says(Viewpoint::Spectator) && !says(BENS));
     told.asks(BEN, Request::Return);
-    assert!(!absence::changes_the_wait(&moved, &before, &told.lobby, ANNAS), "ben is there");
+    assert!(!status::changes_the_wait(&moved, &before, &told.lobby, ANNAS), "ben is there");
 
     let mut told = Told::with(Kind::Person, plain());
     told.asks(ANNA, Request::Offer(Offer::Pause)).asks(BEN, Request::Offer(Offer::Pause)).asks(ANNA, CLOSED);
     let before = told.lobby.clone();
     told.asks(BEN, Request::Resume);
     let resumed = Event::Resumed { side: Side::Second };
-    assert!(absence::changes_the_wait(&resumed, &before, &told.lobby, BENS));
+    assert!(status::changes_the_wait(&resumed, &before, &told.lobby, BENS));
     told.happens(&Event::StoodIn { side: Side::First });
-    assert!(!absence::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is said when it comes");
+    assert!(!status::changes_the_wait(&resumed, &before, &told.lobby, BENS), "it is said when it comes");
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn who_left_is_named_and_what_it_takes_to_play_again_is_said() {
     let score = words::agreement::score(&told.lobby, ANNAS);
     assert_eq!(score.as_deref(), Some("The score is ben 0, you 2."));
     let copy = Lobby::try_from(told.lobby.snapshot()).unwrap();
-    assert_eq!(absence::why(&copy, Moment(9_000), ANNAS), wanted, "whoever comes later is told the same");
+    assert_eq!(status::why(&copy, Moment(9_000), ANNAS), wanted, "whoever comes later is told the same");
 }
 
 #[test]

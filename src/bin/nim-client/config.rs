@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
 use nim::client::Settings;
-use nim::client::settings::{BadKey, Key, Place, Setting, SettingsFile};
+use nim::client::settings::{BadKey, Key, Setting, SettingsFile, Source};
 use nim::client::theme::Theme;
 use nim::lobby::Level;
 
@@ -79,11 +79,11 @@ fn list(gathered: &Gathered) -> anyhow::Result<()> {
 /// What holds of a key, and where it is from.
 fn chosen(key: Key, settings: &Settings) -> (String, String) {
     match settings.get(key) {
-        Some((setting, Place::Variable(name))) => (setting.to_string(), format!("from {name}")),
-        Some((setting, Place::Line(_, line))) => {
+        Some((setting, Source::Variable(name))) => (setting.to_string(), format!("from {name}")),
+        Some((setting, Source::Line(_, line))) => {
             (setting.to_string(), format!("from line {line} of the file"))
         }
-        Some((setting, Place::File(_))) => (setting.to_string(), "from the file".into()),
+        Some((setting, Source::File(_))) => (setting.to_string(), "from the file".into()),
         None => usual(key),
     }
 }
@@ -106,7 +106,7 @@ fn set(key: Key, value: &str) -> anyhow::Result<()> {
     file.set(&setting).context(UNCHANGED)?;
     let gathered = settings::gathered();
     say(&format!("{key} is now {setting}, in {}.", file.path().display()))?;
-    if let Some((before, Place::Variable(name))) = gathered.settings.get(key) {
+    if let Some((before, Source::Variable(name))) = gathered.settings.get(key) {
         say(&format!("But {name} goes before the file as long as it is set, and says {before}."))?;
     }
     right(gathered)

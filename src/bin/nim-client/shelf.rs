@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use nim::client::record_source::{Fetching, Library, Listed};
 use nim::client::records::Found;
-use nim::client::words::sentence;
+use nim::client::text::sentence;
 use nim::game::BySide;
 use nim::lobby::Code;
 use nim::record::{Date, Record};

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::client::words::spoken_time;
-use crate::client::{Failure, SavedSeat};
+use crate::client::SavedSeat;
+use crate::client::text::spoken_time;
 
 /// Why no seat is taken up again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,12 +54,6 @@ impl NoSeat {
         let (command, ago) = (self.command(seat), spoken_time(*unheard));
         let held = if *is_held { "; another window has it, and ends if you take it over" } else { "" };
         format!("\n  {command}\n    {variant}, {name} against {opponent}, {place}, last seen {ago} ago{held}")
-    }
-}
-
-impl From<NoSeat> for Failure {
-    fn from(none: NoSeat) -> Self {
-        Self::NoSeat(none)
     }
 }
 

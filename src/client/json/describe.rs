@@ -41,7 +41,10 @@ pub(super) fn seats(none: &NoSeat) -> Event {
 
 /// How the script's seat is kept for another run of the program.
 pub(super) fn seat(complaint: &SeatWarning) -> Event {
-    Event::Seat { kept: !matches!(complaint, SeatWarning::NotKept(_)), words: words::how_kept(complaint) }
+    Event::Seat {
+        kept: !matches!(complaint, SeatWarning::NotKept(_)),
+        words: words::connection::how_kept(complaint),
+    }
 }
 
 /// The connection is lost, and the program tries to come back for so long.

@@ -16,16 +16,16 @@ impl<W: Write> Line<W> {
         match news {
             SessionEvent::Entered => self.tell_entered()?,
             SessionEvent::Happened { event: Event::Closed, .. } if self.session.is_watching() => {
-                self.say(words::company::CLOSED)?;
+                self.say(words::chat::CLOSED)?;
             }
             SessionEvent::Happened { event, before } => self.tell_happened(&event, &before)?,
             SessionEvent::Lost { failure, patience, limited } => {
-                self.say(&words::absence::lost(&failure, patience, limited, self.session.is_watching()))?;
+                self.say(&words::connection::lost(&failure, patience, limited, self.session.is_watching()))?;
                 if self.session.leaves_later() {
                     self.tell_leaving()?;
                 }
             }
-            SessionEvent::Barred { refusal, left } => self.say(&words::absence::barred(&refusal, left))?,
+            SessionEvent::Barred { refusal, left } => self.say(&words::connection::barred(&refusal, left))?,
             SessionEvent::Returned { late } => self.tell_back(late)?,
             SessionEvent::ReturnedAnew { late } => self.tell_returned(late)?,
             SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
@@ -34,7 +34,7 @@ impl<W: Write> Line<W> {
             SessionEvent::Halted => {
                 self.say(&self.session.halt())?;
                 if self.session.leaves_once_recorded() {
-                    self.say(words::absence::LEAVING_UNRECORDED)?;
+                    self.say(words::connection::LEAVING_UNRECORDED)?;
                 }
             }
             SessionEvent::Said(lines) => self.tell_said(&lines)?,
@@ -47,7 +47,7 @@ impl<W: Write> Line<W> {
             SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
                 if asked.is_leave() =>
             {
-                self.say(&words::absence::kept_in(&why.to_string(), self.session.kept_for_me()))?;
+                self.say(&words::connection::kept_in(&why.to_string(), self.session.kept_for_me()))?;
             }
             SessionEvent::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             SessionEvent::Outside if self.session.is_quitting() || self.afterwards == Afterwards::Home => {
@@ -61,16 +61,16 @@ impl<W: Write> Line<W> {
 
     /// Whoever plays here can go, though it cannot be recorded that they have left.
     fn go_home(&mut self) -> Result<Flow, Failure> {
-        self.say(words::absence::LEFT_UNRECORDED)?;
+        self.say(words::connection::LEFT_UNRECORDED)?;
         Ok(Flow::Break(()))
     }
 
     fn tell_entered(&mut self) -> Result<(), Failure> {
         match self.session.model().lobby().map(|mine| (mine.lobby.clone(), mine.you())) {
             Some((lobby, None)) => {
-                let mut told = words::company::watching(&lobby);
+                let mut told = words::chat::watching(&lobby);
                 if let Some(first) = told.first_mut() {
-                    first.push_str(words::company::TYPE_HELP);
+                    first.push_str(words::chat::TYPE_HELP);
                 }
                 self.say_all(&told)?;
                 self.tell_clocks()
@@ -94,7 +94,7 @@ impl<W: Write> Line<W> {
         if turns || matches!(event, Event::Paused | Event::Resumed { .. }) {
             self.tell_clocks()?;
         }
-        let changes = |after| words::absence::changes_the_wait(event, before, after, eyes);
+        let changes = |after| words::status::changes_the_wait(event, before, after, eyes);
         // While it is told what was missed, what the lobby waits for is told behind that; and behind what is told once something
         // can be recorded again, that it can.
         let is_here = !self.session.is_lost() && !self.session.is_halted();
@@ -102,13 +102,13 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_said(&mut self, lines: &[ChatLine]) -> Result<(), Failure> {
-        let lines: Vec<String> = lines.iter().map(words::company::said).collect();
+        let lines: Vec<String> = lines.iter().map(words::chat::said).collect();
         self.say_all(&lines)
     }
 
     fn tell_review(&mut self, review: &Review) -> Result<(), Failure> {
         self.reviewed = review.number;
-        self.show(|lobby| vec![words::company::reviewed(lobby, review)])?;
+        self.show(|lobby| vec![words::chat::reviewed(lobby, review)])?;
         let more = review.number < review.count;
         self.say(if more { "Type review for the next move." } else { "That was the last move." })
     }
@@ -125,9 +125,9 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_back(&mut self, late: bool) -> Result<(), Failure> {
-        self.say(words::absence::returned(self.session.is_watching()))?;
+        self.say(words::connection::returned(self.session.is_watching()))?;
         if late {
-            self.say(words::absence::TOO_LATE)?;
+            self.say(words::connection::TOO_LATE)?;
         }
         self.tell_clocks()?;
         self.tell_why()

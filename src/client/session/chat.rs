@@ -3,7 +3,7 @@
 use super::{SendStatus, Session, SessionEvent};
 use crate::client::Failure;
 use crate::client::model::{Known, MyLobby};
-use crate::client::words::company;
+use crate::client::words::chat;
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, LobbyRequest};
@@ -29,11 +29,11 @@ impl Session {
     /// The same for a person, who is told what comes of it, and cannot mute themselves.
     pub fn mute_aloud(&mut self, name: &Name, muted: bool) -> String {
         if muted && self.is_own(name) {
-            return company::own_name(name);
+            return chat::own_name(name);
         }
         let known = self.model.lobby().map_or(Known::No, |mine| mine.knows(name));
         let is_new = self.mute(name, muted);
-        company::muted(name, muted, is_new, known)
+        chat::muted(name, muted, is_new, known)
     }
 
     /// Whether this is the name of whoever sits at this keyboard, as they are called where they are.

@@ -17,7 +17,7 @@ impl Session {
 
     /// Whether the game of somebody who is away can be claimed.
     pub fn is_claimable(&self) -> bool {
-        let claims = |mine: &MyLobby| words::absence::is_claimable(&mine.lobby, self.now(mine), self.eyes());
+        let claims = |mine: &MyLobby| words::status::is_claimable(&mine.lobby, self.now(mine), self.eyes());
         self.model.lobby().is_some_and(claims)
     }
 

@@ -11,7 +11,7 @@ impl Session {
     /// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
     pub fn why(&self) -> String {
         if let Some(reconnecting) = &self.reconnecting {
-            return words::absence::why_lost(
+            return words::connection::why_lost(
                 reconnecting.barred.as_ref(),
                 reconnecting.left(),
                 self.leaves_later(),
@@ -23,15 +23,15 @@ impl Session {
         match &mine.halted {
             Some(_) => self.halt(),
             None if matches!(self.asked(), Some(Action::Play(_))) => self.unanswered(),
-            None => words::absence::why(&mine.lobby, self.now(mine), self.eyes()),
+            None => words::status::why(&mine.lobby, self.now(mine), self.eyes()),
         }
     }
 
     /// That nothing can be recorded, and why, or that it can again.
     pub fn halt(&self) -> String {
         match (self.model.halted(), self.model.lobby()) {
-            (Some(why), None) => words::absence::not_let_in(why),
-            (why, _) => words::absence::halted(why),
+            (Some(why), None) => words::connection::not_let_in(why),
+            (why, _) => words::connection::halted(why),
         }
     }
 
@@ -43,7 +43,7 @@ impl Session {
     /// What a person can type about what the lobby waits for, in a sentence behind that one.
     pub fn can_be_typed(&self) -> Option<&'static str> {
         let mine = self.model.lobby().filter(|mine| mine.halted.is_none() && !self.is_lost())?;
-        words::absence::can_be_typed(&mine.lobby, self.now(mine), self.eyes())
+        words::status::can_be_typed(&mine.lobby, self.now(mine), self.eyes())
     }
 
     /// That the server has not answered yet what it was asked, and for how long it has been silent; or that it cannot, as long as
@@ -53,7 +53,7 @@ impl Session {
             return self.halt();
         }
         let (silent, gone_after) = self.players.silence();
-        words::absence::unanswered(matches!(self.asked(), Some(Action::Play(_))), silent, gone_after)
+        words::connection::unanswered(matches!(self.asked(), Some(Action::Play(_))), silent, gone_after)
     }
 
     /// What is left on the clocks of the client's lobby, in one sentence; nothing where there are none.

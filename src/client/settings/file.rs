@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
-use super::{Fault, Place, Setting, text};
+use super::setting::{Fault, Setting, Source};
+use super::text;
 use crate::client::private_file;
 
 /// The longest file that is read, in bytes: ours have a hundred.
@@ -89,10 +90,10 @@ impl SettingsFile {
     }
 
     fn fault(&self, why: String) -> Fault {
-        Fault { place: Place::File(self.0.clone()), why }
+        Fault { at: Source::File(self.0.clone()), why }
     }
 
     fn wrong(&self, (line, why): text::Wrong) -> Fault {
-        Fault { place: Place::Line(self.0.clone(), line), why }
+        Fault { at: Source::Line(self.0.clone(), line), why }
     }
 }

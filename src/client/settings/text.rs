@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use toml_edit::{Document, DocumentMut, Item, Table, TomlError, Value};
 
-use super::{Key, Setting};
+use super::setting::{Key, Setting};
 use crate::game::notation::{printable, shown};
 
 /// A line, counted from 1, and what is wrong there.

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Viewpoint, called, is_you, lower, named, says, span};
+use super::names::{Viewpoint, called, is_you, lower, named, says};
+use crate::client::text::spoken;
 use crate::game::{Outcome, Side};
 use crate::lobby::{
     BotRule, ClockRule, Hand, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
@@ -52,9 +53,9 @@ fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
     let closed = match rule.closed_after {
         0 => "at once".into(),
-        time => format!("after {}", span::spoken(time)),
+        time => format!("after {}", spoken(time)),
     };
-    let silent = span::spoken(rule.silent_after);
+    let silent = spoken(rule.silent_after);
     let after = format!("{closed}, or {silent} after the last word where the connection is only silent");
     let level = lobby.conditions().level;
     match rule.then {
@@ -107,7 +108,7 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
 
 fn kept(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
-    let (kept, rests) = (span::spoken(rule.kept_for), span::spoken(rule.rests_for));
+    let (kept, rests) = (spoken(rule.kept_for), spoken(rule.rests_for));
     format!("Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}.")
 }
 
@@ -121,7 +122,7 @@ fn bot(lobby: &Lobby) -> String {
         BotRule::Never => "No bot takes an empty seat.".into(),
         BotRule::After(0) => format!("A bot takes an empty seat at once; it is {level}."),
         BotRule::After(wait) => {
-            format!("A bot takes a seat that has been empty for {}; it is {level}.", span::spoken(wait))
+            format!("A bot takes a seat that has been empty for {}; it is {level}.", spoken(wait))
         }
         BotRule::Both => format!("Bots take both seats; they are {level}."),
     }
@@ -142,21 +143,13 @@ fn visitors(lobby: &Lobby) -> String {
 fn clock(rule: ClockRule) -> String {
     match rule {
         ClockRule::None => "as much time as you like".into(),
-        ClockRule::Move(time) => format!("{} for every move", span::spoken(time)),
-        ClockRule::Fischer { base, bonus: 0 } => format!("each {} for the game", span::spoken(base)),
+        ClockRule::Move(time) => format!("{} for every move", spoken(time)),
+        ClockRule::Fischer { base, bonus: 0 } => format!("each {} for the game", spoken(base)),
         ClockRule::Fischer { base, bonus } => {
-            format!(
-                "each {} for the game, and {} more with every move",
-                span::spoken(base),
-                span::spoken(bonus)
-            )
+            format!("each {} for the game, and {} more with every move", spoken(base), spoken(bonus))
         }
         ClockRule::Delay { base, delay } => {
-            format!(
-                "each {} for the game; it runs {} after a turn began",
-                span::spoken(base),
-                span::spoken(delay)
-            )
+            format!("each {} for the game; it runs {} after a turn began", spoken(base), spoken(delay))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The terms of a lobby as somebody chooses them on the screen: what each is called, what can be chosen, and what it means.
 
-use super::span::spoken;
 use crate::client::Preferences;
+use crate::client::text::spoken;
 use crate::lobby::{Hints, WhenAway};
 use crate::wire::{BotWish, Starts};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::spoken_time;
 use crate::client::SavedSeat;
+use crate::client::text::{capital, spoken_time};
 use crate::lobby::Level;
 
 /// The name of the program, and what it is.
@@ -105,7 +105,7 @@ pub const CLOSE: &str = "close this";
 /// Why somebody is back who would have been elsewhere, as a sentence.
 pub fn failed(failure: &str) -> String {
     let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
-    super::capital(failure) + end
+    capital(failure) + end
 }
 
 /// The heading of the help.

@@ -1,6 +1,7 @@
 //! The sentences of the learn panel: which position it is about, what a move is worth and why, and what it cost.
 
-use super::{Viewpoint, called, mover, sentence};
+use super::names::{Viewpoint, called, mover};
+use crate::client::text::sentence;
 use crate::game::Side;
 use crate::game::any::Board;
 use crate::lobby::Lobby;

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::spoken_time;
 use crate::client::nearby::{Neighbour, NoHost};
+use crate::client::text::spoken_time;
 
 /// The hosts as a table, with a line above them that says what the columns are.
 pub fn table(hosts: &[Neighbour]) -> Vec<String> {

@@ -3,9 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use super::{marked, sentence};
+use super::names::marked;
 use crate::client::Address;
 use crate::client::records::Found;
+use crate::client::text::sentence;
 use crate::client::tui::records::Act;
 use crate::game::{Outcome, Side};
 use crate::lobby::{Cause, GameResult, Name};

@@ -1,9 +1,11 @@
 //! What stands on the screen beside what is told everywhere: what the keys do, in one word and in a sentence, questions
 //! before something that cannot be undone, and headings.
 
+use super::names::Viewpoint;
 use super::nearby::trip;
-use super::span::spoken_time;
+use super::{agreement, game};
 use crate::client::session::ConnectionStatus;
+use crate::client::text::spoken_time;
 use crate::client::tui::deed::Deed;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
@@ -335,10 +337,10 @@ pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
 }
 
 /// The result of a game that is over, and the score.
-pub fn result(lobby: &Lobby, eyes: super::Viewpoint) -> Option<String> {
+pub fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let Phase::Over { result, .. } = lobby.phase() else { return None };
-    let score = super::agreement::score(lobby, eyes);
-    Some([Some(super::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
+    let score = agreement::score(lobby, eyes);
+    Some([Some(game::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
 /// Said behind that where there was a screen before: nothing is done that cannot be seen.

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::spoken_time;
+use crate::client::text::spoken_time;
 
 /// A server that has not answered yet, at this address.
 pub fn connecting(address: &str) -> String {

@@ -16,7 +16,7 @@ pub fn body(data: &[u8]) {
         Some(ToClient::Refused { refusal, .. }) => drop(refusal.to_string()),
         Some(ToClient::Unwelcome(refusal)) => drop(refusal.to_string()),
         Some(ToClient::Goodbye(word)) => drop(word.to_string()),
-        Some(ToClient::Said(lines)) => lines.iter().for_each(|line| drop(words::company::said(line))),
+        Some(ToClient::Said(lines)) => lines.iter().for_each(|line| drop(words::chat::said(line))),
         Some(ToClient::Hall(nim::wire::HallEvent::Lobbies { listed, .. })) => {
             drop(words::hall(&listed));
             listed.iter().for_each(|listing| drop(words::screen::detail(listing, |_, _| "x")));

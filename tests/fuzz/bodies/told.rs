@@ -38,7 +38,7 @@ fn tell(model: &Model, before: Option<&Lobby>, message: &ToClient) {
         let _ = words::hint(&mine.lobby, *mv, why.as_str());
     }
     if let ToClient::Reviewed(review) = message {
-        let _ = words::company::reviewed(&mine.lobby, review);
+        let _ = words::chat::reviewed(&mine.lobby, review);
     }
     for eyes in [eyes, Viewpoint::Spectator] {
         tell_of_lobby(&mine.lobby, mine.now, eyes);
@@ -50,17 +50,17 @@ fn tell_of_event(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) 
     for eyes in [eyes, Viewpoint::Spectator] {
         let _ = words::happened(event, before, after, eyes);
         let _ = words::told(event, before, after, eyes);
-        let _ = words::absence::changes_the_wait(event, before, after, eyes);
+        let _ = words::status::changes_the_wait(event, before, after, eyes);
     }
 }
 
 fn tell_of_lobby(lobby: &Lobby, now: Moment, eyes: Viewpoint) {
     let _ = (words::rules(lobby), words::waiting(lobby), words::returned(lobby, eyes), words::so_far(lobby));
     let _ = (words::board(lobby, eyes), words::move_question(lobby, eyes), words::untimely(lobby));
-    let _ = (words::absence::why(lobby, now, eyes), words::absence::can_be_typed(lobby, now, eyes));
+    let _ = (words::status::why(lobby, now, eyes), words::status::can_be_typed(lobby, now, eyes));
     let _ = (words::agreement::conditions(lobby), words::agreement::terms(lobby));
     let _ = (words::agreement::clocks(lobby, now), words::agreement::score(lobby, eyes));
-    let _ = (words::company::watching(lobby), words::screen::company(lobby));
+    let _ = (words::chat::watching(lobby), words::screen::company(lobby));
     let _ = (words::screen::title(lobby, "·"), words::screen::result(lobby, eyes));
     for side in Side::BOTH {
         let _ = (words::sitter(lobby, side), words::agreement::on_the_clock(lobby, side, now));

@@ -238,7 +238,7 @@ fn who_waits_no_more_has_what_was_agreed_at_once_if_its_time_has_come() {
 fn what_happens_after_no_time_is_said_to_happen_at_once() {
     let mut table = Table::new(WhenAway::StandIn);
     table.loses(0, ANNA);
-    let why = |at| nim::client::words::absence::why(&table.0, Moment(at), Viewpoint::Spectator);
+    let why = |at| nim::client::words::status::why(&table.0, Moment(at), Viewpoint::Spectator);
     assert!(why(CLOSED_AFTER - 1_000).contains("; a stand-in plays in 1 second; "));
     assert!(why(CLOSED_AFTER).contains("; a stand-in plays at once; "), "{}", why(CLOSED_AFTER));
 }

@@ -96,7 +96,7 @@ impl Walk {
             // Soon, as long as something is yet to come, or when that has passed.
             let most = if self.chance.bool() { 2_000 } else { 20_000 };
             let (after, later) = (self.lobby.snapshot(), Moment(self.now.0 + self.chance.u64(..most)));
-            let why = words::absence::why(&self.lobby, later, Viewpoint::Spectator);
+            let why = words::status::why(&self.lobby, later, Viewpoint::Spectator);
             let told = json!({"event": event, "at": self.now, "after": after, "later": later, "why": why});
             self.events.push(told);
         }

@@ -9,7 +9,7 @@ use nim::client::tui::draw::draw;
 use nim::client::tui::learn::Question;
 use nim::client::tui::update::update;
 use nim::client::tui::{Command, Look, Message, State, View};
-use nim::client::words::{Viewpoint, absence, agreement};
+use nim::client::words::{Viewpoint, agreement, connection, status};
 use nim::client::{self, Action, Model};
 use nim::game::any::{Board, Move};
 use nim::game::{BySide, Side};
@@ -239,8 +239,8 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
     };
     let eyes = mine.and_then(MyLobby::you).map_or(Viewpoint::Spectator, Viewpoint::Player);
     let why = match mine {
-        _ if lost => absence::why_lost(None, Duration::from_secs(594), false),
-        Some(mine) => absence::why(&mine.lobby, now, eyes),
+        _ if lost => connection::why_lost(None, Duration::from_secs(594), false),
+        Some(mine) => status::why(&mine.lobby, now, eyes),
         None => String::new(),
     };
     View {
@@ -260,7 +260,7 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),
-        claimable: mine.is_some_and(|mine| absence::is_claimable(&mine.lobby, now, eyes)),
+        claimable: mine.is_some_and(|mine| status::is_claimable(&mine.lobby, now, eyes)),
         counting: false,
     }
 }

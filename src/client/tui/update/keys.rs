@@ -11,7 +11,7 @@ use crate::client::tui::message::Command;
 use crate::client::tui::over;
 use crate::client::tui::state::{Input, Over, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::words::{company, screen};
+use crate::client::words::{chat, screen};
 use crate::lobby::{Name, Text};
 use crate::wire::limits::MAX_CHAT;
 
@@ -204,7 +204,7 @@ fn say(state: &mut State, view: &View<'_>, text: String) -> Vec<Command> {
     if let Ok(words) = Text::<MAX_CHAT>::try_from(words.to_owned()) {
         return vec![Command::Ask(Action::Say(words))];
     }
-    state.notice = Some(company::too_long(words));
+    state.notice = Some(chat::too_long(words));
     state.input = Some(Input { purpose: Purpose::Say, text });
     Vec::new()
 }

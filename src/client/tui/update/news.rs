@@ -20,14 +20,14 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Ve
     match news {
         SessionEvent::Entered => tell_entered(state, view),
         SessionEvent::Happened { event: Event::Closed, .. } if view.is_watching() => {
-            tell(state, words::company::CLOSED);
+            tell(state, words::chat::CLOSED);
         }
         SessionEvent::Happened { event, before } => happen(state, view, &event, &before),
         SessionEvent::Lost { failure, patience, limited } => {
             let watching = view.is_watching();
-            tell(state, words::absence::lost(&failure, patience, limited, watching));
+            tell(state, words::connection::lost(&failure, patience, limited, watching));
         }
-        SessionEvent::Barred { refusal, left } => tell(state, words::absence::barred(&refusal, left)),
+        SessionEvent::Barred { refusal, left } => tell(state, words::connection::barred(&refusal, left)),
         SessionEvent::Returned { late } => tell_back(state, view, late),
         SessionEvent::ReturnedAnew { late } => {
             if let Some(moves) = view.lobby().and_then(words::so_far) {
@@ -38,24 +38,24 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Ve
         SessionEvent::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
         SessionEvent::Halted => {
             match (view.model.halted(), view.lobby()) {
-                (Some(why), None) => state.notice = Some(words::absence::not_let_in(why)),
-                (why, _) => tell(state, words::absence::halted(why)),
+                (Some(why), None) => state.notice = Some(words::connection::not_let_in(why)),
+                (why, _) => tell(state, words::connection::halted(why)),
             }
             if view.leaves_once_recorded {
-                tell(state, words::absence::LEAVING_UNRECORDED);
-                state.notice = Some(words::absence::LEAVING_UNRECORDED.to_owned());
+                tell(state, words::connection::LEAVING_UNRECORDED);
+                state.notice = Some(words::connection::LEAVING_UNRECORDED.to_owned());
             }
         }
         SessionEvent::Said(lines) => {
             for line in &lines {
-                state.log.add(Kind::Said, words::company::said(line));
+                state.log.add(Kind::Said, words::chat::said(line));
             }
         }
         SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
             if asked.is_leave() =>
         {
-            tell(state, words::absence::kept_in(&why.to_string(), view.kept));
-            state.notice = Some(words::absence::KEPT_IN.to_owned());
+            tell(state, words::connection::kept_in(&why.to_string(), view.kept));
+            state.notice = Some(words::connection::KEPT_IN.to_owned());
         }
         SessionEvent::Refused { refusal, .. } => return refused(state, view, refusal),
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
@@ -75,7 +75,7 @@ fn tell(state: &mut State, text: impl Into<String>) {
 fn tell_entered(state: &mut State, view: &View<'_>) {
     let Some(mine) = view.mine() else { return };
     let lines = match mine.you() {
-        None => words::company::watching(&mine.lobby),
+        None => words::chat::watching(&mine.lobby),
         Some(you) if !view.two => words::entered(&mine.lobby, you),
         Some(_) => Vec::new(),
     };
@@ -118,12 +118,12 @@ fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
 }
 
 fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
-    tell(state, words::absence::returned(view.is_watching()));
+    tell(state, words::connection::returned(view.is_watching()));
     // What quitting means was another thing a moment ago: it is asked anew.
     state.over.take_if(|over| *over == Over::Sure(Deed::Quit));
     if late {
-        tell(state, words::absence::TOO_LATE);
-        state.notice = Some(words::absence::TOO_LATE.to_owned());
+        tell(state, words::connection::TOO_LATE);
+        state.notice = Some(words::connection::TOO_LATE.to_owned());
     }
 }
 

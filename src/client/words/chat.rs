@@ -1,6 +1,7 @@
 //! The sentences about those who watch, what people say to each other, and looking at a game together.
 
-use super::{Viewpoint, mover};
+use super::game::returned;
+use super::names::{Viewpoint, mover};
 use crate::client::model::Known;
 use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
@@ -8,21 +9,12 @@ use crate::wire::{ChatLine, Review, Room};
 
 /// What somebody is told who has just begun to watch.
 pub fn watching(lobby: &Lobby) -> Vec<String> {
-    let told = if lobby.games() == 0 { Vec::new() } else { super::returned(lobby, Viewpoint::Spectator) };
+    let told = if lobby.games() == 0 { Vec::new() } else { returned(lobby, Viewpoint::Spectator) };
     [vec![format!("You watch in {}.", lobby.code())], told].concat()
 }
 
 /// How somebody learns at the line face what can be typed by those who watch.
 pub const TYPE_HELP: &str = " Type help for what can be said.";
-
-pub(super) fn watched(name: &Name, eyes: Viewpoint) -> Vec<String> {
-    // Those who watch hear of each other; players are not to be disturbed.
-    if eyes == Viewpoint::Spectator { vec![format!("{name} watches.")] } else { Vec::new() }
-}
-
-pub(super) fn unwatched(name: &Name, eyes: Viewpoint) -> Vec<String> {
-    if eyes == Viewpoint::Spectator { vec![format!("{name} watches no more.")] } else { Vec::new() }
-}
 
 /// Somebody is not called what they asked for.
 pub fn called_here(name: &Name) -> String {

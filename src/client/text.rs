@@ -1,13 +1,15 @@
-//! Lengths of time as a person says them: `20 seconds`, `1 hour 30 minutes`.
+//! Small pieces of text that every sentence may need: lengths of time, and the first letter of a sentence.
 
 use std::time::Duration;
+
+use crate::number;
 
 /// The units, each with its milliseconds.
 const UNITS: [(&str, u32); 5] =
     [("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000), ("second", 1_000), ("millisecond", 1)];
 
-/// So many milliseconds, told in the largest two units that are not empty.
-pub(super) fn spoken(milliseconds: u32) -> String {
+/// A time in milliseconds in its two largest units, such as `1 hour 30 minutes`.
+pub fn spoken(milliseconds: u32) -> String {
     let mut rest = milliseconds;
     let mut parts = Vec::new();
     for (unit, size) in UNITS {
@@ -21,16 +23,28 @@ pub(super) fn spoken(milliseconds: u32) -> String {
     if parts.is_empty() { "no time".into() } else { parts.join(" ") }
 }
 
-/// The same to the second, for a time that passes while it is read.
+/// The same to the second, for a time that changes while it is read.
 pub fn spoken_time(time: Duration) -> String {
-    let seconds = u32::try_from(time.as_secs()).unwrap_or(u32::MAX).min(u32::MAX / 1_000);
+    let seconds = number::saturating::<u32, _>(time.as_secs()).min(u32::MAX / 1_000);
     if seconds == 0 { "less than a second".into() } else { spoken(seconds * 1_000) }
 }
 
-/// What is left of a time, in seconds that have begun: it says no less than there is.
-pub(super) fn rest(time: Duration) -> String {
-    let seconds = u32::try_from(time.as_millis().div_ceil(1_000)).unwrap_or(u32::MAX).min(u32::MAX / 1_000);
+/// A remaining time, rounded up to seconds.
+pub fn remaining(time: Duration) -> String {
+    let seconds = number::saturating::<u32, _>(time.as_millis().div_ceil(1_000)).min(u32::MAX / 1_000);
     if seconds == 0 { "no time".into() } else { spoken(seconds * 1_000) }
+}
+
+/// A part of a sentence as a sentence of its own.
+pub fn sentence(words: &str) -> String {
+    capital(words) + "."
+}
+
+/// The same words with a capital first letter.
+pub fn capital(words: &str) -> String {
+    let mut rest = words.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + rest.as_str()
 }
 
 #[cfg(test)]

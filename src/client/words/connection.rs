@@ -1,0 +1,149 @@
+//! What is said of the own connection, of the own seat, and of a host that cannot record.
+
+use std::time::Duration;
+
+use crate::client::Failure;
+use crate::client::failure::Resumable;
+use crate::client::session::SeatWarning;
+use crate::client::text::{remaining, spoken_time};
+use crate::system::Said;
+use crate::wire::{HallRefusal, Refusal};
+
+/// A silence of the server that is too short to mention.
+const SHORT: Duration = Duration::from_secs(5);
+
+/// What is said to whoever is back in their seat, or among those who watch.
+pub fn returned(watching: bool) -> &'static str {
+    if watching { "You watch again." } else { "You are back in your seat." }
+}
+
+/// What happens cannot be recorded, for this reason, or it can again.
+pub fn halted(why: Option<&str>) -> String {
+    match why {
+        Some(why) => {
+            format!(
+                "The game waits: what happens cannot be recorded ({why}). Once that is mended it goes on by itself."
+            )
+        }
+        None => "What happens is recorded again: the game goes on.".into(),
+    }
+}
+
+/// Somebody has asked to be let into a lobby, and that cannot be recorded for this reason.
+pub fn not_let_in(why: &str) -> String {
+    format!(
+        "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or you can quit."
+    )
+}
+
+/// Somebody ends a game on this machine, and nothing can be recorded.
+pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
+                                   there, once there is room again.";
+
+/// Somebody would leave, which cannot be recorded for this reason; another run of the program can go on with what is `kept`.
+pub fn kept_in(why: &str, kept: Resumable) -> String {
+    let then = match kept {
+        Resumable::Nothing => "",
+        Resumable::Seat => {
+            ": your seat is kept, you count as away once the host can record again, and nim-client resume takes you back"
+        }
+        Resumable::Game => {
+            ": what was recorded before is kept, and nim-client resume goes on there once there is room again"
+        }
+    };
+    format!(
+        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit now to go all the \
+         same{then}."
+    )
+}
+
+/// The same in so few words that they fit into a line.
+pub const KEPT_IN: &str = "You have not left: wait, or quit now to go all the same.";
+
+/// Somebody has left a game on a host, which could not record that any more.
+pub const LEAVING_UNRECORDED: &str =
+    "You leave as soon as that is recorded. Quit once more to go now, which changes nothing about it.";
+
+/// A move that was typed for a turn that is over by now, or that was lost with the connection.
+pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
+
+/// A move was typed while the connection is lost.
+pub const LATER: &str = "Your move is made as soon as the connection is back.";
+
+/// A line of a script has to wait for the connection, and with it all that stand behind it.
+pub const HELD: &str = "The connection is lost: this line waits until it is back, and so do those behind it. Press Ctrl-C to go now and keep the seat.";
+
+/// Something else was typed while the connection is lost.
+pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";
+
+/// Your own connection is lost, and the program tries for so long at least to come back; `limited` says that what it
+/// would come back to may be given up after that.
+pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
+    let failure = failure.to_string();
+    let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
+    let then = match (limited, watching) {
+        (false, _) => "",
+        (true, false) => "; your seat may be given up after that",
+        (true, true) => "; the game may be given up after that",
+    };
+    let tries = spoken_time(patience);
+    format!("{}{rest}; trying to come back for {tries}{then}.", first.to_uppercase())
+}
+
+/// Somebody leaves while the connection is lost.
+pub const LEAVING: &str =
+    "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now and keep the seat.";
+
+/// The same for somebody who watches.
+pub const LEAVING_NO_SEAT: &str =
+    "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
+
+/// What somebody waits for whose own connection is lost, or who was not let in again for this reason, and who tries for so long
+/// yet to come back.
+pub fn why_lost(barred: Option<&Refusal>, left: Duration, leaves: bool) -> String {
+    let then = if leaves { "; you leave as soon as it is back" } else { "" };
+    let why = barred.map_or_else(|| "The connection is lost".into(), not_back);
+    format!("{why}; trying to come back for another {}{then}.", remaining(left))
+}
+
+/// The server did not let the client come back yet, which tries for so long to do so.
+pub fn barred(refusal: &Refusal, left: Duration) -> String {
+    let kept = match refusal {
+        Refusal::Hall(HallRefusal::NoSuchLobby) => {
+            " If another server stands there for now, your seat is kept until the right one is back; leave gives it up."
+        }
+        _ => "",
+    };
+    format!("{}; trying for another {}.{kept}", not_back(refusal), remaining(left))
+}
+
+fn not_back(refusal: &Refusal) -> String {
+    format!("You are not back yet: {refusal}")
+}
+
+/// The server has not answered, and has been silent for so long; after that time its connection is taken for lost.
+pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> String {
+    let what =
+        if is_move { "Your move is on its way" } else { "The server has not answered the last one yet" };
+    if silent < SHORT {
+        return format!("{what}.");
+    }
+    let (silent, gone_after) = (spoken_time(silent), spoken_time(gone_after));
+    format!(
+        "{what}; the server has been silent for {silent}, and after {gone_after} the connection is taken for lost."
+    )
+}
+
+/// The seat cannot be kept for another run of the program, or not safely; or it is kept after all.
+pub fn how_kept(complaint: &SeatWarning) -> String {
+    match complaint {
+        SeatWarning::NotKept(error) => {
+            format!("Your seat is not kept for nim-client resume: {}.", Said(error))
+        }
+        SeatWarning::KeptNow => "Your seat is kept for nim-client resume now.".into(),
+        SeatWarning::Unlocked(folder) => format!(
+            "Your seat is kept for nim-client resume, but not safely where you have other windows: {} cannot be locked.",
+            folder.display()
+        ),
+    }
+}

@@ -1,0 +1,302 @@
+//! What happens in a game: who sits down, the moves, the end, and what a player is asked.
+
+use super::names::{Viewpoint, called, is_you, lower, mover, says, shown};
+use super::{absence, agreement};
+use crate::client::text::{sentence, spoken};
+use crate::game::any::Move;
+use crate::game::{Outcome, Side, Why};
+use crate::lobby::{
+    BotRule, Cause, Departure, Event, GameResult, Hand, Kind, Lobby, Phase, Player, PlayerId,
+};
+use crate::wire::Presence;
+
+/// What happened, in lines for people, with the board where it has changed. `before` and `after` are the lobby around the
+/// event.
+pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let mut lines = told(event, before, after, eyes);
+    if matches!(event, Event::Started { .. }) {
+        lines.splice(0..0, [String::new(), against(after)]);
+        // Who starts stands in between.
+        lines.splice(3..3, rules(after));
+    }
+    if matches!(event, Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. }) {
+        lines.extend([String::new(), after.board().draw()]);
+    }
+    lines
+}
+
+/// The same for whoever sees the board, those who play on it, and where to find the rules.
+pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    match event {
+        Event::Sat { player, .. } => sat(player, after, eyes),
+        Event::Started { swap, .. } => started(before, after, *swap, eyes),
+        Event::Moved { player, mv, hand, .. } => vec![moved(before, (*player, *hand), *mv, eyes)],
+        // How they went is told with the next event, and all of it at once.
+        Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
+        Event::Ended { .. } => result(after, eyes),
+        Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
+        Event::Left { side, how } => left(before, after, *side, *how, eyes),
+        // A position was set up before anybody came, and is told with the game's start.
+        Event::Closed | Event::Placed { .. } => Vec::new(),
+        // They know, and are told when they are back.
+        Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
+        Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
+        Event::Back { side } => vec![absence::back(after, *side, eyes)],
+        Event::Offered { side, offer } => agreement::offered(before, after, (*side, *offer), eyes),
+        Event::Declined { side } => agreement::declined(after, *side, eyes),
+        Event::TakenBack { moves } => vec![agreement::taken_back(*moves)],
+        Event::Paused if eyes == Viewpoint::Spectator => vec!["The game rests.".into()],
+        Event::Paused => vec!["The game rests. Type resume to go on with it.".into()],
+        Event::Resumed { side } => agreement::resumed(after, *side, eyes),
+        // Players are not disturbed by watchers who come and go.
+        Event::Watched { .. } | Event::Unwatched { .. } if eyes != Viewpoint::Spectator => Vec::new(),
+        Event::Watched { name } => vec![format!("{name} watches.")],
+        Event::Unwatched { name } => vec![format!("{name} watches no more.")],
+        Event::Restarted => vec![absence::RESTARTED.into()],
+        Event::StoodIn { side } => vec![absence::stood_in(after, *side, eyes)],
+        Event::WaitedFor { side } => vec![absence::waited_for(after, *side, eyes)],
+        Event::WaitedNoMore { side } => vec![absence::waited_no_more(after, *side, eyes)],
+    }
+}
+
+fn is_left_by_other(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> bool {
+    let winner = result.outcome.winner();
+    result.cause == Cause::Left && winner.is_some_and(|winner| !is_you(lobby, !winner, eyes))
+}
+
+fn sat(player: &Player, lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    match eyes {
+        Viewpoint::Player(you) if you == player.id => Vec::new(),
+        _ => vec![format!("{} sits down.", shown(player, lobby))],
+    }
+}
+
+fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec<String> {
+    let first = says(lobby, lobby.start().turn(), eyes, "start", "starts");
+    let swap = if swapped { "Sides are swapped. " } else { "" };
+    let mut lines = vec![format!("{swap}{first}.")];
+    if agreement::is_match_over(before) {
+        lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
+    }
+    lines.extend(agreement::origin(lobby));
+    // Somebody has just sat down, who was not there when the lobby was opened.
+    if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
+        lines.extend(agreement::conditions(lobby));
+    }
+    lines
+}
+
+/// The rules, a line for each sentence.
+pub fn rules(lobby: &Lobby) -> Vec<String> {
+    lobby.variant().rules().split_inclusive(". ").map(|sentence| sentence.trim_end().to_owned()).collect()
+}
+
+fn moved(before: &Lobby, (player, hand): (PlayerId, Hand), mv: Move, eyes: Viewpoint) -> String {
+    let text = before.board().write_move(mv);
+    let mover = match before.side_of(player) {
+        Some(side) if hand == Hand::Own && is_you(before, side, eyes) => "You".into(),
+        Some(side) => mover(before, side, hand, eyes),
+        None => "Somebody".into(),
+    };
+    format!("{mover}: {text}")
+}
+
+/// The result in one sentence: who won, and why.
+pub fn ended(lobby: &Lobby, result: GameResult, eyes: Viewpoint) -> String {
+    let verdict = verdict(lobby, result.outcome, eyes);
+    let because = match (result.cause, result.outcome) {
+        (Cause::Rules, _) => lobby.board().finish().map(|finish| why(lobby, finish.why, eyes)),
+        (Cause::Repetition, _) => Some("the position came up for the third time".into()),
+        (Cause::Resigned, Outcome::Win(side)) => Some(format!("{} resigned", called(lobby, !side, eyes))),
+        (Cause::Left, Outcome::Win(side)) => Some(format!("{} left", called(lobby, !side, eyes))),
+        (Cause::Forfeited, Outcome::Win(side)) => {
+            Some(format!("{} away for too long", lower(&says(lobby, !side, eyes, "were", "was"))))
+        }
+        (Cause::Abandoned, _) => Some("nobody came back".into()),
+        (Cause::Agreed, _) => Some("both agreed".into()),
+        (Cause::Time, Outcome::Win(side)) => {
+            Some(format!("{} out of time", lower(&says(lobby, !side, eyes, "ran", "ran"))))
+        }
+        (Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time, Outcome::Draw) => None,
+    };
+    because.map_or_else(|| format!("{verdict}."), |because| format!("{verdict}: {because}."))
+}
+
+fn verdict(lobby: &Lobby, outcome: Outcome, eyes: Viewpoint) -> String {
+    match outcome {
+        Outcome::Draw => "Draw".into(),
+        Outcome::Win(side) if is_you(lobby, side, eyes) => "You won".into(),
+        Outcome::Win(side) if is_you(lobby, !side, eyes) => "You lost".into(),
+        Outcome::Win(side) => format!("{} won", called(lobby, side, eyes)),
+    }
+}
+
+fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
+    match why {
+        Why::Side { side, you, .. } if is_you(lobby, side, eyes) => format!("you {you}"),
+        Why::Side { side, name, .. } => format!("{} {name}", called(lobby, side, eyes)),
+        Why::Board(words) => words.into(),
+    }
+}
+
+fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
+    let is_bot = |side: Side| before.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
+    let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
+    // A bot plays again whenever it is asked, and two at one keyboard ask together: the new game says enough.
+    if after.phase() == Phase::Waiting {
+        return waiting(after);
+    }
+    if eyes == Viewpoint::Spectator || other_asked || is_bot(side) || is_bot(!side) {
+        return Vec::new();
+    }
+    vec![if is_you(before, side, eyes) {
+        format!("You would like another game. Waiting for {}.", called(before, !side, eyes))
+    } else {
+        format!("{} would like another game.", called(before, side, eyes))
+    }]
+}
+
+fn left(before: &Lobby, after: &Lobby, side: Side, how: Departure, eyes: Viewpoint) -> Vec<String> {
+    if is_you(before, side, eyes) {
+        let lost = (how == Departure::Lost).then(|| absence::GIVEN_UP.to_owned());
+        return lost.into_iter().collect();
+    }
+    let name = called(before, side, eyes);
+    let told = match (before.phase(), how) {
+        (Phase::Over { result, .. }, _) if has_ended_by_leaving(result, side) => {
+            let how = if how == Departure::Lost { ", for the connection broke" } else { "" };
+            format!("{}: {name} left{how}.", verdict(before, result.outcome, eyes))
+        }
+        (_, Departure::Quit) => format!("{name} has left."),
+        (_, Departure::Lost) => format!("{name} is gone: the connection broke."),
+    };
+    let unfinished = agreement::unfinished(before, eyes);
+    let waits = if after.phase() == Phase::Waiting { waiting(after) } else { Vec::new() };
+    [vec![told], unfinished.into_iter().collect(), waits].concat()
+}
+
+fn has_ended_by_leaving(result: GameResult, side: Side) -> bool {
+    result.cause == Cause::Left && result.outcome == Outcome::Win(!side)
+}
+
+/// What a lobby waits for, and what happens if nobody comes.
+pub fn waiting(lobby: &Lobby) -> Vec<String> {
+    let bot = match lobby.conditions().bot {
+        BotRule::Never | BotRule::Both => "No bot will take the seat.".into(),
+        BotRule::After(0) => format!("The {} bot takes the seat at once.", lobby.conditions().level),
+        BotRule::After(wait) => {
+            let level = lobby.conditions().level;
+            format!("If nobody comes within {}, the {level} bot takes the seat.", spoken(wait))
+        }
+    };
+    vec![format!("Waiting in {} for somebody to play {}.", lobby.code(), lobby.variant()), bot]
+}
+
+/// What somebody is told who has just sat down.
+pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
+    let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
+    if alone {
+        let agreed = lobby.conditions();
+        // Whom the bot comes to at once need not know where, unless somebody else is to find it.
+        return match agreed.bot {
+            BotRule::After(0) if agreed.listed => Vec::new(),
+            BotRule::After(0) => {
+                vec![format!("Your lobby is {}: nobody finds it who does not know this code.", lobby.code())]
+            }
+            _ => waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect(),
+        };
+    }
+    let others = lobby.seats().iter().filter_map(|(_, seat)| seat.as_ref()).filter(|player| player.id != you);
+    let names: Vec<String> = others.map(|player| shown(player, lobby)).collect();
+    vec![format!("You sit down in {} with {}.", lobby.code(), names.join(" and "))]
+}
+
+/// The lobby as it is, for somebody who comes back to it, or comes to watch.
+pub fn returned(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    if lobby.phase() == Phase::Waiting && !lobby.is_exhibition() {
+        return waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect();
+    }
+    let mut lines = vec![against(lobby)];
+    if !lobby.is_exhibition() {
+        lines.extend(agreement::conditions(lobby));
+    }
+    lines.extend(so_far(lobby));
+    lines.extend([String::new(), lobby.board().draw()]);
+    lines.extend(result(lobby, eyes));
+    lines
+}
+
+/// The board, who plays on it, and how the game has ended.
+pub fn board(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let mut lines = vec![against(lobby), String::new(), lobby.board().draw()];
+    lines.extend(result(lobby, eyes));
+    lines
+}
+
+/// How the game has ended that is over, and the score.
+fn result(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
+    let Phase::Over { result, .. } = lobby.phase() else { return Vec::new() };
+    [ended(lobby, result, eyes)].into_iter().chain(agreement::score(lobby, eyes)).collect()
+}
+
+/// Who plays against whom, and who of them is away.
+fn against(lobby: &Lobby) -> String {
+    let [first, second] = Side::BOTH.map(|side| sitter(lobby, side));
+    format!("{}: {first} against {second}.", lobby.variant())
+}
+
+/// Who sits on this side, marked, also with an absence; `nobody` where the seat is empty.
+pub fn sitter(lobby: &Lobby, side: Side) -> String {
+    let name = lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby));
+    name + absence::mark(Presence::of(lobby, side))
+}
+
+/// The moves of the present game, in one line, with a mark behind those that no person has made.
+pub fn so_far(lobby: &Lobby) -> Option<String> {
+    let moves: Vec<String> =
+        lobby.made().into_iter().map(|made| made.text + &hand_mark(lobby, made.side, made.hand)).collect();
+    (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
+}
+
+/// What stands behind a move of this side that no person has made. Of two bots it is said where they are named.
+fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
+    let level = lobby.conditions().level;
+    let is_bot = lobby.last_player(side).is_some_and(|player| player.kind == Kind::Bot);
+    match hand {
+        Hand::StandIn => format!(" [stand-in, {level}]"),
+        Hand::Own if is_bot && !lobby.is_exhibition() => format!(" [bot, {level}]"),
+        Hand::Own => String::new(),
+    }
+}
+
+/// The best move, and on a line of its own why.
+pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
+    [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
+}
+
+/// The one word in hints that not everybody knows.
+pub const NIM_SUM: &str = "nim-sum";
+
+/// What it means, to be said once.
+pub const WHAT_THE_NIM_SUM_IS: [&str; 2] = [
+    "(The nim-sum: cut each pile into different parts of 1, 2, 4, 8 and so on;",
+    "it is 0 when each of these is there an even number of times.)",
+];
+
+/// What is said to whoever asks for something that cannot be done while the lobby does what it is doing.
+pub fn untimely(lobby: &Lobby) -> &'static str {
+    match lobby.phase() {
+        Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",
+        Phase::Playing => "The game is not over.",
+        Phase::Over { .. } | Phase::Closed => "The game is over. Type again for another one, or quit.",
+    }
+}
+
+/// The question for a move.
+pub fn move_question(lobby: &Lobby, eyes: Viewpoint) -> String {
+    let who = match eyes {
+        Viewpoint::Player(_) => "Your move".into(),
+        Viewpoint::Spectator => format!("{}'s move", called(lobby, lobby.board().turn(), eyes)),
+    };
+    format!("{who} ({}, or help): ", lobby.board().prompt())
+}

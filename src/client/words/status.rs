@@ -1,0 +1,245 @@
+//! What a lobby waits for, in one sentence, and what can be typed about it.
+
+use std::time::Duration;
+
+use super::names::{Viewpoint, called, is_you, lower, says};
+use super::{agreement, game};
+use crate::client::text::{remaining, spoken, spoken_time};
+use crate::game::Side;
+use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};
+
+/// A turn that is too short to mention its length.
+const SHORT: Duration = Duration::from_secs(5);
+
+/// Whether these eyes wait for something else from now on because somebody is away: somebody has gone or is back, or a turn
+/// begins that is an absent player's. `before` and `after` are the lobby around the event.
+pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> bool {
+    let misses = |side| after.absence(side).is_some() && !is_you(after, side, eyes);
+    match event {
+        Event::Away { side, .. } | Event::Back { side } => !is_you(before, *side, eyes),
+        Event::WaitedFor { .. } | Event::WaitedNoMore { .. } => true,
+        Event::Started { .. } => Side::BOTH.into_iter().any(misses),
+        Event::Moved { .. } | Event::TakenBack { .. } | Event::Resumed { .. } => {
+            is_absent_players_turn(after, eyes)
+        }
+        _ => false,
+    }
+}
+
+/// Whether it is the turn of somebody else who is away, and for whom nobody plays yet.
+fn is_absent_players_turn(lobby: &Lobby, eyes: Viewpoint) -> bool {
+    let side = lobby.to_move().and_then(|player| lobby.side_of(player.id));
+    let away = side.filter(|&side| lobby.absence(side).is_some_and(|it| it.cover != Cover::StandIn));
+    away.is_some_and(|side| !is_you(lobby, side, eyes))
+}
+
+/// What the lobby waits for at this moment, in one sentence.
+pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    match lobby.phase() {
+        Phase::Closed => "This lobby is closed.".into(),
+        _ if lobby.is_deserted() => nobody(lobby, now, "is here"),
+        _ if lobby.is_unwatched() => nobody(lobby, now, "watches"),
+        Phase::Waiting => waiting(lobby, now),
+        Phase::Over { .. } => over(lobby, now, eyes),
+        Phase::Playing => playing(lobby, now, eyes),
+    }
+}
+
+fn waiting(lobby: &Lobby, now: Moment) -> String {
+    let bot = lobby.bot_comes().map_or_else(String::new, |at| {
+        let level = lobby.conditions().level;
+        format!("; the {level} bot takes the seat {}", soon(at, now))
+    });
+    format!("The game starts when somebody sits down in {}{bot}.", lobby.code())
+}
+
+fn nobody(lobby: &Lobby, now: Moment, does: &str) -> String {
+    format!("Nobody {does}; {}.", kept(lobby, now, "everything stands still, and is given up in"))
+}
+
+fn kept(lobby: &Lobby, now: Moment, words: &str) -> String {
+    lobby.due().map_or_else(String::new, |(at, _)| format!("{words} {}", left(at, now)))
+}
+
+fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let Phase::Over { result, again } = lobby.phase() else { return String::new() };
+    let ended = match agreement::decided(lobby, eyes) {
+        Some(decided) => format!("The match is over ({decided})"),
+        None => {
+            format!("The game is over ({})", lower(game::ended(lobby, result, eyes).trim_end_matches('.')))
+        }
+    };
+    let find = |is_so: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().find(|&side| is_so(side));
+    if let Some(side) = find(&|side| lobby.absence(side).is_some()) {
+        let are = says(lobby, side, eyes, "are", "is");
+        let kept = kept(lobby, now, "the seat is kept for another");
+        return format!("{ended}; {are} away, and {kept}.");
+    }
+    if let Some(side) = find(&|side| again[side]) {
+        let like =
+            says(lobby, side, eyes, "would like another one, and wait", "would like another one, and waits");
+        let waited_for = called(lobby, !side, eyes);
+        return format!("{ended}; {} for {waited_for}.", lower(&like));
+    }
+    if lobby.is_exhibition() {
+        return format!("{ended}; another one starts when somebody who watches wants it.");
+    }
+    let starts = find(&|side| lobby.seats()[side].is_none())
+        .map_or_else(|| "another one starts when both want it".into(), |side| anew(lobby, !side, eyes));
+    format!("{ended}; {starts}.")
+}
+
+/// What it takes to play again for whoever is left.
+fn anew(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+    let want = lower(&says(lobby, side, eyes, "want", "wants"));
+    format!("another one starts when {want} it and somebody sits down in {}", lobby.code())
+}
+
+fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
+    let Some(side) = lobby.to_move().and_then(|player| lobby.side_of(player.id)) else {
+        return "The game has just ended.".into();
+    };
+    if lobby.is_paused() {
+        return resting(lobby, side, now, eyes);
+    }
+    let mut parts = vec![whose_turn(lobby, side, now, eyes)];
+    match lobby.absence(side) {
+        Some(absence) => parts.extend([away_for(absence, now), remedy(lobby, side, absence, now, eyes)]),
+        None if is_bot(lobby, side) => parts.push("it thinks".into()),
+        None => {}
+    }
+    parts.extend(on_the_clock(lobby, side, now));
+    if let Some(absence) = lobby.absence(!side).filter(|_| !is_you(lobby, !side, eyes)) {
+        parts.push(is_away_for(lobby, !side, absence, now, eyes) + &replaced(lobby, !side, absence, eyes));
+    }
+    parts.extend(lobby.offer().map(|open| agreement::unanswered(lobby, open, eyes)));
+    format!("{}.", parts.join("; "))
+}
+
+/// What a game that rests in this side's turn waits for: one of those who are there, and what becomes of it without them.
+fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
+    let people = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side));
+    // Two bots rest only where somebody has made them, and then either of them can be asked.
+    let here: Vec<String> = people.map(|side| called(lobby, side, eyes)).collect();
+    let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
+    let whose =
+        if is_you(lobby, side, eyes) { "your".into() } else { format!("{}'s", called(lobby, side, eyes)) };
+    let mut parts = vec![format!("The game rests in {whose} turn"), format!("{here} can go on with it")];
+    for side in Side::BOTH {
+        parts.extend(lobby.absence(side).map(|absence| is_away_for(lobby, side, absence, now, eyes)));
+    }
+    if parts.len() > 2 {
+        let kept = spoken(lobby.conditions().away.rests_for);
+        parts.push(format!("once nobody is here, it is kept for {kept}"));
+    }
+    format!("{}.", parts.join("; "))
+}
+
+/// Who is away, and since when.
+fn is_away_for(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+    let are = lower(&says(lobby, side, eyes, "are", "is"));
+    format!("{are} {}", away_for(absence, now))
+}
+
+/// Who has the seat of somebody who is away, and not to move.
+fn replaced(lobby: &Lobby, side: Side, absence: Absence, eyes: Viewpoint) -> String {
+    if absence.cover != Cover::StandIn {
+        return String::new();
+    }
+    format!(", and a stand-in plays for {}", called(lobby, side, eyes))
+}
+
+fn is_bot(lobby: &Lobby, side: Side) -> bool {
+    lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot)
+}
+
+/// What the clock shows, if one runs: as the clocks themselves do, the seconds that are whole.
+fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> Option<String> {
+    let clocks = lobby.clocks();
+    clocks.since.map(|_| format!("{} left on the clock", spoken_time(clocks.left_at(side, now))))
+}
+
+/// Since when somebody is away.
+fn away_for(absence: Absence, now: Moment) -> String {
+    let since = spoken_time(now.since(absence.since));
+    match absence.loss {
+        Loss::Closed => format!("away for {since}"),
+        Loss::Silent => format!("last heard {since} ago"),
+    }
+}
+
+/// Whose turn it is, and for how long it has been that of somebody who is there; of oneself one knows.
+fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
+    if is_you(lobby, side, eyes) {
+        return "Your turn".into();
+    }
+    let (name, lasts) = (called(lobby, side, eyes), now.since(lobby.began()));
+    if lobby.is_here(side) && lasts >= SHORT {
+        return format!("{name}'s turn for {} now", spoken_time(lasts));
+    }
+    format!("{name}'s turn")
+}
+
+/// What is done about an absence, and when.
+fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
+    let name = called(lobby, side, eyes);
+    match (absence.cover, lobby.runs_out()) {
+        (Cover::StandIn, _) => format!("a stand-in plays; {name} can have the seat back at once"),
+        (_, Some((_, _, WhenAway::Forfeit))) if lobby.flag_falls_first() => {
+            "the clock runs out before the game can be claimed".into()
+        }
+        (_, Some(_)) if lobby.flag_falls_first() => {
+            format!("the clock runs out before a stand-in plays; {name} can have the seat back at once")
+        }
+        (_, Some((at, _, WhenAway::StandIn))) => {
+            format!("a stand-in plays {}; {name} can have the seat back at once", soon(at, now))
+        }
+        (_, Some((at, _, WhenAway::Forfeit))) if at <= now => "the game can be claimed".into(),
+        (_, Some((at, _, _))) => format!("the game can be claimed in {}", left(at, now)),
+        (Cover::Waited, _) if is_you(lobby, !side, eyes) => {
+            let agreed = claimable(lobby, now).map_or_else(String::new, |claimable| format!("; {claimable}"));
+            format!("you wait for {name}{agreed}")
+        }
+        (_, None) => format!("the game waits for {name}"),
+    }
+}
+
+/// What whoever waits can do all the same where the game is to be claimed.
+fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
+    let (at, ..) = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit)?;
+    if lobby.flag_falls_first() {
+        return None;
+    }
+    Some(if at <= now {
+        "the game can be claimed".into()
+    } else {
+        format!("the game can be claimed in {}", left(at, now))
+    })
+}
+
+/// Whether whoever has these eyes can claim the game of somebody who is away.
+pub fn is_claimable(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> bool {
+    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+    claimable.is_some_and(|(at, away, _)| at <= now && is_you(lobby, !away, eyes))
+}
+
+/// What can be typed about an absence by whoever has these eyes; nothing where all that can be done has been said.
+pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
+    let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;
+    let cover = lobby.absence(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?.cover;
+    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+    match claimable.filter(|_| !lobby.flag_falls_first()) {
+        Some((at, ..)) if at <= now => Some("Type claim to take the game."),
+        Some(_) => None,
+        None => (cover == Cover::Waited).then_some("Type wait no more to have what was agreed."),
+    }
+}
+
+/// When something happens: "in 10 seconds", or at once.
+fn soon(at: Moment, now: Moment) -> String {
+    if at <= now { "at once".into() } else { format!("in {}", left(at, now)) }
+}
+
+fn left(at: Moment, now: Moment) -> String {
+    remaining(at.since(now))
+}
