@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use nim::client::action::Terms;
-use nim::client::tui::records::Left;
+use nim::client::tui::Left;
 use nim::client::tui::waiting::Waited;
 use nim::client::words::waiting::connecting;
 use nim::client::{

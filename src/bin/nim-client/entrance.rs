@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use nim::client::tui::home::{Choice, Home};
-use nim::client::tui::records::{Left, Records};
-use nim::client::tui::{Look, Screen};
+use nim::client::tui::{App, Appearance, Left, RecordsScreen};
 use nim::client::words::home::{Opponent, Starter, kept};
 use nim::client::words::records::HERE;
 use nim::client::{Failure, Settings};
@@ -23,7 +22,7 @@ use crate::{Cli, Command};
 /// Shows it again and again.
 pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settings) -> Result<(), Failure> {
     let look = style.with(settings);
-    let mut stage = Stage::open(Screen::open().map_err(Failure::Output)?, look);
+    let mut stage = Stage::open(App::open().map_err(Failure::Output)?, look);
     let size = stage.screen()?.size();
     let mut home = Home::new(size, look, Vec::new()).against(settings.level().unwrap_or_default());
     let mut failure = None;
@@ -31,7 +30,7 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
         let kept = kept_games();
         let screen = stage.screen()?;
         home = home.back(screen.size(), in_words(&kept)).failing(failure.take());
-        let gone = match home.run(screen, Some(look_on.watch())).await? {
+        let gone = match screen.run(&mut home.watching(Some(look_on.watch()))).await? {
             Choice::Quit => return Ok(()),
             Choice::Records => Box::pin(read(screen, look)).await,
             choice => Box::pin(go(choice, kept, settings, &mut stage)).await,
@@ -46,12 +45,13 @@ pub(crate) async fn run(style: StyleFlags, look_on: LookFlags, settings: &Settin
 }
 
 /// Looks at the games that were played at this keyboard.
-async fn read(screen: &mut Screen, look: Look) -> Result<Left, Failure> {
+async fn read(screen: &mut App, look: Appearance) -> Result<Left, Failure> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Ok(Left::Back);
     };
     let library = Arc::new(Here::of(returning.state()));
-    Records::run(screen.size(), look, HERE.to_owned(), library, screen).await
+    let mut records = RecordsScreen::new(screen.size(), look, HERE.to_owned(), library);
+    screen.run(&mut records).await
 }
 
 /// Does what was chosen. Returns how somebody has left it.

@@ -6,8 +6,9 @@ use clap::Args;
 use nim::client::input::Lines;
 use nim::client::json::Json;
 use nim::client::line::{Line, Typing};
-use nim::client::tui::waiting::{Waited, Waiting};
-use nim::client::tui::{LEAST, Look, Screen, Theme, Tui};
+use nim::client::theme::Theme;
+use nim::client::tui::waiting::Waited;
+use nim::client::tui::{App, Appearance, LEAST, SessionScreen, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
@@ -51,7 +52,7 @@ pub(crate) struct StyleFlags {
 pub(crate) struct Face {
     json: bool,
     plain: bool,
-    look: Look,
+    look: Appearance,
 }
 
 /// What the player said on the command line.
@@ -83,29 +84,29 @@ impl<'a> Invitation<'a> {
 /// The screen, for as long as the program runs; it is opened when it is needed first.
 #[derive(Debug, Default)]
 pub(crate) struct Stage {
-    screen: Option<Screen>,
+    screen: Option<App>,
     /// How it looks, if that was said before: on the first screen.
-    look: Option<Look>,
+    look: Option<Appearance>,
     /// Whether games are on it, once that was looked at: where the terminal is too small, it is said once.
     is_used: Option<bool>,
 }
 
 impl Stage {
     /// One that is open already, and looks so.
-    pub(crate) fn open(screen: Screen, look: Look) -> Self {
+    pub(crate) fn open(screen: App, look: Appearance) -> Self {
         Self { screen: Some(screen), look: Some(look), is_used: Some(true) }
     }
 
     /// How the screen looks, if that was said before.
-    pub(crate) fn look(&self) -> Option<Look> {
+    pub(crate) fn look(&self) -> Option<Appearance> {
         self.look
     }
 
     /// The screen.
-    pub(crate) fn screen(&mut self) -> Result<&mut Screen, Failure> {
+    pub(crate) fn screen(&mut self) -> Result<&mut App, Failure> {
         match &mut self.screen {
             Some(screen) => Ok(screen),
-            none => Ok(none.insert(Screen::open().map_err(Failure::Output)?)),
+            none => Ok(none.insert(App::open().map_err(Failure::Output)?)),
         }
     }
 }
@@ -130,7 +131,7 @@ impl Face {
     }
 
     /// How its screen looks.
-    pub(crate) fn look(self) -> Look {
+    pub(crate) fn look(self) -> Appearance {
         self.look
     }
 
@@ -152,8 +153,8 @@ impl Face {
         let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
         let screen = stage.screen()?;
         let waiting = Waiting::new(screen.size(), look, what);
-        let waiting = if is_from_first { waiting.from_first_screen() } else { waiting };
-        waiting.run(screen, work).await
+        let waiting = if is_from_first { waiting.from_home() } else { waiting };
+        screen.run(&mut waiting.wait_for(work)).await
     }
 
     /// Shows the game until the player has enough.
@@ -177,20 +178,26 @@ impl Face {
         }
         let Invitation { called, server, preferences, wish, news } = invitation;
         let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
-        let face = Tui::new(session, stage.screen()?, look).preferring(preferences).telling(news);
-        let face = if is_from_first { face.from_first_screen() } else { face };
-        let face = if server.is_none() { face.without_hall() } else { face };
-        face.run(called.typed(), wish).await
+        let screen = stage.screen()?;
+        let mut face = SessionScreen::new(session, screen.size(), look).preferring(preferences).telling(news);
+        if is_from_first {
+            face = face.from_home();
+        }
+        if server.is_none() {
+            face = face.without_hall();
+        }
+        face.start(called.typed(), wish).await?;
+        screen.run(&mut face).await
     }
 }
 
 impl StyleFlags {
     /// What they come to with these settings.
-    pub(crate) fn with(self, settings: &Settings) -> Look {
+    pub(crate) fn with(self, settings: &Settings) -> Appearance {
         // https://no-color.org: whatever it is set to, unless that is nothing.
         let bare = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let chosen = self.theme.or_else(|| settings.theme()).unwrap_or_default();
-        Look {
+        Appearance {
             ascii: self.ascii || settings.ascii().unwrap_or_default(),
             theme: if bare { Theme::Bare } else { chosen },
             still: self.no_animation || !settings.animation().unwrap_or(true),
@@ -207,7 +214,7 @@ pub(crate) fn is_screen() -> bool {
 
 /// Whether the terminal is large enough for the screen. Where it is not, that is said.
 fn has_room() -> bool {
-    let Some(size) = Screen::room() else { return false };
+    let Some(size) = App::terminal_size() else { return false };
     let fits = size.0 >= LEAST.0 && size.1 >= LEAST.1;
     if !fits {
         // That nobody reads it is no reason not to play.
@@ -238,7 +245,7 @@ mod tests {
     use super::*;
 
     /// What the screen looks like by these variables and flags.
-    fn look(variables: &[(&str, &str)], style: StyleFlags) -> Look {
+    fn look(variables: &[(&str, &str)], style: StyleFlags) -> Appearance {
         let value =
             |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         let (settings, faults) = Settings::gather(value, None);
@@ -250,13 +257,13 @@ mod tests {
     fn the_screen_looks_as_was_typed_or_else_as_was_set() {
         let bare = StyleFlags { ascii: false, no_animation: false, theme: None };
         let set = [("NIM_THEME", "strong"), ("NIM_ASCII", "true"), ("NIM_ANIMATION", "false")];
-        let usual = Look { ascii: false, theme: Theme::Calm, still: false };
+        let usual = Appearance { ascii: false, theme: Theme::Calm, still: false };
         assert_eq!(look(&[], bare), usual);
-        assert_eq!(look(&set, bare), Look { ascii: true, theme: Theme::Strong, still: true });
+        assert_eq!(look(&set, bare), Appearance { ascii: true, theme: Theme::Strong, still: true });
         let unset = [("NIM_ASCII", "no"), ("NIM_ANIMATION", "yes")];
         assert_eq!(look(&unset, bare), usual);
         let typed = StyleFlags { ascii: true, no_animation: true, theme: Some(Theme::Calm) };
-        assert_eq!(look(&set, typed), Look { ascii: true, theme: Theme::Calm, still: true });
-        assert_eq!(look(&unset, typed), Look { ascii: true, theme: Theme::Calm, still: true });
+        assert_eq!(look(&set, typed), Appearance { ascii: true, theme: Theme::Calm, still: true });
+        assert_eq!(look(&unset, typed), Appearance { ascii: true, theme: Theme::Calm, still: true });
     }
 }

@@ -116,7 +116,7 @@ async fn on_screen(
     let look = stage.look().unwrap_or(face.look());
     let screen = stage.screen()?;
     let mut home = Home::asking(screen.size(), look, hosts).telling(Some(WHICH.to_owned()));
-    Ok(match Box::pin(home.run(screen, Some(flags.watch()))).await? {
+    Ok(match Box::pin(screen.run(&mut home.watching(Some(flags.watch())))).await? {
         Choice::Connect(address) => Some(address),
         _ => None,
     })

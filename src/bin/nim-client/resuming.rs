@@ -3,7 +3,7 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
-use nim::client::tui::records::Left;
+use nim::client::tui::Left;
 use nim::client::{Action, Failure, Preferences, Settings};
 use nim::lobby::Name;
 

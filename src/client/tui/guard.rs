@@ -1,4 +1,4 @@
-//! The terminal, taken for the screen and given back as it was: at the end, after an error, after a panic, and by a signal.
+//! Takes the terminal for the application, and restores it at the end, after an error, after a panic, and at a signal.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -10,18 +10,18 @@ use crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_ra
 use crossterm::{execute, queue};
 use tokio::task::JoinHandle;
 
-/// The terminal is taken. There is one for each program.
+/// Whether the terminal is taken. A program has one.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
-/// While this lives, the terminal belongs to the screen.
+/// While this lives, the terminal is in raw mode and shows the alternate screen.
 #[derive(Debug)]
 pub struct Guard {
-    /// Whoever gives it back when the program is told to end.
+    /// The task that restores the terminal at a signal.
     signals: Option<JoinHandle<()>>,
 }
 
 impl Guard {
-    /// Takes the terminal. In a runtime, since signals are waited for.
+    /// Takes the terminal. In a runtime.
     pub fn take() -> io::Result<Self> {
         static HOOK: Once = Once::new();
         HOOK.call_once(give_back_on_panic);
@@ -30,8 +30,8 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Takes it again, if a panic that was survived has given it back. Returns whether that was so: all of the screen is to
-    /// be drawn anew.
+    /// Takes it again, if a panic that was caught has restored it. Returns whether that was so: then the whole screen has
+    /// to be drawn again.
     pub fn keep(&mut self) -> io::Result<bool> {
         let lost = !TAKEN.load(Ordering::SeqCst);
         if lost {
@@ -56,7 +56,7 @@ fn enter() -> io::Result<()> {
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableFocusChange, Hide)
 }
 
-/// Gives the terminal back, if it is taken. What cannot be undone on a terminal that is gone does no harm either.
+/// Restores the terminal, if it is taken. Errors of a terminal that is gone do not matter.
 pub fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let mut out = stdout();
@@ -66,7 +66,7 @@ pub fn give_back() {
     }
 }
 
-/// What is said of a panic is read on the terminal as it was.
+/// The message of a panic is shown on the restored terminal.
 fn give_back_on_panic() {
     let said = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -75,7 +75,7 @@ fn give_back_on_panic() {
     }));
 }
 
-/// A signal that ends a program does so once the terminal is given back; the exit code says which, as shells do.
+/// Restores the terminal before a signal ends the program; the exit code is that of shells, 128 and the signal.
 #[cfg(unix)]
 fn give_back_on_signals() -> Option<JoinHandle<()>> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -93,7 +93,7 @@ fn give_back_on_signals() -> Option<JoinHandle<()>> {
     }))
 }
 
-/// Where there are no signals, Ctrl-C is a key.
+/// Without signals Ctrl-C is a key.
 #[cfg(not(unix))]
 fn give_back_on_signals() -> Option<JoinHandle<()>> {
     None

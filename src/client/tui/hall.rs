@@ -1,54 +1,96 @@
-//! The list of lobbies as it is shown: which of them, in which order, and on which lines. The cursor stays on its lobby
-//! whatever comes and goes.
+//! The list of lobbies: which are shown, in which order, and which is selected. The selection stays on its lobby while others
+//! come and go.
 
 use ratatui::layout::{Position as Point, Rect};
 
+use super::appearance::Tone;
+use super::board;
+use super::layout::{self, first_shown};
+use super::painter::{Painter, width};
 use super::state::State;
 use super::view::View;
-use crate::client::words;
+use crate::client::words::{self, screen};
+use crate::game::any::Board;
 use crate::lobby::Code;
 use crate::wire::{Listing, LobbyState};
 
+/// The columns before the line of a lobby.
+const POINTER: u16 = 2;
+
 /// The lobbies that are shown, the first one on top.
-pub(super) fn rows<'a>(state: &State, view: &View<'a>) -> Vec<&'a Listing> {
+fn rows<'a>(state: &State, view: &View<'a>) -> Vec<&'a Listing> {
     let filter = state.hall.filter.to_lowercase();
     let passes = |listing: &&Listing| words::listing(listing).to_lowercase().contains(&filter);
     words::sorted(view.model.hall()).into_iter().filter(passes).collect()
 }
 
-/// The place of the cursor among these; the first where its lobby is gone.
-pub(super) fn place(state: &State, rows: &[&Listing]) -> usize {
+/// The index of the selected lobby; 0 if it is gone.
+fn place(state: &State, rows: &[&Listing]) -> usize {
     rows.iter().position(|listing| Some(listing.code) == state.hall.at).unwrap_or(0)
 }
 
-/// The lobby on which the cursor is.
-pub(super) fn here<'a>(state: &State, view: &View<'a>) -> Option<&'a Listing> {
+/// The selected lobby.
+pub(super) fn selected<'a>(state: &State, view: &View<'a>) -> Option<&'a Listing> {
     let rows = rows(state, view);
     rows.get(place(state, &rows)).copied()
 }
 
-/// Whether both seats of a lobby are taken, so that whoever goes there watches.
+/// Whether both seats of a lobby are taken, and one can watch there.
 pub(super) fn is_to_watch(listing: &Listing) -> bool {
     listing.state != LobbyState::Open && listing.watched
 }
 
-/// The first row that is shown on so many lines, so that the cursor is among them.
-pub(super) fn first(place: usize, lines: u16) -> usize {
-    (place + 1).saturating_sub(lines.into())
-}
-
-/// The lobby of this many rows down from the cursor, or up.
-pub(super) fn moved(state: &State, view: &View<'_>, down: isize) -> Option<Code> {
+/// The lobby this many rows below the selected one.
+pub(super) fn below(state: &State, view: &View<'_>, down: isize) -> Option<Code> {
     let rows = rows(state, view);
     let last = rows.len().checked_sub(1)?;
     let place = place(state, &rows).saturating_add_signed(down).min(last);
     rows.get(place).map(|listing| listing.code)
 }
 
-/// The lobby at a place of the screen, on a list drawn into this part.
-pub(super) fn at(state: &State, view: &View<'_>, area: Rect, at: Point) -> Option<Code> {
+/// The lobby at this position.
+pub(super) fn at(state: &State, view: &View<'_>, at: Point) -> Option<Code> {
     let rows = rows(state, view);
-    let first = first(place(state, &rows), area.height);
-    let row = usize::from(at.y.checked_sub(area.y)?);
-    rows.get(first + row).filter(|_| area.contains(at)).map(|listing| listing.code)
+    let line = layout::line_at(layout::hall(state.size).list, place(state, &rows), at)?;
+    rows.get(line).map(|listing| listing.code)
+}
+
+/// Paints the list, its title, and the details of the selected lobby.
+pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
+    let parts = layout::hall(state.size);
+    let rows = rows(state, view);
+    let mut title = painter.inside(parts.title);
+    title.line(0, &screen::hall(rows.len(), view.model.hall().len(), &state.hall.filter), Tone::Title);
+    let who = [Some(view.model.name().to_string()), view.link.map(screen::link)];
+    let who: Vec<String> = who.into_iter().flatten().collect();
+    title.right(0, &who.join(&format!(" {} ", title.appearance.dot())), Tone::Faint);
+    parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
+    paint_list(state, &rows, &mut painter.inside(parts.list));
+    let mut detail = painter.inside(parts.detail);
+    if view.lost {
+        return detail.texts(&[view.why.as_str(), screen::LOST_IN_HALL], Tone::Notice);
+    }
+    if let Some(listing) = rows.get(place(state, &rows)) {
+        let sign = |board: &Board, side| board::sign(board, side, state.appearance);
+        // Who plays there is repeated if the line had no room for it.
+        let is_whole = width(&words::listing(listing)) + POINTER <= parts.list.width;
+        let players = if is_whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
+        detail.texts(&[players + &screen::detail(listing, sign)], Tone::Plain);
+    }
+}
+
+fn paint_list(state: &State, rows: &[&Listing], painter: &mut Painter<'_>) {
+    if rows.is_empty() {
+        return painter.line(1, words::NO_LOBBIES, Tone::Faint);
+    }
+    let (here, Rect { height, .. }) = (place(state, rows), painter.area());
+    for (row, (at, listing)) in (0..height).zip(rows.iter().enumerate().skip(first_shown(here, height))) {
+        let pointer = if at == here { painter.appearance.pointer() } else { " " };
+        let tone = match listing.state {
+            _ if at == here => Tone::Notice,
+            LobbyState::Open => Tone::Plain,
+            _ => Tone::Faint,
+        };
+        painter.line(row, &format!("{pointer} {}", words::listing(listing)), tone);
+    }
 }

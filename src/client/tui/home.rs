@@ -1,376 +1,405 @@
-//! The first screen: a game here and now, hosts on this network and others to go to, games that can be gone on with, and
-//! records. It knows no session yet; what becomes of a choice is for the program.
+//! The home screen: a game at this keyboard, servers to go to, games to go on with, and records.
 
-mod picture;
+mod list;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Rect;
+use std::ops::ControlFlow;
 
-use super::field::Field;
-use super::layout::is_small;
-use super::look::Look;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
+use ratatui::layout::{Position as Point, Rect};
+
+use super::app::Component;
+use super::appearance::{Appearance, Tone};
+use super::form::{GAMES, turned};
+use super::key_bar::Key;
 use super::message::Message;
-use super::screen::Screen;
+use super::page::{self, Chrome, Page};
+use super::painter::{Painter, fitting, middle};
+use super::text_field::TextField;
 use crate::client::nearby::{Neighbour, Watch};
-use crate::client::words::home::{Opponent, Starter, WHICH};
+use crate::client::words::home::{self as words, Opponent, Starter, WHICH};
+use crate::client::words::nearby;
 use crate::client::{Address, Failure};
 use crate::game::any::Variant;
 use crate::lan::HostId;
 use crate::lobby::Level;
+use list::{List, Row};
 
-/// The games that the arrow keys go through; any other can be typed.
-pub(super) const GAMES: [&str; 9] = [
-    "java-tech:21",
-    "nim:3-4-5",
-    "nim:1-3-5-7:misere",
-    "one-two-ten",
-    "even-or-odd:15",
-    "tic-tac-toe",
-    "connect-four",
-    "pong-hau-ki",
-    "mu-torere",
-];
+/// The largest number of bytes of a typed text.
+const MOST: usize = 80;
 
-/// The longest text that is typed.
-const LONGEST: usize = 80;
+/// The row of the first line of the list.
+const TOP: u16 = 4;
 
-/// What somebody chose.
+/// The rows below the list.
+const FOOT: u16 = 5;
+
+/// The choice of the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// A game here and now.
+    /// A game at this keyboard.
     Play {
-        /// What is played.
+        /// The game.
         variant: Variant,
-        /// Against whom.
+        /// The opponent.
         against: Opponent,
         /// Who makes the first move.
         starts: Starter,
     },
     /// Go to a server.
     Connect(Address),
-    /// Go on with the game of this place among those that were given.
+    /// Go on with the game of this index.
     Resume(usize),
-    /// Look at the games that were played at this keyboard.
+    /// Look at the records of this keyboard.
     Records,
     /// End the program.
     Quit,
 }
 
-/// A line that can be chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Row {
-    Game,
-    Against,
-    Starts,
-    Host(HostId),
-    Address,
-    Kept(usize),
-    Records,
-}
-
-/// The first screen.
+/// The home screen.
 #[derive(Debug)]
 pub struct Home {
-    size: Rect,
-    look: Look,
+    chrome: Chrome,
+    list: List,
     at: Row,
-    game: Field,
-    against: Opponent,
-    starts: Starter,
-    /// The hosts on this network; `None` where nobody looks for them.
-    hosts: Option<Vec<Neighbour>>,
-    /// Those of them that were found before and have not been found anew.
+    /// Hosts that were given at the start and are not found again yet.
     given: Vec<Neighbour>,
-    /// Nothing is asked but where to go.
-    only_servers: bool,
-    address: Field,
-    /// The host on which the cursor was, and to which it goes back once that is found anew.
+    /// The host that was selected before, to be selected again once it is found.
     before: Option<HostId>,
-    kept: Vec<String>,
-    /// Something to be told until the next key.
-    notice: Option<String>,
-    /// Why somebody is back who would have been elsewhere, until a key is pressed that is meant for that.
+    /// Why the person is back, until a key that is meant for that.
     failure: Option<String>,
-    /// How many lines of the help were gone past, while it lies over the screen.
-    help: Option<usize>,
 }
 
-impl Home {
-    /// One of this size, with the games that can be gone on with, in words.
-    pub fn new(size: Rect, look: Look, kept: Vec<String>) -> Self {
-        let (against, starts) = (Opponent::default(), Starter::default());
-        let (game, address) = (Field::chosen(GAMES[0]), Field::default());
-        let (hosts, given, before) = (None, Vec::new(), None);
-        let (notice, failure, help) = (None, None, None);
-        let (at, only_servers) = (Row::Game, false);
-        Self {
-            size,
-            look,
-            at,
-            game,
-            against,
-            starts,
-            hosts,
-            given,
-            only_servers,
-            address,
-            before,
-            kept,
-            notice,
-            failure,
-            help,
+/// The home screen while hosts are looked for.
+pub struct HomeScreen<'a> {
+    home: &'a mut Home,
+    watch: Option<Watch>,
+}
+
+impl Component for HomeScreen<'_> {
+    type Output = Choice;
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        self.home.draw(frame);
+    }
+
+    async fn next(&mut self) -> Result<Message, Failure> {
+        match &mut self.watch {
+            Some(watch) => Ok(Message::Hosts(watch.next().await)),
+            None => std::future::pending().await,
         }
     }
 
-    /// One that asks for nothing but a server, where these hosts were found on this network.
-    pub fn asking(size: Rect, look: Look, hosts: Vec<Neighbour>) -> Self {
-        let at = hosts.first().map_or(Row::Address, |neighbour| Row::Host(neighbour.host.id));
-        let given = hosts.clone();
-        Self { at, hosts: Some(hosts), given, only_servers: true, ..Self::new(size, look, Vec::new()) }
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<Choice>, Failure> {
+        if let Message::Hosts(hosts) = message {
+            self.home.meet(hosts);
+            return Ok(ControlFlow::Continue(()));
+        }
+        Ok(self.home.update(&message).map_or(ControlFlow::Continue(()), ControlFlow::Break))
+    }
+}
+
+impl Home {
+    /// The home screen with the saved games, in words.
+    pub fn new(size: Rect, appearance: Appearance, kept: Vec<String>) -> Self {
+        Self {
+            chrome: Chrome::new(size, appearance),
+            list: List::new(kept),
+            at: Row::Game,
+            given: Vec::new(),
+            before: None,
+            failure: None,
+        }
     }
 
-    /// The same where a bot of this level sits opposite, unless somebody else is chosen.
-    #[must_use]
-    pub fn against(self, level: Level) -> Self {
-        Self { against: Opponent::Bot(level), ..self }
+    /// A screen that asks only for a server, with these hosts on this network.
+    pub fn asking(size: Rect, appearance: Appearance, hosts: Vec<Neighbour>) -> Self {
+        let mut home = Self::new(size, appearance, Vec::new());
+        home.at = hosts.first().map_or(Row::Address, |neighbour| Row::Host(neighbour.host.id));
+        home.given.clone_from(&hosts);
+        (home.list.hosts, home.list.only_servers) = (Some(hosts), true);
+        home
     }
 
-    /// The same for somebody who is back, on a screen of this size, with the games that can be gone on with then: what was chosen
-    /// and typed stands there still. Hosts are found anew.
+    /// The same with a bot of this level as the first opponent.
     #[must_use]
-    pub fn back(self, size: Rect, kept: Vec<String>) -> Self {
-        let before = match self.at {
+    pub fn against(mut self, level: Level) -> Self {
+        self.list.against = Opponent::Bot(level);
+        self
+    }
+
+    /// The same for a person who comes back, with the saved games of now. What they selected and typed is kept; hosts are
+    /// found again.
+    #[must_use]
+    pub fn back(mut self, size: Rect, kept: Vec<String>) -> Self {
+        self.before = match self.at {
             Row::Host(id) => Some(id),
             _ => None,
         };
-        let here = Self { size, kept, hosts: None, given: Vec::new(), before, ..self };
-        let at = if before.is_some() { Row::Address } else { here.at };
-        let at = if here.rows().contains(&at) { at } else { Row::Game };
-        Self { at, ..here }
+        self.chrome.size = size;
+        (self.list.kept, self.list.hosts, self.given) = (kept, None, Vec::new());
+        if self.before.is_some() {
+            self.at = Row::Address;
+        } else if !self.list.rows().contains(&self.at) {
+            self.at = Row::Game;
+        }
+        self
     }
 
-    /// The same with the reason why somebody is back, if there is one to be told.
+    /// The same with the reason why the person is back.
     #[must_use]
     pub fn failing(self, failure: Option<String>) -> Self {
         Self { failure, ..self }
     }
 
-    /// The same where hosts on this network are looked for.
+    /// The same while hosts are looked for.
     #[must_use]
-    pub fn looking(self) -> Self {
-        Self { hosts: Some(Vec::new()), ..self }
+    pub fn looking(mut self) -> Self {
+        self.list.hosts.get_or_insert_default();
+        self
     }
 
-    /// The same with something to be told.
+    /// The same with a notice.
     #[must_use]
-    pub fn telling(self, notice: Option<String>) -> Self {
-        Self { notice, ..self }
+    pub fn telling(mut self, notice: Option<String>) -> Self {
+        self.chrome.notice = notice;
+        self
     }
 
-    /// Shows it until something is chosen, and meanwhile the hosts that are on this network.
-    pub async fn run(&mut self, screen: &mut Screen, mut watch: Option<Watch>) -> Result<Choice, Failure> {
+    /// The screen of the application, with the hosts that this finds.
+    pub fn watching(&mut self, watch: Option<Watch>) -> HomeScreen<'_> {
         if watch.is_some() {
-            self.hosts.get_or_insert_default();
+            self.list.hosts.get_or_insert_default();
         }
-        loop {
-            screen.paint(|frame| self.draw(frame)).map_err(Failure::Output)?;
-            tokio::select! {
-                message = screen.next() => {
-                    if let Some(choice) = self.update(&message.map_err(Failure::Output)?) {
-                        return Ok(choice);
-                    }
-                }
-                hosts = hosts(watch.as_mut()) => self.meet(hosts),
-            }
-        }
+        HomeScreen { home: self, watch }
     }
 
-    /// Takes in which hosts are there. The cursor stays on its host; where that is gone, it is on what comes behind. Those that
-    /// were given stay until they have been found anew, and until then nobody changes places.
+    /// Takes the hosts on this network. The selection stays on its host, or moves to the next row if it is gone. Given hosts
+    /// stay in their order until they are found again.
     pub fn meet(&mut self, mut hosts: Vec<Neighbour>) {
         let place = self.place();
         if !self.given.is_empty() {
             self.given.retain(|given| hosts.iter().all(|found| found.host.id != given.host.id));
             hosts.extend(self.given.iter().cloned());
-            let shown: Vec<HostId> = self.hosts.iter().flatten().map(|neighbour| neighbour.host.id).collect();
+            let shown: Vec<HostId> = self.list.hosts().map(|neighbour| neighbour.host.id).collect();
             let was_at = |host: &Neighbour| shown.iter().position(|id| *id == host.host.id);
             hosts.sort_by_key(|host| was_at(host).unwrap_or(shown.len()));
         }
-        self.hosts = Some(hosts);
-        if self.hosts.iter().flatten().count() < 2 {
-            self.notice.take_if(|notice| notice == WHICH);
+        self.list.hosts = Some(hosts);
+        if self.list.hosts().count() < 2 {
+            self.chrome.notice.take_if(|notice| notice == WHICH);
         }
-        let rows = self.rows();
+        let rows = self.list.rows();
         if !rows.contains(&self.at) {
             self.at = rows.get(place).copied().unwrap_or(Row::Address);
         }
-        if let Some(row) = self.before.map(Row::Host).filter(|row| self.rows().contains(row)) {
+        if let Some(row) = self.before.map(Row::Host).filter(|row| rows.contains(row)) {
             (self.at, self.before) = (row, None);
         }
     }
 
-    fn rows(&self) -> Vec<Row> {
-        let hosts = self.hosts.iter().flatten().map(|neighbour| Row::Host(neighbour.host.id));
-        let kept = (0..self.kept.len()).map(Row::Kept);
-        if self.only_servers {
-            return hosts.chain([Row::Address]).collect();
-        }
-        let fixed = [Row::Game, Row::Against, Row::Starts];
-        fixed.into_iter().chain(hosts).chain([Row::Address]).chain(kept).chain([Row::Records]).collect()
-    }
-
-    /// Where the cursor is among the rows.
+    /// The index of the selected row.
     fn place(&self) -> usize {
-        self.rows().iter().position(|row| *row == self.at).unwrap_or(0)
+        self.list.rows().iter().position(|row| *row == self.at).unwrap_or(0)
     }
 
     fn step(&mut self, down: isize) {
-        let (rows, place) = (self.rows(), self.place());
+        let (rows, place) = (self.list.rows(), self.place());
         self.at = rows[place.saturating_add_signed(down).min(rows.len() - 1)];
     }
 
-    /// The host of this number.
-    fn host(&self, id: HostId) -> Option<&Neighbour> {
-        self.hosts.iter().flatten().find(|neighbour| neighbour.host.id == id)
+    /// Takes a message; returns the choice, if the person has made one.
+    pub fn update(&mut self, message: &Message) -> Option<Choice> {
+        page::update(self, message)
     }
 
-    /// Takes in a message; returns what was chosen, if something was.
-    pub fn update(&mut self, message: &Message) -> Option<Choice> {
-        match *message {
-            Message::Key(key) => self.press(key),
-            Message::Mouse(mouse) => self.touch(mouse),
-            Message::Resize(columns, lines) => {
-                self.size = Rect::new(0, 0, columns, lines);
-                None
-            }
+    /// Draws it.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        page::draw(self, frame);
+    }
+
+    /// The text of the selected row, if it is typed.
+    fn typed(&mut self) -> Option<&mut TextField> {
+        match self.at {
+            Row::Game => Some(&mut self.list.game),
+            Row::Address => Some(&mut self.list.address),
             _ => None,
         }
     }
 
-    fn press(&mut self, key: KeyEvent) -> Option<Choice> {
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if is_control && key.code == KeyCode::Char('c') {
-            return Some(Choice::Quit);
+    fn turn(&mut self, forward: bool) {
+        let list = &mut self.list;
+        match self.at {
+            Row::Game => list.game = TextField::preset(turned(&GAMES, &list.game.text(), forward)),
+            Row::Against => list.against = turned(&Opponent::ALL, &list.against, forward),
+            Row::Starts => list.starts = turned(&Starter::ALL, &list.starts, forward),
+            Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
         }
-        if is_small(self.size) {
-            return None;
-        }
-        (self.notice, self.before) = (None, None);
-        if let Some(down) = self.help {
-            self.help = picture::scrolled(self, down, key.code);
-            return None;
-        }
-        if is_control {
-            if key.code == KeyCode::Char('u') {
-                self.write(Field::clear);
+    }
+
+    /// The choice of the selected row, or a notice about what is wrong with it.
+    fn choose(&mut self) -> Option<Choice> {
+        self.failure = None;
+        let list = &self.list;
+        let choice = match self.at {
+            Row::Kept(index) => Ok(Choice::Resume(index)),
+            Row::Records => Ok(Choice::Records),
+            Row::Host(id) => Ok(Choice::Connect(list.host(id)?.address.into())),
+            Row::Address => list.address.text().parse().map(Choice::Connect).map_err(|bad| format!("{bad}.")),
+            Row::Game | Row::Against | Row::Starts => {
+                let (against, starts) = (list.against, list.starts);
+                let play = |variant| Choice::Play { variant, against, starts };
+                list.game.text().parse().map(play).map_err(|bad| format!("{bad}."))
             }
-            return None;
+        };
+        choice.map_err(|fault| self.chrome.notice = Some(fault)).ok()
+    }
+
+    fn area(&self) -> Rect {
+        let size = self.chrome.size;
+        middle(size, 72.min(size.width.saturating_sub(2)), size.height)
+    }
+
+    fn list_area(&self) -> Rect {
+        let area = self.area();
+        Rect { y: area.y + TOP, height: area.height.saturating_sub(TOP + FOOT), ..area }
+    }
+
+    /// What is wrong, or what the selected row is for.
+    fn about(&self) -> (String, Tone) {
+        let failure = self.failure.as_deref().map(words::failed);
+        if let Some(notice) = self.chrome.notice.clone().or(failure) {
+            return (notice, Tone::Notice);
         }
+        let about = match self.at {
+            Row::Game => words::ABOUT_GAMES.to_owned(),
+            Row::Against => words::ABOUT_OPPONENTS.to_owned(),
+            Row::Starts => words::ABOUT_STARTING.to_owned(),
+            Row::Host(id) => self.list.host(id).map_or_else(String::new, nearby::going_to),
+            Row::Address => words::ABOUT_ADDRESSES.to_owned(),
+            Row::Kept(index) => words::about_kept(&self.list.kept[index]),
+            Row::Records => words::ABOUT_RECORDS.to_owned(),
+        };
+        (about, Tone::Plain)
+    }
+
+    fn help_lines(&self) -> &'static [&'static str] {
+        if self.list.only_servers { &words::ABOUT_SERVER_KEYS } else { &words::ABOUT_KEYS }
+    }
+}
+
+impl Page for Home {
+    type Key = KeyCode;
+    type Output = Choice;
+
+    fn chrome(&self) -> &Chrome {
+        &self.chrome
+    }
+
+    fn chrome_mut(&mut self) -> &mut Chrome {
+        &mut self.chrome
+    }
+
+    fn keys(&self) -> (Vec<Key<KeyCode>>, Rect) {
+        let (turns, enter) = match self.at {
+            Row::Game | Row::Against | Row::Starts => (true, words::BEGIN),
+            Row::Host(_) | Row::Address => (false, words::GO),
+            Row::Kept(_) => (false, words::GO_ON),
+            Row::Records => (false, words::LOOK),
+        };
+        let esc = if self.failure.is_some() { words::CLOSE } else { words::END };
+        let right = self.chrome.appearance.sign("→", "Right");
+        let key = |does: KeyCode, name: &str, label: &str| {
+            let stays = does != KeyCode::Right;
+            Key { does, name: name.to_owned(), label: label.to_owned(), stays }
+        };
+        let fixed = [
+            key(KeyCode::Enter, "Enter", enter),
+            key(KeyCode::Char('?'), "?", words::HELP),
+            key(KeyCode::Esc, "Esc", esc),
+        ];
+        let turn = turns.then(|| key(KeyCode::Right, right, words::TURN));
+        let area = self.area();
+        let row = Rect { y: area.bottom().saturating_sub(1), height: 1, ..area };
+        (turn.into_iter().chain(fixed).collect(), row)
+    }
+
+    fn help(&self) -> (&'static str, Vec<String>) {
+        (words::KEYS, self.help_lines().iter().map(|&line| line.to_owned()).collect())
+    }
+
+    fn key_in_help(&self, line: usize) -> Option<KeyCode> {
+        let (name, _) = self.help_lines().get(line)?.split_once('\t')?;
+        let (keys, _) = self.keys();
+        // Esc closes the help too, so a click on its line does not end the program.
+        keys.into_iter().find(|key| key.name == name && key.does != KeyCode::Esc).map(|key| key.does)
+    }
+
+    fn quit(&self) -> Choice {
+        Choice::Quit
+    }
+
+    fn paint(&self, painter: &mut Painter<'_>) {
+        let mut painter = painter.inside(self.area());
+        painter.line(1, words::TITLE, Tone::Title);
+        painter.rule(2);
+        self.list.paint(self.at, self.list_area(), &mut painter);
+        let ((about, tone), area) = (self.about(), painter.area());
+        let lines = fitting(&[about], area.width, 3, painter.appearance);
+        painter.lines(area.height - 4, &lines, tone);
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Option<Choice> {
+        self.before = None;
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc if self.failure.take().is_some() => {}
-            // It stands in no game and in no address.
-            KeyCode::Char('?') | KeyCode::F(1) => self.help = Some(0),
-            KeyCode::Enter => return self.choose(),
             KeyCode::Up | KeyCode::BackTab => self.step(-1),
             KeyCode::Down | KeyCode::Tab => self.step(1),
+            KeyCode::Char('?') | KeyCode::Enter | KeyCode::Left | KeyCode::Right if !control => {
+                return self.run(key.code);
+            }
+            KeyCode::Esc => return Some(Choice::Quit),
+            _ => match self.typed() {
+                Some(field) => {
+                    field.press(key, MOST);
+                    self.failure = None;
+                }
+                None if key.code == KeyCode::Char('q') && !control => return Some(Choice::Quit),
+                None => {}
+            },
+        }
+        None
+    }
+
+    fn run(&mut self, key: KeyCode) -> Option<Choice> {
+        match key {
+            KeyCode::Enter => return self.choose(),
             KeyCode::Left => self.turn(false),
             KeyCode::Right => self.turn(true),
-            KeyCode::Backspace => {
-                self.write(Field::pop);
-            }
-            KeyCode::Char(letter) if self.write(|text| text.push(letter, LONGEST)) => {}
-            KeyCode::Char('q') | KeyCode::Esc => return Some(Choice::Quit),
+            // No game and no address contains it.
+            KeyCode::Char('?') => self.chrome.help = Some(0),
+            KeyCode::Esc if self.failure.take().is_none() => return Some(Choice::Quit),
             _ => {}
         }
         None
     }
 
-    /// Changes the text that is being typed; returns whether one is. Whoever types something else has read what was wrong.
-    fn write(&mut self, change: impl FnOnce(&mut Field)) -> bool {
-        let text = match self.at {
-            Row::Game => &mut self.game,
-            Row::Address => &mut self.address,
-            _ => return false,
-        };
-        self.failure = None;
-        change(text);
-        true
-    }
-
-    fn turn(&mut self, on: bool) {
-        match self.at {
-            Row::Game => {
-                self.game = Field::chosen(super::form::turned(&GAMES, &self.game.as_str(), on));
-            }
-            Row::Against => self.against = super::form::turned(&Opponent::ALL, &self.against, on),
-            Row::Starts => self.starts = super::form::turned(&Starter::ALL, &self.starts, on),
-            Row::Host(_) | Row::Address | Row::Kept(_) | Row::Records => {}
-        }
-    }
-
-    /// A click chooses a line, and one on the chosen line does what Enter does, or turns on what can be turned.
-    fn touch(&mut self, mouse: MouseEvent) -> Option<Choice> {
-        match mouse.kind {
-            _ if is_small(self.size) => return None,
-            MouseEventKind::Down(MouseButton::Left) => {}
-            MouseEventKind::ScrollUp => return self.wheel(-1),
-            MouseEventKind::ScrollDown => return self.wheel(1),
-            _ => return None,
-        }
-        self.notice = None;
-        if let Some(down) = self.help.take() {
-            let key = picture::key_in_help(self, down, (mouse.column, mouse.row));
-            return key.and_then(|key| self.press(KeyEvent::new(key, KeyModifiers::NONE)));
-        }
-        if let Some(key) = picture::key_at(self, (mouse.column, mouse.row)) {
-            return self.press(KeyEvent::new(key, KeyModifiers::NONE));
-        }
-        let row = picture::row_at(self, (mouse.column, mouse.row))?;
+    /// A click selects a row; a second one does what Enter does, or selects the next value.
+    fn click(&mut self, at: Point) -> Option<Choice> {
+        let row = self.list.row_at(self.at, self.list_area(), at)?;
         if std::mem::replace(&mut self.at, row) != row {
             return None;
         }
-        match self.at {
-            Row::Host(_) | Row::Kept(_) | Row::Address | Row::Records => self.choose(),
-            _ => {
-                self.turn(true);
-                None
-            }
+        if matches!(row, Row::Game | Row::Against | Row::Starts) {
+            self.turn(true);
+            return None;
         }
+        self.choose()
     }
 
-    fn wheel(&mut self, down: isize) -> Option<Choice> {
-        let key = if down < 0 { KeyCode::Up } else { KeyCode::Down };
-        match self.help {
-            Some(lines) => self.help = picture::scrolled(self, lines, key),
-            None => self.step(down),
-        }
+    fn scroll(&mut self, rows: isize) -> Option<Choice> {
+        self.step(rows);
         None
-    }
-
-    /// What the chosen line stands for, or a word on what is wrong with it.
-    fn choose(&mut self) -> Option<Choice> {
-        self.failure = None;
-        let choice = match self.at {
-            Row::Kept(place) => Ok(Choice::Resume(place)),
-            Row::Records => Ok(Choice::Records),
-            Row::Host(id) => Ok(Choice::Connect(self.host(id)?.address.into())),
-            Row::Address => {
-                self.address.as_str().parse().map(Choice::Connect).map_err(|bad| format!("{bad}."))
-            }
-            Row::Game | Row::Against | Row::Starts => {
-                let (against, starts) = (self.against, self.starts);
-                let play = |variant| Choice::Play { variant, against, starts };
-                self.game.as_str().parse().map(play).map_err(|bad| format!("{bad}."))
-            }
-        };
-        choice.map_err(|complaint| self.notice = Some(complaint)).ok()
-    }
-}
-
-/// The hosts that are there, once something of them is new; never where nobody looks.
-async fn hosts(watch: Option<&mut Watch>) -> Vec<Neighbour> {
-    match watch {
-        Some(watch) => watch.next().await,
-        None => std::future::pending().await,
     }
 }

@@ -1,16 +1,13 @@
-//! What happens to the screen, and what it asks for in answer. All that changes its state is a [`Message`], and all that it
-//! does to the world is a [`Command`].
+//! What happens to a screen, and what the screens of a session do about it. All that changes their state is a [`Message`],
+//! and all that they do to the world is an [`Effect`].
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
-use super::learn::Question;
-use super::records::{Answer, Errand};
-use super::thinker::Insight;
-use crate::client::session::{SendStatus, SessionEvent};
+use super::job::{Job, JobResult};
+use crate::client::nearby::Neighbour;
+use crate::client::session::{Incoming, SendStatus, SessionEvent};
 use crate::client::{Action, Failure};
-use crate::game::any::Board;
 use crate::lobby::Name;
-use crate::study::branches::Branches;
 
 /// Something that happens.
 #[derive(Debug)]
@@ -19,68 +16,57 @@ pub enum Message {
     Key(KeyEvent),
     /// The mouse was moved, or one of its buttons pressed or released.
     Mouse(MouseEvent),
-    /// The screen has another size now: its columns and lines.
+    /// The terminal has a new size: its columns and rows.
     Resize(u16, u16),
-    /// Somebody looks at another window.
+    /// The window of the terminal lost the focus.
     Unfocused,
-    /// Time passes for what moves.
+    /// The time of [`tick`](super::app::Component::tick) has passed.
     Tick,
-    /// The server said something.
-    News(SessionEvent),
+    /// Something comes in for the session.
+    Incoming(Incoming),
+    /// The session reports an event.
+    Session(SessionEvent),
     /// What has become of a request.
     Sent(SendStatus),
-    /// Something to be told that came from elsewhere.
-    Said(String),
-    /// How many positions a thought about this has looked at so far.
-    Looked(Question, u64),
-    /// What it came to; nothing where it was stopped.
-    Learnt(Question, Option<Branches>),
-    /// What has become of an errand about records.
-    Read(Answer),
+    /// A line for the log.
+    Note(String),
+    /// What has become of a job.
+    Job(JobResult),
+    /// The hosts on this network.
+    Hosts(Vec<Neighbour>),
+    /// What a waiting screen waits for has come.
+    Done,
 }
 
-impl From<Insight<Question, Branches>> for Message {
-    fn from(insight: Insight<Question, Branches>) -> Self {
-        match insight {
-            Insight::Looked(question, looked) => Self::Looked(question, looked),
-            Insight::Found(question, found) => Self::Learnt(question, found),
+impl Message {
+    /// A report of the terminal, if it means anything here.
+    pub(super) fn of_terminal(event: &Event) -> Option<Self> {
+        match *event {
+            Event::Key(key) if key.kind == KeyEventKind::Release => None,
+            Event::Key(key) => Some(Self::Key(key)),
+            Event::Mouse(mouse) => Some(Self::Mouse(mouse)),
+            Event::Resize(columns, rows) => Some(Self::Resize(columns, rows)),
+            Event::FocusLost => Some(Self::Unfocused),
+            _ => None,
         }
     }
 }
 
-/// Something to be done.
+/// Something to do.
 #[derive(Debug)]
-pub enum Command {
-    /// Ask this of the lobby.
-    Ask(Action),
-    /// Hear no more of somebody, or hear them again.
+pub enum Effect {
+    /// Send an action to the server.
+    Act(Action),
+    /// Hide the chat messages of a person, or show them again.
     Mute(Name, bool),
-    /// Find this out about a board, and nothing else any more.
-    Think(Question, Box<Board>),
-    /// Think about nothing.
-    Rest,
-    /// Do this about records.
-    Read(Errand),
-    /// Ask this of the hall.
-    Go(Action),
-    /// Leave for good.
-    Quit,
-    /// Go without having left, and keep the seat.
+    /// Start a job.
+    Job(Job),
+    /// Open the records of the server.
+    Records,
+    /// Go without leaving, and keep the seat.
     Depart,
-    /// The screen ends.
+    /// End the session.
     End,
-    /// The same, since what the person came for was not granted.
+    /// End the session with a failure.
     Fail(Failure),
-}
-
-/// What the terminal tells, as far as it means anything here.
-pub(super) fn of_terminal(event: &Event) -> Option<Message> {
-    match *event {
-        Event::Key(key) if key.kind == KeyEventKind::Release => None,
-        Event::Key(key) => Some(Message::Key(key)),
-        Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
-        Event::Resize(columns, lines) => Some(Message::Resize(columns, lines)),
-        Event::FocusLost => Some(Message::Unfocused),
-        _ => None,
-    }
 }

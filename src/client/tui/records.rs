@@ -1,374 +1,413 @@
-//! Games that were played, for whoever looks through them: the list, and one of them at a time. It knows neither where they are
-//! kept nor any session: what is wanted of them goes out as errands, and comes back as answers.
+//! Records on the screen: a list, and one record at a time. Where they come from is not known here: jobs fetch them.
 
-mod act;
-mod book;
-mod errand;
-mod librarian;
+mod reader;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
-pub use act::Act;
-pub(super) use book::Book;
-pub use errand::{Answer, Errand};
-pub(super) use librarian::Librarian;
-
-use super::draw::{games, reading};
-use super::layout;
-use super::look::Look;
-use super::message::{Command, Message};
-use super::screen::Screen;
-use crate::client::Failure;
+use super::app::Component;
+use super::appearance::{Appearance, Tone};
+use super::command::Command;
+use super::job::{Job, JobResult, Jobs};
+use super::key_bar::Key;
+use super::layout::{self, first_shown};
+use super::message::{Effect, Message};
+use super::page::{self, Chrome, Left, Page};
+use super::painter::{Painter, wrap};
+use super::text_field::TextField;
 use crate::client::record_source::{Library, Listed};
 use crate::client::records::Found;
 use crate::client::words::{records as words, screen};
-use crate::record::Record;
+use crate::client::{Action, Failure};
+use reader::Reader;
 
-/// How many lines a page has.
+/// The rows of a page.
 const PAGE: isize = 8;
 
-/// How many lines the wheel goes by.
+/// The rows of a turn of the wheel in the list.
 const WHEEL: isize = 3;
 
-/// The longest name of a file that is typed.
-const LONGEST: usize = 200;
+/// The largest number of bytes of the name of a file.
+const MOST: usize = 200;
 
-/// Why somebody looks at records no more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
-    /// They go back to where they came from.
-    Back,
-    /// They have enough.
-    Quit,
-}
-
-/// What follows from a message.
-#[derive(Debug)]
-pub enum Follows {
-    /// This is to be done.
-    Commands(Vec<Command>),
-    /// That was all.
-    Left(Left),
-}
-
-/// The games, and where in them one is.
+/// The records.
 #[derive(Debug)]
 pub struct Records {
-    pub(super) size: Rect,
-    pub(super) look: Look,
-    /// Whose games they are, as a heading.
-    pub(super) title: String,
-    /// What there is, once that is known.
-    pub(super) listed: Option<Listed>,
-    /// The line on which one is.
-    pub(super) at: usize,
-    /// The game that was asked for, and has not come yet.
-    pub(super) opening: Option<String>,
-    /// The game that is open.
-    pub(super) book: Option<Box<Book>>,
+    chrome: Chrome,
+    title: String,
+    /// The list, once it is fetched.
+    listed: Option<Listed>,
+    /// The index of the selected record.
+    at: usize,
+    /// The name of the record that is being fetched.
+    opening: Option<String>,
+    /// The open record.
+    reader: Option<Box<Reader>>,
     /// The name of a file that is being typed.
-    pub(super) typing: Option<String>,
-    /// What is worth looking at until the next key.
-    pub(super) notice: Option<String>,
-    /// How many lines of the help were gone past, while it lies over the screen.
-    pub(super) help: Option<usize>,
+    input: Option<TextField>,
+    /// The jobs to start.
+    jobs: Vec<Job>,
+}
+
+/// The records of a source, as a screen of the application.
+#[derive(Debug)]
+pub struct RecordsScreen {
+    records: Records,
+    jobs: Jobs,
+}
+
+impl RecordsScreen {
+    /// The records of this source under this title.
+    pub fn new(size: Rect, appearance: Appearance, title: String, source: Arc<dyn Library>) -> Self {
+        let (records, first) = Records::new(size, appearance, title);
+        let mut jobs = Jobs::new(Some(source));
+        jobs.start(first);
+        Self { records, jobs }
+    }
+}
+
+impl Component for RecordsScreen {
+    type Output = Left;
+
+    fn draw(&self, frame: &mut Frame<'_>) {
+        self.records.draw(frame);
+    }
+
+    async fn next(&mut self) -> Result<Message, Failure> {
+        Ok(Message::Job(self.jobs.next().await))
+    }
+
+    async fn update(&mut self, message: Message) -> Result<ControlFlow<Left>, Failure> {
+        Ok(self
+            .records
+            .update(message)
+            .map_continue(|jobs| jobs.into_iter().for_each(|job| self.jobs.start(job))))
+    }
 }
 
 impl Records {
-    /// Those under this heading, of which nothing is known yet; and what is to be done about that.
-    pub fn new(size: Rect, look: Look, title: String) -> (Self, Command) {
-        let (listed, opening, book) = (None, None, None);
-        let (typing, notice, help) = (None, None, None);
-        let records = Self { size, look, title, listed, at: 0, opening, book, typing, notice, help };
-        (records, Command::Read(Errand::List))
+    /// An empty list under this title, and the job that fetches it.
+    pub fn new(size: Rect, appearance: Appearance, title: String) -> (Self, Job) {
+        let records = Self {
+            chrome: Chrome::new(size, appearance),
+            title,
+            listed: None,
+            at: 0,
+            opening: None,
+            reader: None,
+            input: None,
+            jobs: Vec::new(),
+        };
+        (records, Job::List)
     }
 
-    /// Shows those of a library until somebody has seen enough.
-    pub async fn run(
-        size: Rect,
-        look: Look,
-        title: String,
-        library: std::sync::Arc<dyn Library>,
-        screen: &mut Screen,
-    ) -> Result<Left, Failure> {
-        let (mut records, first) = Self::new(size, look, title);
-        let mut librarian = Librarian::of(library);
-        librarian.obey(first);
-        loop {
-            screen.paint(|frame| records.draw(frame)).map_err(Failure::Output)?;
-            let message = tokio::select! {
-                message = screen.next() => message.map_err(Failure::Output)?,
-                message = librarian.next() => message,
-            };
-            match records.update(message) {
-                Follows::Commands(commands) => {
-                    for command in commands {
-                        librarian.obey(command);
-                    }
-                }
-                Follows::Left(left) => return Ok(left),
-            }
-        }
-    }
-
-    /// The size of the screen.
+    /// The area of the screen.
     pub fn size(&self) -> Rect {
-        self.size
+        self.chrome.size
     }
 
-    /// The line on which one is.
-    pub(super) fn here(&self) -> Option<&Found> {
-        self.listed.as_ref()?.games.get(self.at)
-    }
-
-    /// Takes in a message.
-    pub fn update(&mut self, message: Message) -> Follows {
-        if let Message::Resize(columns, lines) = message {
-            self.size = Rect::new(0, 0, columns, lines);
-        }
-        match (&mut self.book, message) {
-            // The list and the files are not for the tree.
-            (Some(book), message) if book.is_in_tree() && !matches!(message, Message::Read(_)) => {
-                sifted(book.in_tree(message))
+    /// Takes a message; returns the jobs to start, or how the person leaves.
+    pub fn update(&mut self, message: Message) -> ControlFlow<Left, Vec<Job>> {
+        let left = match (&mut self.reader, message) {
+            (_, Message::Job(result @ (JobResult::Learning(..) | JobResult::Learnt(..)))) => {
+                self.update_learn(Message::Job(result))
             }
-            (_, message) => self.take_in(message),
-        }
+            (_, Message::Job(result)) => {
+                self.take(result);
+                None
+            }
+            (Some(reader), message) if reader.is_learning() => {
+                if let Message::Resize(columns, rows) = message {
+                    self.chrome.size = Rect::new(0, 0, columns, rows);
+                }
+                self.update_learn(message)
+            }
+            (_, message) => page::update(self, &message),
+        };
+        let job = self.reader.as_mut().and_then(|reader| reader.job());
+        self.jobs.extend(job);
+        left.map_or_else(|| ControlFlow::Continue(std::mem::take(&mut self.jobs)), ControlFlow::Break)
     }
 
-    fn take_in(&mut self, message: Message) -> Follows {
-        match message {
-            Message::Key(key) => self.press(key),
-            Message::Mouse(mouse) => self.touch(mouse),
-            Message::Read(answer) => self.take(answer),
-            _ => self.judge(),
-        }
+    /// Takes a message in the learn panel; quitting there leaves the records too.
+    fn update_learn(&mut self, message: Message) -> Option<Left> {
+        let effects = self.reader.as_mut().map_or_else(Vec::new, |reader| reader.update_learn(message));
+        self.start(effects)
     }
 
-    fn take(&mut self, answer: Answer) -> Follows {
-        match answer {
-            Answer::Listed(Ok(listed)) => {
-                self.notice = (!listed.complaints.is_empty()).then(|| listed.complaints.join(" "));
+    fn start(&mut self, effects: Vec<Effect>) -> Option<Left> {
+        let mut left = None;
+        for effect in effects {
+            match effect {
+                Effect::Job(job) => self.jobs.push(job),
+                Effect::Act(Action::Quit) | Effect::End => left = Some(Left::Quit),
+                _ => {}
+            }
+        }
+        left
+    }
+
+    fn take(&mut self, result: JobResult) {
+        match (result, &mut self.reader) {
+            (JobResult::Listed(Ok(listed)), _) => {
+                let complaints = listed.complaints.join(" ");
+                self.chrome.notice = Some(complaints).filter(|complaints| !complaints.is_empty());
                 self.at = self.at.min(listed.games.len().saturating_sub(1));
                 self.listed = Some(listed);
             }
-            Answer::Listed(Err(why)) => {
-                (self.listed, self.notice) = (Some(Listed::default()), Some(why));
+            (JobResult::Listed(Err(why)), _) => {
+                (self.listed, self.chrome.notice) = (Some(Listed::default()), Some(why));
             }
-            // Whoever went away meanwhile does not want it any more.
-            Answer::Opened(ref name, _) if self.opening.as_ref() != Some(name) => {}
-            Answer::Opened(_, Ok(record)) => {
-                (self.opening, self.book) = (None, Some(Box::new(Book::of(*record))));
+            // The person does not wait for it any more.
+            (JobResult::Opened(ref name, _), _) if self.opening.as_ref() != Some(name) => {}
+            (JobResult::Opened(_, Ok(record)), _) => {
+                (self.opening, self.reader) = (None, Some(Box::new(Reader::new(*record))));
             }
-            Answer::Opened(_, Err(why)) => (self.opening, self.notice) = (None, Some(why)),
-            Answer::Written(path, Ok(())) => self.notice = Some(words::written(&path)),
-            Answer::Written(path, Err(error)) => {
-                self.notice = Some(words::not_written(&path, &error));
-                self.typing = Some(path.display().to_string());
+            (JobResult::Opened(_, Err(why)), _) => (self.opening, self.chrome.notice) = (None, Some(why)),
+            (JobResult::Written(path, Ok(())), _) => self.chrome.notice = Some(words::written(&path)),
+            (JobResult::Written(path, Err(error)), _) => {
+                self.chrome.notice = Some(words::not_written(&path, &error));
+                self.input = Some(TextField::new(path.display().to_string()));
             }
-            Answer::Looked(step, looked) => {
-                if let Some(book) = &mut self.book {
-                    book.note(step, looked);
-                }
-            }
-            Answer::Judged(step, worth) => {
-                if let Some(book) = &mut self.book {
-                    book.judged(step, worth);
-                }
-            }
+            (JobResult::Judging(step, searched), Some(reader)) => reader.note(step, searched),
+            (JobResult::Judged(step, value), Some(reader)) => reader.judged(step, value),
+            _ => {}
         }
-        self.judge()
     }
 
-    /// What has to be found out now about the move on which one is.
-    fn judge(&mut self) -> Follows {
-        let errand = self.book.as_mut().and_then(|book| book.wants());
-        Follows::Commands(errand.map(Command::Read).into_iter().collect())
+    fn selected(&self) -> Option<&Found> {
+        self.listed.as_ref()?.games.get(self.at)
     }
 
-    fn press(&mut self, key: KeyEvent) -> Follows {
-        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
-        if is_control && key.code == KeyCode::Char('c') {
-            return Follows::Left(Left::Quit);
+    /// The commands that are available now, in the order of their importance.
+    fn commands(&self) -> Vec<Command> {
+        let is_listed = self.selected().is_some();
+        match &self.reader {
+            _ if self.input.is_some() => vec![Command::WriteFile, Command::Discard, Command::HelpInText],
+            Some(reader) if reader.can_learn() => {
+                vec![Command::LearnRecord, Command::Export, Command::BackToList, Command::Help, Command::End]
+            }
+            Some(_) => vec![Command::Export, Command::BackToList, Command::Help, Command::End],
+            None if is_listed => vec![Command::OpenRecord, Command::Back, Command::Help, Command::End],
+            None => vec![Command::Back, Command::Help, Command::End],
         }
-        if layout::is_small(self.size) || is_control && key.code != KeyCode::Char('u') {
-            return self.judge();
+    }
+
+    fn step(&mut self, down: isize) {
+        if let Some(reader) = &mut self.reader {
+            return reader.step(down);
         }
-        self.notice = None;
-        if let Some(down) = self.help {
-            self.help = games::scrolled(self, down, key.code);
-            return self.judge();
+        let last = self.listed.as_ref().map_or(0, |listed| listed.games.len().saturating_sub(1));
+        self.at = self.at.saturating_add_signed(down).min(last);
+    }
+
+    /// Starts writing the file with the typed name.
+    fn write(&mut self) {
+        let Some((input, reader)) = self.input.take().zip(self.reader.as_ref()) else { return };
+        let path = input.text().trim();
+        if !path.is_empty() {
+            self.jobs.push(Job::Write(path.into(), reader.record().to_string()));
         }
-        if is_control {
-            self.typing.as_mut().map(String::clear);
-            return self.judge();
+    }
+
+    /// Draws them.
+    pub fn draw(&self, frame: &mut Frame<'_>) {
+        if !self.reader.as_ref().is_some_and(|reader| reader.draw_learn(frame)) {
+            page::draw(self, frame);
         }
-        if key.code == KeyCode::F(1) {
-            return self.carry_out(Act::HelpInText);
+    }
+
+    /// The area of the list, below its header.
+    fn list(&self) -> Rect {
+        let list = layout::hall(self.chrome.size).list;
+        Rect { y: list.y + 1, height: list.height.saturating_sub(1), ..list }
+    }
+
+    fn paint_list(&self, painter: &mut Painter<'_>) {
+        let parts = layout::hall(self.chrome.size);
+        painter.inside(parts.title).line(0, &self.title, Tone::Title);
+        parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
+        let Some(listed) = &self.listed else {
+            return painter.inside(parts.list).line(1, screen::ONE_MOMENT, Tone::Faint);
+        };
+        if listed.games.is_empty() {
+            return painter.inside(parts.list).line(1, words::NONE, Tone::Faint);
         }
-        if self.typing.is_some() {
-            return self.write(key.code);
+        let table = words::list(&listed.games);
+        painter.inside(parts.list).line(0, &format!("  {}", table[0]), Tone::Faint);
+        let list = self.list();
+        let shown = table[1..].iter().enumerate().skip(first_shown(self.at, list.height));
+        for (row, (at, line)) in (0..list.height).zip(shown) {
+            let (pointer, tone) =
+                if at == self.at { (painter.appearance.pointer(), Tone::Notice) } else { (" ", Tone::Plain) };
+            painter.inside(list).line(row, &format!("{pointer} {line}"), tone);
+        }
+        let others = if listed.others && self.at + 1 == listed.games.len() { words::OTHERS } else { "" };
+        let about = self.selected().map(words::about).unwrap_or_default();
+        let text = [about.as_str(), others].join(" ");
+        painter.inside(parts.detail).lines(0, &wrap(text.trim(), parts.detail.width), Tone::Plain);
+    }
+
+    /// Paints the typed name or the notice.
+    fn paint_notice(&self, painter: &mut Painter<'_>) {
+        let (row, covers) = match self.reader {
+            Some(_) => (layout::record(self.chrome.size).why, true),
+            None => (layout::hall(self.chrome.size).notice, false),
+        };
+        let row = Rect { y: row.bottom().saturating_sub(1), height: 1, ..row };
+        let mut painter = painter.inside(row);
+        if covers && (self.chrome.notice.is_some() || self.input.is_some()) {
+            painter.clear();
+        }
+        match (&self.chrome.notice, &self.input) {
+            (Some(notice), _) => painter.line(0, notice, Tone::Notice),
+            (None, Some(input)) => input.paint_after(words::WRITE_TO, false, &mut painter),
+            (None, None) if self.opening.is_some() => painter.line(0, screen::ONE_MOMENT, Tone::Notice),
+            (None, None) => {}
+        }
+    }
+}
+
+impl Page for Records {
+    type Key = Command;
+    type Output = Left;
+
+    fn chrome(&self) -> &Chrome {
+        &self.chrome
+    }
+
+    fn chrome_mut(&mut self) -> &mut Chrome {
+        &mut self.chrome
+    }
+
+    fn keys(&self) -> (Vec<Key<Command>>, Rect) {
+        let keys = self.commands().into_iter().map(|command| Key::of(command, self.chrome.appearance));
+        let row = match self.reader {
+            Some(_) => layout::record(self.chrome.size).keys,
+            None => layout::hall(self.chrome.size).keys,
+        };
+        (keys.collect(), row)
+    }
+
+    fn help(&self) -> (&'static str, Vec<String>) {
+        let name = |command: Command| command.key_name(self.chrome.appearance);
+        let line = |command: Command| format!("{}\t{}", name(command), command.meaning());
+        let mut lines: Vec<String> = self.commands().into_iter().map(line).collect();
+        let how: &[&str] = match (&self.input, &self.reader) {
+            (Some(_), _) => &[screen::HOW_TO_TYPE],
+            (None, Some(_)) => &words::HOW_TO_READ,
+            (None, None) => &words::HOW_TO_LOOK,
+        };
+        lines.extend(["", screen::HOW_TO_CLICK].iter().chain(how).map(|&line| line.to_owned()));
+        (screen::HELP, lines)
+    }
+
+    fn key_in_help(&self, line: usize) -> Option<Command> {
+        self.commands().get(line).copied()
+    }
+
+    fn quit(&self) -> Left {
+        Left::Quit
+    }
+
+    fn paint(&self, painter: &mut Painter<'_>) {
+        match &self.reader {
+            Some(reader) => reader.paint(self.chrome.size, painter),
+            None => self.paint_list(painter),
+        }
+        self.paint_notice(painter);
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Option<Left> {
+        if let Some(input) = &mut self.input
+            && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
+        {
+            input.press(key, MOST);
+            return None;
+        }
+        if key.modifiers.contains(KeyModifiers::CONTROL) {
+            return None;
         }
         let key = match key.code {
             KeyCode::Char(' ') => KeyCode::Enter,
             KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
             other => other,
         };
-        match self.acts().into_iter().find(|act| act.key() == key) {
-            Some(act) => self.carry_out(act),
-            None => self.go(key),
+        if let Some(command) = self.commands().into_iter().find(|command| command.key() == key) {
+            return self.run(command);
         }
-    }
-
-    /// What can be done now, what matters most first.
-    pub(super) fn acts(&self) -> Vec<Act> {
-        if self.typing.is_some() {
-            return vec![Act::Enter, Act::Drop, Act::HelpInText];
-        }
-        let mut acts = match (&self.book, self.here()) {
-            (Some(book), _) if book.has_tree() => vec![Act::Learn, Act::Write],
-            (Some(_), _) => vec![Act::Write],
-            (None, Some(_)) => vec![Act::Open],
-            (None, None) => Vec::new(),
-        };
-        acts.extend([Act::Back, Act::Help, Act::Quit]);
-        acts
-    }
-
-    fn carry_out(&mut self, act: Act) -> Follows {
-        match (act, &mut self.book) {
-            (Act::Open, _) => {
-                self.opening = self.here().map(|found| found.name.clone());
-                let errand = self.opening.clone().map(Errand::Open);
-                return Follows::Commands(errand.map(Command::Read).into_iter().collect());
-            }
-            (Act::Learn, Some(book)) => {
-                return sifted(book.learn(self.size, self.look));
-            }
-            (Act::Write, Some(book)) => self.typing = Some(words::file_name(book.record())),
-            (Act::Enter | Act::Drop, _) => return self.write(act.key()),
-            (Act::Help | Act::HelpInText, _) => self.help = Some(0),
-            (Act::Quit, _) => return Follows::Left(Left::Quit),
-            (Act::Back, Some(_)) => {
-                self.book = None;
-                return Follows::Commands(vec![Command::Read(Errand::Rest)]);
-            }
-            // Whoever waits for a game waits no more.
-            (Act::Back, None) if self.opening.is_some() => self.opening = None,
-            (Act::Back, None) => return Follows::Left(Left::Back),
-            (Act::Learn | Act::Write, None) => {}
-        }
-        self.judge()
-    }
-
-    /// A key that goes through the list, or through a game.
-    fn go(&mut self, key: KeyCode) -> Follows {
-        let down = match key {
-            KeyCode::Up => -1,
-            KeyCode::Down => 1,
-            // A game goes to the right too.
-            KeyCode::Left if self.book.is_some() => -1,
-            KeyCode::Right | KeyCode::Enter if self.book.is_some() => 1,
-            KeyCode::PageUp => -PAGE,
-            KeyCode::PageDown => PAGE,
-            KeyCode::Home => isize::MIN,
-            KeyCode::End => isize::MAX,
-            KeyCode::Char(_) => {
-                self.notice = Some(screen::NO_SUCH_KEY.to_owned());
-                0
-            }
-            _ => 0,
-        };
-        self.step(down)
-    }
-
-    fn step(&mut self, down: isize) -> Follows {
-        if let Some(book) = &mut self.book {
-            book.step(down);
-        } else {
-            let last = self.listed.as_ref().map_or(0, |listed| listed.games.len().saturating_sub(1));
-            self.at = self.at.saturating_add_signed(down).min(last);
-        }
-        self.judge()
-    }
-
-    /// A key for the name of a file.
-    fn write(&mut self, key: KeyCode) -> Follows {
-        let Some(text) = &mut self.typing else { return self.judge() };
         match key {
-            KeyCode::Char(letter) if text.len() < LONGEST => text.push(letter),
-            KeyCode::Backspace => {
-                text.pop();
-            }
-            KeyCode::Esc => self.typing = None,
-            KeyCode::Enter => {
-                let path =
-                    self.typing.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
-                let record: Option<&Record> = self.book.as_ref().map(|book| book.record());
-                let errand =
-                    path.zip(record).map(|(path, record)| Errand::Write(path.into(), record.to_string()));
-                return Follows::Commands(errand.map(Command::Read).into_iter().collect());
-            }
+            KeyCode::Up => self.step(-1),
+            KeyCode::Down => self.step(1),
+            KeyCode::Left if self.reader.is_some() => self.step(-1),
+            KeyCode::Right | KeyCode::Enter if self.reader.is_some() => self.step(1),
+            KeyCode::PageUp => self.step(-PAGE),
+            KeyCode::PageDown => self.step(PAGE),
+            KeyCode::Home => self.step(isize::MIN),
+            KeyCode::End => self.step(isize::MAX),
+            KeyCode::Char(_) => self.chrome.notice = Some(screen::NO_SUCH_KEY.to_owned()),
             _ => {}
         }
-        self.judge()
+        None
     }
 
-    fn touch(&mut self, mouse: MouseEvent) -> Follows {
-        if layout::is_small(self.size) {
-            return self.judge();
-        }
-        let down = match mouse.kind {
-            MouseEventKind::ScrollUp => -1,
-            MouseEventKind::ScrollDown => 1,
-            MouseEventKind::Down(MouseButton::Left) => {
-                return self.click(Point { x: mouse.column, y: mouse.row });
+    fn run(&mut self, command: Command) -> Option<Left> {
+        let Chrome { size, appearance, .. } = self.chrome;
+        match (command, &mut self.reader) {
+            (Command::OpenRecord, _) => {
+                self.opening = self.selected().map(|found| found.name.clone());
+                self.jobs.extend(self.opening.clone().map(Job::Open));
             }
-            _ => return self.judge(),
-        };
-        if let Some(lines) = self.help {
-            let key = if down < 0 { KeyCode::Up } else { KeyCode::Down };
-            self.help = games::scrolled(self, lines, key);
-            return self.judge();
+            (Command::LearnRecord, Some(reader)) => {
+                let effects = reader.learn(size, appearance);
+                return self.start(effects);
+            }
+            (Command::Export, Some(reader)) => {
+                self.input = Some(TextField::new(words::file_name(reader.record())));
+            }
+            (Command::WriteFile, _) => self.write(),
+            (Command::Discard, _) => self.input = None,
+            (Command::Help | Command::HelpInText, _) => self.chrome.help = Some(0),
+            (Command::BackToList, _) => {
+                self.reader = None;
+                self.jobs.push(Job::StopJudging);
+            }
+            // The first time only the fetching is given up.
+            (Command::Back, _) if self.opening.take().is_some() => {}
+            (Command::Back, _) => return Some(Left::Back),
+            (Command::End, _) => return Some(Left::Quit),
+            _ => {}
         }
-        // In a game a turn of the wheel is a move.
-        self.step(if self.book.is_some() { down } else { down * WHEEL })
+        None
     }
 
-    /// A click on a key does what it does, and one on a line goes there; in the list a second one opens it.
-    fn click(&mut self, at: Point) -> Follows {
-        self.notice = None;
-        if let Some(down) = self.help.take() {
-            let act = games::act_in_help(self, down, at);
-            return match act {
-                Some(act) => self.carry_out(act),
-                None => self.judge(),
-            };
+    /// A click on a row selects it; a second one opens the record.
+    fn click(&mut self, at: Point) -> Option<Left> {
+        if self.input.is_some() {
+            return None;
         }
-        if let Some(act) = games::act_at(self, at) {
-            return self.carry_out(act);
+        if let Some(reader) = &mut self.reader {
+            if let Some(step) = reader.step_at(self.chrome.size, at) {
+                reader.go(step);
+            }
+            return None;
         }
-        if self.typing.is_some() {
-            return self.judge();
+        let count = self.listed.as_ref().map_or(0, |listed| listed.games.len());
+        let row = layout::line_at(self.list(), self.at, at).filter(|row| *row < count)?;
+        if self.at == row {
+            return self.run(Command::OpenRecord);
         }
-        let row = match &self.book {
-            Some(book) => reading::row_at(book, self.size, at),
-            None => games::row_at(self, at),
-        };
-        let Some(row) = row else { return self.judge() };
-        match &mut self.book {
-            Some(book) => book.go(row),
-            None if self.at == row => return self.carry_out(Act::Open),
-            None => self.at = row,
-        }
-        self.judge()
+        self.at = row;
+        None
     }
-}
 
-/// What the tree of a game wants; whoever quits there has enough of all.
-fn sifted(commands: Vec<Command>) -> Follows {
-    if commands.iter().any(|command| matches!(command, Command::Quit | Command::End)) {
-        return Follows::Left(Left::Quit);
+    fn scroll(&mut self, rows: isize) -> Option<Left> {
+        // In a record a turn of the wheel is one step.
+        self.step(if self.reader.is_some() { rows } else { rows * WHEEL });
+        None
     }
-    Follows::Commands(commands)
 }

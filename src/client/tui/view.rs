@@ -1,5 +1,4 @@
-//! What the session knows at this moment, as far as the screen shows it. It is looked at and thrown away: all that the screen
-//! keeps is in its [`State`](super::state::State).
+//! What the session knows at a moment, as far as the screens show it.
 
 use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
@@ -10,50 +9,50 @@ use crate::game::BySide;
 use crate::game::any::Move;
 use crate::lobby::{Lobby, Phase};
 
-/// What there is to be seen.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and they are not chosen")]
+/// A snapshot of the session.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug)]
 pub struct View<'a> {
     /// The hall and the lobby.
     pub model: &'a Model,
-    /// What is for the person to say.
+    /// What the person can answer.
     pub question: Option<Question>,
-    /// Through whose eyes the lobby is described.
+    /// From whose point of view the lobby is described.
     pub eyes: Viewpoint,
-    /// Both players sit at this keyboard.
+    /// Both players use this keyboard.
     pub two: bool,
-    /// How the connection is, where there is one to speak of.
+    /// The status of the connection; `None` to the server inside this program.
     pub link: Option<ConnectionStatus>,
     /// The connection is lost.
     pub lost: bool,
     /// The server owes an answer.
     pub pending: bool,
-    /// The move that is made as soon as the connection is back.
+    /// The move that waits for the connection.
     pub held: Option<Move>,
-    /// The person leaves as soon as the connection is back.
+    /// The person leaves once the connection is back.
     pub leaves_later: bool,
-    /// Nothing has been granted yet.
+    /// The first request of the person is not granted yet.
     pub arriving: bool,
     /// The person has left for good.
     pub quitting: bool,
-    /// What another run of the program can go on with.
+    /// What the next run of the program can go on with.
     pub kept: Resumable,
-    /// The person is to be outside once that is recorded, which cannot be done now.
+    /// The person leaves once that can be recorded.
     pub leaves_once_recorded: bool,
-    /// Quitting gives nothing up, since it cannot be recorded.
+    /// Quitting gives up nothing, since it cannot be recorded.
     pub goes_as_it_is: bool,
-    /// What is waited for, in one sentence.
+    /// What the game waits for, in one sentence.
     pub why: String,
-    /// What the clocks show, if there are any.
+    /// The times on the clocks, if there are any.
     pub clocks: Option<BySide<String>>,
-    /// The game of somebody who is away can be claimed.
+    /// The game of an absent player can be claimed.
     pub claimable: bool,
-    /// `why` or a clock changes though nothing happens.
+    /// `why` or a clock changes with time.
     pub counting: bool,
 }
 
 impl<'a> View<'a> {
-    /// As it is now.
+    /// The snapshot of a session.
     pub fn of(session: &'a Session) -> Self {
         Self {
             model: session.model(),
@@ -77,7 +76,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Of a game that is in a record; what is waited for is this.
+    /// The snapshot of a game in a record, with this in the place of what it waits for.
     pub fn of_record(model: &'a Model, why: String) -> Self {
         Self {
             model,
@@ -101,7 +100,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The lobby, and what the person is there.
+    /// The lobby, with the role of the person in it.
     pub fn mine(&self) -> Option<&'a MyLobby> {
         self.model.lobby()
     }
@@ -111,17 +110,17 @@ impl<'a> View<'a> {
         self.mine().map(|mine| &mine.lobby)
     }
 
-    /// Whether others play, and the person looks on.
+    /// Whether the person watches others.
     pub fn is_watching(&self) -> bool {
         self.mine().is_some_and(|mine| mine.you().is_none())
     }
 
-    /// Whether a game is going on in which the person plays.
+    /// Whether the person is in a running game.
     pub fn is_playing(&self) -> bool {
         !self.is_watching() && self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing)
     }
 
-    /// Whether a move can be made here now; also without a connection, for later.
+    /// Whether a move can be made now, or for later while the connection is lost.
     pub fn is_open(&self) -> bool {
         let Some(mine) = self.mine().filter(|mine| mine.you().is_some()) else { return false };
         let asked = mine.lobby.to_move().is_some() && (self.two || mine.is_to_move());

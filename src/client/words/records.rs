@@ -7,7 +7,6 @@ use super::names::marked;
 use crate::client::Address;
 use crate::client::records::Found;
 use crate::client::text::sentence;
-use crate::client::tui::records::Act;
 use crate::game::{Outcome, Side};
 use crate::lobby::{Cause, GameResult, Name};
 use crate::record::Record;
@@ -37,9 +36,6 @@ pub const START: &str = "The start";
 /// Said of a move that could not be judged.
 pub const NOT_JUDGED: &str = "This move was not judged.";
 
-/// What Esc does to the help.
-pub const CLOSE: &str = "close";
-
 /// How to look through the list, for the help.
 pub const HOW_TO_LOOK: [&str; 2] = [
     "The arrow keys, Page Up and Page Down go through the list, and so does the wheel of the mouse; a click chooses a game, \
@@ -55,37 +51,6 @@ pub const HOW_TO_READ: [&str; 3] = [
     "Below is what the move was worth to whoever made it, with perfect play from there on, in how many plies (single moves of \
      either side), and why; and the same of a move that would have been better.",
 ];
-
-/// What can be done in a word or two: in a game that is open, or in the list.
-pub fn label(act: Act, reading: bool) -> &'static str {
-    match act {
-        Act::Open => "open",
-        Act::Learn => "learn",
-        Act::Write => "export",
-        Act::Help | Act::HelpInText => "help",
-        Act::Back if reading => "games",
-        Act::Back => "back",
-        Act::Quit => "quit",
-        Act::Enter => "write",
-        Act::Drop => "never mind",
-    }
-}
-
-/// The same in a sentence, for the help.
-pub fn meaning(act: Act, reading: bool) -> &'static str {
-    match act {
-        Act::Open => "open the game on whose line you are, and go through it",
-        Act::Learn => "what every other move was worth, and the tree below",
-        Act::Write => "write the record of this game into a file",
-        Act::Help => "this list, as F1 does",
-        Act::HelpInText => "this list",
-        Act::Back if reading => "back to the list of games",
-        Act::Back => "back to where you came from",
-        Act::Quit => "end the program",
-        Act::Enter => "write the file of this name",
-        Act::Drop => "write none after all",
-    }
-}
 
 /// What is to be known of a game of the list.
 pub fn about(game: &Found) -> String {

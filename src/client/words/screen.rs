@@ -6,10 +6,9 @@ use super::nearby::trip;
 use super::{agreement, game};
 use crate::client::session::ConnectionStatus;
 use crate::client::text::spoken_time;
-use crate::client::tui::deed::Deed;
 use crate::game::Side;
 use crate::game::any::{Board, Move, Variant};
-use crate::lobby::{Lobby, Offer, Phase};
+use crate::lobby::{Lobby, Phase};
 use crate::wire::{Listing, LobbyState, MAX_PASSWORD};
 
 /// Said of a key that means nothing now.
@@ -147,93 +146,6 @@ pub const BACK: &str = "board";
 /// The heading of a question.
 pub const SURE: &str = "Sure?";
 
-/// A deed in a word or two, for the line of keys.
-pub fn label(deed: Deed) -> &'static str {
-    match deed {
-        Deed::Make => "move",
-        Deed::Hint => "hint",
-        Deed::Offer(Offer::Draw) => "draw",
-        Deed::Offer(Offer::Takeback) => "take back",
-        Deed::Offer(Offer::Pause) => "pause",
-        Deed::Answer(true) => "accept",
-        Deed::Answer(false) => "decline",
-        Deed::Resign => "resign",
-        Deed::Resume => "go on",
-        Deed::Again => "again",
-        Deed::Learn => "learn",
-        Deed::Review => "review",
-        Deed::Unfold => "open",
-        Deed::Deepen => "open all",
-        Deed::Reason => "reason",
-        Deed::Earlier => "earlier",
-        Deed::Later => "later",
-        Deed::Wait => "wait",
-        Deed::WaitNoMore => "wait no more",
-        Deed::Claim => "claim",
-        Deed::Talk => "talk",
-        Deed::Terms => "rules",
-        Deed::Help | Deed::HelpInText => "help",
-        Deed::Leave => "leave",
-        Deed::Quit => "quit",
-        Deed::Yes => "yes",
-        Deed::Close => "close",
-        Deed::Join => "join",
-        Deed::Watch => "watch",
-        Deed::New => "new",
-        Deed::Quick => "quick",
-        Deed::Filter => "filter",
-        Deed::Records => "records",
-        Deed::Open => "open it",
-        Deed::Turn => "others",
-        Deed::Enter => "done",
-        Deed::Drop => "never mind",
-    }
-}
-
-/// A deed in a sentence, for the help.
-pub fn meaning(deed: Deed) -> &'static str {
-    match deed {
-        Deed::Make => "make the chosen move",
-        Deed::Hint => "the best move and why",
-        Deed::Offer(Offer::Draw) => "offer a draw",
-        Deed::Offer(Offer::Takeback) => "ask to take your last move back",
-        Deed::Offer(Offer::Pause) => "ask to let the game rest",
-        Deed::Answer(true) => "accept what is offered",
-        Deed::Answer(false) => "decline what is offered",
-        Deed::Resign => "give this game up",
-        Deed::Resume => "go on with the game that rests",
-        Deed::Again => "play another game, with the sides swapped",
-        Deed::Learn => "what every move is worth, and the tree below",
-        Deed::Review => "what the moves were worth, one by one, and the tree below each",
-        Deed::Unfold => "open or close the line on which you are",
-        Deed::Deepen => "open one level more of all below the line on which you are",
-        Deed::Reason => "all that is to be said of the line on which you are",
-        Deed::Earlier => "to the position before the last move",
-        Deed::Later => "to the position behind the next move of the game",
-        Deed::Wait => "wait for the other one, whatever was agreed",
-        Deed::WaitNoMore => "have what was agreed after all",
-        Deed::Claim => "take the game, once the other one has been away for too long",
-        Deed::Talk => "say something; /mute NAME hears no more of somebody",
-        Deed::Terms => "how this game is played, and what was agreed",
-        Deed::Help => "this list, as F1 does, also while a line is typed",
-        Deed::HelpInText => "this list",
-        Deed::Leave => "go back to the hall",
-        Deed::Quit => "leave, and end the program",
-        Deed::Yes => "do it",
-        Deed::Close => "close this",
-        Deed::Join => "sit down in the chosen lobby, or watch where both seats are taken",
-        Deed::Watch => "watch in the chosen lobby",
-        Deed::New => "open a lobby of your own, on your terms",
-        Deed::Quick => "join whoever waits for a game, or wait for somebody",
-        Deed::Filter => "show only the lobbies in whose line a word stands",
-        Deed::Records => "look at the games that were played on this server and are open to you",
-        Deed::Open => "do it on these terms",
-        Deed::Turn => "go through what else there is; the left arrow key goes back",
-        Deed::Enter => "take the line as it is",
-        Deed::Drop => "type no line after all",
-    }
-}
-
 /// What quitting does for whoever came from the first screen, for the help.
 pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
 
@@ -242,22 +154,6 @@ pub const NEW_MATCH: &str = "new match";
 
 /// The same in a sentence, for the help.
 pub const TO_NEW_MATCH: &str = "play a new match of as many games, with the sides swapped";
-
-/// The question before something that cannot be undone; without a connection it can be done later, or not at all. Whoever came
-/// from the first screen goes back to it.
-pub fn sure(deed: Deed, lost: bool, is_from_first: bool) -> &'static str {
-    match deed {
-        Deed::Resign => "Give this game up?",
-        Deed::Claim => "Take this game? It ends by that at once.",
-        Deed::Offer(_) => "Is this game a draw? It ends by that at once.",
-        Deed::Quit if lost => {
-            "The connection is lost.\nCtrl-C once more goes now and keeps the seat.\nYes leaves once it is back: the game is lost by it."
-        }
-        Deed::Leave => "Go back to the hall? The game is lost by it.",
-        Deed::Quit if is_from_first => "Leave, and go back to the first screen? The game is lost by it.",
-        _ => "Leave, and end the program? The game is lost by it.",
-    }
-}
 
 /// The line above the board: what is played where.
 pub fn title(lobby: &Lobby, dot: &str) -> String {

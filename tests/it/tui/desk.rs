@@ -5,10 +5,10 @@ use std::time::Duration;
 use nim::client::failure::Resumable;
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
-use nim::client::tui::draw::draw;
+use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::learn::Question;
-use nim::client::tui::update::update;
-use nim::client::tui::{Command, Look, Message, State, View};
+use nim::client::tui::session::Screens;
+use nim::client::tui::{Appearance, Effect, Message, State, View};
 use nim::client::words::{Viewpoint, agreement, connection, status};
 use nim::client::{self, Action, Model};
 use nim::game::any::{Board, Move};
@@ -27,11 +27,11 @@ use super::person::Person;
 pub(super) struct Desk {
     lobby: Lobby,
     pub(super) model: Model,
-    pub(super) state: State,
+    pub(super) screens: Screens,
     /// What the lobby's time is.
     pub(super) now: Moment,
     /// What was asked of the server, and not done yet.
-    pub(super) asked: Vec<Command>,
+    pub(super) asked: Vec<Effect>,
     /// Quitting gives nothing up.
     pub(super) goes_as_it_is: bool,
     /// How the connection is.
@@ -51,12 +51,17 @@ fn sit(name: &str, kind: Kind) -> Request {
 
 impl Desk {
     /// anna alone in a lobby of this game.
-    pub(super) fn waiting(variant: &str, size: (u16, u16), look: Look) -> Self {
+    pub(super) fn waiting(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
-        Self::on(conditions, variant, size, look)
+        Self::on(conditions, variant, size, appearance)
     }
 
-    pub(super) fn on(conditions: Conditions, variant: &str, size: (u16, u16), look: Look) -> Self {
+    pub(super) fn on(
+        conditions: Conditions,
+        variant: &str,
+        size: (u16, u16),
+        appearance: Appearance,
+    ) -> Self {
         let code = "brave-otter".parse().unwrap();
         let mut lobby = Lobby::new(code, variant.parse().unwrap(), conditions);
         let sat = lobby.decide(Who::Newcomer, sit("anna", Kind::Person), Moment::START).unwrap();
@@ -66,11 +71,11 @@ impl Desk {
         let ticket = Ticket::of([0; 16]);
         let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START, ticket };
         model.learn(&entered).unwrap();
-        let state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
+        let state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
         let mut desk = Self {
             lobby,
             model,
-            state,
+            screens: Screens::new(state),
             now: Moment::START,
             asked: Vec::new(),
             goes_as_it_is: false,
@@ -78,17 +83,17 @@ impl Desk {
             held: None,
             two: false,
         };
-        desk.send(Message::News(SessionEvent::Entered));
+        desk.send(Message::Session(SessionEvent::Entered));
         desk
     }
 
     /// anna and ben at a game of this.
     pub(super) fn playing(variant: &str) -> Self {
-        Self::sized(variant, (80, 24), Look::default())
+        Self::sized(variant, (80, 24), Appearance::default())
     }
 
-    pub(super) fn sized(variant: &str, size: (u16, u16), look: Look) -> Self {
-        let mut desk = Self::waiting(variant, size, look);
+    pub(super) fn sized(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
+        let mut desk = Self::waiting(variant, size, appearance);
         desk.joined_by_ben();
         desk
     }
@@ -99,18 +104,18 @@ impl Desk {
     }
 
     /// anna at a game against the bot, with clocks.
-    pub(super) fn against_the_bot(variant: &str, size: (u16, u16), look: Look) -> Self {
+    pub(super) fn against_the_bot(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let clock = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
         let conditions = Conditions { hints: Hints::All, clock, ..Conditions::default() };
-        let mut desk = Self::on(conditions, variant, size, look);
+        let mut desk = Self::on(conditions, variant, size, appearance);
         desk.happens(Who::Newcomer, sit("minimax", Kind::Bot));
         desk
     }
 
     /// anna in the hall.
-    pub(super) fn in_hall(size: (u16, u16), look: Look) -> Self {
-        let mut desk = Self::waiting("java-tech", size, look);
-        desk.state = State::new(Rect::new(0, 0, size.0, size.1), look, Afterwards::Hall);
+    pub(super) fn in_hall(size: (u16, u16), appearance: Appearance) -> Self {
+        let mut desk = Self::waiting("java-tech", size, appearance);
+        desk.screens.state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
         desk.learn(&ToClient::Outside);
         desk
     }
@@ -120,13 +125,13 @@ impl Desk {
         let you = other.lobby.side_of(PlayerId(1)).unwrap();
         let (lobby, ticket) = (other.lobby.snapshot(), Ticket::of([0; 16]));
         self.learn(&ToClient::Entered { you, lobby, now: other.now, ticket });
-        self.send(Message::News(SessionEvent::Entered));
+        self.send(Message::Session(SessionEvent::Entered));
     }
 
     /// anna begins to watch in the lobby of another desk.
     pub(super) fn watches(&mut self, other: &Self) {
         self.learn(&ToClient::Watching { lobby: other.lobby.snapshot(), now: other.now });
-        self.send(Message::News(SessionEvent::Entered));
+        self.send(Message::Session(SessionEvent::Entered));
     }
 
     pub(super) fn learn(&mut self, message: &ToClient) {
@@ -160,7 +165,7 @@ impl Desk {
         self.lobby.apply(event, self.now).unwrap();
         let told = ToClient::Lobby { number: self.lobby.last_event(), at: self.now, event: event.clone() };
         self.model.learn(&told).unwrap();
-        self.send(Message::News(SessionEvent::Happened { event: event.clone(), before }));
+        self.send(Message::Session(SessionEvent::Happened { event: event.clone(), before }));
     }
 
     /// Makes a move that a person would type so.
@@ -173,7 +178,7 @@ impl Desk {
     pub(super) fn thinks(&mut self) {
         while let Some((question, board)) = self.thought() {
             let found = question.answer(&board, &Stop::new());
-            self.send(Message::Learnt(question, found));
+            self.send(Message::Job(JobResult::Learnt(question, found)));
         }
     }
 
@@ -181,7 +186,7 @@ impl Desk {
     pub(super) fn thought(&mut self) -> Option<(Question, Box<Board>)> {
         let asked = std::mem::take(&mut self.asked);
         asked.into_iter().rev().find_map(|command| match command {
-            Command::Think(question, board) => Some((question, board)),
+            Effect::Job(Job::Learn(question, board)) => Some((question, board)),
             _ => None,
         })
     }
@@ -190,7 +195,7 @@ impl Desk {
     pub(super) fn asked_move(&mut self) -> Option<String> {
         let asked = std::mem::take(&mut self.asked);
         asked.into_iter().find_map(|command| match command {
-            Command::Ask(Action::Play(mv)) => Some(self.lobby.board().write_move(mv)),
+            Effect::Act(Action::Play(mv)) => Some(self.lobby.board().write_move(mv)),
             _ => None,
         })
     }
@@ -202,9 +207,9 @@ impl Desk {
 
     /// All lines of the screen.
     pub(super) fn lines(&self) -> Vec<String> {
-        let size = self.state.size;
+        let size = self.screens.state.size;
         let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-        terminal.draw(|frame| draw(&self.state, &self.view(), frame)).unwrap();
+        terminal.draw(|frame| self.screens.draw(&self.view(), frame)).unwrap();
         text(terminal.backend().buffer()).split('\n').map(str::to_owned).collect()
     }
 }
@@ -214,8 +219,8 @@ impl Person for Desk {
         let view = view(&self.model, self.now, self.link);
         let (goes_as_it_is, held, two) = (self.goes_as_it_is, self.held, self.two);
         let view = View { goes_as_it_is, held, two, ..view };
-        let commands = update(&mut self.state, &view, message);
-        self.asked.extend(commands);
+        let effects = self.screens.update(&view, message);
+        self.asked.extend(effects);
     }
 
     fn screen(&self) -> String {

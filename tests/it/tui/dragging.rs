@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use nim::client::session::SessionEvent;
-use nim::client::tui::{LEAST, Look, Message};
+use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request, Text};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -85,7 +85,7 @@ fn how_many_are_lifted_stands_beside_them_also_on_the_pile() {
     desk.press(KeyCode::Esc);
     desk.hides("┃ ┃ ┃ 3");
     // Where there is no room to lift them it stands behind the row.
-    let mut desk = Desk::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Look::default());
+    let mut desk = Desk::sized("nim:8-8-8-8-8-8-8-8-8-8", LEAST, Appearance::default());
     let (x, y) = desk.place("j   8");
     desk.pushes((x + 7, y));
     desk.pulls((x + 9, y));
@@ -115,7 +115,7 @@ fn a_hint_that_comes_meanwhile_stays_chosen_where_the_pull_is_called_off() {
     desk.pulls(OUTSIDE);
     let lobby = desk.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2 from a").unwrap());
-    desk.send(Message::News(SessionEvent::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
+    desk.send(Message::Session(SessionEvent::Hint { turn, mv, words: Text::cut("nim-sum 2") }));
     desk.press(KeyCode::Esc);
     desk.shows("⏎ take 2 from a");
 }
@@ -218,7 +218,7 @@ fn a_game_that_ends_meanwhile_lets_it_fall_back() {
     let conditions = Conditions { clock, ..Conditions::default() };
     let mut ends: Vec<Desk> = Vec::new();
     for _ in 0..2 {
-        let mut desk = Desk::on(conditions, "nim:3-4-5", (80, 24), Look::default());
+        let mut desk = Desk::on(conditions, "nim:3-4-5", (80, 24), Appearance::default());
         desk.joined_by_ben();
         desk.pushes(sticks(&desk)[4]);
         desk.pulls(OUTSIDE);
@@ -262,7 +262,7 @@ fn what_is_lifted_is_seen_wherever_the_mouse_is() {
 #[test]
 fn of_a_pile_that_is_too_large_to_be_drawn_any_number_is_taken_by_clicks() {
     for (width, height) in [(80, 24), LEAST] {
-        let mut desk = Desk::sized("nim:1000000000000000000-12", (width, height), Look::default());
+        let mut desk = Desk::sized("nim:1000000000000000000-12", (width, height), Appearance::default());
         for button in ["×10 most", "+ ×10", "+ ×10", "×10 most", "- +", "×10 most"] {
             desk.clicks(desk.place(button));
         }
@@ -277,7 +277,7 @@ fn of_a_pile_that_is_too_large_to_be_drawn_any_number_is_taken_by_clicks() {
 
 #[test]
 fn of_many_tokens_too_some_are_taken_by_clicks() {
-    let mut desk = Desk::sized("even-or-odd:99", LEAST, Look::default());
+    let mut desk = Desk::sized("even-or-odd:99", LEAST, Appearance::default());
     desk.clicks(desk.place("+"));
     desk.clicks(desk.place("⏎"));
     assert_eq!(desk.asked_move().as_deref(), Some("take 2"));

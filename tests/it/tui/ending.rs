@@ -1,7 +1,7 @@
 //! What the screen says where a game or a match ends, and where the next one begins.
 
 use nim::client::session::SessionEvent;
-use nim::client::tui::{LEAST, Look, Message};
+use nim::client::tui::{Appearance, LEAST, Message};
 use nim::lobby::{ClockRule, Conditions, Departure, Hints, Request, Text};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -10,12 +10,12 @@ use super::person::Person;
 /// anna and ben at a game with these conditions, of whom anna has asked for a hint.
 fn hinted(size: (u16, u16)) -> Desk {
     let conditions = Conditions { clock: ClockRule::Move(8_000), hints: Hints::All, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "java-tech", size, Look::default());
+    let mut desk = Desk::on(conditions, "java-tech", size, Appearance::default());
     desk.joined_by_ben();
     let lobby = desk.view().lobby().unwrap();
     let (turn, mv) = (lobby.turn(), lobby.board().read_move("take 2").unwrap());
     let words = Text::cut("it leaves 19");
-    desk.send(Message::News(SessionEvent::Hint { turn, mv, words }));
+    desk.send(Message::Session(SessionEvent::Hint { turn, mv, words }));
     desk
 }
 
@@ -51,7 +51,7 @@ fn the_result_takes_the_place_of_a_hint_whoever_ends_the_game() {
 /// A match of anna and ben, the best of three, that anna has lost.
 fn lost_match(size: (u16, u16)) -> Desk {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "java-tech", size, Look::default());
+    let mut desk = Desk::on(conditions, "java-tech", size, Appearance::default());
     desk.joined_by_ben();
     desk.happens(ANNA, Request::Resign);
     desk.hides("has won the match");
@@ -75,7 +75,7 @@ fn who_has_won_a_match_is_said_below_the_board_and_another_one_is_a_new_match() 
         }
         assert!(desk.lines()[0].contains("game 1, best of 3"), "{}", desk.screen());
         assert!(
-            desk.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
+            desk.screens.state.log.texts().any(|text| text == "A new match begins, the best of 3."),
             "{}",
             desk.screen()
         );
@@ -86,7 +86,7 @@ fn who_has_won_a_match_is_said_below_the_board_and_another_one_is_a_new_match() 
 fn both_clocks_of_the_screen_show_the_same_time() {
     let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
     let mut desk =
-        Desk::on(Conditions { clock, ..Conditions::default() }, "java-tech", (80, 24), Look::default());
+        Desk::on(Conditions { clock, ..Conditions::default() }, "java-tech", (80, 24), Appearance::default());
     desk.joined_by_ben();
     desk.now = desk.now + std::time::Duration::from_millis(1_400);
     desk.shows("4:58");

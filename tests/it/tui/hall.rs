@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
-use nim::client::tui::{Command, LEAST, Look, Message};
+use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::game::BySide;
 use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
@@ -33,12 +33,12 @@ fn tell(desk: &mut Desk, listed: Vec<Listing>, gone: Vec<Code>) {
     let told =
         HallEvent::Lobbies { listed: List::first_of(listed), gone: List::first_of(gone), complete: true };
     desk.learn(&ToClient::Hall(told));
-    desk.send(Message::News(SessionEvent::Nothing));
+    desk.send(Message::Session(SessionEvent::Nothing));
 }
 
-pub(super) fn hall(size: (u16, u16), look: Look) -> Desk {
-    let mut desk = Desk::in_hall(size, look);
-    desk.state.library = Some("Games on 192.168.1.7 that are open to you".to_owned());
+pub(super) fn hall(size: (u16, u16), appearance: Appearance) -> Desk {
+    let mut desk = Desk::in_hall(size, appearance);
+    desk.screens.library = Some("Games on 192.168.1.7 that are open to you".to_owned());
     let listed = vec![
         listing(3, "java-tech:21", LobbyState::Open, "ben"),
         listing(5, "nim:3-4-5:normal", LobbyState::Open, "cleo"),
@@ -49,7 +49,7 @@ pub(super) fn hall(size: (u16, u16), look: Look) -> Desk {
 }
 
 fn usual() -> Desk {
-    hall((80, 24), Look::default())
+    hall((80, 24), Appearance::default())
 }
 
 #[test]
@@ -155,9 +155,9 @@ fn a_game_that_is_none_is_said_in_the_form() {
 /// anna before a lobby that she would join, whose password is another one than this.
 fn at_the_door(said: Option<Secret>) -> Desk {
     let mut desk = usual();
-    desk.state.wish = Action::Join(Code::from_bits(3, 1), said);
+    desk.screens.state.wish = Action::Join(Code::from_bits(3, 1), said);
     let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::News(SessionEvent::Refused {
+    desk.send(Message::Session(SessionEvent::Refused {
         asked: Some(Action::Join(Code::from_bits(3, 1), None)),
         refusal,
     }));
@@ -191,7 +191,7 @@ fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
 #[test]
 fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
     for size in [(80, 24), LEAST] {
-        for mut desk in [hall(size, Look::default()), Desk::in_hall(size, Look::default())] {
+        for mut desk in [hall(size, Appearance::default()), Desk::in_hall(size, Appearance::default())] {
             desk.link = Some(ConnectionStatus::Lost);
             desk.shows("The connection is lost; trying to come back for another 9");
             desk.shows("This is the list as it was;");
@@ -207,19 +207,19 @@ fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
             }
             assert_eq!(desk.asked(), "[]");
             desk.types("?");
-            desk.shows("show only the lobbies");
+            desk.shows("show only lobbies");
             desk.types("q");
             desk.link = Some(ConnectionStatus::Up(None));
             desk.hides("The connection is lost");
             desk.types("q");
-            assert_eq!(desk.asked(), "[Quit]");
+            assert_eq!(desk.asked(), "[Act(Quit)]");
         }
     }
 }
 
 #[test]
 fn in_the_smallest_form_the_chosen_term_and_what_it_means_are_in_sight() {
-    let mut desk = hall(LEAST, Look::default());
+    let mut desk = hall(LEAST, Appearance::default());
     desk.types("n");
     for term in Term::ALL {
         desk.shows(&format!("▸ {}", term.name()));
@@ -241,7 +241,7 @@ fn in_the_smallest_form_the_chosen_term_and_what_it_means_are_in_sight() {
 
 #[test]
 fn in_a_form_that_has_gone_on_a_click_means_the_line_on_which_it_is() {
-    let mut desk = hall(LEAST, Look::default());
+    let mut desk = hall(LEAST, Appearance::default());
     desk.types("n");
     for _ in Term::ALL {
         desk.press(KeyCode::Down);
@@ -255,23 +255,23 @@ fn in_a_form_that_has_gone_on_a_click_means_the_line_on_which_it_is() {
 
 #[test]
 fn what_the_help_lists_is_done_by_a_click_on_its_line() {
-    let mut desk = hall(LEAST, Look::default());
+    let mut desk = hall(LEAST, Appearance::default());
     desk.types("?");
     desk.clicks(desk.place("open a lobby of your own"));
     desk.shows("A lobby of your own");
     desk.press(KeyCode::Esc);
     desk.types("?");
-    desk.clicks(desk.place("join whoever waits"));
+    desk.clicks(desk.place("join a person who waits"));
     desk.shows("Join whoever waits for this game");
 }
 
 /// What anna is told of her own terms once she has met somebody in a lobby where others hold.
 fn told_of_terms(desk: &mut Desk) -> Vec<String> {
     let terms = Conditions { best_of: 5, ..Conditions::default() };
-    let mut other = Desk::on(terms, "java-tech", (80, 24), Look::default());
+    let mut other = Desk::on(terms, "java-tech", (80, 24), Appearance::default());
     other.joined_by_ben();
     desk.enters(&other);
-    let told = desk.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
+    let told = desk.screens.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
     told.map(str::to_owned).collect()
 }
 
@@ -281,8 +281,8 @@ fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
     desk.types("m");
     desk.press(KeyCode::Enter);
     let asked = std::mem::take(&mut desk.asked);
-    let [Command::Go(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
-    desk.state.wish = wish.clone();
+    let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
+    desk.screens.state.wish = wish.clone();
     let told = told_of_terms(&mut desk);
     assert!(
         told.len() == 1 && told[0].ends_with("; what you chose holds where you open one yourself."),
@@ -290,7 +290,7 @@ fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
     );
     // Whoever came with flags has seen no form.
     let mut desk = usual();
-    desk.state.wish = wish.clone();
+    desk.screens.state.wish = wish.clone();
     let told = told_of_terms(&mut desk);
     assert!(told.len() == 1 && told[0].ends_with("; your flags are for lobbies that you open."), "{told:?}");
 }
@@ -299,7 +299,7 @@ fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
 fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
     let mut desk = usual();
     desk.watches(&Desk::playing("nim:3-4-5"));
-    assert_eq!(desk.state.log.texts().next(), Some("You watch in brave-otter."));
+    assert_eq!(desk.screens.state.log.texts().next(), Some("You watch in brave-otter."));
     desk.types("?");
     desk.shows("The wheel, Page Up and Page Down show what was told before.");
     desk.hides("What lies in a pile is pulled off");
@@ -307,7 +307,7 @@ fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
 
 #[test]
 fn every_term_of_the_smallest_form_is_reached_by_mouse_and_a_click_between_them_loses_nothing() {
-    let mut desk = hall(LEAST, Look::default());
+    let mut desk = hall(LEAST, Appearance::default());
     desk.types("n");
     desk.hides("Password");
     for _ in Term::ALL {
@@ -359,7 +359,7 @@ fn the_rules_of_a_lobby_name_the_stones_as_they_are_drawn() {
         ),
     ] {
         for (is_ascii, named) in [(false, unicode), (true, ascii)] {
-            let mut desk = Desk::in_hall((120, 40), Look { ascii: is_ascii, ..Look::default() });
+            let mut desk = Desk::in_hall((120, 40), Appearance { ascii: is_ascii, ..Appearance::default() });
             tell(&mut desk, vec![listing(7, game, LobbyState::Open, "dora")], Vec::new());
             desk.shows(named);
         }

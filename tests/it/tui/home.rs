@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use nim::client::nearby::Neighbour;
 use nim::client::tui::home::{Choice, Home};
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{Appearance, Message};
 use nim::client::words::home::{Opponent, Starter, WHICH};
 use nim::lan::{Host, HostId};
 use nim::lobby::Level;
@@ -13,7 +13,7 @@ use ratatui::layout::Rect;
 
 fn home() -> Home {
     let kept = vec!["nim:3-4-5 against ben".to_owned(), "tic-tac-toe against cleo".to_owned()];
-    Home::new(Rect::new(0, 0, 80, 24), Look::default(), kept)
+    Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), kept)
 }
 
 /// A host with this number that takes a connection within so many microseconds, if it takes one.
@@ -131,7 +131,7 @@ fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
 #[test]
 fn of_a_long_list_what_is_chosen_is_shown() {
     let kept: Vec<String> = (0..30).map(|number| format!("game {number}")).collect();
-    let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), kept);
+    let mut home = Home::new(Rect::new(0, 0, 60, 18), Appearance::default(), kept);
     press(&mut home, &[KeyCode::Down; 33]);
     let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(60, 18)).unwrap();
     terminal.draw(|frame| home.draw(frame)).unwrap();
@@ -199,7 +199,7 @@ fn the_keys_below_say_what_they_do_on_the_chosen_line() {
 #[test]
 fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
     let hosts = || vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
-    let asking = || Home::asking(Rect::new(0, 0, 80, 24), Look::default(), hosts());
+    let asking = || Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), hosts());
     let goes = |last: u8| Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()));
     let mut home = asking();
     assert!(!shown(&home).contains("Play here and now") && !shown(&home).contains("Records"));
@@ -243,7 +243,7 @@ fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
         over: false,
     };
     let line = kept(&seat, false, true, Duration::from_secs(90));
-    let mut home = Home::new(Rect::new(0, 0, 60, 18), Look::default(), vec![line]);
+    let mut home = Home::new(Rect::new(0, 0, 60, 18), Appearance::default(), vec![line]);
     press(&mut home, &[KeyCode::Down; 4]);
     let shown = shown(&home);
     assert!(shown.contains("▸ [open in another window] nim:1-3-5-7"), "{shown}");
@@ -253,7 +253,7 @@ fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
 
 #[test]
 fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
-    let mut home = Home::new(Rect::new(0, 0, 24, 10), Look::default(), Vec::new());
+    let mut home = Home::new(Rect::new(0, 0, 24, 10), Appearance::default(), Vec::new());
     let words = shown(&home).replace('\n', " ");
     assert!(words.contains("needs 60 columns and 18 lines") && words.contains("Ctrl-C quits"), "{words}");
     for key in [KeyCode::Enter, KeyCode::Esc, KeyCode::Char('q')] {
@@ -282,7 +282,7 @@ fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
 fn that_there_are_several_hosts_is_said_as_long_as_there_are() {
     let (laptop, tower) = (neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300)));
     let both = || vec![laptop.clone(), tower.clone()];
-    let asking = Home::asking(Rect::new(0, 0, 80, 24), Look::default(), both());
+    let asking = Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), both());
     let mut home = asking.telling(Some(WHICH.to_owned()));
     home.meet(both());
     assert!(shown(&home).contains(WHICH));

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 use nim::client::session::{ConnectionStatus, SendStatus};
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{Appearance, Message};
 use nim::lobby::{AwayRule, ClockRule, Conditions, Loss, Offer, Request, WhenAway};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -10,7 +10,7 @@ use super::person::Person;
 
 /// A game in which it is anna's turn again.
 fn both_have_moved(game: &str) -> Desk {
-    let mut desk = Desk::sized(game, (120, 40), Look::default());
+    let mut desk = Desk::sized(game, (120, 40), Appearance::default());
     desk.moves(ANNA, "take 2");
     desk.moves(BEN, "take 1");
     desk
@@ -18,7 +18,7 @@ fn both_have_moved(game: &str) -> Desk {
 
 #[test]
 fn only_what_can_be_offered_is_shown_and_has_a_key() {
-    let mut desk = Desk::sized("java-tech", (120, 40), Look::default());
+    let mut desk = Desk::sized("java-tech", (120, 40), Appearance::default());
     desk.hides("u take back");
     desk.types("u");
     desk.shows("This key does nothing here");
@@ -90,7 +90,7 @@ fn of_a_game_that_rests_the_screen_names_the_key_that_goes_on() {
 fn whether_to_quit_is_not_asked_any_more_once_the_game_is_over() {
     let clock = ClockRule::Move(8_000);
     let conditions = Conditions { clock, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "java-tech", (80, 24), Look::default());
+    let mut desk = Desk::on(conditions, "java-tech", (80, 24), Appearance::default());
     desk.joined_by_ben();
     desk.moves(ANNA, "take 2");
     desk.types("q");
@@ -165,7 +165,7 @@ fn two_at_one_keyboard_are_asked_whether_they_mean_a_draw() {
 fn the_key_that_claims_a_game_is_shown_once_it_can_be_claimed() {
     let away = AwayRule { then: WhenAway::Forfeit, ..AwayRule::default() };
     let mut desk =
-        Desk::on(Conditions { away, ..Conditions::default() }, "java-tech", (80, 24), Look::default());
+        Desk::on(Conditions { away, ..Conditions::default() }, "java-tech", (80, 24), Appearance::default());
     desk.joined_by_ben();
     desk.moves(ANNA, "take 2");
     let since = desk.now;

@@ -1,7 +1,8 @@
 //! The learn panel: what every move is worth, the tree below, and the moves of a game that is over, by keys and by mouse.
 
 use crossterm::event::{KeyCode, MouseEventKind};
-use nim::client::tui::{Command, LEAST, Look, Message};
+use nim::client::tui::job::{Job, JobResult};
+use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::lobby::{Conditions, Hints, Request};
 
 use super::desk::{ANNA, BEN, Desk};
@@ -192,7 +193,7 @@ fn a_game_that_is_over_is_gone_through_move_by_move() {
 #[test]
 fn who_may_have_no_hints_sees_nothing_until_the_game_is_over() {
     let conditions = Conditions { hints: Hints::Nobody, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "java-tech:4", (80, 24), Look::default());
+    let mut desk = Desk::on(conditions, "java-tech:4", (80, 24), Appearance::default());
     desk.joined_by_ben();
     desk.types("s");
     desk.shows("This key does nothing here");
@@ -210,14 +211,14 @@ fn escape_stops_a_thought_before_it_closes_the_panel() {
     let mut desk = Desk::playing("nim:3-4-5");
     desk.types("s");
     let (question, board) = desk.thought().expect("a thought");
-    desk.send(Message::Looked(question, 12_345));
+    desk.send(Message::Job(JobResult::Learning(question, 12_345)));
     desk.shows("Thinking: 12,345 positions looked at; Esc stops it.");
     desk.press(KeyCode::Esc);
-    assert!(desk.asked.iter().any(|command| matches!(command, Command::Rest)));
+    assert!(desk.asked.iter().any(|command| matches!(command, Effect::Job(Job::StopLearning))));
     desk.shows("The start of the game");
     // What comes too late changes nothing.
     let found = question.answer(&board, &nim::study::Stop::new());
-    desk.send(Message::Learnt(question, found));
+    desk.send(Message::Job(JobResult::Learnt(question, found)));
     assert!(!desk.screen().contains("Best:"), "{}", desk.screen());
     desk.press(KeyCode::Enter);
     desk.thinks();
@@ -228,7 +229,7 @@ fn escape_stops_a_thought_before_it_closes_the_panel() {
 
 #[test]
 fn a_reason_for_which_there_is_no_room_ends_with_a_sign_and_is_read_by_a_key() {
-    let mut desk = Desk::sized("nim:3-4-5", LEAST, Look::default());
+    let mut desk = Desk::sized("nim:3-4-5", LEAST, Appearance::default());
     desk.moves(ANNA, "take 1 from c");
     desk.happens(BEN, Request::Resign);
     desk.types("v");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
-use nim::client::tui::{Command, LEAST, Look, Message};
+use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::game::Side;
 use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
 use nim::wire::{Refusal, ToClient};
@@ -223,19 +223,19 @@ fn a_stone_falls_row_by_row_unless_nothing_is_to_move() {
         })
         .collect();
     assert!(rows.is_sorted() && rows[0] < rows[5], "{rows:?}");
-    assert_eq!(desk.state.table.fall, None);
-    let still = Look { still: true, ..Look::default() };
+    assert_eq!(desk.screens.state.board.fall, None);
+    let still = Appearance { still: true, ..Appearance::default() };
     let mut desk = Desk::sized("connect-four", (80, 24), still);
     desk.moves(ANNA, "1");
-    assert_eq!(desk.state.table.fall, None);
+    assert_eq!(desk.screens.state.board.fall, None);
 }
 
 #[test]
 fn nothing_moves_by_itself_while_a_game_without_clocks_waits_for_you() {
     let mut desk = Desk::playing("connect-four");
-    assert_eq!(desk.state.tick(&desk.view()), None);
+    assert_eq!(desk.screens.state.tick(&desk.view()), None);
     desk.moves(ANNA, "1");
-    assert!(desk.state.tick(&desk.view()).is_some(), "a stone falls");
+    assert!(desk.screens.state.tick(&desk.view()).is_some(), "a stone falls");
 }
 
 #[test]
@@ -254,19 +254,19 @@ fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
     let mut desk = Desk::playing("java-tech");
     let why = Text::cut("the disk is full");
     desk.learn(&ToClient::Halted { why: Some(why.clone()), now: desk.now });
-    desk.send(Message::News(SessionEvent::Halted));
+    desk.send(Message::Session(SessionEvent::Halted));
     desk.types("q");
     desk.shows("The game is lost by it.");
     desk.types("y");
     let refused = SessionEvent::Refused { asked: Some(Action::Quit), refusal: Refusal::Halted { why } };
-    desk.send(Message::News(refused));
+    desk.send(Message::Session(refused));
     desk.shows("You have not left: wait, or quit now to go all the same.");
     desk.shows("You have not left: that");
     assert!(!desk.screen().contains("No: "), "{}", desk.screen());
     // Nothing is lost by it now, so it is not asked once more.
     desk.goes_as_it_is = true;
     desk.types("q");
-    assert!(matches!(desk.asked.last(), Some(Command::Quit)));
+    assert!(matches!(desk.asked.last(), Some(Effect::Act(Action::Quit))));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn the_connection_and_its_round_trip_are_shown() {
         (ConnectionStatus::Lost, "connection lost"),
     ] {
         for mut desk in
-            [Desk::playing("nim:1-3-5-7:misere"), Desk::sized("nim:3-4-5", LEAST, Look::default())]
+            [Desk::playing("nim:1-3-5-7:misere"), Desk::sized("nim:3-4-5", LEAST, Appearance::default())]
         {
             desk.link = Some(link);
             assert!(desk.lines()[0].ends_with(words), "{}", desk.screen());
@@ -290,7 +290,7 @@ fn the_connection_and_its_round_trip_are_shown() {
 #[test]
 fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "nim:1-3-5-7:misere", (100, 24), Look::default());
+    let mut desk = Desk::on(conditions, "nim:1-3-5-7:misere", (100, 24), Appearance::default());
     desk.joined_by_ben();
     assert!(desk.lines()[0].ends_with("game 1, best of 3"), "{}", desk.screen());
     let anna_is_first = desk.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
@@ -324,7 +324,7 @@ fn on_the_smallest_screen_the_match_is_told_in_short() {
         // Below the board it is told anyway.
         ("nim:1-2-3-4-5-6:misere", ConnectionStatus::Lost, "game 1, best of 3", ", best of 3"),
     ] {
-        let mut desk = Desk::on(conditions, game, LEAST, Look::default());
+        let mut desk = Desk::on(conditions, game, LEAST, Appearance::default());
         desk.joined_by_ben();
         desk.link = Some(link);
         assert!(desk.lines()[0].ends_with(&format!("  {first}")), "{}", desk.screen());
@@ -337,7 +337,7 @@ fn on_the_smallest_screen_the_match_is_told_in_short() {
 
 #[test]
 fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
-    let mut desk = Desk::sized("java-tech:9", (59, 18), Look::default());
+    let mut desk = Desk::sized("java-tech:9", (59, 18), Appearance::default());
     let says =
         |desk: &Desk, words: &str| assert!(desk.lines().join(" ").contains(words), "{}", desk.screen());
     says(&desk, "Ctrl-C quits, and no other key does anything.");
@@ -357,7 +357,7 @@ fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
     says(&desk, "Ctrl-C quits, and no other key does anything.");
     desk.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
     desk.types("y");
-    assert_eq!(desk.asked(), "[Quit]");
+    assert_eq!(desk.asked(), "[Act(Quit)]");
     // With room again all is as it was.
     desk.send(Message::Resize(80, 24));
     desk.press(KeyCode::Enter);
@@ -366,7 +366,7 @@ fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
 
 #[test]
 fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_first() {
-    let mut desk = Desk::sized("java-tech:9", LEAST, Look::default());
+    let mut desk = Desk::sized("java-tech:9", LEAST, Appearance::default());
     desk.types("?");
     desk.clicks(desk.place("give this game up"));
     desk.shows("Give this game up?");
@@ -415,7 +415,7 @@ fn the_rules_name_the_stones_as_they_are_drawn() {
         (false, "mu-torere", "● for the first player and ○ for the second"),
         (true, "mu-torere", "x for the first player and o for the second"),
     ] {
-        let mut desk = Desk::sized(game, (80, 24), Look { ascii, ..Look::default() });
+        let mut desk = Desk::sized(game, (80, 24), Appearance { ascii, ..Appearance::default() });
         desk.types("i");
         // What stands between the edges of the card.
         let line = |line: &String| line.chars().skip(6).take(68).collect::<String>();

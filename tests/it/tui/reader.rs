@@ -1,11 +1,14 @@
 //! Somebody who looks at records on a screen without a terminal, with whoever runs the errands at once.
 
+use std::ops::ControlFlow;
+
 use crossterm::event::KeyCode;
 use nim::client::atomic_file;
 use nim::client::record_source::Listed;
 use nim::client::records::Found;
-use nim::client::tui::records::{Answer, Errand, Follows, Left, Records};
-use nim::client::tui::{Command, Look, Message};
+use nim::client::tui::job::{Job, JobResult};
+use nim::client::tui::records::Records;
+use nim::client::tui::{Appearance, Left, Message};
 use nim::record::Record;
 use nim::study::branches::branches;
 use nim::study::{Stop, annotation};
@@ -34,51 +37,46 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new((width, height): (u16, u16), look: Look) -> Self {
+    pub(super) fn new((width, height): (u16, u16), appearance: Appearance) -> Self {
         let title = "Games that were played at this keyboard".to_owned();
-        let (records, first) = Records::new(Rect::new(0, 0, width, height), look, title);
+        let (records, first) = Records::new(Rect::new(0, 0, width, height), appearance, title);
         let mut reader = Self { records, left: None, fetches: true };
         reader.obey(first);
         reader
     }
 
     pub(super) fn usual() -> Self {
-        Self::new((80, 24), Look::default())
+        Self::new((80, 24), Appearance::default())
     }
 
     /// The first of the games, open.
-    pub(super) fn opened(size: (u16, u16), look: Look) -> Self {
-        let mut reader = Self::new(size, look);
+    pub(super) fn opened(size: (u16, u16), appearance: Appearance) -> Self {
+        let mut reader = Self::new(size, appearance);
         reader.press(KeyCode::Enter);
         reader
     }
 
-    fn obey(&mut self, command: Command) {
-        let answer = match command {
-            Command::Read(Errand::List) => {
+    fn obey(&mut self, job: Job) {
+        let result = match job {
+            Job::List => {
                 let found = |(number, record)| Found::in_file(&format!("{number}/1"), record);
                 let games = (1..).zip(&examples()).map(found).collect();
-                Answer::Listed(Ok(Listed { games, ..Listed::default() }))
+                JobResult::Listed(Ok(Listed { games, ..Listed::default() }))
             }
-            Command::Read(Errand::Open(_)) if !self.fetches => return,
-            Command::Read(Errand::Open(name)) => {
+            Job::Open(_) if !self.fetches => return,
+            Job::Open(name) => {
                 let number: usize = name.trim_end_matches("/1").parse().unwrap();
-                Answer::Opened(name, Ok(Box::new(examples().swap_remove(number - 1))))
+                JobResult::Opened(name, Ok(Box::new(examples().swap_remove(number - 1))))
             }
-            Command::Read(Errand::Write(path, text)) => {
+            Job::Write(path, text) => {
                 let written = atomic_file::write(&path, &text, false);
-                Answer::Written(path, written)
+                JobResult::Written(path, written)
             }
-            Command::Read(Errand::Judge(number, board, mv)) => {
-                Answer::Judged(number, annotation(&board, mv, &Stop::new()))
-            }
-            Command::Think(question, board) => {
-                return self.send(Message::Learnt(question, branches(&board, &Stop::new())));
-            }
-            Command::Read(Errand::Rest) | Command::Rest => return,
-            other => panic!("not about records: {other:?}"),
+            Job::Judge(number, board, mv) => JobResult::Judged(number, annotation(&board, mv, &Stop::new())),
+            Job::Learn(question, board) => JobResult::Learnt(question, branches(&board, &Stop::new())),
+            Job::StopJudging | Job::StopLearning => return,
         };
-        self.send(Message::Read(answer));
+        self.send(Message::Job(result));
     }
 
     /// What stands beside the board: the steps of the game, as many as have room.
@@ -99,8 +97,8 @@ impl Reader {
 impl Person for Reader {
     fn send(&mut self, message: Message) {
         match self.records.update(message) {
-            Follows::Commands(commands) => commands.into_iter().for_each(|command| self.obey(command)),
-            Follows::Left(left) => self.left = Some(left),
+            ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.obey(job)),
+            ControlFlow::Break(left) => self.left = Some(left),
         }
     }
 

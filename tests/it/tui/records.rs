@@ -6,8 +6,9 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEventKind};
 use nim::client::record_source::Listed;
 use nim::client::records::Found;
-use nim::client::tui::records::{Answer, Left};
-use nim::client::tui::{LEAST, Look, Message};
+use nim::client::tui::Left;
+use nim::client::tui::job::JobResult;
+use nim::client::tui::{Appearance, LEAST, Message};
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::record::Record;
@@ -90,7 +91,7 @@ fn a_game_is_opened_and_gone_through_by_mouse() {
 
 #[test]
 fn the_tree_of_a_move_is_that_of_the_learn_panel() {
-    let mut reader = Reader::opened((80, 24), Look::default());
+    let mut reader = Reader::opened((80, 24), Appearance::default());
     reader.press(KeyCode::Right);
     reader.types("s");
     reader.shows("Move 1 of 5: take 2 (anna)");
@@ -149,7 +150,7 @@ fn a_record_is_written_into_a_file_whose_name_is_typed_and_over_no_other() {
         reader.types(path.to_str().unwrap());
         reader.press(KeyCode::Enter);
     };
-    let mut reader = Reader::opened((120, 40), Look::default());
+    let mut reader = Reader::opened((120, 40), Appearance::default());
     reader.types("e");
     reader.shows("Write it to the file: brave-otter-1.txt");
     reader.press(KeyCode::Esc);
@@ -176,26 +177,26 @@ fn a_record_that_does_not_come_is_told_and_one_that_is_not_wanted_any_more_is_no
     reader.fetches = false;
     reader.press(KeyCode::Enter);
     reader.shows("One moment");
-    reader.send(Message::Read(Answer::Opened("1/1".into(), Err("The disk is gone.".into()))));
+    reader.send(Message::Job(JobResult::Opened("1/1".into(), Err("The disk is gone.".into()))));
     reader.shows("The disk is gone.");
     reader.press(KeyCode::Enter);
     reader.press(KeyCode::Esc);
     assert_eq!(reader.left, None, "first nobody waits any more");
-    let late = Answer::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
-    reader.send(Message::Read(late));
+    let late = JobResult::Opened("1/1".into(), Ok(Box::new(examples().swap_remove(0))));
+    reader.send(Message::Job(late));
     reader.shows("how it ended");
 }
 
 #[test]
 fn what_cannot_be_listed_is_told_and_an_empty_list_says_so() {
     let mut reader = Reader::usual();
-    reader.send(Message::Read(Answer::Listed(Ok(Listed::default()))));
+    reader.send(Message::Job(JobResult::Listed(Ok(Listed::default()))));
     reader.shows("No games yet.");
     reader.press(KeyCode::Enter);
-    reader.send(Message::Read(Answer::Listed(Err("Nobody answers there.".into()))));
+    reader.send(Message::Job(JobResult::Listed(Err("Nobody answers there.".into()))));
     reader.shows("Nobody answers there.");
     let complaints = vec!["The record of brave-otter is damaged.".to_owned()];
-    reader.send(Message::Read(Answer::Listed(Ok(Listed { complaints, ..Listed::default() }))));
+    reader.send(Message::Job(JobResult::Listed(Ok(Listed { complaints, ..Listed::default() }))));
     reader.shows("The record of brave-otter is damaged.");
 }
 
@@ -221,19 +222,19 @@ fn ctrl_c_and_its_key_end_the_program_from_everywhere() {
 
 #[test]
 fn the_records_of_a_server_are_looked_at_from_its_hall() {
-    let mut desk = Desk::in_hall((80, 24), Look::default());
+    let mut desk = Desk::in_hall((80, 24), Appearance::default());
     desk.types("r");
     assert_eq!(desk.asked(), "[]", "there are none where nobody knows of any");
-    desk.state.library = Some("Games on tower that are open to you".to_owned());
+    desk.screens.library = Some("Games on tower that are open to you".to_owned());
     desk.types("r");
-    assert!(desk.asked().contains("Read(List)"));
+    assert!(desk.asked().contains("Job(List)"));
     desk.shows("Games on tower that are open to you");
     let record = examples().swap_remove(0);
     let games = vec![Found::in_file("1/1", &record)];
-    desk.send(Message::Read(Answer::Listed(Ok(Listed { games, ..Listed::default() }))));
+    desk.send(Message::Job(JobResult::Listed(Ok(Listed { games, ..Listed::default() }))));
     desk.press(KeyCode::Enter);
     assert!(desk.asked().contains("Open(\"1/1\")"));
-    desk.send(Message::Read(Answer::Opened("1/1".into(), Ok(Box::new(record)))));
+    desk.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
     desk.press(KeyCode::Right);
     assert!(desk.asked().contains("Judge(0,"));
     desk.send(Message::Resize(120, 40));
@@ -248,8 +249,8 @@ fn the_records_of_a_server_are_looked_at_from_its_hall() {
 
 #[test]
 fn whoever_is_let_into_a_lobby_meanwhile_sees_that() {
-    let mut desk = Desk::in_hall((80, 24), Look::default());
-    desk.state.library = Some("Games on tower".to_owned());
+    let mut desk = Desk::in_hall((80, 24), Appearance::default());
+    desk.screens.library = Some("Games on tower".to_owned());
     desk.types("r");
     desk.shows("Games on tower");
     desk.enters(&Desk::playing("java-tech"));
@@ -315,7 +316,7 @@ async fn the_real_program_opens_a_record_of_the_server_whose_hall_it_is_in() {
 
 #[test]
 fn in_the_smallest_window_every_step_can_be_read_and_clicked_and_where_one_is_is_in_sight() {
-    let mut reader = Reader::opened(LEAST, Look::default());
+    let mut reader = Reader::opened(LEAST, Appearance::default());
     let moves = reader.steps().join(" ").matches(": take").count();
     assert!(moves >= 3, "{}", reader.screen());
     assert!(!reader.steps().join(" ").contains('…'), "{}", reader.screen());

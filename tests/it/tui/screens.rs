@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEventK
 use insta::assert_snapshot;
 use nim::client::tui::home::Home;
 use nim::client::tui::waiting::Waiting;
-use nim::client::tui::{Look, Message};
+use nim::client::tui::{Appearance, Message};
 use nim::client::words::home::WHICH;
 use nim::client::words::waiting::{connecting, looking};
 use nim::lobby::Request;
@@ -23,12 +23,12 @@ use super::reader::Reader;
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
 /// Draws a screen in every size and alphabet.
-fn everywhere(name: &str, desk: impl Fn((u16, u16), Look) -> Desk) {
+fn everywhere(name: &str, desk: impl Fn((u16, u16), Appearance) -> Desk) {
     for size in SIZES {
         for ascii in [false, true] {
-            let look = Look { ascii, still: true, ..Look::default() };
+            let appearance = Appearance { ascii, still: true, ..Appearance::default() };
             let letters = if ascii { "ascii" } else { "unicode" };
-            let screen = desk(size, look).screen();
+            let screen = desk(size, appearance).screen();
             assert!(!ascii || screen.replace('…', "").is_ascii(), "{name}:\n{screen}");
             assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
         }
@@ -36,8 +36,8 @@ fn everywhere(name: &str, desk: impl Fn((u16, u16), Look) -> Desk) {
 }
 
 /// A game against the bot after these moves of both in turn.
-fn after(game: &str, moves: &[&str], size: (u16, u16), look: Look) -> Desk {
-    let mut desk = Desk::against_the_bot(game, size, look);
+fn after(game: &str, moves: &[&str], size: (u16, u16), appearance: Appearance) -> Desk {
+    let mut desk = Desk::against_the_bot(game, size, appearance);
     for (at, text) in moves.iter().enumerate() {
         desk.moves(if at % 2 == 0 { ANNA } else { BEN }, text);
     }
@@ -57,24 +57,26 @@ fn every_game_after_a_few_moves() {
         ("mu-torere", &["1", "8"]),
     ] {
         let name = game.split(':').next().unwrap();
-        everywhere(name, |size, look| after(game, moves, size, look));
+        everywhere(name, |size, appearance| after(game, moves, size, appearance));
     }
 }
 
 #[test]
 fn piles_that_are_too_large_to_be_drawn() {
-    everywhere("large", |size, look| {
-        after("nim:1000000000000000000-12", &["take 5 from b", "take 1 from a"], size, look)
+    everywhere("large", |size, appearance| {
+        after("nim:1000000000000000000-12", &["take 5 from b", "take 1 from a"], size, appearance)
     });
 }
 
 #[test]
 fn games_that_are_over() {
     let four = ["1", "7", "2", "7", "3", "7", "4"];
-    everywhere("four", |size, look| after("connect-four", &four, size, look));
-    everywhere("three", |size, look| after("tic-tac-toe", &["1", "2", "4", "5", "7"], size, look));
-    everywhere("resigned", |size, look| {
-        let mut desk = after("java-tech", &["take 1"], size, look);
+    everywhere("four", |size, appearance| after("connect-four", &four, size, appearance));
+    everywhere("three", |size, appearance| {
+        after("tic-tac-toe", &["1", "2", "4", "5", "7"], size, appearance)
+    });
+    everywhere("resigned", |size, appearance| {
+        let mut desk = after("java-tech", &["take 1"], size, appearance);
         desk.happens(ANNA, Request::Resign);
         desk
     });
@@ -85,8 +87,8 @@ fn sticks_in_the_air() {
     everywhere("dragged", sticks_lifted);
 }
 
-fn sticks_lifted(size: (u16, u16), look: Look) -> Desk {
-    let mut desk = after("nim:3-4-5", &[], size, look);
+fn sticks_lifted(size: (u16, u16), appearance: Appearance) -> Desk {
+    let mut desk = after("nim:3-4-5", &[], size, appearance);
     let (x, y) = desk.place("c   5");
     for (kind, at) in [
         (MouseEventKind::Down(MouseButton::Left), (x + 15, y)),
@@ -100,14 +102,14 @@ fn sticks_lifted(size: (u16, u16), look: Look) -> Desk {
 
 #[test]
 fn a_lobby_that_waits() {
-    everywhere("waiting", |size, look| Desk::waiting("nim:1-3-5-7:misere", size, look));
+    everywhere("waiting", |size, appearance| Desk::waiting("nim:1-3-5-7:misere", size, appearance));
 }
 
 #[test]
 fn what_lies_over_the_screen() {
     for (name, key) in [("help", '?'), ("terms", 'i'), ("sure", 'q')] {
-        everywhere(name, |size, look| {
-            let mut desk = after("java-tech", &["take 1", "take 1"], size, look);
+        everywhere(name, |size, appearance| {
+            let mut desk = after("java-tech", &["take 1", "take 1"], size, appearance);
             desk.press(KeyCode::Char(key));
             desk
         });
@@ -117,13 +119,13 @@ fn what_lies_over_the_screen() {
 #[test]
 fn the_hall_and_its_form() {
     everywhere("hall", hall);
-    everywhere("form", |size, look| {
-        let mut desk = hall(size, look);
+    everywhere("form", |size, appearance| {
+        let mut desk = hall(size, appearance);
         desk.types("n");
         desk
     });
-    everywhere("form-help", |size, look| {
-        let mut desk = hall(size, look);
+    everywhere("form-help", |size, appearance| {
+        let mut desk = hall(size, appearance);
         desk.types("n?");
         desk
     });
@@ -132,8 +134,8 @@ fn the_hall_and_its_form() {
 #[test]
 fn the_learn_panel() {
     everywhere("learn", tree_opened);
-    everywhere("review", |size, look| {
-        let mut desk = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, look);
+    everywhere("review", |size, appearance| {
+        let mut desk = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
         desk.happens(ANNA, Request::Resign);
         desk.types("vf");
         desk.thinks();
@@ -142,8 +144,8 @@ fn the_learn_panel() {
 }
 
 /// The whole tree of the small pile of the textbooks.
-fn tree_opened(size: (u16, u16), look: Look) -> Desk {
-    let mut desk = after("java-tech:4", &[], size, look);
+fn tree_opened(size: (u16, u16), appearance: Appearance) -> Desk {
+    let mut desk = after("java-tech:4", &[], size, appearance);
     desk.types("s");
     for _ in 0..3 {
         desk.thinks();
@@ -163,9 +165,9 @@ fn the_first_screen() {
         home
     });
     everywhere_home("home-alone", Home::looking);
-    everywhere_of("home-asking", |size, look| {
+    everywhere_of("home-asking", |size, appearance| {
         let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
-        Home::asking(size, look, hosts).telling(Some(WHICH.to_owned()))
+        Home::asking(size, appearance, hosts).telling(Some(WHICH.to_owned()))
     });
     everywhere_home("home-help", |mut home| {
         home.update(&Message::Key(KeyEvent::new(KeyCode::Char('?'), KeyModifiers::NONE)));
@@ -185,14 +187,14 @@ fn the_first_screen() {
 #[test]
 fn a_wait_for_a_server() {
     for (name, is_from_first) in [("connecting", false), ("connecting-from-home", true)] {
-        everywhere_drawn(name, |size, look| {
-            let waiting = Waiting::new(size, look, connecting("10.77.0.50:7646"));
-            let waiting = if is_from_first { waiting.from_first_screen() } else { waiting };
+        everywhere_drawn(name, |size, appearance| {
+            let waiting = Waiting::new(size, appearance, connecting("10.77.0.50:7646"));
+            let waiting = if is_from_first { waiting.from_home() } else { waiting };
             move |frame| waiting.draw(frame)
         });
     }
-    everywhere_drawn("looking-help", |size, look| {
-        let mut waiting = Waiting::new(size, look, looking(Duration::from_secs(2)));
+    everywhere_drawn("looking-help", |size, appearance| {
+        let mut waiting = Waiting::new(size, appearance, looking(Duration::from_secs(2)));
         let help = KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE);
         assert_eq!(waiting.update(&Message::Key(help)), None);
         move |frame| waiting.draw(frame)
@@ -203,12 +205,12 @@ fn a_wait_for_a_server() {
 fn records_as_a_list_and_one_that_is_gone_through() {
     for size in SIZES {
         for ascii in [false, true] {
-            let look = Look { ascii, still: true, ..Look::default() };
+            let appearance = Appearance { ascii, still: true, ..Appearance::default() };
             let letters = if ascii { "ascii" } else { "unicode" };
             for (name, reader) in [
-                ("records", Reader::new(size, look)),
-                ("record", stepped(size, look)),
-                ("record-tree", tree_of_a_step(size, look)),
+                ("records", Reader::new(size, appearance)),
+                ("record", stepped(size, appearance)),
+                ("record-tree", tree_of_a_step(size, appearance)),
             ] {
                 let screen = reader.screen();
                 // Names have the letters that they have.
@@ -218,19 +220,19 @@ fn records_as_a_list_and_one_that_is_gone_through() {
             }
         }
     }
-    let look = Look { still: true, ..Look::default() };
-    assert_snapshot!("record-least", stepped(nim::client::tui::LEAST, look).screen());
+    let appearance = Appearance { still: true, ..Appearance::default() };
+    assert_snapshot!("record-least", stepped(nim::client::tui::LEAST, appearance).screen());
 }
 
 /// A record behind its first move.
-fn stepped(size: (u16, u16), look: Look) -> Reader {
-    let mut reader = Reader::opened(size, look);
+fn stepped(size: (u16, u16), appearance: Appearance) -> Reader {
+    let mut reader = Reader::opened(size, appearance);
     reader.press(KeyCode::Right);
     reader
 }
 
-fn tree_of_a_step(size: (u16, u16), look: Look) -> Reader {
-    let mut reader = stepped(size, look);
+fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
+    let mut reader = stepped(size, appearance);
     reader.types("s");
     reader
 }
@@ -239,22 +241,22 @@ fn tree_of_a_step(size: (u16, u16), look: Look) -> Reader {
 fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
     let kept =
         || vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
-    everywhere_of(name, |size, look| change(Home::new(size, look, kept())));
+    everywhere_of(name, |size, appearance| change(Home::new(size, appearance, kept())));
 }
 
-fn everywhere_of(name: &str, home: impl Fn(Rect, Look) -> Home) {
-    everywhere_drawn(name, |size, look| {
-        let home = home(size, look);
+fn everywhere_of(name: &str, home: impl Fn(Rect, Appearance) -> Home) {
+    everywhere_drawn(name, |size, appearance| {
+        let home = home(size, appearance);
         move |frame| home.draw(frame)
     });
 }
 
 /// Draws what is no game and no hall in every size and alphabet.
-fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect, Look) -> D) {
+fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect, Appearance) -> D) {
     for (width, height) in SIZES {
         for ascii in [false, true] {
-            let look = Look { ascii, still: true, ..Look::default() };
-            let picture = picture(Rect::new(0, 0, width, height), look);
+            let appearance = Appearance { ascii, still: true, ..Appearance::default() };
+            let picture = picture(Rect::new(0, 0, width, height), appearance);
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             terminal.draw(picture).unwrap();
             let letters = if ascii { "ascii" } else { "unicode" };
@@ -265,10 +267,10 @@ fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect
 
 #[test]
 fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
-    let look = Look { still: true, ..Look::default() };
-    assert_snapshot!("learn-least", tree_opened(nim::client::tui::LEAST, look).screen());
+    let appearance = Appearance { still: true, ..Appearance::default() };
+    assert_snapshot!("learn-least", tree_opened(nim::client::tui::LEAST, appearance).screen());
     for (game, moves) in [("connect-four", &["4", "4"][..]), ("mu-torere", &["1"]), ("tic-tac-toe", &["5"])] {
-        let screen = after(game, moves, nim::client::tui::LEAST, look).screen();
+        let screen = after(game, moves, nim::client::tui::LEAST, appearance).screen();
         assert_snapshot!(format!("{game}-least"), screen);
     }
     for (game, moves) in [
@@ -277,17 +279,17 @@ fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
         ("pong-hau-ki", &["1"]),
         ("mu-torere", &["1"]),
     ] {
-        let mut desk = after(game, moves, nim::client::tui::LEAST, look);
+        let mut desk = after(game, moves, nim::client::tui::LEAST, appearance);
         desk.types("s");
         assert_snapshot!(format!("learn-{game}-least"), desk.screen());
     }
-    after("java-tech", &[], (40, 10), look).shows("The screen needs 60 columns");
+    after("java-tech", &[], (40, 10), appearance).shows("The screen needs 60 columns");
 }
 
 #[test]
 fn a_help_that_has_no_room_is_gone_through_to_its_end() {
-    let look = Look { still: true, ..Look::default() };
-    let mut desk = after("nim:3-4-5", &[], nim::client::tui::LEAST, look);
+    let appearance = Appearance { still: true, ..Appearance::default() };
+    let mut desk = after("nim:3-4-5", &[], nim::client::tui::LEAST, appearance);
     let end = "told before.";
     desk.types("?");
     assert!(!desk.screen().contains(end), "{}", desk.screen());
@@ -305,23 +307,23 @@ fn a_help_that_has_no_room_is_gone_through_to_its_end() {
 
 #[test]
 fn the_readme_lists_the_keys_as_they_are() {
-    use nim::client::tui::deed::Deed;
+    use nim::client::tui::command::Command;
     use nim::lobby::Offer;
     let readme = include_str!("../../../README.md");
-    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Deed::Offer);
+    let offers = [Offer::Takeback, Offer::Draw, Offer::Pause].map(Command::Offer);
     let others = [
-        Deed::Hint,
-        Deed::Learn,
-        Deed::Review,
-        Deed::Resign,
-        Deed::Talk,
-        Deed::Terms,
-        Deed::Help,
-        Deed::Quit,
+        Command::Hint,
+        Command::Learn,
+        Command::Review,
+        Command::Resign,
+        Command::Chat,
+        Command::Rules,
+        Command::Help,
+        Command::Quit,
     ];
-    for deed in others.into_iter().chain(offers) {
-        let KeyCode::Char(key) = deed.key() else { panic!("no letter: {deed:?}") };
-        let line = format!("| `{key}` | {} |", nim::client::words::screen::meaning(deed));
+    for command in others.into_iter().chain(offers) {
+        let KeyCode::Char(key) = command.key() else { panic!("no letter: {command:?}") };
+        let line = format!("| `{key}` | {} |", command.meaning());
         assert!(readme.contains(&line), "not in the README: {line}");
     }
 }
@@ -329,10 +331,10 @@ fn the_readme_lists_the_keys_as_they_are() {
 #[test]
 fn the_readme_shows_screens_as_they_are() {
     let readme = include_str!("../../../README.md");
-    let look = Look { still: true, ..Look::default() };
+    let appearance = Appearance { still: true, ..Appearance::default() };
     let size = (80, 24);
-    for screen in
-        [sticks_lifted(size, look), hall(size, look), tree_opened(size, look)].map(|desk| desk.screen())
+    for screen in [sticks_lifted(size, appearance), hall(size, appearance), tree_opened(size, appearance)]
+        .map(|desk| desk.screen())
     {
         assert!(readme.contains(&format!("```text\n{screen}\n```")), "not in the README:\n{screen}");
     }

@@ -1,6 +1,6 @@
 //! The real program in a pseudo-terminal, whose output is read as a terminal would show it.
 
-use nim::client::tui::Screen;
+use nim::client::tui::App;
 
 use super::window::{Window, size, some};
 
@@ -55,7 +55,7 @@ async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_ch
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
     window.types("\x1b[C\x1b[B\x1b[C\x1b[A\r");
-    window.until_shown("sits down.").await;
+    window.until_shown("Your turn.").await;
     window.types("q");
     window.until_shown("Leave, and go back to the first screen?").await;
     window.types("n?");
@@ -192,6 +192,6 @@ async fn a_panic_gives_the_terminal_back_and_is_read_there() {
 #[tokio::test]
 #[ignore = "another test runs it in a terminal of its own"]
 async fn a_screen_that_panics() {
-    let _screen = Screen::open().unwrap();
+    let _screen = App::open().unwrap();
     panic!("as it was meant to");
 }

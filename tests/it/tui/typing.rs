@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nim::client::tui::home::{Choice, Home};
-use nim::client::tui::{LEAST, Look, Message};
+use nim::client::tui::{Appearance, LEAST, Message};
 use nim::client::words::form::Term;
 use nim::client::words::home::Opponent;
 use nim::lobby::Level;
@@ -22,7 +22,7 @@ fn empty() -> Message {
 
 #[test]
 fn what_is_typed_takes_the_place_of_a_choice() {
-    let mut desk = hall((80, 24), Look::default());
+    let mut desk = hall((80, 24), Appearance::default());
     desk.types("n");
     desk.types("nim:3-4");
     desk.shows("Game          nim:3-4 ");
@@ -45,7 +45,7 @@ fn what_is_typed_takes_the_place_of_a_choice() {
 
 #[test]
 fn a_clock_is_typed_anew_too_and_a_password_emptied() {
-    let mut desk = hall((80, 24), Look::default());
+    let mut desk = hall((80, 24), Appearance::default());
     desk.types("n");
     (0..7).for_each(|_| desk.press(KeyCode::Down));
     desk.types("5m");
@@ -65,7 +65,7 @@ fn presses(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
 #[test]
 fn on_the_first_screen_a_typed_game_takes_the_place_of_the_chosen_one() {
     use KeyCode::{Backspace, Char, Enter, Right};
-    let home = || Home::new(Rect::new(0, 0, 80, 24), Look::default(), Vec::new());
+    let home = || Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), Vec::new());
     let typed: Vec<KeyCode> = "nim:3-4".chars().map(Char).collect();
     let plays = |choice: Option<Choice>, game: &str| {
         let against = Opponent::Bot(Level::Perfect);
@@ -85,7 +85,7 @@ fn on_the_first_screen_a_typed_game_takes_the_place_of_the_chosen_one() {
 #[test]
 fn the_help_opens_over_every_line_of_the_form_which_goes_on_behind_it() {
     for size in [(80, 24), LEAST] {
-        let mut desk = hall(size, Look::default());
+        let mut desk = hall(size, Appearance::default());
         desk.types("n");
         for term in Term::ALL {
             let here = format!("▸ {}", term.name());
@@ -135,7 +135,7 @@ fn while_a_line_is_typed_for_others_f1_opens_the_help_and_the_line_goes_on() {
 
 #[test]
 fn f1_opens_the_help_wherever_the_question_mark_does() {
-    let mut desks = [Desk::playing("java-tech"), hall((80, 24), Look::default())];
+    let mut desks = [Desk::playing("java-tech"), hall((80, 24), Appearance::default())];
     for desk in &mut desks {
         desk.press(KeyCode::F(1));
         desk.shows(HELP);
@@ -143,7 +143,7 @@ fn f1_opens_the_help_wherever_the_question_mark_does() {
     let mut reader = Reader::usual();
     reader.press(KeyCode::F(1));
     reader.shows(HELP);
-    let mut home = Home::new(Rect::new(0, 0, 80, 24), Look::default(), Vec::new());
+    let mut home = Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), Vec::new());
     presses(&mut home, &[KeyCode::F(1)]);
     assert!(super::home::shown(&home).contains("What you can do here"));
 }

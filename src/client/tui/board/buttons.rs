@@ -1,12 +1,11 @@
-//! Buttons behind the number of a pile whose objects are too many to be drawn: with these the mouse puts together how many are
-//! to be taken. They know no rules, and no place but the one that they begin at.
+//! Buttons beside the count of a pile that is too large to be painted: with them the mouse sets how many objects to take.
 
 use ratatui::layout::Position as Point;
 
-use crate::client::tui::look::{Look, Tone};
-use crate::client::tui::pen::{Pen, width};
+use crate::client::tui::appearance::{Appearance, Tone};
+use crate::client::tui::painter::{Painter, width};
 
-/// The columns that they take together.
+/// The columns of all buttons.
 pub(super) const WIDE: u16 = 12;
 
 /// A button.
@@ -21,17 +20,17 @@ pub(super) enum Button {
 impl Button {
     const ALL: [Self; 4] = [Self::Fewer, Self::More, Self::Tenfold, Self::Most];
 
-    fn sign(self, look: Look) -> &'static str {
+    fn label(self, appearance: Appearance) -> &'static str {
         match self {
             Self::Fewer => "-",
             Self::More => "+",
-            Self::Tenfold if look.ascii => "x10",
+            Self::Tenfold if appearance.ascii => "x10",
             Self::Tenfold => "×10",
             Self::Most => "most",
         }
     }
 
-    /// How many are to be taken once this is pressed; of so many that may be, and 0 stands for none that were chosen.
+    /// The number of objects after a click, at most `most`; a `count` of 0 means that none was set before.
     pub(super) fn press(self, count: u64, most: u64) -> u64 {
         let count = match self {
             Self::Fewer => count.saturating_sub(1),
@@ -43,30 +42,30 @@ impl Button {
     }
 }
 
-/// Each with its first column, seen from the first of all.
-fn placed(look: Look) -> impl Iterator<Item = (u16, Button)> {
+/// All buttons with their offsets in columns.
+fn placed(appearance: Appearance) -> impl Iterator<Item = (u16, Button)> {
     Button::ALL.into_iter().scan(0, move |x, button| {
         let here = *x;
-        *x += width(button.sign(look)) + 1;
+        *x += width(button.label(appearance)) + 1;
         Some((here, button))
     })
 }
 
-/// The button at a place, where they begin at another.
+/// The button at a position, where the first one starts at `start`.
 pub(super) fn at(start: Point, at: Point) -> Option<Button> {
     let x = at.x.checked_sub(start.x).filter(|_| at.y == start.y)?;
-    // Their signs have the same width in every alphabet.
-    let look = Look::default();
-    placed(look)
-        .find(|(left, button)| (*left..left + width(button.sign(look))).contains(&x))
+    // The labels in ASCII have the same widths.
+    let appearance = Appearance::default();
+    placed(appearance)
+        .find(|(left, button)| (*left..left + width(button.label(appearance))).contains(&x))
         .map(|(_, it)| it)
 }
 
-/// Draws them where they begin.
-pub(super) fn paint(start: Point, pen: &mut Pen<'_>) {
-    let look = pen.look;
-    for (left, button) in placed(look) {
-        pen.put(start.x + left, start.y, button.sign(look), Tone::Key);
+/// Paints them from `start` on.
+pub(super) fn paint(start: Point, painter: &mut Painter<'_>) {
+    let appearance = painter.appearance;
+    for (left, button) in placed(appearance) {
+        painter.put(start.x + left, start.y, button.label(appearance), Tone::Key);
     }
 }
 
@@ -75,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_number_can_be_put_together() {
+    fn buttons_set_any_number() {
         let count =
             [Button::More, Button::Tenfold, Button::More, Button::More, Button::Tenfold, Button::Fewer]
                 .into_iter()
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn each_is_where_it_is_drawn() {
+    fn a_button_is_where_it_is_painted() {
         let start = Point { x: 5, y: 2 };
         let found: Vec<Option<Button>> = (4..19).map(|x| at(start, Point { x, y: 2 })).collect();
         let count = |button| found.iter().filter(|found| **found == Some(button)).count();

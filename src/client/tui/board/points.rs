@@ -1,30 +1,30 @@
-//! The games of sliding stones on the screen: points joined by lines. A stone is chosen, and there is one place to go.
+//! The boards with sliding stones: points joined by lines. A move is a stone, as there is one free point.
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::{Plane, Shown, Way, distance, nearest, stone};
-use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, middle};
+use super::view::{BoardView, Direction, Shown, distance, nearest, stone};
+use crate::client::tui::appearance::Tone;
+use crate::client::tui::painter::{Painter, middle};
 use crate::game::Game;
 use crate::game::any::Move;
 use crate::game::mu_torere::{MuTorere, MuTorereGround};
 use crate::game::pong_hau_ki::{PongHauKi, PongHauKiGround};
 use crate::game::sliding::{Ground, Slide, Stone};
 
-/// Where the points of Pong Hau K'i are, in quarters of the width and the height.
+/// The positions of the points of Pong Hau K'i.
 const FIVE: [(u16, u16); 5] = [(0, 0), (24, 0), (12, 6), (0, 12), (24, 12)];
 
-/// Where the points of Mū Tōrere are: a ring from the upper right on, and the centre.
+/// The positions of the points of Mū Tōrere: a ring from the upper right on, and the centre.
 const RING: [(u16, u16); 9] =
     [(22, 0), (32, 4), (32, 8), (22, 12), (10, 12), (0, 8), (0, 4), (10, 0), (16, 6)];
 
-/// The place of the board's last column and line.
+/// The last column and row of each board.
 const ENDS: [(u16, u16); 2] = [(24, 12), (32, 12)];
 
-/// The columns for names on both sides.
+/// The columns for the names on both sides.
 const NAMES: u16 = 9;
 
-/// The narrowest and the lowest part in which no point stands in the way of another one.
+/// The columns and rows of the smallest area in which points do not overlap.
 const LEAST: (u16, u16) = (17, 12);
 
 /// A position of one of these games.
@@ -58,7 +58,7 @@ impl Points {
         Self { stones, free, moves, places: &RING, lines, names, end: ENDS[1] }
     }
 
-    /// Where a point is on the screen; the names of the outer ones have room beside them.
+    /// The position of a point on the screen, with room for the names of the outer ones.
     fn place(&self, area: Rect, point: u8) -> (u16, u16) {
         let inner = middle(area, self.end.0 + NAMES, self.end.1 + 1);
         let (x, y) = self.places.get(usize::from(point)).copied().unwrap_or_default();
@@ -67,7 +67,7 @@ impl Points {
         (inner.x + NAMES / 2 + x, inner.y + y * inner.height.saturating_sub(1) / self.end.1)
     }
 
-    /// The point at a place of the screen.
+    /// The point at this position.
     fn point(&self, area: Rect, at: Point) -> Option<u8> {
         let near = |point: &u8| {
             let (x, y) = self.place(area, *point);
@@ -84,51 +84,51 @@ impl Points {
         self.moves.iter().copied().find(|&mv| from(mv) == Some(point))
     }
 
-    fn paint_line(&self, (one, other): (u8, u8), pen: &mut Pen<'_>) {
-        let (area, line) = (pen.area(), pen.look.line());
+    fn paint_line(&self, (one, other): (u8, u8), painter: &mut Painter<'_>) {
+        let (area, line) = (painter.area(), painter.appearance.line());
         let (a, b) = (self.place(area, one), self.place(area, other));
         let (left, right) = (a.0.min(b.0), a.0.max(b.0));
         let (top, bottom) = (a.1.min(b.1), a.1.max(b.1));
         if top == bottom {
-            (left + 2..right - 1).for_each(|x| pen.put(x, top, line.horizontal, Tone::Faint));
+            (left + 2..right - 1).for_each(|x| painter.put(x, top, line.horizontal, Tone::Faint));
         } else if left == right {
-            (top + 1..bottom).for_each(|y| pen.put(left, y, line.vertical, Tone::Faint));
+            (top + 1..bottom).for_each(|y| painter.put(left, y, line.vertical, Tone::Faint));
         } else {
             for y in top + 1..bottom {
                 let (down, high) = (y - a.1.min(b.1), bottom - top);
                 let along = (right - left) * down / high;
                 let falls = (a.0 < b.0) == (a.1 < b.1);
                 let x = if falls { left + along } else { right - along };
-                pen.put(x, y, pen.look.gap(), Tone::Faint);
+                painter.put(x, y, painter.appearance.gap(), Tone::Faint);
             }
         }
     }
 
-    fn paint_point(&self, point: u8, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let (x, y) = self.place(pen.area(), point);
-        let look = pen.look;
+    fn paint_point(&self, point: u8, shown: &Shown<'_>, painter: &mut Painter<'_>) {
+        let (x, y) = self.place(painter.area(), point);
+        let appearance = painter.appearance;
         let here = self.of(point);
         match self.stones[usize::from(point)] {
-            Some(side) => stone(pen, (x, y), side, shown.last.and_then(to) == Some(point), false),
-            None => pen.put(x, y, look.free(), if shown.open { Tone::Notice } else { Tone::Plain }),
+            Some(side) => stone(painter, (x, y), side, shown.last.and_then(to) == Some(point), false),
+            None => painter.put(x, y, appearance.free(), if shown.open { Tone::Notice } else { Tone::Plain }),
         }
         let chosen = shown.open && here.is_some() && shown.chosen == here;
         if chosen {
-            pen.put(x - 1, y, look.pointer(), Tone::Notice);
+            painter.put(x - 1, y, appearance.pointer(), Tone::Notice);
         }
         if shown.best.is_some() && shown.best == here {
-            pen.put(x + 1, y, look.star(), Tone::Notice);
+            painter.put(x + 1, y, appearance.star(), Tone::Notice);
         }
-        self.paint_name(point, (x, y), shown.open && self.is_open(point), pen);
+        self.paint_name(point, (x, y), shown.open && self.is_open(point), painter);
     }
 
-    /// The name, where it stands in nobody's way: outside.
-    fn paint_name(&self, point: u8, (x, y): (u16, u16), open: bool, pen: &mut Pen<'_>) {
+    /// Paints the name on the outer side.
+    fn paint_name(&self, point: u8, (x, y): (u16, u16), open: bool, painter: &mut Painter<'_>) {
         let name = self.names.get(usize::from(point)).and_then(|names| names.first()).copied().unwrap_or("");
         let tone = if open { Tone::Key } else { Tone::Faint };
         let (column, _) = self.places[usize::from(point)];
         let x = if column < self.end.0 / 2 { x - 3 } else { x + 3 };
-        pen.put(x, y, name, tone);
+        painter.put(x, y, name, tone);
     }
 
     fn spot(&self, point: u8) -> Option<(i32, i32)> {
@@ -152,10 +152,10 @@ fn to(mv: Move) -> Option<u8> {
     slide(mv).map(|slide| slide.to)
 }
 
-impl Plane for Points {
-    fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        self.lines.iter().for_each(|&line| self.paint_line(line, pen));
-        (0..).zip(&self.stones).for_each(|(point, _)| self.paint_point(point, shown, pen));
+impl BoardView for Points {
+    fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
+        self.lines.iter().for_each(|&line| self.paint_line(line, painter));
+        (0..).zip(&self.stones).for_each(|(point, _)| self.paint_point(point, shown, painter));
     }
 
     fn fits(&self, area: Rect) -> bool {
@@ -176,12 +176,12 @@ impl Plane for Points {
         true
     }
 
-    fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
+    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
         let Some(now) = chosen.and_then(from).and_then(|point| self.spot(point)) else {
             return self.moves.first().copied();
         };
         let moves = self.moves.iter().copied();
-        let next = nearest(moves.clone(), |mv| distance(now, self.spot(from(mv)?)?, way));
+        let next = nearest(moves.clone(), |mv| distance(now, self.spot(from(mv)?)?, direction));
         next.or(chosen)
     }
 
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stone_that_can_move_is_found_by_mouse_and_by_keys() {
+    fn every_legal_move_is_reached_by_mouse_and_by_keys() {
         for variant in ["pong-hau-ki", "mu-torere"] {
             let points = points(variant);
             let area = Rect { x: 1, y: 1, width: 50, height: 15 };
@@ -212,8 +212,8 @@ mod tests {
                 let (x, y) = points.place(area, from(mv).unwrap());
                 assert_eq!(points.pick(area, Point { x, y }), Some(mv));
             }
-            let ways = [Way::Left, Way::Up, Way::Right, Way::Down];
-            let mut reached = vec![points.step(None, Way::Left).unwrap()];
+            let ways = [Direction::Left, Direction::Up, Direction::Right, Direction::Down];
+            let mut reached = vec![points.step(None, Direction::Left).unwrap()];
             for at in 0..points.moves.len() {
                 let next = ways.iter().filter_map(|&way| points.step(reached.get(at).copied(), way));
                 let new: Vec<Move> = next.filter(|mv| !reached.contains(mv)).collect();

@@ -1,18 +1,18 @@
-//! Tic-tac-toe on the screen: nine squares with large stones.
+//! The board of tic-tac-toe: nine squares with large marks.
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::{Plane, Shown, Way, distance, nearest};
-use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, middle};
+use super::view::{BoardView, Direction, Shown, distance, nearest};
+use crate::client::tui::appearance::Tone;
+use crate::client::tui::painter::{Painter, middle};
 use crate::game::any::Move;
 use crate::game::tic_tac_toe::{Square, TicTacToe};
 use crate::game::{Game, Outcome, Side};
 
-/// The columns and lines of a square without the lines between.
+/// The columns and rows of a square, without the grid lines.
 const SIZE: (u16, u16) = (7, 3);
 
-/// The same where there is little room.
+/// The same with little room.
 const LEAST: (u16, u16) = (5, 3);
 
 /// The rows, the columns and the diagonals.
@@ -23,7 +23,7 @@ const ROWS: [[u8; 3]; 8] =
 #[derive(Debug)]
 pub(super) struct Squares(pub(super) TicTacToe);
 
-/// The columns and lines of all squares of this size, with the lines between.
+/// The columns and rows of the board with squares of this size, with the grid lines.
 fn all((wide, high): (u16, u16)) -> (u16, u16) {
     (3 * wide + 2, 3 * high + 2)
 }
@@ -48,7 +48,7 @@ fn cell(square: Square, area: Rect) -> Rect {
     Rect { x: grid.x + column * (width + 1), y: grid.y + row * (height + 1), width, height }
 }
 
-/// A large stone, line by line.
+/// The rows of a large mark.
 fn large(side: Side, ascii: bool) -> [&'static str; 3] {
     match (side, ascii) {
         (Side::First, false) => ["╲ ╱", " ╳ ", "╱ ╲"],
@@ -59,37 +59,37 @@ fn large(side: Side, ascii: bool) -> [&'static str; 3] {
 }
 
 impl Squares {
-    fn paint_square(&self, square: Square, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let cell = cell(square, pen.area());
-        let (look, here) = (pen.look, Some(Move::TicTacToe(square)));
+    fn paint_square(&self, square: Square, shown: &Shown<'_>, painter: &mut Painter<'_>) {
+        let cell = cell(square, painter.area());
+        let (appearance, here) = (painter.appearance, Some(Move::TicTacToe(square)));
         let centre = (cell.x + cell.width / 2, cell.y + cell.height / 2);
         if let Some(side) = self.0.stone(square) {
-            for (y, line) in (cell.y..).zip(large(side, look.ascii)) {
-                pen.put(centre.0 - 1, y, line, Tone::Of(side));
+            for (y, line) in (cell.y..).zip(large(side, appearance.ascii)) {
+                painter.put(centre.0 - 1, y, line, Tone::Of(side));
             }
         } else {
             let tone = if shown.open { Tone::Key } else { Tone::Faint };
-            pen.put(centre.0, centre.1, &(square.0 + 1).to_string(), tone);
+            painter.put(centre.0, centre.1, &(square.0 + 1).to_string(), tone);
         }
         if shown.best == here {
-            pen.put(centre.0 + 1, centre.1, look.star(), Tone::Notice);
+            painter.put(centre.0 + 1, centre.1, appearance.star(), Tone::Notice);
         }
         let marks = match self.0.stone(square) {
             Some(_) if self.is_winning(square) => Some(("[", "]", Tone::Last)),
             Some(_) if shown.last == here => Some(("(", ")", Tone::Last)),
             None if shown.open && shown.chosen == here => {
-                Some((look.pointer(), if look.ascii { "<" } else { "◂" }, Tone::Notice))
+                Some((appearance.pointer(), if appearance.ascii { "<" } else { "◂" }, Tone::Notice))
             }
             _ => None,
         };
         if let Some((before, behind, tone)) = marks {
             let edge = u16::from(cell.width > LEAST.0);
-            pen.put(cell.x + edge, centre.1, before, tone);
-            pen.put(cell.right() - 1 - edge, centre.1, behind, tone);
+            painter.put(cell.x + edge, centre.1, before, tone);
+            painter.put(cell.right() - 1 - edge, centre.1, behind, tone);
         }
     }
 
-    /// Whether a stone is one of three in a row: without it, its side would threaten them.
+    /// Whether a mark is one of three in a row.
     fn is_winning(&self, square: Square) -> bool {
         let Some(Outcome::Win(side)) = self.0.outcome() else { return false };
         let full = |row: &[u8; 3]| row.iter().all(|&at| self.0.stone(Square(at)) == Some(side));
@@ -108,20 +108,21 @@ fn place(mv: Move) -> Option<(i32, i32)> {
     }
 }
 
-impl Plane for Squares {
-    fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let (grid, (wide, high), line) = (grid(pen.area()), size(pen.area()), pen.look.line());
+impl BoardView for Squares {
+    fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
+        let (grid, (wide, high), line) =
+            (grid(painter.area()), size(painter.area()), painter.appearance.line());
         for at in 1..3 {
             for y in grid.top()..grid.bottom() {
-                pen.put(grid.x + at * (wide + 1) - 1, y, line.vertical, Tone::Faint);
+                painter.put(grid.x + at * (wide + 1) - 1, y, line.vertical, Tone::Faint);
             }
         }
         let part = line.horizontal.repeat(wide.into());
         let between = [part.as_str(); 3].join(line.cross);
         for at in 1..3 {
-            pen.put(grid.x, grid.y + at * (high + 1) - 1, &between, Tone::Faint);
+            painter.put(grid.x, grid.y + at * (high + 1) - 1, &between, Tone::Faint);
         }
-        Square::all().for_each(|square| self.paint_square(square, shown, pen));
+        Square::all().for_each(|square| self.paint_square(square, shown, painter));
     }
 
     fn fits(&self, area: Rect) -> bool {
@@ -133,9 +134,9 @@ impl Plane for Squares {
         self.moves().find(|&mv| mv == Move::TicTacToe(square))
     }
 
-    fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
+    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
         let Some(now) = chosen.and_then(place) else { return self.moves().next() };
-        nearest(self.moves(), |mv| distance(now, place(mv)?, way)).or(chosen)
+        nearest(self.moves(), |mv| distance(now, place(mv)?, direction)).or(chosen)
     }
 
     fn digit(&self, chosen: Option<Move>, digit: u8) -> Option<Move> {

@@ -1,23 +1,23 @@
-//! A count on the screen: the way from 0 to its goal as steps in a row, those behind it filled.
+//! The board of a game of counting: a track of steps from 0 to the goal.
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::{Plane, Shown, Way};
-use crate::client::tui::look::Tone;
-use crate::client::tui::pen::{Pen, middle, width};
+use super::view::{BoardView, Direction, Shown};
+use crate::client::tui::appearance::Tone;
+use crate::client::tui::painter::{Painter, middle, width};
 use crate::game::any::Move;
 use crate::game::nim::{Nim, Take};
 
-/// The columns of a step, where there is room.
+/// The largest number of columns of a step.
 const STEP: u16 = 4;
 
-/// The fewest columns of a step of which every number is told.
+/// The fewest columns of a step that leave room for every number.
 const NUMBERED: u16 = 3;
 
-/// The lines of the track: the signs, a free one, and the numbers.
+/// The rows of the track: the signs, a free one, and the numbers.
 const HEIGHT: u16 = 3;
 
-/// A count on its way.
+/// A count and its goal.
 #[derive(Debug)]
 pub(super) struct Track {
     goal: u64,
@@ -25,7 +25,7 @@ pub(super) struct Track {
 }
 
 impl Track {
-    /// The count that is short of its goal by what lies in the one pile.
+    /// The track of a position: what is left in its one pile is what is missing to the goal.
     pub(super) fn new(goal: u64, nim: Nim) -> Self {
         Self { goal, nim }
     }
@@ -34,14 +34,14 @@ impl Track {
         self.goal.saturating_sub(self.nim.total())
     }
 
-    /// The part of the track, and the columns of a step on it.
+    /// The area of the track, and the columns of a step.
     fn area(&self, area: Rect) -> (Rect, u16) {
         let steps = u16::try_from(self.goal + 1).unwrap_or(u16::MAX);
         let step = (area.width / steps).clamp(1, STEP);
         (middle(area, steps.saturating_mul(step), HEIGHT), step)
     }
 
-    /// The step at this place: from 0, which is before the first.
+    /// The step at this position; 0 is before the first.
     fn step_at(&self, area: Rect, at: Point) -> Option<u64> {
         let (area, step) = self.area(area);
         let step = u64::from(at.x.checked_sub(area.x)? / step);
@@ -53,7 +53,7 @@ impl Track {
         (most > 0).then_some(Move::Nim(Take { pile: 0, count: count.clamp(1, most) }))
     }
 
-    /// How many steps would be made.
+    /// The number of steps of the selected move.
     fn chosen(shown: &Shown<'_>) -> u64 {
         match shown.chosen.filter(|_| shown.open) {
             Some(Move::Nim(Take { count, .. })) => count,
@@ -62,10 +62,10 @@ impl Track {
     }
 }
 
-impl Plane for Track {
-    fn paint(&self, shown: &Shown<'_>, pen: &mut Pen<'_>) {
-        let ((area, wide), reached) = (self.area(pen.area()), self.reached());
-        let (chosen, look) = (Self::chosen(shown), pen.look);
+impl BoardView for Track {
+    fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>) {
+        let ((area, wide), reached) = (self.area(painter.area()), self.reached());
+        let (chosen, appearance) = (Self::chosen(shown), painter.appearance);
         let last = match shown.last {
             Some(Move::Nim(take)) => take.count,
             _ => 0,
@@ -73,13 +73,13 @@ impl Plane for Track {
         for (at, step) in (0..).zip(0..=self.goal) {
             let x = area.x + at * wide + (wide - 1) / 2;
             let (sign, tone) = match step {
-                _ if step == reached => (look.token(), Tone::Notice),
-                _ if step < reached && step + last >= reached && last > 0 => (look.ghost(), Tone::Last),
-                _ if step < reached => (look.line().horizontal, Tone::Faint),
-                _ if step <= reached + chosen => (look.over(), Tone::Chosen),
-                _ => (look.gap(), Tone::Faint),
+                _ if step == reached => (appearance.token(), Tone::Notice),
+                _ if step < reached && step + last >= reached && last > 0 => (appearance.ghost(), Tone::Last),
+                _ if step < reached => (appearance.line().horizontal, Tone::Faint),
+                _ if step <= reached + chosen => (appearance.down(), Tone::Chosen),
+                _ => (appearance.gap(), Tone::Faint),
             };
-            pen.put(x, area.y, sign, tone);
+            painter.put(x, area.y, sign, tone);
             if wide < NUMBERED && step % 2 > 0 {
                 continue;
             }
@@ -90,7 +90,7 @@ impl Plane for Track {
                 _ if is_open => Tone::Key,
                 _ => Tone::Plain,
             };
-            pen.put((x + 1).saturating_sub(width(&number)), area.y + 2, &number, tone);
+            painter.put((x + 1).saturating_sub(width(&number)), area.y + 2, &number, tone);
         }
     }
 
@@ -99,11 +99,11 @@ impl Plane for Track {
         (1..=self.nim.takeable(0)).contains(&count).then_some(Move::Nim(Take { pile: 0, count }))
     }
 
-    fn step(&self, chosen: Option<Move>, way: Way) -> Option<Move> {
+    fn step(&self, chosen: Option<Move>, direction: Direction) -> Option<Move> {
         let Some(Move::Nim(Take { count, .. })) = chosen else { return self.of(1) };
-        self.of(match way {
-            Way::Right | Way::Up => count + 1,
-            Way::Left | Way::Down => count.saturating_sub(1),
+        self.of(match direction {
+            Direction::Right | Direction::Up => count + 1,
+            Direction::Left | Direction::Down => count.saturating_sub(1),
         })
     }
 

@@ -1,61 +1,60 @@
-//! The tree that somebody opens piece by piece: its positions, and which of them are open. It knows no game that is played,
-//! and finds nothing out itself.
+//! The tree of the learn panel: its positions, and which of them are open.
 
 use crate::game::Game;
 use crate::game::any::{Board, Move};
 use crate::study::Known;
 use crate::study::branches::{Branch, Branches, Window};
 
-/// The most positions that are kept: more than anybody opens by hand.
+/// The largest number of positions: more than anybody opens by hand.
 const MOST: usize = 10_000;
 
-/// What is known of what comes below a position.
+/// What is known below a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Below {
-    /// Nobody has asked.
+    /// It was not searched yet.
     Unknown,
     /// The game is over there.
     End,
-    /// It was stopped, or cannot be found out.
-    Given,
-    /// These, by their numbers, in the order of their moves; how many there are, listed or not; and what that makes of the position.
+    /// The search was stopped, or has failed.
+    GivenUp,
+    /// The listed children in the order of their moves, the number of all moves, and the value of the position.
     Known { children: Vec<usize>, count: u64, known: Option<Known> },
 }
 
 /// A position in the tree.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    /// The one above it; `None` for the root.
+    /// Its parent; `None` for the root.
     pub(super) above: Option<usize>,
-    /// How far down it is.
+    /// Its depth.
     pub(super) depth: u16,
     /// The board.
     pub(super) board: Board,
     /// The move that leads here; `None` for the root.
     pub(super) branch: Option<Branch>,
-    /// What alpha-beta would still want to know here; `None` where it would not look.
+    /// The window of alpha-beta; `None` where it would not search.
     pub(super) window: Option<Window>,
-    /// What comes below it.
+    /// What is known below it.
     pub(super) below: Below,
-    /// A move that is to be listed too.
+    /// A move that the person asked for, to be listed too.
     pub(super) sought: Option<Move>,
-    /// Whether what comes below is shown.
+    /// Whether its children are shown.
     pub(super) open: bool,
 }
 
 impl Node {
-    /// Whether something is to be found out about it.
+    /// Whether something about it has to be searched.
     fn waits(&self) -> bool {
         self.below == Below::Unknown || self.sought.is_some()
     }
 }
 
-/// The positions; the root is number 0.
+/// The positions; the root has number 0.
 #[derive(Debug, Clone)]
 pub(super) struct Tree(Vec<Node>);
 
 impl Tree {
-    /// One that is open at its root, of which nothing is known.
+    /// A tree with this root, which is open.
     pub(super) fn new(board: Board) -> Self {
         let (below, window) = (below(&board), Some(Window::WHOLE));
         let root =
@@ -68,12 +67,12 @@ impl Tree {
         &self.0[number]
     }
 
-    /// Whether it is open, and more may be shown below it than itself.
+    /// Whether it is open, and its search was not given up.
     pub(super) fn is_open(&self, number: usize) -> bool {
-        self.0[number].open && self.0[number].below != Below::Given
+        self.0[number].open && self.0[number].below != Below::GivenUp
     }
 
-    /// The numbers of what comes below a position, as far as that is known.
+    /// The children that are listed.
     pub(super) fn children(&self, number: usize) -> &[usize] {
         match &self.0[number].below {
             Below::Known { children, .. } => children,
@@ -81,18 +80,18 @@ impl Tree {
         }
     }
 
-    /// What comes below a position by this move, where that is listed.
+    /// The child after this move, if it is listed.
     pub(super) fn child(&self, number: usize, mv: Move) -> Option<usize> {
         let leads = |child: &&usize| self.0[**child].branch.as_ref().is_some_and(|branch| branch.mv == mv);
         self.children(number).iter().find(leads).copied()
     }
 
-    /// The moves that lead on from a position, as far as they are known.
+    /// The moves that are listed.
     pub(super) fn branches(&self, number: usize) -> impl Iterator<Item = &Branch> {
         self.children(number).iter().filter_map(|&child| self.0[child].branch.as_ref())
     }
 
-    /// The numbers of all positions that are shown, each above those that follow from it.
+    /// All positions that are shown, each before its children.
     pub(super) fn shown(&self) -> Vec<usize> {
         let mut shown = Vec::new();
         let mut waiting = vec![0];
@@ -110,21 +109,21 @@ impl Tree {
         self.0[number].open = number == 0;
     }
 
-    /// Opens a position. Returns whether there was room.
+    /// Opens a position. Returns whether there is room.
     pub(super) fn unfold(&mut self, number: usize) -> bool {
         let full = self.0.len() >= MOST;
         let node = &mut self.0[number];
         match node.below {
             Below::End => return true,
-            Below::Unknown | Below::Given if full => return false,
-            Below::Given => node.below = Below::Unknown,
+            Below::Unknown | Below::GivenUp if full => return false,
+            Below::GivenUp => node.below = Below::Unknown,
             _ => {}
         }
         node.open = true;
         true
     }
 
-    /// Has a move listed below a position. Returns whether there was room.
+    /// Asks for a move of a position to be listed. Returns whether there is room.
     pub(super) fn seek(&mut self, number: usize, mv: Move) -> bool {
         let fits = self.0.len() < MOST;
         if fits {
@@ -134,28 +133,28 @@ impl Tree {
         fits
     }
 
-    /// The move that is to be found out about a position; none as long as those that are listed are not known.
+    /// The move to search alone, after the others are listed.
     pub(super) fn sought(&self, number: usize) -> Option<Move> {
         let node = &self.0[number];
         node.sought.filter(|_| node.below != Below::Unknown)
     }
 
-    /// A position that is open and of which nothing is known, or not enough: this one, or else the first.
+    /// An open position that has to be searched: this one, or else the first.
     pub(super) fn wanted(&self, first: usize) -> Option<usize> {
         let waits = |node: &Node| node.open && node.waits();
         if waits(&self.0[first]) { Some(first) } else { self.0.iter().position(waits) }
     }
 
-    /// Finds nothing more out about a position.
+    /// Gives up the search about a position.
     pub(super) fn give_up(&mut self, number: usize) {
         let node = &mut self.0[number];
         node.sought = None;
         if node.below == Below::Unknown {
-            node.below = Below::Given;
+            node.below = Below::GivenUp;
         }
     }
 
-    /// Takes in what comes below a position, or some more of it. Returns whether there was room.
+    /// Takes the moves of a position, or more of them. Returns whether there is room.
     pub(super) fn grow(&mut self, above: usize, found: Branches) -> bool {
         if !self.0[above].waits() {
             return true;
@@ -188,7 +187,7 @@ impl Tree {
         true
     }
 
-    /// Says of what comes below a position whether alpha-beta would look there.
+    /// Gives the children of a position their windows.
     fn judge(&mut self, above: usize) {
         let Some(window) = self.0[above].window else { return };
         let windows = window.below(self.branches(above));
@@ -198,7 +197,7 @@ impl Tree {
     }
 }
 
-/// What is known of a position without any thought.
+/// What is known without a search.
 fn below(board: &Board) -> Below {
     if board.position().outcome().is_some() { Below::End } else { Below::Unknown }
 }
@@ -210,13 +209,13 @@ mod tests {
     use crate::study::branches::branches;
 
     #[test]
-    fn a_tree_grows_no_further_than_there_is_room() {
+    fn a_tree_stops_growing_at_its_limit() {
         let start = "nim:9-9-9".parse::<crate::game::any::Variant>().unwrap().start();
         let found = branches(&start, &Stop::new()).unwrap();
         let mut tree = Tree::new(start);
         let mut next = 0;
         while tree.unfold(next) {
-            let number = tree.wanted(next).expect("what was opened is to be found out");
+            let number = tree.wanted(next).expect("an opened position has to be searched");
             if !tree.grow(number, found.clone()) {
                 break;
             }

@@ -1,82 +1,71 @@
-//! What the keys and the mouse do in the hall: a lobby is chosen, joined, watched or opened, and a password is said.
+//! What keys and the mouse do in the hall: lobbies are selected, joined, watched and opened.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
 use crate::client::Action;
-use crate::client::tui::board::Way;
-use crate::client::tui::deed::Deed;
-use crate::client::tui::message::Command;
-use crate::client::tui::state::{Input, Over, Purpose, State};
+use crate::client::tui::hall;
+use crate::client::tui::message::Effect;
+use crate::client::tui::state::{Input, Overlay, Purpose, State};
 use crate::client::tui::view::View;
-use crate::client::tui::{hall, layout};
 use crate::client::words::{Chosen, screen};
 use crate::wire::{HallRefusal, Refusal, Secret};
 
-/// An arrow key: the cursor goes to another lobby.
-pub(super) fn step(state: &mut State, view: &View<'_>, way: Way) -> Vec<Command> {
-    let down = match way {
-        Way::Up => -1,
-        Way::Down => 1,
-        Way::Left | Way::Right => 0,
-    };
-    state.hall.at = hall::moved(state, view, down);
-    Vec::new()
+/// Moves the selection down by this many lobbies.
+pub(super) fn step(state: &mut State, view: &View<'_>, down: isize) {
+    state.hall.at = hall::below(state, view, down);
 }
 
-/// The mouse: a click chooses a lobby and says what one more does, which is to join it. The list may have changed under the
-/// hand, so that the first one does no more, also where the cursor was already.
-pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Command> {
+/// Takes a mouse event. A click selects a lobby and says what a second one does. As the list may have changed at this moment,
+/// a first click does no more, even on the selected lobby.
+pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
     match kind {
-        MouseEventKind::ScrollUp => step(state, view, Way::Up),
-        MouseEventKind::ScrollDown => step(state, view, Way::Down),
+        MouseEventKind::ScrollUp => step(state, view, -1),
+        MouseEventKind::ScrollDown => step(state, view, 1),
         MouseEventKind::Down(MouseButton::Left) => {
-            let Some(code) = hall::at(state, view, layout::hall(state.size).list, at) else {
-                return Vec::new();
-            };
-            let once_more = state.hall.at.replace(code) == Some(code);
-            // Without a server one can look at the list, and at no more.
+            let Some(code) = hall::at(state, view, at) else { return Vec::new() };
+            let is_second = state.hall.at.replace(code) == Some(code);
+            // While the connection is lost, the list can only be read.
             if view.question.is_none() {
                 return Vec::new();
             }
-            match hall::here(state, view).and_then(screen::once_more) {
-                Some(_) if once_more => go(state, view, Deed::Join, None),
-                what => {
-                    state.notice = what.map(str::to_owned);
-                    Vec::new()
-                }
+            match hall::selected(state, view).and_then(screen::once_more) {
+                Some(_) if is_second => return go(state, view, false),
+                hint => state.notice = hint.map(str::to_owned),
             }
         }
-        _ => Vec::new(),
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Joins the selected lobby, or watches there if that was asked for or both seats are taken.
+pub(super) fn go(state: &State, view: &View<'_>, watch: bool) -> Vec<Effect> {
+    let Some(listing) = hall::selected(state, view) else { return Vec::new() };
+    vec![enter(listing.code, watch || hall::is_to_watch(listing), None)]
+}
+
+fn enter(code: crate::lobby::Code, watch: bool, password: Option<Secret>) -> Effect {
+    Effect::Act(if watch { Action::Watch(code, password) } else { Action::Join(code, password) })
+}
+
+/// Sends the form, or says what is wrong with it.
+pub(super) fn submit(state: &mut State, overlay: Option<Overlay>) -> Vec<Effect> {
+    let Some(Overlay::Form(mut form)) = overlay else { return Vec::new() };
+    match form.action() {
+        Ok(action) => {
+            state.chosen = Chosen::InForm;
+            vec![Effect::Act(action)]
+        }
+        Err(fault) => {
+            (state.notice, state.overlay) = (Some(fault), Some(Overlay::Form(form)));
+            Vec::new()
+        }
     }
 }
 
-/// Goes to the chosen lobby, or opens one on the terms of the form.
-pub(super) fn go(state: &mut State, view: &View<'_>, deed: Deed, over: Option<Over>) -> Vec<Command> {
-    if let Some(Over::Form(mut form)) = over {
-        return match form.wish() {
-            Ok(wish) => {
-                state.chosen = Chosen::InForm;
-                vec![Command::Go(wish)]
-            }
-            Err(complaint) => {
-                (state.notice, state.over) = (Some(complaint), Some(Over::Form(form)));
-                Vec::new()
-            }
-        };
-    }
-    let Some(listing) = hall::here(state, view) else { return Vec::new() };
-    // Where both seats are taken there is nothing else that could be meant.
-    let watches = deed == Deed::Watch || hall::is_to_watch(listing);
-    vec![Command::Go(if watches {
-        Action::Watch(listing.code, None)
-    } else {
-        Action::Join(listing.code, None)
-    })]
-}
-
-/// The door at which this refusal leaves whoever had this wish, if it does.
-pub(super) fn locked(wish: &Action, refusal: &Refusal) -> Option<Purpose> {
+/// The password to ask for after this refusal of a request, if that is what is missing.
+pub(super) fn asks_password(wish: &Action, refusal: &Refusal) -> Option<Purpose> {
     let (code, watch) = match wish {
         Action::Join(code, _) => (*code, false),
         Action::Watch(code, _) => (*code, true),
@@ -85,17 +74,16 @@ pub(super) fn locked(wish: &Action, refusal: &Refusal) -> Option<Purpose> {
     (*refusal == Refusal::Hall(HallRefusal::WrongPassword)).then_some(Purpose::Password { code, watch })
 }
 
-/// A password was typed at this door; nothing means that somebody goes away.
-pub(super) fn unlock(state: &mut State, view: &View<'_>, door: Purpose, typed: &str) -> Vec<Command> {
-    let Purpose::Password { code, watch } = door else { return Vec::new() };
+/// Tries a typed password; an empty one gives up.
+pub(super) fn unlock(state: &mut State, view: &View<'_>, purpose: Purpose, typed: &str) -> Vec<Effect> {
+    let Purpose::Password { code, watch } = purpose else { return Vec::new() };
     if typed.is_empty() {
-        return if view.arriving { vec![Command::End] } else { Vec::new() };
+        return if view.arriving { vec![Effect::End] } else { Vec::new() };
     }
     let Some(password) = Secret::of(typed) else {
         state.notice = Some(screen::password_too_long());
-        state.input = Some(Input::new(door));
+        state.input = Some(Input::new(purpose, ""));
         return Vec::new();
     };
-    let password = Some(password);
-    vec![Command::Go(if watch { Action::Watch(code, password) } else { Action::Join(code, password) })]
+    vec![enter(code, watch, Some(password))]
 }

@@ -1,33 +1,36 @@
-//! What the keys and the mouse do in the learn panel: the tree is gone through, opened and closed, and the game gone back in.
+//! What keys and the mouse do in the learn panel.
 
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use ratatui::layout::Position as Point;
 
-use super::make;
-use crate::client::tui::deed::{self, Deed};
-use crate::client::tui::draw::learn::row_at;
+use super::board::make;
+use crate::client::tui::command::Command;
+use crate::client::tui::commands;
+use crate::client::tui::job::Job;
 use crate::client::tui::learn::{Learn, Question};
-use crate::client::tui::message::Command;
+use crate::client::tui::learn_panel::row_at;
+use crate::client::tui::message::Effect;
 use crate::client::tui::state::{Input, Purpose, State};
 use crate::client::tui::view::View;
 use crate::client::words::learn::FULL;
+use crate::client::words::screen;
 use crate::study::branches::Branches;
 
-/// How many lines a page has.
+/// The lines of a page.
 const PAGE: isize = 8;
 
-/// How many lines the wheel goes by.
+/// The lines of a turn of the wheel.
 const WHEEL: isize = 3;
 
 /// Opens the panel.
-pub(super) fn begin(state: &mut State, view: &View<'_>) {
-    state.table.call_off();
+pub(super) fn open(state: &mut State, view: &View<'_>) {
+    state.board.cancel_drag();
     state.learn = view.lobby().map(|lobby| Box::new(Learn::new(lobby)));
 }
 
-/// A key that does nothing by itself.
-pub(super) fn press(state: &mut State, key: KeyCode) -> Vec<Command> {
-    let Some(learn) = &mut state.learn else { return Vec::new() };
+/// Takes a key that is no command.
+pub(super) fn press(state: &mut State, key: KeyCode) {
+    let Some(learn) = &mut state.learn else { return };
     let mut fits = true;
     match key {
         KeyCode::Up => learn.step(-1),
@@ -39,62 +42,60 @@ pub(super) fn press(state: &mut State, key: KeyCode) -> Vec<Command> {
         KeyCode::Left => learn.close(),
         KeyCode::Right => fits = learn.open(),
         KeyCode::Char(digit @ '0'..='9') => {
-            state.input = Some(Input { purpose: Purpose::Find, text: digit.to_string() });
+            state.input = Some(Input::new(Purpose::Find, &digit.to_string()));
         }
-        KeyCode::Char(_) => return super::unknown(state),
+        KeyCode::Char(_) => state.notice = Some(screen::NO_SUCH_KEY.to_owned()),
         _ => {}
     }
-    told(state, fits)
+    note(state, fits);
 }
 
-/// Goes to the move that was typed; what is none can be put right.
-pub(super) fn find(state: &mut State, text: String) -> Vec<Command> {
-    let Some(learn) = state.learn.as_mut().filter(|_| !text.trim().is_empty()) else { return Vec::new() };
-    match learn.find(&text) {
-        Ok(fits) => told(state, fits),
+/// Selects the move that was typed; a text that is no move can be corrected.
+pub(super) fn find(state: &mut State, text: &str) {
+    let Some(learn) = state.learn.as_mut().filter(|_| !text.trim().is_empty()) else { return };
+    match learn.find(text) {
+        Ok(fits) => note(state, fits),
         Err(bad) => {
             state.notice = Some(format!("{bad}."));
-            state.input = Some(Input { purpose: Purpose::Find, text });
-            Vec::new()
+            state.input = Some(Input::new(Purpose::Find, text));
         }
     }
 }
 
-/// Takes in what was found out; nothing where it was stopped.
+/// Takes an answer, or `None` if the search was stopped.
 pub(super) fn take(state: &mut State, question: Question, found: Option<Branches>) {
     if let Some(learn) = &mut state.learn {
         let fits = learn.learn(question, found);
-        told(state, fits);
+        note(state, fits);
     }
 }
 
-/// Does something in the panel.
-pub(super) fn carry_out(state: &mut State, view: &View<'_>, deed: Deed) -> Vec<Command> {
-    let Some(learn) = &mut state.learn else { return Vec::new() };
+/// Runs a command of the panel.
+pub(super) fn run(state: &mut State, view: &View<'_>, command: Command) {
+    let Some(learn) = &mut state.learn else { return };
     let mut fits = true;
-    match (deed, view.lobby()) {
-        (Deed::Unfold, _) => fits = learn.toggle(),
-        (Deed::Deepen, _) => fits = learn.deepen(),
-        (Deed::Earlier, Some(lobby)) => learn.travel(lobby, false),
-        (Deed::Later, Some(lobby)) => learn.travel(lobby, true),
-        // What is being thought about is stopped first.
-        _ if learn.rest() => {}
+    match (command, view.lobby()) {
+        (Command::Unfold, _) => fits = learn.toggle(),
+        (Command::Deepen, _) => fits = learn.deepen(),
+        (Command::Earlier, Some(lobby)) => learn.travel(lobby, false),
+        (Command::Later, Some(lobby)) => learn.travel(lobby, true),
+        // The first time only a running search is stopped.
+        _ if learn.stop() => {}
         _ => state.learn = None,
     }
-    told(state, fits)
+    note(state, fits);
 }
 
-fn told(state: &mut State, fits: bool) -> Vec<Command> {
+fn note(state: &mut State, fits: bool) {
     if !fits {
         state.notice = Some(FULL.to_owned());
     }
-    Vec::new()
 }
 
-/// The mouse: a click goes to a line, and one on that line makes its move, or opens or closes what cannot be made; its sign
-/// opens and closes it in any case.
-pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Command> {
-    let (size, meant) = (state.size, deed::meant(state, view));
+/// Takes a mouse event. A click selects a line; on the selected line it makes its move, or opens or closes it if it is not a
+/// next move. A click on the sign opens and closes.
+pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
+    let (size, meant) = (state.size, commands::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };
     let mut fits = true;
     match kind {
@@ -114,19 +115,20 @@ pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at
         }
         _ => {}
     }
-    told(state, fits)
+    note(state, fits);
+    Vec::new()
 }
 
-/// What has to be thought about now, if that is something else than before.
-pub(super) fn thoughts(state: &mut State) -> Option<Command> {
+/// The job to start or to stop, if the panel needs another search than the running one.
+pub(super) fn job(state: &mut State) -> Option<Job> {
     let wanted = state.learn.as_ref().and_then(|learn| learn.question());
     let question = wanted.map(|(question, _)| question);
-    if question == state.thinking {
+    if question == state.searching {
         return None;
     }
-    state.thinking = question;
+    state.searching = question;
     Some(match wanted {
-        Some((question, board)) => Command::Think(question, Box::new(board.clone())),
-        None => Command::Rest,
+        Some((question, board)) => Job::Learn(question, Box::new(board.clone())),
+        None => Job::StopLearning,
     })
 }

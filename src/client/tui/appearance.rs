@@ -1,5 +1,5 @@
-//! How things look: which signs stand for what, in Unicode or in plain ASCII, and in which colours. It knows no game and no
-//! place on the screen. What a colour says is always said by a sign or by the weight of the letters too.
+//! The appearance of the screens: the signs, in Unicode or in ASCII, and the styles of a theme. What a colour says is always
+//! said by a sign or by the weight of the letters too.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::{border, line};
@@ -7,31 +7,31 @@ use ratatui::symbols::{border, line};
 use crate::client::theme::Theme;
 use crate::game::Side;
 
-/// What something on the screen is, as far as its colour and weight go.
+/// The meaning of a text, as far as its style goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// What is read.
+    /// Normal text.
     Plain,
-    /// Frames, and what is of less weight.
+    /// Frames, and text of less weight.
     Faint,
-    /// Headings.
+    /// Titles.
     Title,
-    /// What belongs to a side.
+    /// The stones of a side.
     Of(Side),
-    /// What is chosen, and would be done.
+    /// What is selected.
     Chosen,
     /// Where something has just happened.
     Last,
-    /// What is worth looking at now.
+    /// What is important now.
     Notice,
-    /// A key that can be pressed.
+    /// A key to press.
     Key,
 }
 
-/// The colour of something in the calm theme, of the 256: in the middle between black and white, so that it can be read on both.
+/// The colour of a tone in the calm theme, from the 256 colours: of medium brightness, to be read on black and on white.
 fn calm(tone: Tone) -> Option<u8> {
     match tone {
-        // Chosen is what is reversed, with the terminal's own contrast.
+        // What is selected is reversed, with the terminal's own contrast.
         Tone::Plain | Tone::Title | Tone::Chosen => None,
         Tone::Faint => Some(244),
         Tone::Of(Side::First) => Some(166),
@@ -40,19 +40,19 @@ fn calm(tone: Tone) -> Option<u8> {
     }
 }
 
-/// Signs, colours, and whether anything moves.
+/// Signs, colours and animation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Look {
-    /// Letters and signs of ASCII alone.
+pub struct Appearance {
+    /// Only ASCII.
     pub ascii: bool,
     /// The colours.
     pub theme: Theme,
-    /// Nothing moves by itself.
+    /// No animation.
     pub still: bool,
 }
 
-impl Look {
-    /// The style for something.
+impl Appearance {
+    /// The style of a tone.
     pub fn style(self, tone: Tone) -> Style {
         let style = match tone {
             Tone::Plain | Tone::Faint => Style::new(),
@@ -71,7 +71,8 @@ impl Look {
         }
     }
 
-    fn sign(self, unicode: &'static str, ascii: &'static str) -> &'static str {
+    /// The first sign, or the second one in ASCII.
+    pub(super) fn sign(self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }
     }
 
@@ -83,7 +84,7 @@ impl Look {
         }
     }
 
-    /// What a side writes into a square.
+    /// The mark of a side in a square of tic-tac-toe.
     pub fn mark(self, side: Side) -> &'static str {
         match side {
             Side::First => self.sign("╳", "x"),
@@ -101,62 +102,54 @@ impl Look {
         self.sign("●", "o")
     }
 
-    /// Where an object has been taken.
+    /// The place of an object that was taken.
     pub fn gap(self) -> &'static str {
         self.sign("·", ".")
     }
 
-    /// A point on which no stone is.
+    /// A free point.
     pub fn free(self) -> &'static str {
         self.sign("◌", "_")
     }
 
-    /// Where the last move has taken one.
+    /// An object that the last move has taken.
     pub fn ghost(self) -> &'static str {
         self.sign("╎", ":")
     }
 
-    /// What is chosen stands above this.
-    pub fn under(self) -> &'static str {
+    /// Points up: below what is selected, and where one can scroll up.
+    pub fn up(self) -> &'static str {
         self.sign("▴", "^")
     }
 
-    /// What is chosen lies below this.
-    pub fn over(self) -> &'static str {
+    /// Points down: above what is selected, in front of what is open, and where one can scroll down.
+    pub fn down(self) -> &'static str {
         self.sign("▾", "v")
     }
 
-    /// In front of whoever is to move, or of the line on which one is.
+    /// In front of the player to move, and of the selected line.
     pub fn pointer(self) -> &'static str {
         self.sign("▸", ">")
     }
 
-    /// In front of what is open.
-    pub fn opened(self) -> &'static str {
-        self.sign("▾", "v")
-    }
-
-    /// In front of the best move.
+    /// The best move.
     pub fn star(self) -> &'static str {
         self.sign("★", "*")
     }
 
-    /// Between two things on one line.
+    /// Between two texts in one row.
     pub fn dot(self) -> &'static str {
         self.sign("·", "-")
     }
 
-    /// The line that ends a text that goes on.
+    /// The end of a text that was cut.
     pub fn ellipsis(self) -> &'static str {
         self.sign("…", "~")
     }
 
     /// The lines of frames.
     pub fn border(self) -> border::Set<'static> {
-        if !self.ascii {
-            return border::ROUNDED;
-        }
-        border::Set {
+        let ascii = border::Set {
             top_left: "+",
             top_right: "+",
             bottom_left: "+",
@@ -165,15 +158,13 @@ impl Look {
             vertical_right: "|",
             horizontal_top: "-",
             horizontal_bottom: "-",
-        }
+        };
+        if self.ascii { ascii } else { border::ROUNDED }
     }
 
-    /// The lines between things.
+    /// The lines of rules and boards.
     pub fn line(self) -> line::Set<'static> {
-        if !self.ascii {
-            return line::NORMAL;
-        }
-        line::Set {
+        let ascii = line::Set {
             vertical: "|",
             horizontal: "-",
             top_right: "+",
@@ -185,7 +176,8 @@ impl Look {
             horizontal_down: "+",
             horizontal_up: "+",
             cross: "+",
-        }
+        };
+        if self.ascii { ascii } else { line::NORMAL }
     }
 }
 
@@ -205,11 +197,11 @@ mod tests {
         Tone::Key,
     ];
 
-    /// The part of the light that a colour of the cube or of the greys of the 256 gives back, from 0 to 1.
+    /// The relative luminance of a colour of the cube or of the greys of the 256, from 0 to 1.
     fn luminance(colour: u8) -> f64 {
         let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
         let [red, green, blue] = match colour {
-            0..16 => panic!("{colour}: every terminal shows it in another way"),
+            0..16 => panic!("{colour}: terminals differ"),
             16..232 => [(colour - 16) / 36, (colour - 16) / 6 % 6, (colour - 16) % 6].map(level),
             232.. => [8 + 10 * (colour - 232); 3],
         };
@@ -224,12 +216,12 @@ mod tests {
     fn every_colour_can_be_read_on_black_and_on_white() {
         for theme in Theme::CHOICES {
             for tone in TONES {
-                let style = Look { theme, ..Look::default() }.style(tone);
+                let style = Appearance { theme, ..Appearance::default() }.style(tone);
                 assert_eq!(style.bg, None, "{theme:?} {tone:?}");
                 let colour = match style.fg {
                     None => continue,
                     Some(Color::Indexed(colour)) => luminance(colour),
-                    Some(other) => panic!("{other}: every terminal shows it in another way"),
+                    Some(other) => panic!("{other}: terminals differ"),
                 };
                 let (on_black, on_white) = ((colour + 0.05) / 0.05, 1.05 / (colour + 0.05));
                 assert!(on_black > 3.5 && on_white > 3.5, "{theme:?} {tone:?}: {on_black} {on_white}");
@@ -238,10 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn the_strong_theme_has_no_colour_and_tells_what_is_chosen_from_what_is_worth_looking_at() {
-        let look = Look { theme: Theme::Strong, ..Look::default() };
-        assert!(TONES.into_iter().all(|tone| look.style(tone).fg.is_none()));
-        let [plain, notice, chosen] = [Tone::Plain, Tone::Notice, Tone::Chosen].map(|tone| look.style(tone));
+    fn the_strong_theme_has_no_colour_and_tells_selection_from_notice() {
+        let appearance = Appearance { theme: Theme::Strong, ..Appearance::default() };
+        assert!(TONES.into_iter().all(|tone| appearance.style(tone).fg.is_none()));
+        let [plain, notice, chosen] =
+            [Tone::Plain, Tone::Notice, Tone::Chosen].map(|tone| appearance.style(tone));
         assert!(plain != notice && notice != chosen && chosen != plain);
     }
 }

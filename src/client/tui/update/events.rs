@@ -1,13 +1,12 @@
-//! What the server said, as it is shown: told in the same words as at the line face, and seen on the board.
+//! What the session reports, told in the same words as on the line face.
 
-use super::super::bar;
-use super::super::board::{self, Fall};
-use super::super::deed::Deed;
-use super::super::log::Kind;
-use super::super::message::Command;
-use super::super::state::{Input, Over, State};
-use super::super::view::View;
 use crate::client::session::{Afterwards, SessionEvent};
+use crate::client::tui::board::{self, Fall};
+use crate::client::tui::command::Command;
+use crate::client::tui::log::Kind;
+use crate::client::tui::message::Effect;
+use crate::client::tui::state::{Input, State};
+use crate::client::tui::view::View;
 use crate::client::words::screen;
 use crate::client::{Action, Failure, words};
 use crate::game::any::{Board, Move};
@@ -15,40 +14,30 @@ use crate::game::connect_four::board::ROWS;
 use crate::lobby::{Event, Lobby};
 use crate::wire::Refusal;
 
-/// Takes in what the server said.
-pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Vec<Command> {
-    match news {
-        SessionEvent::Entered => tell_entered(state, view),
+/// Takes an event.
+pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> Vec<Effect> {
+    match event {
+        SessionEvent::Entered => enter(state, view),
         SessionEvent::Happened { event: Event::Closed, .. } if view.is_watching() => {
             tell(state, words::chat::CLOSED);
         }
         SessionEvent::Happened { event, before } => happen(state, view, &event, &before),
         SessionEvent::Lost { failure, patience, limited } => {
-            let watching = view.is_watching();
-            tell(state, words::connection::lost(&failure, patience, limited, watching));
+            tell(state, words::connection::lost(&failure, patience, limited, view.is_watching()));
         }
         SessionEvent::Barred { refusal, left } => tell(state, words::connection::barred(&refusal, left)),
-        SessionEvent::Returned { late } => tell_back(state, view, late),
+        SessionEvent::Returned { late } => come_back(state, view, late),
         SessionEvent::ReturnedAnew { late } => {
             if let Some(moves) = view.lobby().and_then(words::so_far) {
                 tell(state, moves);
             }
-            tell_back(state, view, late);
+            come_back(state, view, late);
         }
         SessionEvent::Hint { turn, mv, words } => hint(state, view, (turn, mv), &words.to_string()),
-        SessionEvent::Halted => {
-            match (view.model.halted(), view.lobby()) {
-                (Some(why), None) => state.notice = Some(words::connection::not_let_in(why)),
-                (why, _) => tell(state, words::connection::halted(why)),
-            }
-            if view.leaves_once_recorded {
-                tell(state, words::connection::LEAVING_UNRECORDED);
-                state.notice = Some(words::connection::LEAVING_UNRECORDED.to_owned());
-            }
-        }
+        SessionEvent::Halted => halt(state, view),
         SessionEvent::Said(lines) => {
             for line in &lines {
-                state.log.add(Kind::Said, words::chat::said(line));
+                state.log.add(Kind::Chat, words::chat::said(line));
             }
         }
         SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
@@ -57,29 +46,29 @@ pub(super) fn take(state: &mut State, view: &View<'_>, news: SessionEvent) -> Ve
             tell(state, words::connection::kept_in(&why.to_string(), view.kept));
             state.notice = Some(words::connection::KEPT_IN.to_owned());
         }
-        SessionEvent::Refused { refusal, .. } => return refused(state, view, refusal),
+        SessionEvent::Refused { refusal, .. } => return refuse(state, view, refusal),
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
-            return vec![Command::End];
+            return vec![Effect::End];
         }
-        SessionEvent::Outside => return vec![Command::Go(Action::List)],
-        // What moves were worth is found out here.
+        SessionEvent::Outside => return vec![Effect::Act(Action::List)],
+        // The learn panel searches values by itself.
         SessionEvent::Reviewed(_) | SessionEvent::Hall { .. } | SessionEvent::Nothing => {}
     }
     Vec::new()
 }
 
 fn tell(state: &mut State, text: impl Into<String>) {
-    state.log.add(Kind::Told, text);
+    state.log.add(Kind::Event, text);
 }
 
-fn tell_entered(state: &mut State, view: &View<'_>) {
+fn enter(state: &mut State, view: &View<'_>) {
     let Some(mine) = view.mine() else { return };
     let lines = match mine.you() {
         None => words::chat::watching(&mine.lobby),
         Some(you) if !view.two => words::entered(&mine.lobby, you),
         Some(_) => Vec::new(),
     };
-    // The board is to be seen, and need not be told.
+    // The board is on the screen anyway.
     lines
         .into_iter()
         .filter(|line| !line.is_empty() && !line.contains('\n'))
@@ -93,66 +82,79 @@ fn tell_entered(state: &mut State, view: &View<'_>) {
 
 fn happen(state: &mut State, view: &View<'_>, event: &Event, before: &Lobby) {
     let Some(after) = view.lobby() else { return };
-    let kind = if matches!(event, Event::Moved { .. }) { Kind::Move } else { Kind::Told };
+    let kind = if matches!(event, Event::Moved { .. }) { Kind::Move } else { Kind::Event };
     let lines = match event {
-        // The line face names what is typed, the screen its key.
-        Event::Paused if !view.is_watching() => vec![screen::rests(&bar::key(Deed::Resume, state.look))],
+        // The line face names a typed command, the screen a key.
+        Event::Paused if !view.is_watching() => {
+            vec![screen::rests(&Command::Resume.key_name(state.appearance))]
+        }
         _ => words::told(event, before, after, view.eyes),
     };
     for line in lines {
         state.log.add(kind, line);
     }
     match event {
-        Event::Started { .. } => state.table.fall = None,
-        // How it has ended stands where something was told before.
+        Event::Started { .. } => state.board.fall = None,
+        // The result is shown in the row of the notice.
         Event::Ended { .. } => state.notice = None,
-        Event::Moved { mv, .. } if !state.look.still => state.table.fall = fall(before.board(), *mv),
+        Event::Moved { mv, .. } if !state.appearance.still => state.board.fall = fall(before.board(), *mv),
         _ => {}
     }
 }
 
-/// The way of a stone, where one falls.
+/// The fall of a stone from the top row to where it lands.
 fn fall(board: &Board, mv: Move) -> Option<(Fall, u8)> {
     let end = board::lands(board, mv)?;
     Some((Fall { row: ROWS - 1, ..end }, end.row))
 }
 
-fn tell_back(state: &mut State, view: &View<'_>, late: bool) {
+fn come_back(state: &mut State, view: &View<'_>, late: bool) {
     tell(state, words::connection::returned(view.is_watching()));
-    // What quitting means was another thing a moment ago: it is asked anew.
-    state.over.take_if(|over| *over == Over::Sure(Deed::Quit));
+    // Quitting has another meaning now, so the question is void.
+    state.overlay.take_if(|overlay| overlay.is_about_quitting());
     if late {
         tell(state, words::connection::TOO_LATE);
         state.notice = Some(words::connection::TOO_LATE.to_owned());
     }
 }
 
-/// The move of a hint is chosen, so that it need only be made.
+fn halt(state: &mut State, view: &View<'_>) {
+    match (view.model.halted(), view.lobby()) {
+        (Some(why), None) => state.notice = Some(words::connection::not_let_in(why)),
+        (why, _) => tell(state, words::connection::halted(why)),
+    }
+    if view.leaves_once_recorded {
+        tell(state, words::connection::LEAVING_UNRECORDED);
+        state.notice = Some(words::connection::LEAVING_UNRECORDED.to_owned());
+    }
+}
+
+/// Selects the move of a hint.
 fn hint(state: &mut State, view: &View<'_>, (turn, mv): (u32, Move), words: &str) {
-    // Otherwise the game went on while the server thought.
+    // A hint for a turn that is over is void.
     let Some(lobby) = view.lobby().filter(|lobby| lobby.turn() == turn) else { return };
     let said = words::hint(lobby, mv, words).join(" ");
     tell(state, said.clone());
-    if words.contains(words::NIM_SUM) && !std::mem::replace(&mut state.table.explained, true) {
+    if words.contains(words::NIM_SUM) && !std::mem::replace(&mut state.board.explained, true) {
         tell(state, words::WHAT_THE_NIM_SUM_IS.join(" "));
     }
     state.notice = Some(said);
-    (state.table.hint, state.table.chosen) = (Some((turn, mv)), Some(mv));
-    if let Some(drag) = &mut state.table.drag {
+    (state.board.hint, state.board.chosen) = (Some((turn, mv)), Some(mv));
+    if let Some(drag) = &mut state.board.drag {
         drag.before = Some(mv);
     }
 }
 
-/// A refusal of what somebody came for ends the session, any other is told.
-fn refused(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Command> {
-    if let Some(door) = super::hall::locked(&state.wish, &refusal) {
-        let said_one = matches!(&state.wish, Action::Join(_, Some(_)) | Action::Watch(_, Some(_)));
-        state.notice = said_one.then(|| screen::WRONG_PASSWORD.to_owned());
-        state.input = Some(Input::new(door));
+/// A refusal of the first request ends the session, any other is a notice.
+fn refuse(state: &mut State, view: &View<'_>, refusal: Refusal) -> Vec<Effect> {
+    if let Some(purpose) = super::hall::asks_password(&state.wish, &refusal) {
+        let was_wrong = matches!(&state.wish, Action::Join(_, Some(_)) | Action::Watch(_, Some(_)));
+        state.notice = was_wrong.then(|| screen::WRONG_PASSWORD.to_owned());
+        state.input = Some(Input::new(purpose, ""));
         return Vec::new();
     }
     if view.arriving {
-        return vec![Command::Fail(Failure::Refused(refusal))];
+        return vec![Effect::Fail(Failure::Refused(refusal))];
     }
     state.notice = Some(format!("No: {refusal}."));
     Vec::new()

@@ -1,48 +1,47 @@
-//! Where the objects of piles lie: in rows of fives that are broken where the screen ends, each as tall as there is room
-//! for. It knows no rules, and draws nothing.
+//! The places of the objects of piles: in rows, in groups of five, and as tall as there is room for.
 
 use ratatui::layout::{Position as Point, Rect};
 
 use super::buttons::{self, Button};
-use crate::client::tui::pen::{middle, width};
+use crate::client::tui::painter::{middle, width};
 
-/// The columns in front of the objects: the pile's letter and its number.
+/// The columns before the objects, with the letter and the count of the pile.
 pub(super) const LEAD: u16 = 9;
 
-/// The columns in front of a pile's number.
+/// The columns before the count.
 pub(super) const NUMBER: u16 = 4;
 
-/// The most rows in which one pile is drawn; of a larger one only the number is told.
+/// The largest number of rows of a pile; only the count of a larger pile is shown.
 const MOST_ROWS: u64 = 4;
 
-/// The tallest object.
+/// The largest height of an object.
 const TALLEST: u16 = 3;
 
-/// The piles on a part of the screen.
+/// The layout of piles in an area.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Layout {
+pub(super) struct PileLayout {
     area: Rect,
-    /// How many objects a row has at most.
+    /// The largest number of objects of a row.
     per_row: u64,
-    /// How many rows each pile takes; 0 where its objects are too many to be drawn.
+    /// The rows of each pile; 0 if only its count is shown.
     rows: Vec<u16>,
-    /// How tall an object is.
+    /// The height of an object.
     pub(super) tall: u16,
-    /// The empty row above each row of objects; 0 where there is no room for it.
+    /// The free rows above each row of objects: 1, or 0 without room.
     gap: u16,
-    /// The digits of the largest pile of which only the number is told; 0 where all are drawn.
+    /// The digits of the largest pile of which only the count is shown; 0 if there is none.
     digits: u16,
 }
 
-impl Layout {
-    /// For piles that hold so many objects at most, of which the largest is drawn no taller than `tallest`.
+impl PileLayout {
+    /// The layout for piles of these sizes, with objects of at most this height.
     pub(super) fn new(area: Rect, sizes: &[u64], tallest: u16) -> Self {
         let widest = area.width.saturating_sub(LEAD);
         let fits = (1..=u64::from(widest)).rev().find(|&count| offset(count - 1) < u64::from(widest));
         let fits = fits.map_or(1, |count| if count < 5 { count } else { count - count % 5 }).max(1);
         let drawn = |size: &u64| *size <= fits * MOST_ROWS;
         let largest = sizes.iter().copied().filter(drawn).max().unwrap_or(1).max(1);
-        // The rows of a pile are to be about equally long.
+        // The rows of a pile are about equally long.
         let per_row = largest.div_ceil(largest.div_ceil(fits)).next_multiple_of(5).min(fits.max(1));
         let rows_of = |size: &u64| if drawn(size) { size.div_ceil(per_row).max(1) } else { 0 };
         let mut rows: Vec<u16> = sizes.iter().map(|size| u16::try_from(rows_of(size)).unwrap_or(0)).collect();
@@ -60,40 +59,40 @@ impl Layout {
         Self { area, per_row, rows, tall, gap, digits }
     }
 
-    /// How many lines of the screen all piles take together.
+    /// The rows of all piles.
     pub(super) fn height(&self) -> u16 {
         self.rows.iter().map(|&rows| rows.max(1) * self.line()).sum()
     }
 
-    /// How many columns they take.
+    /// The columns of all piles.
     pub(super) fn width(&self) -> u16 {
         let drawn = LEAD + u16::try_from(offset(self.per_row - 1) + 1).unwrap_or(u16::MAX);
-        let told = if self.digits > 0 { self.behind() + buttons::WIDE } else { 0 };
+        let told = if self.digits > 0 { self.before_buttons() + buttons::WIDE } else { 0 };
         drawn.max(told)
     }
 
-    /// The columns in front of what stands behind a number.
-    fn behind(&self) -> u16 {
+    /// The columns before the buttons.
+    fn before_buttons(&self) -> u16 {
         NUMBER + self.digits.max(3) + 1
     }
 
-    /// The line of the number of a pile.
+    /// The row of the count of a pile.
     pub(super) fn middle(&self, pile: usize) -> u16 {
         self.top(pile) + if self.lifts() { self.tall.div_ceil(2) } else { 0 }
     }
 
-    /// Where the buttons of a pile begin of which only the number is told.
+    /// The start of the buttons of a pile, if only its count is shown.
     pub(super) fn buttons(&self, pile: usize) -> Option<Point> {
         let told = self.rows.get(pile).is_some_and(|&rows| rows == 0);
-        told.then(|| Point { x: self.area.x + self.behind(), y: self.middle(pile) })
+        told.then(|| Point { x: self.area.x + self.before_buttons(), y: self.middle(pile) })
     }
 
-    /// Whether there is such a pile.
+    /// Whether there are buttons.
     pub(super) fn has_buttons(&self) -> bool {
         self.digits > 0
     }
 
-    /// The button at a place of the screen, and its pile.
+    /// The button at this position, and its pile.
     pub(super) fn button(&self, at: Point) -> Option<(usize, Button)> {
         (0..self.rows.len()).find_map(|pile| Some((pile, buttons::at(self.buttons(pile)?, at)?)))
     }
@@ -102,25 +101,24 @@ impl Layout {
         self.tall + self.gap
     }
 
-    /// The same piles in the middle of their part.
+    /// The same piles in the middle of their area.
     pub(super) fn centred(self) -> Self {
         let area = middle(self.area, self.width(), self.height());
         Self { area, ..self }
     }
 
-    /// Whether the objects of this pile are drawn.
+    /// Whether the objects of this pile are painted.
     pub(super) fn is_drawn(&self, pile: usize) -> bool {
         self.rows.get(pile).is_some_and(|&rows| rows > 0)
     }
 
-    /// The line on which the number of a pile stands.
+    /// The first row of a pile.
     pub(super) fn top(&self, pile: usize) -> u16 {
         let above: u16 = self.rows.iter().take(pile).map(|&rows| rows.max(1) * self.line()).sum();
         self.area.y + above
     }
 
-    /// Where a count stands beside what is lifted of a pile of this size, of which this is the last object: above those that lie
-    /// behind it, or where nothing can be lifted behind its row.
+    /// The position for the number of lifted objects, of a pile of this size, with this last lifted object.
     pub(super) fn beside(&self, pile: usize, size: u64, last: u64) -> Point {
         let end_of_row =
             (last - last % self.per_row).saturating_add(self.per_row).min(size).saturating_sub(1);
@@ -128,12 +126,12 @@ impl Layout {
         Point { x: place.x.saturating_add(2), y: place.y.saturating_sub(self.gap) }
     }
 
-    /// The left end of all piles.
+    /// The left edge of all piles.
     pub(super) fn left(&self) -> u16 {
         self.area.x
     }
 
-    /// The upper end of an object, where it is not lifted.
+    /// The top of an object that is not lifted.
     pub(super) fn place(&self, pile: usize, object: u64) -> Point {
         let row = u16::try_from(object / self.per_row).unwrap_or(u16::MAX);
         let x = u16::try_from(offset(object % self.per_row)).unwrap_or(u16::MAX);
@@ -141,7 +139,7 @@ impl Layout {
         Point { x: self.area.x.saturating_add(LEAD).saturating_add(x), y }
     }
 
-    /// The object of a pile of this many at a place of the screen.
+    /// The object at this position, in a pile of this count.
     pub(super) fn object(&self, pile: usize, count: u64, at: Point) -> Option<u64> {
         if !self.is_drawn(pile) {
             return None;
@@ -154,20 +152,20 @@ impl Layout {
         (0..count).find(on)
     }
 
-    /// The part of the screen that belongs to a pile, its number left out.
+    /// The area of a pile, without its count.
     pub(super) fn block(&self, pile: usize) -> Rect {
         let rows = self.rows.get(pile).copied().unwrap_or(0).max(1);
         let y = self.top(pile);
         Rect { x: self.area.x + LEAD - 1, y, width: self.width() - LEAD + 2, height: rows * self.line() }
     }
 
-    /// Whether a chosen object can be shown lifted: there is a free line above it.
+    /// Whether there is a free row above each object to lift it into.
     pub(super) fn lifts(&self) -> bool {
         self.gap > 0
     }
 }
 
-/// The column of an object in its row: every second one, and one more is free behind each five.
+/// The column of an object in its row: every second one, with a gap after each five.
 fn offset(object: u64) -> u64 {
     object * 2 + object / 5
 }
@@ -179,11 +177,11 @@ mod tests {
     const AREA: Rect = Rect { x: 3, y: 2, width: 50, height: 14 };
 
     #[test]
-    fn no_object_lies_outside_the_part_or_on_another_one() {
+    fn no_object_lies_outside_the_area_or_on_another() {
         for sizes in [&[21][..], &[3, 4, 5], &[1, 3, 5, 7], &[50], &[8; 16], &[15, 1, 40]] {
             for (width, height) in [(30, 8), (50, 14), (80, 30)] {
                 let area = Rect { width, height, ..AREA };
-                let layout = Layout::new(area, sizes, 3).centred();
+                let layout = PileLayout::new(area, sizes, 3).centred();
                 let mut seen = std::collections::HashSet::new();
                 for (pile, &size) in sizes.iter().enumerate().filter(|(pile, _)| layout.is_drawn(*pile)) {
                     for object in 0..size {
@@ -200,14 +198,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rows_of_a_pile_are_about_equally_long() {
-        let layout = Layout::new(AREA, &[21], 3);
+    fn rows_are_about_equally_long() {
+        let layout = PileLayout::new(AREA, &[21], 3);
         assert_eq!((layout.per_row, layout.rows.as_slice(), layout.tall), (15, &[2][..], 3));
     }
 
     #[test]
-    fn of_a_pile_that_is_too_large_only_the_number_is_shown() {
-        let layout = Layout::new(AREA, &[1_000_000_000_000_000_000, 5], 3);
+    fn only_the_count_of_a_large_pile_is_shown() {
+        let layout = PileLayout::new(AREA, &[1_000_000_000_000_000_000, 5], 3);
         assert_eq!((layout.is_drawn(0), layout.is_drawn(1)), (false, true));
         assert_eq!(layout.object(0, u64::MAX, Point { x: 20, y: 3 }), None);
     }

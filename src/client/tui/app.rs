@@ -1,0 +1,183 @@
+//! The application: the terminal, and the one event loop that runs every screen on it.
+
+use std::io::{self, Stdout, stdout};
+use std::ops::ControlFlow;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossterm::event::MouseEventKind;
+use crossterm::execute;
+use crossterm::terminal::{Clear, ClearType};
+use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Rect;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time;
+
+use super::guard::Guard;
+use super::message::Message;
+use crate::client::Failure;
+
+/// A screen of the application.
+pub trait Component {
+    /// What it ends with.
+    type Output;
+
+    /// Draws it.
+    fn draw(&self, frame: &mut Frame<'_>);
+
+    /// The time until it changes by itself.
+    fn tick(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Waits for the next message that does not come from the terminal. Cancel safe.
+    fn next(&mut self) -> impl Future<Output = Result<Message, Failure>>;
+
+    /// Takes a message.
+    fn update(
+        &mut self,
+        message: Message,
+    ) -> impl Future<Output = Result<ControlFlow<Self::Output>, Failure>>;
+}
+
+/// The terminal, which is a screen while this lives.
+#[derive(Debug)]
+pub struct App {
+    guard: Guard,
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    messages: UnboundedReceiver<io::Result<Message>>,
+    /// A button of the mouse is pressed.
+    held: bool,
+}
+
+/// How long to wait for the release of a mouse button at the end, and the pause between two looks.
+const RELEASE: (Duration, Duration) = (Duration::from_millis(400), Duration::from_millis(5));
+
+impl App {
+    /// Takes the terminal. In a runtime.
+    pub fn open() -> io::Result<Self> {
+        let guard = Guard::take()?;
+        // From here on the system reports resizes, even before the thread begins to read them.
+        crossterm::event::poll(Duration::ZERO)?;
+        let terminal = cleared(area()?)?;
+        let (send, messages) = unbounded_channel();
+        // The thread ends with the program: a reader that waits cannot be woken.
+        thread::spawn(move || read(&send));
+        Ok(Self { guard, terminal, messages, held: false })
+    }
+
+    /// The columns and rows of the terminal, if they are known.
+    pub fn terminal_size() -> Option<(u16, u16)> {
+        crossterm::terminal::size().ok()
+    }
+
+    /// The area of the terminal.
+    pub fn size(&self) -> Rect {
+        area().unwrap_or_default()
+    }
+
+    /// Runs a screen until it ends.
+    pub async fn run<C: Component>(&mut self, screen: &mut C) -> Result<C::Output, Failure> {
+        let mut due = None;
+        loop {
+            self.draw(|frame| screen.draw(frame)).map_err(Failure::Output)?;
+            due = screen.tick().map(|after| {
+                let latest = time::Instant::now() + after;
+                due.map_or(latest, |due: time::Instant| due.min(latest))
+            });
+            let message = tokio::select! {
+                biased;
+                message = screen.next() => message?,
+                message = self.messages.recv() => self.note(message).map_err(Failure::Output)?,
+                () = until(due) => {
+                    due = None;
+                    Message::Tick
+                }
+            };
+            let mut next = Some(message);
+            // What is typed meanwhile is drawn together.
+            while let Some(message) = next {
+                if let ControlFlow::Break(output) = screen.update(message).await? {
+                    return Ok(output);
+                }
+                next = self.pending();
+            }
+        }
+    }
+
+    /// Draws what has changed.
+    fn draw(&mut self, picture: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let area = area()?;
+        if self.guard.keep()? || self.terminal.get_frame().area() != area {
+            self.terminal = cleared(area)?;
+        }
+        self.terminal.draw(picture)?;
+        Ok(())
+    }
+
+    fn pending(&mut self) -> Option<Message> {
+        let message = self.messages.try_recv().ok();
+        message.and_then(|message| self.note(Some(message)).ok())
+    }
+
+    fn note(&mut self, message: Option<io::Result<Message>>) -> io::Result<Message> {
+        let ended = || Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the terminal is gone"));
+        let message = message.unwrap_or_else(ended)?;
+        if let Message::Mouse(mouse) = &message {
+            self.held = matches!(mouse.kind, MouseEventKind::Down(_) | MouseEventKind::Drag(_));
+        }
+        Ok(message)
+    }
+}
+
+impl Drop for App {
+    /// Waits for the release of a mouse button before the terminal is given back: a shell would take the report of it for
+    /// typed text.
+    fn drop(&mut self) {
+        let (most, pause) = RELEASE;
+        let end = Instant::now() + most;
+        while self.held && Instant::now() < end {
+            if self.pending().is_none() {
+                thread::sleep(pause);
+            }
+        }
+    }
+}
+
+fn area() -> io::Result<Rect> {
+    crossterm::terminal::size().map(|(columns, rows)| Rect::new(0, 0, columns, rows))
+}
+
+/// A cleared terminal of this size. A viewport that finds its size by itself would ask the terminal for its cursor, and
+/// the reading thread would take the answer.
+fn cleared(area: Rect) -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
+    execute!(stdout(), Clear(ClearType::All))?;
+    let options = TerminalOptions { viewport: Viewport::Fixed(area) };
+    Terminal::with_options(CrosstermBackend::new(stdout()), options)
+}
+
+/// Sends what the terminal reports, until nobody receives it or nothing more can be read.
+fn read(send: &UnboundedSender<io::Result<Message>>) {
+    loop {
+        let message = match crossterm::event::read() {
+            Ok(event) => match Message::of_terminal(&event) {
+                Some(message) => Ok(message),
+                None => continue,
+            },
+            Err(error) => Err(error),
+        };
+        let ends = message.is_err();
+        if send.send(message).is_err() || ends {
+            return;
+        }
+    }
+}
+
+/// Waits until then; forever if nothing is due.
+async fn until(due: Option<time::Instant>) {
+    match due {
+        Some(due) => time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}

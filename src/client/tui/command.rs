@@ -1,0 +1,197 @@
+//! What a person can do with a key: each command with its key, its label for the key bar, and a sentence for the help.
+
+use crossterm::event::KeyCode;
+
+use super::appearance::Appearance;
+use crate::lobby::Offer;
+
+/// A command of the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// Make the selected move.
+    Move,
+    /// Ask for a good move.
+    Hint,
+    /// Offer something.
+    Offer(Offer),
+    /// Accept or decline an offer.
+    Answer(bool),
+    /// Give up the game.
+    Resign,
+    /// Continue a paused game.
+    Resume,
+    /// Play another game.
+    Rematch,
+    /// Open the learn panel during a game.
+    Learn,
+    /// Open the learn panel after a game.
+    Review,
+    /// Open or close a line of the tree.
+    Unfold,
+    /// Open one more level of the tree.
+    Deepen,
+    /// Read everything about a line of the tree.
+    Reason,
+    /// Go back one move of the game.
+    Earlier,
+    /// Go on one move of the game.
+    Later,
+    /// Wait for a player who is away.
+    Wait,
+    /// Let the agreed rule for absences apply again.
+    StopWaiting,
+    /// Claim the game of a player who is away for too long.
+    Claim,
+    /// Type a chat message.
+    Chat,
+    /// Read the rules and the agreed conditions.
+    Rules,
+    /// Open the help.
+    Help,
+    /// The same while a text is typed that may contain the usual key.
+    HelpInText,
+    /// Go back to the hall.
+    Leave,
+    /// Leave and end the program.
+    Quit,
+    /// Confirm a question.
+    Confirm,
+    /// Close what is open.
+    Close,
+    /// Join the selected lobby.
+    Join,
+    /// Watch the selected lobby.
+    Watch,
+    /// Fill in the form of a new lobby.
+    New,
+    /// Fill in the form of a quick match.
+    Quick,
+    /// Type a filter for the list of lobbies.
+    Filter,
+    /// Look at the records of the server.
+    Records,
+    /// Send the form.
+    Submit,
+    /// Select the next value in a form.
+    NextValue,
+    /// Finish the text that is being typed.
+    Finish,
+    /// Discard the text that is being typed.
+    Discard,
+    /// Open the selected record.
+    OpenRecord,
+    /// Open the learn panel at a position of a record.
+    LearnRecord,
+    /// Type the name of a file for a record.
+    Export,
+    /// Write that file.
+    WriteFile,
+    /// Go back to the list of records.
+    BackToList,
+    /// Go back to the screen before.
+    Back,
+    /// End the program.
+    End,
+}
+
+impl Command {
+    /// Its key.
+    pub fn key(self) -> KeyCode {
+        self.entry().0
+    }
+
+    /// One or two words, for the key bar.
+    pub fn label(self) -> &'static str {
+        self.entry().1
+    }
+
+    /// A sentence, for the help.
+    pub fn meaning(self) -> &'static str {
+        self.entry().2
+    }
+
+    fn entry(self) -> (KeyCode, &'static str, &'static str) {
+        use KeyCode::{Char, Enter, Esc, F, Right};
+        match self {
+            Self::Move => (Enter, "move", "make the chosen move"),
+            Self::Hint => (Char('h'), "hint", "the best move and why"),
+            Self::Offer(Offer::Draw) => (Char('d'), "draw", "offer a draw"),
+            Self::Offer(Offer::Takeback) => (Char('u'), "take back", "ask to take your last move back"),
+            Self::Offer(Offer::Pause) => (Char('p'), "pause", "ask to let the game rest"),
+            Self::Answer(true) => (Char('y'), "accept", "accept the offer"),
+            Self::Answer(false) => (Char('n'), "decline", "decline the offer"),
+            Self::Resign => (Char('r'), "resign", "give this game up"),
+            Self::Resume => (Char('p'), "go on", "go on with the game that rests"),
+            Self::Rematch => (Char('a'), "again", "play another game, with the sides swapped"),
+            Self::Learn => (Char('s'), "learn", "what every move is worth, and the tree below"),
+            Self::Review => {
+                (Char('v'), "review", "what the moves were worth, one by one, and the tree below each")
+            }
+            Self::Unfold => (Enter, "open", "open or close the selected line"),
+            Self::Deepen => (Char('o'), "open all", "open one more level of all below the selected line"),
+            Self::Reason => (Char('r'), "reason", "read everything about the selected line"),
+            Self::Earlier => (Char('b'), "earlier", "go to the position before the last move"),
+            Self::Later => (Char('f'), "later", "go to the position after the next move of the game"),
+            Self::Wait => (Char('w'), "wait", "wait for the other player, whatever was agreed"),
+            Self::StopWaiting => (Char('w'), "wait no more", "let what was agreed apply again"),
+            Self::Claim => {
+                (Char('c'), "claim", "take the game, as the other player has been away for too long")
+            }
+            Self::Chat => (Char('t'), "talk", "say something; /mute NAME hides what a person says"),
+            Self::Rules => (Char('i'), "rules", "how this game is played, and what was agreed"),
+            Self::Help => (Char('?'), "help", "this list, as F1 does, also while a line is typed"),
+            Self::HelpInText => (F(1), "help", "this list"),
+            Self::Leave => (Char('l'), "leave", "go back to the hall"),
+            Self::Quit => (Char('q'), "quit", "leave, and end the program"),
+            Self::Confirm => (Char('y'), "yes", "do it"),
+            Self::Close => (Esc, "close", "close this"),
+            Self::Join => (Enter, "join", "join the selected lobby, or watch where both seats are taken"),
+            Self::Watch => (Char('w'), "watch", "watch in the selected lobby"),
+            Self::New => (Char('n'), "new", "open a lobby of your own, on your terms"),
+            Self::Quick => (Char('m'), "quick", "join a person who waits for a game, or wait for one"),
+            Self::Filter => (Char('/'), "filter", "show only lobbies whose line contains a word"),
+            Self::Records => {
+                (Char('r'), "records", "look at the games played on this server that are open to you")
+            }
+            Self::Submit => (Enter, "open it", "do it on these terms"),
+            Self::NextValue => (Right, "others", "go to the next choice; the left arrow key goes back"),
+            Self::Finish => (Enter, "done", "finish the line"),
+            Self::Discard => (Esc, "never mind", "discard the line"),
+            Self::OpenRecord => (Enter, "open", "open the selected game, and go through it"),
+            Self::LearnRecord => (Char('s'), "learn", "what every other move was worth, and the tree below"),
+            Self::Export => (Char('e'), "export", "write the record of this game into a file"),
+            Self::WriteFile => (Enter, "write", "write the file of this name"),
+            Self::BackToList => (Esc, "games", "back to the list of games"),
+            Self::Back => (Esc, "back", "back to where you came from"),
+            Self::End => (Char('q'), "quit", "end the program"),
+        }
+    }
+
+    /// Whether the key bar shows it even where there is no room for all commands: the help and the ways out.
+    pub(super) fn stays(self) -> bool {
+        matches!(
+            self,
+            Self::Help
+                | Self::HelpInText
+                | Self::Close
+                | Self::Quit
+                | Self::Discard
+                | Self::BackToList
+                | Self::Back
+                | Self::End
+        )
+    }
+
+    /// The name of its key.
+    pub(super) fn key_name(self, appearance: Appearance) -> String {
+        match self.key() {
+            KeyCode::Enter if appearance.ascii => "Enter".into(),
+            KeyCode::Enter => "⏎".into(),
+            KeyCode::Right if appearance.ascii => "Right".into(),
+            KeyCode::Right => "→".into(),
+            KeyCode::Char(letter) => letter.to_string(),
+            KeyCode::F(number) => format!("F{number}"),
+            _ => "Esc".into(),
+        }
+    }
+}

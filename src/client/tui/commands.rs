@@ -1,0 +1,271 @@
+//! Which commands are available in the hall and in a lobby, in the order of their importance. This is the one list for the
+//! keyboard, the key bar and the help.
+
+use crossterm::event::KeyCode;
+
+use super::command::Command;
+use super::form::Form;
+use super::hall;
+use super::key_bar::Key;
+use super::layout;
+use super::learn::Learn;
+use super::learn_panel::is_cut;
+use super::state::{Overlay, State};
+use super::view::View;
+use crate::client::Question;
+use crate::client::model::MyLobby;
+use crate::client::session::Afterwards;
+use crate::client::words::agreement::is_match_over;
+use crate::client::words::screen;
+use crate::game::Side;
+use crate::game::any::Move;
+use crate::lobby::{Cover, Hints, Kind, Lobby, Offer, Phase, Refusal, Who};
+use crate::wire::LobbyState;
+
+/// The commands that are available now.
+pub(super) fn available(state: &State, view: &View<'_>) -> Vec<Command> {
+    match &state.overlay {
+        Some(Overlay::Confirm(_)) => vec![Command::Confirm, Command::Close],
+        Some(Overlay::Form(form)) => in_form(form),
+        Some(_) => vec![Command::Close],
+        None => in_help(state, view),
+    }
+}
+
+/// The command that is available now with this key.
+pub(super) fn with_key(state: &State, view: &View<'_>, key: KeyCode) -> Option<Command> {
+    available(state, view).into_iter().find(|command| command.key() == key)
+}
+
+/// The commands that the help explains: those of the form, of the typed text, or of the screen.
+pub(super) fn in_help(state: &State, view: &View<'_>) -> Vec<Command> {
+    match &state.overlay {
+        Some(Overlay::FormHelp(form)) => in_form(form),
+        // Every other key is a letter of the text.
+        _ if state.input.is_some() => vec![Command::Finish, Command::Discard, Command::HelpInText],
+        _ => on_screen(state, view),
+    }
+}
+
+fn in_form(form: &Form) -> Vec<Command> {
+    if form.is_at_password() {
+        return vec![Command::Submit, Command::Close, Command::HelpInText];
+    }
+    vec![Command::NextValue, Command::Submit, Command::Close, Command::Help]
+}
+
+/// The commands of the screen under any overlay.
+pub(super) fn on_screen(state: &State, view: &View<'_>) -> Vec<Command> {
+    match (view.mine(), &state.learn) {
+        (Some(mine), Some(learn)) => in_learn(state, view, learn, &mine.lobby),
+        (Some(_), None) => in_lobby(state, view),
+        (None, _) => in_hall(state, view),
+    }
+}
+
+/// The move that Enter makes: that of the learn panel, or the selected one.
+pub(super) fn meant(state: &State, view: &View<'_>) -> Option<Move> {
+    let chosen = match &state.learn {
+        Some(learn) => learn.next(),
+        None => state.board.chosen,
+    };
+    chosen.filter(|_| view.is_open())
+}
+
+/// Whether a command asks for a confirmation: it loses something for good.
+pub(super) fn asks_first(command: Command, view: &View<'_>) -> bool {
+    match command {
+        Command::Resign | Command::Claim => true,
+        // With two players at one keyboard nobody else is asked.
+        Command::Offer(Offer::Draw) => view.two,
+        Command::Leave => view.is_playing(),
+        Command::Quit => view.is_playing() && !view.goes_as_it_is,
+        _ => false,
+    }
+}
+
+fn in_learn(state: &State, view: &View<'_>, learn: &Learn, lobby: &Lobby) -> Vec<Command> {
+    let (ply, plies) = learn.plies();
+    let (leads_on, cut) = (learn.leads_on(), is_cut(learn, lobby, state.size));
+    let offered = is_offered(view) && !view.lost;
+    let moves = meant(state, view).is_some();
+    // A reason without room is more important than the rest.
+    let all = [
+        (Command::Move, moves),
+        (Command::Unfold, !moves && leads_on),
+        (Command::Answer(true), offered),
+        (Command::Answer(false), offered),
+        (Command::Reason, cut),
+        (Command::Earlier, ply > 0),
+        (Command::Later, ply < plies),
+        (Command::Deepen, leads_on),
+        (Command::Reason, !cut),
+        (Command::Close, true),
+        (Command::Help, true),
+        (Command::Quit, true),
+    ];
+    all.into_iter().filter(|(_, available)| *available).map(|(command, _)| command).collect()
+}
+
+fn in_hall(state: &State, view: &View<'_>) -> Vec<Command> {
+    let mut commands = Vec::new();
+    // A person who has just arrived and waits to be let in has no choice yet.
+    if view.question.is_some() {
+        if let Some(listing) = hall::selected(state, view) {
+            let is_open = listing.state == LobbyState::Open;
+            commands.extend((is_open || listing.watched).then_some(Command::Join));
+            commands.extend(listing.watched.then_some(Command::Watch));
+        }
+        commands.extend([Command::New, Command::Quick]);
+    }
+    // The list can be searched even while the connection is lost.
+    commands.extend((!view.arriving).then_some(Command::Filter));
+    commands.extend((view.question.is_some() && state.has_records).then_some(Command::Records));
+    commands.extend([Command::Help, Command::Quit]);
+    commands
+}
+
+fn in_lobby(state: &State, view: &View<'_>) -> Vec<Command> {
+    let mut commands = with_connection(state, view);
+    commands.retain(|command| !view.lost || works_offline(*command));
+    commands.retain(|command| !view.leaves_later || *command != Command::Leave);
+    commands
+}
+
+/// Whether a command works while the connection is lost, if only later.
+fn works_offline(command: Command) -> bool {
+    use Command::{Help, Learn, Leave, Move, Quit, Review, Rules};
+    matches!(command, Move | Learn | Review | Rules | Help | Leave | Quit)
+}
+
+/// Whether the command with this key has to wait until the connection is back.
+pub(super) fn waits_for_connection(state: &State, view: &View<'_>, key: KeyCode) -> bool {
+    view.lost && with_connection(state, view).into_iter().any(|command| command.key() == key)
+}
+
+fn with_connection(state: &State, view: &View<'_>) -> Vec<Command> {
+    let Some(mine) = view.mine() else { return Vec::new() };
+    let (lobby, watching) = (&mine.lobby, view.is_watching());
+    let mut commands = Vec::new();
+    commands.extend(meant(state, view).map(|_| Command::Move));
+    if is_offered(view) {
+        commands.extend([Command::Answer(true), Command::Answer(false)]);
+    }
+    commands.extend(in_absence(lobby, view.claimable).into_iter().filter(|_| !watching));
+    match lobby.phase() {
+        Phase::Playing if lobby.is_paused() && !watching => commands.push(Command::Resume),
+        Phase::Over { .. } if view.question == Some(Question::Again) || watching && lobby.is_exhibition() => {
+            commands.push(Command::Rematch);
+        }
+        _ => {}
+    }
+    commands.extend(may_hint(view, lobby).then_some(Command::Hint));
+    if may_learn(view, lobby) {
+        commands.push(if lobby.has_last_game() { Command::Review } else { Command::Learn });
+    }
+    commands.extend((!is_alone(view, lobby)).then_some(Command::Chat));
+    if view.is_playing() && !lobby.is_paused() {
+        let offers = [Offer::Takeback, Offer::Draw, Offer::Pause];
+        commands.extend(offers.into_iter().filter(|offer| may_offer(view, mine, *offer)).map(Command::Offer));
+        commands.push(Command::Resign);
+    }
+    commands.push(Command::Rules);
+    commands.extend((state.afterwards == Afterwards::Hall).then_some(Command::Leave));
+    commands.extend([Command::Help, Command::Quit]);
+    commands
+}
+
+fn is_offered(view: &View<'_>) -> bool {
+    matches!(view.question, Some(Question::Offer(_)))
+}
+
+/// Whether this can be offered now. With two players at one keyboard, the player who moved last can take the move back.
+fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
+    let side = match offer {
+        Offer::Takeback if view.two => Some(!mine.lobby.board().turn()),
+        _ => mine.side(),
+    };
+    side.is_some_and(|side| mine.lobby.may_offer(side, offer).is_ok())
+}
+
+fn who(view: &View<'_>) -> Who {
+    view.mine().and_then(MyLobby::you).map_or(Who::Watcher, Who::Player)
+}
+
+/// Whether the person may ask for a hint, as far as it is known here.
+fn may_hint(view: &View<'_>, lobby: &Lobby) -> bool {
+    if view.two { view.is_open() && has_hints_for_two(lobby) } else { lobby.may_hint(who(view)).is_ok() }
+}
+
+/// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is over.
+pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
+    if lobby.has_last_game() {
+        return true;
+    }
+    if view.two {
+        return has_hints_for_two(lobby);
+    }
+    matches!(lobby.may_hint(who(view)), Ok(()) | Err(Refusal::NotYourTurn))
+}
+
+/// Whether two players at one keyboard may have hints. There are none while the clocks stand.
+fn has_hints_for_two(lobby: &Lobby) -> bool {
+    lobby.phase() == Phase::Playing && !lobby.is_paused() && lobby.conditions().hints == Hints::All
+}
+
+/// Whether nobody else would read a chat message.
+fn is_alone(view: &View<'_>, lobby: &Lobby) -> bool {
+    let is_person =
+        |side: Side| lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
+    match view.mine().and_then(MyLobby::side) {
+        Some(side) => view.two || !is_person(!side),
+        None => lobby.watchers() < 2,
+    }
+}
+
+/// The commands about an absent player.
+fn in_absence(lobby: &Lobby, claimable: bool) -> Vec<Command> {
+    let waited_for = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
+    let change = match lobby.runs_out() {
+        None if Side::BOTH.into_iter().any(waited_for) => Command::StopWaiting,
+        None => return Vec::new(),
+        Some(_) => Command::Wait,
+    };
+    if claimable { vec![change, Command::Claim] } else { vec![change] }
+}
+
+/// The keys of the key bar, and whether they are shown for sure.
+pub(super) fn keys(state: &State, view: &View<'_>) -> Vec<Key<Command>> {
+    let watches = view.mine().is_none() && hall::selected(state, view).is_some_and(hall::is_to_watch);
+    // Where Enter watches too, one key for it is enough.
+    let commands =
+        available(state, view).into_iter().filter(|&command| command != Command::Watch || !watches);
+    let key = |command| {
+        let key = Key::of(command, state.appearance);
+        Key { label: label(command, watches, state, view).unwrap_or(key.label), ..key }
+    };
+    commands.map(key).collect()
+}
+
+/// The label of a command, where it is not the default one: a move has its own name.
+fn label(command: Command, watches: bool, state: &State, view: &View<'_>) -> Option<String> {
+    match (command, view.lobby()) {
+        (Command::Move, Some(lobby)) => {
+            let mv = meant(state, view)?;
+            let name = lobby.board().write_move(mv);
+            Some(if view.held == Some(mv) { screen::waits(&name) } else { name })
+        }
+        (Command::Rematch, Some(lobby)) if is_match_over(lobby) => Some(screen::NEW_MATCH.to_owned()),
+        (Command::Join, _) if watches => Some(Command::Watch.label().to_owned()),
+        (Command::Close, _) if state.overlay.is_none() => Some(screen::BACK.to_owned()),
+        (Command::Close, _) if matches!(state.overlay, Some(Overlay::Confirm(_))) => {
+            Some(screen::NO.to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The row of the key bar on the screen itself.
+pub(super) fn key_row(state: &State, view: &View<'_>) -> ratatui::layout::Rect {
+    if view.mine().is_some() { layout::lobby(state.size).keys } else { layout::hall(state.size).keys }
+}

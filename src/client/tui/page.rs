@@ -1,0 +1,169 @@
+//! What the screens before and beside a game have in common: a key bar, a notice, a help popup, and a mouse. Such a screen
+//! implements [`Page`], and [`update`] and [`draw`] do the rest.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::Frame;
+use ratatui::layout::{Position as Point, Rect};
+
+use super::appearance::{Appearance, Tone};
+use super::key_bar::{self, Key};
+use super::layout::{self, LEAST};
+use super::message::Message;
+use super::painter::{Painter, wrap};
+use super::popup::{Popup, Width};
+use crate::client::words::screen;
+
+/// How a person leaves a screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Left {
+    /// Back to the screen before.
+    Back,
+    /// The program ends.
+    Quit,
+}
+
+/// The state that all pages have.
+#[derive(Debug, Clone)]
+pub struct Chrome {
+    pub(super) size: Rect,
+    pub(super) appearance: Appearance,
+    /// Shown until the next key.
+    pub(super) notice: Option<String>,
+    /// How far the help is scrolled, while it is open.
+    pub(super) help: Option<usize>,
+}
+
+impl Chrome {
+    pub(super) fn new(size: Rect, appearance: Appearance) -> Self {
+        Self { size, appearance, notice: None, help: None }
+    }
+}
+
+/// A screen with keys at its bottom and a help.
+pub(super) trait Page {
+    /// What a key of the bar does.
+    type Key: Copy;
+
+    /// What the page ends with.
+    type Output;
+
+    fn chrome(&self) -> &Chrome;
+
+    fn chrome_mut(&mut self) -> &mut Chrome;
+
+    /// The keys of the bar, and its row.
+    fn keys(&self) -> (Vec<Key<Self::Key>>, Rect);
+
+    /// The title and the lines of the help.
+    fn help(&self) -> (&'static str, Vec<String>);
+
+    /// What the line of the help with this index is about, for a click on it.
+    fn key_in_help(&self, line: usize) -> Option<Self::Key>;
+
+    /// What Ctrl-C ends it with.
+    fn quit(&self) -> Self::Output;
+
+    /// Paints everything but the key bar and the help.
+    fn paint(&self, painter: &mut Painter<'_>);
+
+    /// A key is pressed while the help is closed.
+    fn press(&mut self, key: KeyEvent) -> Option<Self::Output>;
+
+    /// A key of the bar is clicked, or its line in the help.
+    fn run(&mut self, key: Self::Key) -> Option<Self::Output>;
+
+    /// A click elsewhere.
+    fn click(&mut self, at: Point) -> Option<Self::Output>;
+
+    /// The wheel turns by this many rows.
+    fn scroll(&mut self, rows: isize) -> Option<Self::Output>;
+}
+
+fn help<P: Page>(page: &P, scroll: usize) -> Popup {
+    let (title, lines) = page.help();
+    Popup::new(page.chrome().size, title, &lines, scroll, Width::Full)
+}
+
+/// Takes a message from the terminal; returns what the page ends with, if it ends.
+pub(super) fn update<P: Page>(page: &mut P, message: &Message) -> Option<P::Output> {
+    let is_small = layout::is_small(page.chrome().size);
+    match *message {
+        Message::Key(key) if is_control(key, 'c') => Some(page.quit()),
+        Message::Key(key) if !is_small => press(page, key),
+        Message::Mouse(mouse) if !is_small => touch(page, mouse),
+        Message::Resize(columns, rows) => {
+            page.chrome_mut().size = Rect::new(0, 0, columns, rows);
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Whether a key is this letter with the control key.
+pub(super) fn is_control(key: KeyEvent, letter: char) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL) && key.code == KeyCode::Char(letter)
+}
+
+fn press<P: Page>(page: &mut P, key: KeyEvent) -> Option<P::Output> {
+    page.chrome_mut().notice = None;
+    if let Some(scroll) = page.chrome().help {
+        page.chrome_mut().help = help(page, scroll).scrolled(key.code);
+        return None;
+    }
+    if key.code == KeyCode::F(1) {
+        page.chrome_mut().help = Some(0);
+        return None;
+    }
+    page.press(key)
+}
+
+fn touch<P: Page>(page: &mut P, mouse: MouseEvent) -> Option<P::Output> {
+    let rows = match mouse.kind {
+        MouseEventKind::Down(MouseButton::Left) => {
+            return click(page, Point { x: mouse.column, y: mouse.row });
+        }
+        MouseEventKind::ScrollUp => -1,
+        MouseEventKind::ScrollDown => 1,
+        _ => return None,
+    };
+    let Some(scroll) = page.chrome().help else { return page.scroll(rows) };
+    page.chrome_mut().help = Some(help(page, scroll).scrolled_by(rows));
+    None
+}
+
+fn click<P: Page>(page: &mut P, at: Point) -> Option<P::Output> {
+    page.chrome_mut().notice = None;
+    if let Some(scroll) = page.chrome_mut().help.take() {
+        let line = help(page, scroll).line_at(at)?;
+        let key = page.key_in_help(line)?;
+        return page.run(key);
+    }
+    let (keys, row) = page.keys();
+    match key_bar::at(keys, row, at) {
+        Some(key) => page.run(key),
+        None => page.click(at),
+    }
+}
+
+/// Draws the page.
+pub(super) fn draw<P: Page>(page: &P, frame: &mut Frame<'_>) {
+    let Chrome { size, appearance, help: scroll, .. } = *page.chrome();
+    let area = size.intersection(frame.area());
+    let mut painter = Painter::new(frame.buffer_mut(), area, appearance);
+    if layout::is_small(painter.area()) {
+        return paint_small(screen::UNSEEN, &mut painter);
+    }
+    page.paint(&mut painter);
+    let (keys, row) = page.keys();
+    key_bar::paint(keys, row, &mut painter);
+    if let Some(scroll) = scroll {
+        help(page, scroll).paint_closable(&mut painter);
+    }
+}
+
+/// Says that the terminal is too small, and what can be done then.
+pub(super) fn paint_small(then: &str, painter: &mut Painter<'_>) {
+    let area = painter.area();
+    let words = format!("{} {then}", screen::too_small((area.width, area.height), LEAST));
+    painter.lines(0, &wrap(&words, area.width), Tone::Plain);
+}

@@ -1,0 +1,154 @@
+//! A text in a frame over the screen, which scrolls where it has no room.
+
+use crossterm::event::KeyCode;
+use ratatui::layout::{Position as Point, Rect};
+
+use super::appearance::Tone;
+use super::command::Command;
+use super::painter::{Painter, middle, width, wrap, wrap_indented};
+use crate::number::saturating;
+
+/// The largest width.
+const WIDEST: u16 = 72;
+
+/// The columns between the frame and the text, on both sides.
+const MARGIN: u16 = 2;
+
+/// The rows without text.
+const EDGES: u16 = 5;
+
+/// The column in which the meaning of a key begins.
+const MEANING: usize = 8;
+
+/// The rows of a page.
+const PAGE: isize = 8;
+
+/// The width of a popup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// All columns there are, whatever the text is.
+    Full,
+    /// That of the text.
+    Text,
+}
+
+/// A popup at its place on the screen.
+#[derive(Debug)]
+pub(super) struct Popup {
+    title: &'static str,
+    area: Rect,
+    /// The wrapped rows, each with the index of its line in the text.
+    rows: Vec<(usize, String)>,
+    /// The first row that is shown.
+    scroll: usize,
+    /// The number of rows that have room.
+    room: usize,
+}
+
+impl Popup {
+    /// A popup on a screen of this size. In a line with a tab, what follows the tab is a column of its own.
+    pub(super) fn new(
+        screen: Rect,
+        title: &'static str,
+        text: &[String],
+        scroll: usize,
+        breadth: Width,
+    ) -> Self {
+        let (columns, room) = Self::room(screen);
+        let wrapped =
+            |(at, line): (usize, &String)| wrap_line(line, columns).into_iter().map(move |row| (at, row));
+        let rows: Vec<(usize, String)> = text.iter().enumerate().flat_map(wrapped).collect();
+        let widest = columns + 2 + 2 * MARGIN;
+        let longest = rows.iter().map(|(_, row)| width(row)).max().unwrap_or_default();
+        let wide = if breadth == Width::Full { widest } else { widest.min(longest + 4 + 2 * MARGIN) };
+        let shown: u16 = saturating(rows.len().min(room));
+        let area = middle(screen, wide, shown.saturating_add(EDGES));
+        // A window that has become larger shows more than before.
+        let scroll = scroll.min(rows.len().saturating_sub(room));
+        Self { title, area, rows, scroll, room }
+    }
+
+    /// The columns and rows for text on a screen of this size.
+    pub(super) fn room(screen: Rect) -> (u16, usize) {
+        let widest = WIDEST.min(screen.width.saturating_sub(4));
+        (widest.saturating_sub(2 + 2 * MARGIN), screen.height.saturating_sub(EDGES).into())
+    }
+
+    fn last_scroll(&self) -> usize {
+        self.rows.len().saturating_sub(self.room)
+    }
+
+    /// The first row after scrolling by this many.
+    pub(super) fn scrolled_by(&self, rows: isize) -> usize {
+        self.scroll.saturating_add_signed(rows).min(self.last_scroll())
+    }
+
+    /// The first row after this key, if it scrolls.
+    pub(super) fn scrolled(&self, key: KeyCode) -> Option<usize> {
+        let rows = match key {
+            KeyCode::Up => -1,
+            KeyCode::Down => 1,
+            KeyCode::PageUp => -PAGE,
+            KeyCode::PageDown => PAGE,
+            _ => return None,
+        };
+        Some(self.scrolled_by(rows))
+    }
+
+    /// The row for its keys.
+    pub(super) fn key_row(&self) -> Rect {
+        Rect {
+            x: self.area.x + MARGIN,
+            y: self.area.bottom().saturating_sub(2),
+            width: self.area.width.saturating_sub(2 * MARGIN),
+            height: 1,
+        }
+    }
+
+    /// Whether it covers this position.
+    pub(super) fn contains(&self, at: Point) -> bool {
+        self.area.contains(at)
+    }
+
+    /// The index of the line of the text at this position.
+    pub(super) fn line_at(&self, at: Point) -> Option<usize> {
+        let row = usize::from(at.y.checked_sub(self.area.y + 2)?);
+        let shown = self.area.contains(at) && row < self.room;
+        self.rows.get(row + self.scroll).filter(|_| shown).map(|(line, _)| *line)
+    }
+
+    /// Paints it without its keys.
+    pub(super) fn paint(&self, painter: &mut Painter<'_>) {
+        let mut painter = painter.inside(self.area);
+        painter.clear();
+        let inner = painter.frame(self.title);
+        let edge = inner.right().saturating_sub(2);
+        if self.scroll > 0 {
+            painter.put(edge, inner.y, painter.appearance.up(), Tone::Notice);
+        }
+        if self.scroll < self.last_scroll() {
+            painter.put(edge, inner.bottom().saturating_sub(2), painter.appearance.down(), Tone::Notice);
+        }
+        let text = Rect { x: inner.x + MARGIN - 1, width: inner.width.saturating_sub(2), ..inner };
+        let rows: Vec<&str> =
+            self.rows.iter().skip(self.scroll).take(self.room).map(|(_, row)| &**row).collect();
+        painter.inside(text).lines(1, &rows, Tone::Plain);
+    }
+
+    /// Paints it with the key that closes it.
+    pub(super) fn paint_closable(&self, painter: &mut Painter<'_>) {
+        self.paint(painter);
+        let row = self.key_row();
+        painter.put(row.x, row.y, "Esc", Tone::Key);
+        painter.put(row.x + 4, row.y, Command::Close.label(), Tone::Plain);
+    }
+}
+
+fn wrap_line(line: &str, columns: u16) -> Vec<String> {
+    match line.split_once('\t') {
+        None => wrap(line, columns),
+        Some((key, meaning)) => {
+            wrap_indented(&format!("{key:<MEANING$}{meaning}"), columns, saturating(MEANING))
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! One record, gone through step by step: what happened, the lobby after it, the value of each move, and the learn panel at
+//! any of its positions.
+
+use std::collections::BTreeMap;
+
+use ratatui::Frame;
+use ratatui::layout::{Position as Point, Rect};
+
+use crate::client::Model;
+use crate::client::session::Afterwards;
+use crate::client::tui::appearance::{Appearance, Tone};
+use crate::client::tui::board::{self, Shown};
+use crate::client::tui::draw::draw;
+use crate::client::tui::draw::lobby::{paint_players, paint_rules};
+use crate::client::tui::job::Job;
+use crate::client::tui::layout::{self, first_shown};
+use crate::client::tui::learn::Learn;
+use crate::client::tui::message::{Effect, Message};
+use crate::client::tui::painter::{Painter, fitting, width, wrap_indented};
+use crate::client::tui::state::State;
+use crate::client::tui::update::update;
+use crate::client::tui::view::View;
+use crate::client::words::records as words;
+use crate::lobby::{Lobby, Phase};
+use crate::record::{Record, Scene};
+
+/// The columns by which the further rows of a step are indented.
+const INDENT: u16 = 3;
+
+/// An open record.
+#[derive(Debug)]
+pub(super) struct Reader {
+    record: Record,
+    scenes: Vec<Scene>,
+    /// The number of scenes before the current position.
+    at: usize,
+    /// The lobby at the current position.
+    model: Model,
+    /// The lobby at the end.
+    end: Lobby,
+    /// The values of moves in words, by the numbers of their scenes; `None` if the search failed.
+    values: BTreeMap<usize, Option<String>>,
+    /// The scene of the running search.
+    searching: Option<usize>,
+    /// The number of positions that search has visited.
+    searched: u64,
+    learn: Option<Box<LearnScreen>>,
+}
+
+/// The learn panel as a screen of its own.
+#[derive(Debug)]
+struct LearnScreen {
+    state: State,
+    model: Model,
+}
+
+/// A row of the list of steps.
+struct StepRow {
+    /// The number of scenes before the position that it stands for.
+    number: usize,
+    text: String,
+    /// The time of the step, on its last row.
+    time: String,
+}
+
+impl Reader {
+    /// A record at its start.
+    pub(super) fn new(record: Record) -> Self {
+        let (scenes, end) = (record.scenes().collect(), record.lobby(usize::MAX));
+        let model = Model::of_record(record.lobby(0));
+        let (values, searching, learn) = (BTreeMap::new(), None, None);
+        Self { record, scenes, at: 0, model, end, values, searching, searched: 0, learn }
+    }
+
+    /// The record.
+    pub(super) fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Moves forward by this many steps.
+    pub(super) fn step(&mut self, forward: isize) {
+        self.go(self.at.saturating_add_signed(forward));
+    }
+
+    /// Moves to the position after this many steps, or to the end.
+    pub(super) fn go(&mut self, at: usize) {
+        let at = at.min(self.scenes.len());
+        if at != self.at {
+            (self.at, self.model) = (at, Model::of_record(self.record.lobby(at)));
+        }
+    }
+
+    /// The number of the scene before the current position, if it is a move.
+    fn last_move(&self) -> Option<usize> {
+        self.at.checked_sub(1).filter(|&number| self.scenes[number].played.is_some())
+    }
+
+    /// What is said about the current position.
+    fn words(&self) -> Vec<String> {
+        match (self.at, self.last_move()) {
+            (0, _) => words::beginning(&self.record),
+            (_, None) => Vec::new(),
+            (_, Some(number)) => match self.values.get(&number) {
+                Some(Some(value)) => value.lines().map(str::to_owned).collect(),
+                Some(None) => vec![words::NOT_JUDGED.to_owned()],
+                None => vec![words::thinking(self.searched)],
+            },
+        }
+    }
+
+    /// The job to start or to stop, if another search is needed than the running one.
+    pub(super) fn job(&mut self) -> Option<Job> {
+        let wanted = self.last_move().filter(|number| !self.values.contains_key(number));
+        if wanted == self.searching {
+            return None;
+        }
+        (self.searching, self.searched) = (wanted, 0);
+        let played = wanted.and_then(|number| Some((number, self.scenes[number].played.as_ref()?)));
+        Some(match played {
+            Some((number, (board, mv))) => Job::Judge(number, Box::new(board.clone()), *mv),
+            None => Job::StopJudging,
+        })
+    }
+
+    /// Takes the progress of a search.
+    pub(super) fn note(&mut self, number: usize, searched: u64) {
+        if self.searching == Some(number) {
+            self.searched = searched;
+        }
+    }
+
+    /// Takes the value of a move.
+    pub(super) fn judged(&mut self, number: usize, value: Option<String>) {
+        self.searching.take_if(|searching| *searching == number);
+        self.values.insert(number, value);
+    }
+
+    /// The number of moves before the last one, or before the current position. `None` if the game goes on, or if these moves
+    /// were taken back later.
+    fn ply(&self) -> Option<usize> {
+        let here = &self.model.lobby()?.lobby;
+        let is_over = matches!(self.end.phase(), Phase::Over { .. });
+        let stands =
+            here.base() == self.end.base() && here.past().eq(self.end.past().take(here.past().len()));
+        let before = here.past().len().checked_sub(self.last_move().map_or(0, |_| 1))?;
+        (is_over && stands).then_some(before)
+    }
+
+    /// Whether the learn panel can be opened here.
+    pub(super) fn can_learn(&self) -> bool {
+        self.ply().is_some()
+    }
+
+    /// Opens the learn panel.
+    pub(super) fn learn(&mut self, size: Rect, appearance: Appearance) -> Vec<Effect> {
+        let Some(ply) = self.ply() else { return Vec::new() };
+        let mut state = State::new(size, appearance, Afterwards::Home);
+        state.learn = Some(Box::new(Learn::after(&self.end, ply)));
+        self.learn = Some(Box::new(LearnScreen { state, model: Model::of_record(self.end.clone()) }));
+        // Starts the first search.
+        self.update_learn(Message::Tick)
+    }
+
+    /// Whether the learn panel is open.
+    pub(super) fn is_learning(&self) -> bool {
+        self.learn.is_some()
+    }
+
+    /// Takes a message in the learn panel.
+    pub(super) fn update_learn(&mut self, message: Message) -> Vec<Effect> {
+        let Some(screen) = &mut self.learn else { return Vec::new() };
+        let LearnScreen { state, model } = &mut **screen;
+        let effects = update(state, &View::of_record(model, words::end(&self.record)), message);
+        self.learn.take_if(|screen| screen.state.learn.is_none());
+        effects
+    }
+
+    /// Draws the learn panel, if it is open; returns whether it is.
+    pub(super) fn draw_learn(&self, frame: &mut Frame<'_>) -> bool {
+        if let Some(screen) = &self.learn {
+            draw(&screen.state, &View::of_record(&screen.model, words::end(&self.record)), frame);
+        }
+        self.learn.is_some()
+    }
+
+    /// All rows of the list of steps; those that are shown begin with the second value.
+    fn rows(&self, list: Rect) -> (Vec<StepRow>, usize) {
+        let rows: Vec<StepRow> =
+            (0..=self.scenes.len()).flat_map(|number| self.step_rows(number, list.width)).collect();
+        let here = rows.iter().rposition(|row| row.number == self.at).unwrap_or(0);
+        (rows, here)
+    }
+
+    fn step_rows(&self, number: usize, room: u16) -> Vec<StepRow> {
+        let scene = number.checked_sub(1).map(|number| &self.scenes[number]);
+        let (text, time) = scene.map_or_else(
+            || (words::START.to_owned(), String::new()),
+            |scene| (scene.words.clone(), scene.after.to_string()),
+        );
+        let parts = wrap_indented(&text, room, INDENT);
+        let last = parts.len() - 1;
+        let row = |(at, text): (usize, String)| {
+            let fits = at == last && width(&text) + 1 + width(&time) <= room;
+            StepRow { number, text, time: if fits { time.clone() } else { String::new() } }
+        };
+        parts.into_iter().enumerate().map(row).collect()
+    }
+
+    /// The position that the row of the list at this place of the screen stands for.
+    pub(super) fn step_at(&self, size: Rect, at: Point) -> Option<usize> {
+        let list = layout::record(size).log;
+        let (rows, here) = self.rows(list);
+        rows.get(layout::line_at(list, here, at)?).map(|row| row.number)
+    }
+
+    /// Paints the record without its keys.
+    pub(super) fn paint(&self, size: Rect, painter: &mut Painter<'_>) {
+        let parts = layout::record(size);
+        paint_rules(&parts, painter);
+        let began = self.record.started().to_string();
+        painter.inside(parts.title).right(0, &began, Tone::Faint);
+        let title = Rect { width: parts.title.width.saturating_sub(width(&began) + 2), ..parts.title };
+        let dot = painter.appearance.dot();
+        painter.inside(title).line(0, &words::title(&self.record, dot), Tone::Title);
+        let view = View::of_record(&self.model, String::new());
+        if let Some(lobby) = view.lobby() {
+            paint_players(&view, lobby, &mut painter.inside(parts.players));
+            let shown = Shown { last: lobby.past().last().map(|past| past.mv), ..Shown::default() };
+            board::view(lobby.board()).paint(&shown, &mut painter.inside(parts.board));
+        }
+        self.paint_steps(&mut painter.inside(parts.log));
+        self.paint_words(&mut painter.inside(parts.notice.union(parts.why)));
+    }
+
+    /// Paints what is said about the position. The last row has the result, once the end is reached.
+    fn paint_words(&self, painter: &mut Painter<'_>) {
+        let area = painter.area();
+        let end = (self.at == self.scenes.len()).then(|| words::end(&self.record));
+        let above = area.height.saturating_sub(end.is_some().into());
+        let mut lines = fitting(&self.words(), area.width, above, painter.appearance);
+        lines.extend(end);
+        painter.lines(0, &lines, Tone::Plain);
+    }
+
+    fn paint_steps(&self, painter: &mut Painter<'_>) {
+        let list = painter.area();
+        let (rows, here) = self.rows(list);
+        let shown = rows.iter().skip(first_shown(here, list.height));
+        for (row, StepRow { number, text, time }) in (0..list.height).zip(shown) {
+            let is_move = number.checked_sub(1).is_none_or(|number| self.scenes[number].played.is_some());
+            let tone = match is_move {
+                _ if *number == self.at => Tone::Chosen,
+                true => Tone::Plain,
+                false => Tone::Faint,
+            };
+            painter.line(row, text, tone);
+            painter.right(row, time, Tone::Faint);
+        }
+    }
+}

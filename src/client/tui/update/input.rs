@@ -1,0 +1,181 @@
+//! What the keyboard and the mouse do in the hall and in a lobby.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Position as Point;
+
+use super::run::run;
+use super::{board, hall, learn, typing};
+use crate::client::tui::board::Direction;
+use crate::client::tui::command::Command;
+use crate::client::tui::commands;
+use crate::client::tui::layout;
+use crate::client::tui::message::Effect;
+use crate::client::tui::overlay;
+use crate::client::tui::page::is_control;
+use crate::client::tui::state::{Overlay, State};
+use crate::client::tui::view::View;
+use crate::client::words::screen;
+
+/// The rows of a page of the log.
+const PAGE: i16 = 8;
+
+/// The rows of a turn of the wheel in the log.
+const WHEEL: i16 = 3;
+
+/// A key is pressed.
+pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Effect> {
+    if is_control(key, 'c') {
+        return interrupt(state, view);
+    }
+    let control = key.modifiers.contains(KeyModifiers::CONTROL);
+    if layout::is_small(state.size) {
+        return if control { Vec::new() } else { press_unseen(state, view, key.code) };
+    }
+    if !control {
+        state.notice = None;
+    }
+    if key.code == KeyCode::F(1) && matches!(state.overlay, None | Some(Overlay::Form(_))) {
+        return run(state, view, Command::HelpInText);
+    }
+    if state.input.is_some() && state.overlay.is_none() {
+        return typing::press(state, view, key);
+    }
+    // In a form the keys without a character are commands, and the question mark where it cannot be part of the text.
+    if let Some(Overlay::Form(form)) = &mut state.overlay
+        && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
+        && (key.code != Command::Help.key() || form.is_at_password())
+    {
+        form.press(key);
+        return Vec::new();
+    }
+    if control {
+        return Vec::new();
+    }
+    if let Some(command) = commands::with_key(state, view, lower(key.code)) {
+        return run(state, view, command);
+    }
+    match state.overlay {
+        // A question is closed by n alone; anything else is closed by any key that does not scroll.
+        Some(Overlay::Confirm(_)) if key.code != KeyCode::Char('n') => {}
+        Some(_) => match overlay::scrolled(state, view, key.code) {
+            Some(scroll) => state.scroll = scroll,
+            None => close(state),
+        },
+        None if state.learn.is_some() => learn::press(state, key.code),
+        None => select(state, view, key.code),
+    }
+    Vec::new()
+}
+
+/// Ctrl-C quits, and a second one does so without a question; without a connection it keeps the seat.
+fn interrupt(state: &mut State, view: &View<'_>) -> Vec<Effect> {
+    state.input = None;
+    if state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
+        return if view.lost { vec![Effect::Depart] } else { run(state, view, Command::Confirm) };
+    }
+    state.overlay = None;
+    run(state, view, Command::Quit)
+}
+
+/// A key on a screen that is too small: it can only answer whether to quit.
+fn press_unseen(state: &mut State, view: &View<'_>, key: KeyCode) -> Vec<Effect> {
+    if !state.overlay.as_ref().is_some_and(Overlay::is_about_quitting) {
+        return Vec::new();
+    }
+    if lower(key) == Command::Confirm.key() {
+        return run(state, view, Command::Confirm);
+    }
+    state.overlay = None;
+    Vec::new()
+}
+
+/// A key without its capital; a space is Enter.
+fn lower(key: KeyCode) -> KeyCode {
+    match key {
+        KeyCode::Char(' ') => KeyCode::Enter,
+        KeyCode::Char(letter) => KeyCode::Char(letter.to_ascii_lowercase()),
+        other => other,
+    }
+}
+
+/// A key that is no command.
+fn select(state: &mut State, view: &View<'_>, key: KeyCode) {
+    let direction = match key {
+        KeyCode::Left => Direction::Left,
+        KeyCode::Right => Direction::Right,
+        KeyCode::Up => Direction::Up,
+        KeyCode::Down => Direction::Down,
+        KeyCode::PageUp => return scroll_log(state, PAGE),
+        KeyCode::PageDown => return scroll_log(state, -PAGE),
+        KeyCode::End => return state.log.scroll_to_end(),
+        KeyCode::Esc => return state.board.cancel_drag(),
+        KeyCode::Char(digit @ '0'..='9') if view.mine().is_some() => {
+            state.board.cancel_drag();
+            return board::digit(state, view, u8::try_from(digit).unwrap_or(b'0') - b'0');
+        }
+        KeyCode::Char(_) => {
+            let waits = commands::waits_for_connection(state, view, lower(key));
+            state.notice = Some(if waits { screen::NOT_NOW } else { screen::NO_SUCH_KEY }.to_owned());
+            return;
+        }
+        _ => return,
+    };
+    state.board.cancel_drag();
+    match direction {
+        _ if view.mine().is_some() => board::step(state, view, direction),
+        Direction::Up => hall::step(state, view, -1),
+        Direction::Down => hall::step(state, view, 1),
+        Direction::Left | Direction::Right => hall::step(state, view, 0),
+    }
+}
+
+/// Closes the overlay; under the help of a form the form remains.
+fn close(state: &mut State) {
+    state.overlay = state.overlay.take().and_then(Overlay::closed);
+    state.scroll = 0;
+}
+
+fn scroll_log(state: &mut State, rows: i16) {
+    let log = layout::lobby(state.size).log;
+    state.log.scroll(rows, (log.width, log.height));
+}
+
+/// The mouse is moved, or one of its buttons pressed or released.
+pub(super) fn touch(state: &mut State, view: &View<'_>, mouse: MouseEvent) -> Vec<Effect> {
+    let at = Point { x: mouse.column, y: mouse.row };
+    let press = mouse.kind == MouseEventKind::Down(MouseButton::Left);
+    if press {
+        state.notice = None;
+        if let Some(command) = overlay::key_at(state, view, at) {
+            return run(state, view, command);
+        }
+    }
+    match (mouse.kind, view.lobby()) {
+        _ if press && state.overlay.is_some() => return click_overlay(state, view, at),
+        (MouseEventKind::ScrollUp, _) if state.overlay.is_some() => overlay::scroll(state, view, -1),
+        (MouseEventKind::ScrollDown, _) if state.overlay.is_some() => overlay::scroll(state, view, 1),
+        _ if state.overlay.is_some() => {}
+        (kind, None) => return hall::touch(state, view, kind, at),
+        (kind, _) if state.learn.is_some() => return learn::touch(state, view, kind, at),
+        (MouseEventKind::ScrollUp, _) => scroll_log(state, WHEEL),
+        (MouseEventKind::ScrollDown, _) => scroll_log(state, -WHEEL),
+        (kind, Some(lobby)) => return board::touch(state, view, lobby, (kind, at)),
+    }
+    Vec::new()
+}
+
+/// A click on the overlay, or beside it, which closes it. A click between the lines of a form does nothing.
+fn click_overlay(state: &mut State, view: &View<'_>, at: Point) -> Vec<Effect> {
+    if let Some(command) = overlay::command_at(state, view, at) {
+        close(state);
+        return run(state, view, command);
+    }
+    let (term, inside) = (overlay::term_at(state, view, at), overlay::contains(state, view, at));
+    match (&mut state.overlay, term) {
+        (Some(Overlay::Form(form)), Some(term)) if form.at == term => form.turn(true),
+        (Some(Overlay::Form(form)), Some(term)) => form.at = term,
+        (Some(Overlay::Form(_)), None) if inside => {}
+        _ => close(state),
+    }
+    Vec::new()
+}
