@@ -1,5 +1,5 @@
-//! A tree without a game around it: nodes with names, and numbers at the ends, as textbooks draw them. It is a
-//! [`Game`], so that the very same code searches it. How it is written down is in [`text`].
+//! A tree without a game: nodes with names, and numbers at the ends, as textbooks draw them. It is a [`Game`], so that the
+//! same code searches it. Its text form is in [`text`].
 
 mod text;
 
@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::{Game, Illegal, Outcome, Side};
 
-/// The most nodes of a tree: more than anybody draws by hand.
+/// The limit of nodes: more than are drawn by hand.
 pub const MAX_NODES: usize = 10_000;
-/// The most moves from the root to an end, so that every recursion over a tree fits on the stack.
+/// The limit of moves from the root to an end, so that recursion over a tree fits on the stack.
 pub const MAX_DEPTH: usize = 200;
-/// The largest number, and the negative of the least.
+/// The largest number; the least is its negative.
 pub const MAX_NUMBER: i64 = 1_000_000_000;
 
 /// A node of a tree, as the position that it stands for. The first side moves at the root and wants large numbers.
@@ -70,7 +70,7 @@ impl Game for AbstractTree {
         self.node().turn
     }
 
-    /// The sign of the number, for whoever asks only who wins.
+    /// The sign of the number, for searches that ask only who wins.
     fn outcome(&self) -> Option<Outcome> {
         let node = self.node();
         let number = node.number.filter(|_| node.children.is_empty())?;

@@ -1,7 +1,7 @@
 //! The closed set of games: the one list that names them all, and the types that can hold any of them.
 //!
-//! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Moves and
-//! games are numbered by their place in it when they travel, so new ones go to the end.
+//! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Messages number moves and
+//! games by their index in it, so new ones go to the end.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,10 +30,10 @@ games! {
     MuTorere: mu_torere::MuTorereVariant,
 }
 
-/// The most characters of a variant's text: the longest is sixteen piles of 10^18 with a limit.
+/// The limit of characters in the text of a variant: the longest is sixteen piles of 10^18 with a limit.
 pub const MAX_VARIANT_TEXT: usize = 400;
 
-/// A variant together with a position of it: what is on the table.
+/// A variant together with a position of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placed<R: Rules> {
     /// The same for all boards of a game.
@@ -64,7 +64,7 @@ pub struct Finish {
 }
 
 impl Variant {
-    /// A person's side on this variant's first game: the opener's, and the other one's for whoever comes second.
+    /// Assigns the opener and the other player to their default sides.
     pub fn seats<T>(&self, opener: T, other: T) -> BySide<T> {
         match self.opener() {
             Side::First => BySide { first: opener, second: other },
@@ -118,7 +118,7 @@ fn unknown(name: &str) -> BadText {
     BadText(format!("{what}; there are {}", forms.join(", ")))
 }
 
-/// Writes the enums that hold any game, and hands every question on to the game that is inside.
+/// Defines the enums that hold any game, and delegates every call to the game inside.
 macro_rules! games {
     ($($(#[$doc:meta])* $game:ident: $rules:ty,)+) => {
         /// The rules of some game with one choice of their parameters.
@@ -166,19 +166,19 @@ macro_rules! games {
                 match self { $(Self::$game(variant) => variant.rules(),)+ }
             }
 
-            /// The side that whoever opens a lobby sits on, unless they say otherwise.
+            /// The default side of the player who opens a lobby.
             pub fn opener(&self) -> Side {
                 match self { $(Self::$game(variant) => variant.opener(),)+ }
             }
 
-            /// The board as it is before the first move.
+            /// The board before the first move.
             pub fn start(&self) -> Board {
                 match self {
                     $(Self::$game(variant) => Board::$game(Placed { variant: Arc::new(variant.clone()), position: variant.start() }),)+
                 }
             }
 
-            /// The board at a position of this variant; `None` if it is one of another game.
+            /// The board at a position of this variant; `None` if it belongs to another game.
             pub fn board(&self, position: Position) -> Option<Board> {
                 match (self, position) {
                     $((Self::$game(variant), Position::$game(position)) => {
@@ -240,27 +240,27 @@ macro_rules! games {
         }
 
         impl Board {
-            /// The rules that are played by.
+            /// The rules.
             pub fn variant(&self) -> Variant {
                 match self { $(Self::$game(placed) => Variant::$game((*placed.variant).clone()),)+ }
             }
 
-            /// The side that is to move.
+            /// The side to move.
             pub fn turn(&self) -> Side {
                 match self { $(Self::$game(placed) => placed.position.turn(),)+ }
             }
 
-            /// Whether moves can lead back to a position that was there before.
+            /// Whether moves can lead back to an earlier position.
             pub fn repeats(&self) -> bool {
                 match self { $(Self::$game(placed) => placed.position.repeats(),)+ }
             }
 
-            /// The position, as a search wants it.
+            /// The position, for a search.
             pub fn position(&self) -> Position {
                 match self { $(Self::$game(placed) => Position::$game(placed.position.clone()),)+ }
             }
 
-            /// The board after `mv`; or why `mv` is not legal here, and then nothing has changed.
+            /// The board after `mv`; or why `mv` is illegal.
             pub fn play(&self, mv: Move) -> Result<Self, Illegal> {
                 match (self, mv) {
                     $((Self::$game(placed), Move::$game(mv)) => placed.play(mv).map(Self::$game),)+
@@ -278,7 +278,7 @@ macro_rules! games {
                 match self { $(Self::$game(placed) => placed.variant.write_position(&placed.position),)+ }
             }
 
-            /// The position as people look at it, in one or more lines of plain text.
+            /// The position as people see it, in one or more lines of plain text.
             pub fn draw(&self) -> String {
                 match self { $(Self::$game(placed) => placed.variant.draw(&placed.position),)+ }
             }
@@ -296,7 +296,7 @@ macro_rules! games {
                 }
             }
 
-            /// The move that a person typed, if it is one and legal here; else what is wrong with it.
+            /// The move that a person typed, if it is legal here; else what is wrong with it.
             pub fn read_move(&self, text: &str) -> Result<Move, BadText> {
                 let mv = match self {
                     $(Self::$game(placed) => placed.variant.read_move(&placed.position, text).map(Move::$game),)+
@@ -309,5 +309,5 @@ macro_rules! games {
 }
 use games;
 
-/// Said of a move that belongs to another game than the one on the board.
+/// The sentence for a move of another game.
 const OTHER_GAME: &str = "that is a move of another game";

@@ -1,28 +1,20 @@
-//! Even or Odd: tokens in the middle, a move takes 1, 2 or 3 of them into one's own heap, and in the end whoever
-//! holds an even number wins.
-//!
-//! This file is the position and its moves; [`variant`] is how they are typed, written and drawn.
-//! Which positions are lost is not known here: see `search::closed`.
-
-mod variant;
-
-pub use variant::EvenOrOddVariant;
+//! Even or Odd: tokens in the middle, of which a move takes 1, 2 or 3 into one's own heap. Who holds an even number in the end
+//! wins. Which positions are lost is not known here: see `search::closed`.
 
 use serde::{Deserialize, Serialize};
 
-use super::{BySide, Game, Illegal, Outcome, Side};
+use super::notation::{BadText, alternatives, draw_heap, number, read_side, side_word};
+use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 
-/// The most tokens: as large as a pile of Nim, to show that the closed form does not count, and all sums of heaps
-/// fit in a `u64`.
+/// The limit of tokens: that of a pile of Nim. The closed form does not count them, and all sums fit in a `u64`.
 pub const MAX_TOKENS: u64 = 1_000_000_000_000_000_000;
 
-/// The most that a move takes.
+/// The most tokens that a move takes.
 const MOST: u8 = 3;
 
 /// A position: what lies in the middle, what each side holds, and who is to move.
 ///
-/// Only the parities of the heaps count for how it comes out, and not the order of the moves; but people look at
-/// the heaps.
+/// Only the parities of the heaps matter for the outcome, but people look at the heaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct EvenOrOdd {
     middle: u64,
@@ -107,10 +99,166 @@ impl EvenOrOdd {
     }
 }
 
+/// The name by which the game is chosen.
+const NAME: &str = "even-or-odd";
+
+/// The default number of tokens.
+const DEFAULT_TOKENS: u64 = 15;
+
+/// Even or Odd with this many tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct EvenOrOddVariant {
+    tokens: u64,
+}
+
+impl Rules for EvenOrOddVariant {
+    type Position = EvenOrOdd;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+        (name == NAME).then(|| parse_tokens(parameters).map(|tokens| Self { tokens }))
+    }
+
+    fn forms() -> &'static [(&'static str, &'static str)] {
+        &[("even-or-odd[:TOKENS]", "15 tokens, take 1 to 3, whoever holds an even number in the end wins")]
+    }
+
+    fn text(&self) -> String {
+        format!("{NAME}:{}", self.tokens)
+    }
+
+    fn rules(&self) -> String {
+        let tokens = if self.tokens == 1 { "token" } else { "tokens" };
+        // An odd total leaves exactly one side with an even heap.
+        let draw =
+            if self.tokens.is_multiple_of(2) { "; if both do or neither does, it is a draw" } else { "" };
+        format!(
+            "{} {tokens} in the middle; a move takes 1, 2 or {MOST} of them into your own heap. When the middle is \
+             empty, whoever holds an even number wins{draw}.",
+            self.tokens
+        )
+    }
+
+    fn start(&self) -> EvenOrOdd {
+        EvenOrOdd { middle: self.tokens, heaps: BySide::default(), turn: Side::First }
+    }
+
+    fn write_position(&self, position: &EvenOrOdd) -> String {
+        let BySide { first, second } = position.heaps;
+        format!("{} {first}-{second} {}", position.middle, side_word(position.turn))
+    }
+
+    fn read_position(&self, text: &str) -> Result<EvenOrOdd, BadText> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if words.is_empty() {
+            return Err(BadText(self.form()));
+        }
+        self.read_words(&words).map_err(|complaint| BadText::about(text, complaint))
+    }
+
+    fn draw(&self, position: &EvenOrOdd) -> String {
+        let width = self.tokens.to_string().len();
+        let heap = |side: Side| {
+            let count = position.heaps[side];
+            let parity = if count.is_multiple_of(2) { "even" } else { "odd" };
+            format!("{:6}  {count:>width$}  {parity}", side_word(side))
+        };
+        let middle = format!("middle  {}", draw_heap(position.middle, width));
+        [middle, heap(Side::First), heap(Side::Second)].join("\n")
+    }
+
+    fn write_move(&self, _position: &EvenOrOdd, mv: Tokens) -> String {
+        format!("take {}", mv.0)
+    }
+
+    /// Reads `2` and `take 2`.
+    fn read_move(&self, position: &EvenOrOdd, text: &str) -> Result<Tokens, BadText> {
+        let lower = text.trim().to_lowercase();
+        let typed = lower.strip_prefix("take ").unwrap_or(&lower).trim();
+        // Any number is read, so that the rules can say why 0 or a hundred cannot be taken.
+        number(typed, 0, MAX_TOKENS)
+            .map(|count| Tokens(u8::try_from(count).unwrap_or(u8::MAX)))
+            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
+    }
+
+    fn prompt(&self, position: &EvenOrOdd) -> String {
+        let counts: Vec<String> = position.moves().map(|mv| mv.0.to_string()).collect();
+        alternatives(&counts)
+    }
+
+    fn why(&self, position: &EvenOrOdd) -> Why {
+        match position.outcome().and_then(Outcome::winner) {
+            Some(side) => Why::Side {
+                side,
+                you: "hold an even number of tokens",
+                name: "holds an even number of tokens",
+            },
+            None if position.heaps.first.is_multiple_of(2) => Why::Board("both sides hold an even number"),
+            None => Why::Board("both sides hold an odd number"),
+        }
+    }
+}
+
+fn parse_tokens(parameters: &[&str]) -> Result<u64, BadText> {
+    match parameters {
+        [] => Ok(DEFAULT_TOKENS),
+        [text] => number(text, 1, MAX_TOKENS).ok_or_else(|| {
+            BadText::about(&format!("{NAME}:{text}"), "there are 1 to 10^18 tokens in the middle")
+        }),
+        [_, extra, ..] => {
+            Err(BadText::about(extra, format!("{NAME} takes one number, as in {NAME}:{DEFAULT_TOKENS}")))
+        }
+    }
+}
+
+impl EvenOrOddVariant {
+    fn form(self) -> String {
+        format!(
+            "write the middle, both heaps and whose turn it is, as in \"{}\"",
+            self.write_position(&self.start())
+        )
+    }
+
+    /// The side may be left out: then it is the first one's turn where play can lead there, else the second one's.
+    fn read_words(self, words: &[&str]) -> Result<EvenOrOdd, String> {
+        let (middle, heaps, side) = match words {
+            [middle, heaps] => (middle, heaps, None),
+            [middle, heaps, side] => (middle, heaps, Some(read_side(side).ok_or_else(|| self.form())?)),
+            _ => return Err(self.form()),
+        };
+        let count = |text: &str| number(text, 0, self.tokens);
+        let middle = count(middle).ok_or_else(|| self.form())?;
+        let (first, second) = heaps.split_once('-').ok_or_else(|| self.form())?;
+        let (first, second) = count(first).zip(count(second)).ok_or_else(|| self.form())?;
+        // Each of the three is at most MAX_TOKENS, so the sum fits.
+        if middle + first + second != self.tokens {
+            return Err(format!("middle and heaps together are {} tokens", self.tokens));
+        }
+        let heaps = BySide { first, second };
+        let mut possible = Side::BOTH.into_iter().filter(|&turn| can_arise(heaps, turn));
+        let turn = possible.find(|&turn| side.is_none_or(|side| side == turn));
+        let turn = turn.ok_or("no play of this variant leads there with that side to move")?;
+        Ok(EvenOrOdd { middle, heaps, turn })
+    }
+}
+
+/// Whether play can lead to these heaps with `turn` to move: the first side has made as many moves as the second
+/// one, or one more when it is the second one's turn. A heap of n takes from n/3, rounded up, to n moves.
+fn can_arise(heaps: BySide<u64>, turn: Side) -> bool {
+    let ahead = u64::from(turn == Side::Second);
+    let (fewest, most) = (|heap: u64| heap.div_ceil(MOST.into()), |heap: u64| heap);
+    fewest(heaps.first) <= most(heaps.second) + ahead && fewest(heaps.second) + ahead <= most(heaps.first)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
-    use crate::game::{Rules, for_each_reachable};
+    use crate::game::for_each_reachable;
 
     fn start(tokens: &str) -> EvenOrOdd {
         EvenOrOddVariant::parse("even-or-odd", &[tokens]).unwrap().unwrap().start()
@@ -139,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_holds_an_even_number_wins_no_matter_who_took_last() {
+    fn the_side_with_an_even_number_wins_whichever_side_took_last() {
         assert_eq!(outcome_of("3", &[2]), None);
         assert_eq!(outcome_of("3", &[2, 1]), Some(Outcome::Win(Side::First)));
         assert_eq!(outcome_of("3", &[1, 2]), Some(Outcome::Win(Side::Second)));
@@ -162,5 +310,69 @@ mod tests {
         assert_eq!(objection("1", 2), "only 1 is left");
         let over = start("1").play(Tokens(1)).unwrap();
         assert_eq!(over.play(Tokens(1)).unwrap_err().to_string(), "nothing is left to take");
+    }
+
+    fn variant(tokens: u64) -> EvenOrOddVariant {
+        EvenOrOddVariant { tokens }
+    }
+
+    #[test]
+    fn exactly_the_positions_that_can_arise_are_read() {
+        let (game, mut reachable) = (variant(7), HashSet::new());
+        for_each_reachable(&game.start(), 1_000, |position| {
+            reachable.insert(game.write_position(position));
+        });
+        for middle in 0..=8 {
+            for first in 0..=8 {
+                for (second, side) in (0..=8).flat_map(|second| [(second, "first"), (second, "second")]) {
+                    let text = format!("{middle} {first}-{second} {side}");
+                    assert_eq!(game.read_position(&text).is_ok(), reachable.contains(&text), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_side_may_be_left_out() {
+        let read = |text: &str| variant(15).read_position(text).map(|position| position.turn);
+        assert_eq!(read("15 0-0"), Ok(Side::First));
+        assert_eq!(read("12 3-0"), Ok(Side::Second));
+    }
+
+    #[test]
+    fn a_wrong_position_is_told_what_would_be_right() {
+        let complaint = |text: &str| variant(15).read_position(text).unwrap_err().to_string();
+        let form = "write the middle, both heaps and whose turn it is, as in \"15 0-0 first\"";
+        assert_eq!(complaint(" "), form);
+        for text in ["15", "15 0", "15 0-0 third", "15 0-0 first x", "16 0-0", "15 0-0-0", "-1 8-8"] {
+            assert_eq!(complaint(text), format!("{text}: {form}"));
+        }
+        assert_eq!(complaint("12 0-0"), "12 0-0: middle and heaps together are 15 tokens");
+        let far = "11 4-0: no play of this variant leads there with that side to move";
+        assert_eq!(complaint("11 4-0"), far);
+    }
+
+    #[test]
+    fn each_line_of_the_drawing_says_what_it_shows() {
+        let drawn = variant(15).read_position("7 5-3").map(|position| variant(15).draw(&position));
+        assert_eq!(drawn.unwrap(), "middle   7   ||||| ||\nfirst    5  odd\nsecond   3  odd");
+    }
+
+    #[test]
+    fn a_move_is_a_number_with_or_without_its_word() {
+        let read =
+            |text: &str| variant(15).read_move(&variant(15).start(), text).map_err(|bad| bad.to_string());
+        assert_eq!(
+            [read("2"), read(" Take  2 "), read("999")],
+            [Ok(Tokens(2)), Ok(Tokens(2)), Ok(Tokens(255))]
+        );
+        assert_eq!(read("taken"), Err("taken: not a move; type 1, 2 or 3".into()));
+    }
+
+    #[test]
+    fn a_draw_says_which_heaps_made_it() {
+        let why = |text: &str| variant(4).why(&variant(4).read_position(text).unwrap());
+        assert_eq!(why("0 2-2"), Why::Board("both sides hold an even number"));
+        assert_eq!(why("0 1-3"), Why::Board("both sides hold an odd number"));
     }
 }

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_shut_in_has_lost() {
+    fn a_side_that_is_shut_in_has_lost() {
         // The stones on 5 to 8 are nowhere beside the free point 2, and the centre is not theirs.
         assert_eq!(at("x.xxoooox second").outcome(), Some(Outcome::Win(First)));
     }

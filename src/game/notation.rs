@@ -1,24 +1,24 @@
-//! What the notations of all games share: how a text that cannot be read is reported, how numbers and sides
-//! are read and written, and how a heap is drawn. Each game's own notation is in the game's file.
+//! What the notations of all games share: errors for texts that cannot be read, numbers and sides, and the drawing of a
+//! heap. The notation of each game is in its own file.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
-use super::Side;
+use super::side::Side;
 
-/// A text that is not a variant, a position or a move: which part is wrong, and what would be right.
+/// A text that is not a variant, a position or a move: the part that is wrong, and what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadText(pub String);
 
 impl BadText {
-    /// The complaint with the part that it is about in front: `java-tech:0: a pile has …`.
+    /// The complaint, preceded by the part that it is about: `java-tech:0: a pile has …`.
     #[must_use]
     pub fn about(part: &str, complaint: impl std::fmt::Display) -> Self {
         Self(format!("{}: {complaint}", shown(part)))
     }
 }
 
-/// The `only` variant of the game that is called `own`, chosen by its name alone; `None` if another game is named.
+/// Reads the `only` variant of the game that is called `own`; `None` if another game is named.
 pub fn read_lone_variant<V>(
     only: V,
     own: &str,
@@ -31,18 +31,18 @@ pub fn read_lone_variant<V>(
     })
 }
 
-/// The most characters of a wrong text that are repeated to the one who typed it.
+/// The limit of characters of a wrong text that are repeated in a message.
 const MAX_SHOWN: usize = 40;
 
-/// A text from outside, fit to be repeated in a message: printable and not too long.
+/// A text from outside for use in a message: printable, and cut if it is long.
 pub fn shown(text: &str) -> String {
     let mut rest = printable(text);
     let start: String = rest.by_ref().take(MAX_SHOWN).collect();
     if rest.next().is_some() { start + "…" } else { start }
 }
 
-/// A text from outside with a mark in place of each character that would command a terminal, turn the line around
-/// or not be seen. This is the one rule for whatever came from the network, a file or the keyboard.
+/// A text from outside with a mark in place of each character that would control a terminal, reverse the line or be
+/// invisible. All text from the network, from files and from the keyboard is treated so.
 pub fn printable(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().map(|c| if is_printable(c) { c } else { char::REPLACEMENT_CHARACTER })
 }
@@ -71,7 +71,7 @@ pub fn number(text: &str, least: u64, most: u64) -> Option<u64> {
     text.parse().ok().filter(|n| (least..=most).contains(n))
 }
 
-/// The word for a side behind a position: whose turn it is.
+/// The word for a side after a position: whose turn it is.
 pub fn side_word(side: Side) -> &'static str {
     match side {
         Side::First => "first",
@@ -97,7 +97,7 @@ pub fn read_stone_letter(letter: char) -> Option<Side> {
     Side::BOTH.into_iter().find(|&side| stone_letter(side) == letter)
 }
 
-/// What there is to choose from, as words: `1`, `1 or 2`, `1, 2 or 3`.
+/// Alternatives in words: `1`, `1 or 2`, `1, 2 or 3`.
 pub fn alternatives(choices: &[String]) -> String {
     match choices {
         [] => String::new(),
@@ -106,11 +106,11 @@ pub fn alternatives(choices: &[String]) -> String {
     }
 }
 
-/// The largest heap that is drawn stick by stick: it still fits on a line of 80 columns. Larger ones are a number.
+/// The largest heap that is drawn stick by stick: it fits on a line of 80 columns.
 const MAX_DRAWN: u64 = 50;
 
-/// A heap on one line: the number in `width` columns, so that it is what a screen reader says first; then the sticks
-/// in fives.
+/// A heap on one line: the number in `width` columns, which a screen reader says first, then the sticks in groups of
+/// five.
 pub fn draw_heap(count: u64, width: usize) -> String {
     if count == 0 || count > MAX_DRAWN {
         return format!("{count:>width$}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_commands_a_terminal_or_hides_is_marked_and_all_else_stays() {
+    fn control_and_invisible_characters_are_marked_and_others_stay() {
         let marked = |text| printable(text).collect::<String>();
         assert_eq!(marked("\u{1b}[2J\r\n\u{9b}3J"), "\u{fffd}[2J\u{fffd}\u{fffd}\u{fffd}3J");
         assert_eq!(marked("a\u{202e}b\u{200b}c\u{2028}\u{e000}"), "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}");

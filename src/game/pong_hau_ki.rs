@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_shut_in_has_lost() {
+    fn a_side_that_is_shut_in_has_lost() {
         // No line along the top: the stones on 1 and 4 cannot reach 2.
         let shut_in = at("x.oxo first");
         assert_eq!(shut_in.outcome().and_then(Outcome::winner), Some(Second));

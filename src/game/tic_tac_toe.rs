@@ -1,14 +1,9 @@
-//! Tic-tac-toe: nine squares, a move puts a stone on a free one, three in a row win.
-//!
-//! This file is the position and its moves; [`variant`] is how they are typed, written and drawn.
-
-mod variant;
-
-pub use variant::TicTacToeVariant;
+//! Tic-tac-toe: nine squares, a move puts a stone on a free one, and three in a row win.
 
 use serde::{Deserialize, Serialize};
 
-use super::{BySide, Game, Illegal, Outcome, Side};
+use super::notation::{BadText, number, read_lone_variant, read_stone_letter, stone_letter};
+use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 
 /// The number of squares.
 pub const SQUARES: u8 = 9;
@@ -28,7 +23,7 @@ const ROWS: [u16; 8] = [
     0b001_010_100,
 ];
 
-/// What becomes of any set of squares when the board is turned or looked at in a mirror, in each of the eight ways.
+/// The images of every set of squares under the eight symmetries of the board.
 static IMAGES: [[u16; 1 << SQUARES]; 8] = {
     let mut images = [[0; 1 << SQUARES]; 8];
     let mut way = 0;
@@ -43,8 +38,8 @@ static IMAGES: [[u16; 1 << SQUARES]; 8] = {
     images
 };
 
-/// These squares, in one of the eight ways: its bits say whether rows and columns change places, whether the rows come
-/// from below, and the columns from the right.
+/// The image of these squares under one symmetry. Its bits say whether rows and columns are exchanged, whether the rows
+/// are reversed, and whether the columns are reversed.
 const fn image(way: usize, squares: usize) -> u16 {
     let (mut image, mut square) = (0, 0);
     while square < SQUARES as usize {
@@ -166,8 +161,167 @@ impl Game for TicTacToe {
     }
 }
 
+/// The name by which the game is chosen.
+const NAME: &str = "tic-tac-toe";
+
+/// The squares of a row, and of a column.
+const WIDTH: u8 = 3;
+
+/// Tic-tac-toe: there is one board and one set of rules.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct TicTacToeVariant;
+
+impl Rules for TicTacToeVariant {
+    type Position = TicTacToe;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+        read_lone_variant(Self, NAME, name, parameters)
+    }
+
+    fn forms() -> &'static [(&'static str, &'static str)] {
+        &[(NAME, "3 rows of 3 squares, three in a row win")]
+    }
+
+    fn text(&self) -> String {
+        NAME.into()
+    }
+
+    fn rules(&self) -> String {
+        "Nine squares, 1 to 9 from the top left, also a1 to c3 with the column's letter and the row's number from the \
+         top; a move puts a stone on a free one, x for the first player and o for the second. Whoever has three in a \
+         row first, along, up or aslant, wins, and a full board is a draw."
+            .into()
+    }
+
+    fn start(&self) -> TicTacToe {
+        TicTacToe::default()
+    }
+
+    /// The rows from the top, `x` for the first side's stones and `o` for the second one's: `x.o/.x./...`.
+    fn write_position(&self, position: &TicTacToe) -> String {
+        let square = |square| position.stone(square).map_or('.', stone_letter).to_string();
+        rows(square, "", "/")
+    }
+
+    fn read_position(&self, text: &str) -> Result<TicTacToe, BadText> {
+        let squares = text.trim();
+        if squares.is_empty() {
+            return Err(BadText(FORM.into()));
+        }
+        read_squares(&squares.to_lowercase())
+            .and_then(|stones| fault(stones).map_or(Ok(TicTacToe { stones }), Err))
+            .map_err(|complaint| BadText::about(squares, complaint))
+    }
+
+    /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their numbers.
+    fn draw(&self, position: &TicTacToe) -> String {
+        rows(|square| draw_square(*position, square), " ", "\n")
+    }
+
+    fn write_move(&self, _position: &TicTacToe, mv: Square) -> String {
+        write_square(mv)
+    }
+
+    /// Reads `5`, `b2` and `square 5`.
+    fn read_move(&self, position: &TicTacToe, text: &str) -> Result<Square, BadText> {
+        let lower = text.trim().to_lowercase();
+        let typed = lower.strip_prefix("square ").unwrap_or(&lower).trim();
+        read_square(typed)
+            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
+    }
+
+    fn prompt(&self, position: &TicTacToe) -> String {
+        let free: Vec<String> = position.moves().map(write_square).collect();
+        match free.as_slice() {
+            [] => "nothing, the game is over".into(),
+            [only] => format!("square {only}"),
+            [some, ..] => format!("a free square, such as {some}"),
+        }
+    }
+
+    fn why(&self, position: &TicTacToe) -> Why {
+        match position.winner() {
+            Some(side) => Why::by(side, "made three in a row"),
+            None => Why::Board("the board is full"),
+        }
+    }
+}
+
+/// The sentence for a text that does not look like a board.
+const FORM: &str = "write the three rows with x, o and a dot for a free square, as in \"x.o/.x./...\"";
+
+/// All squares as text, with `between` between those of a row and `after` between rows.
+fn rows(square: impl Fn(Square) -> String, between: &str, after: &str) -> String {
+    let row = |row: u8| (0..WIDTH).map(|column| square(Square(row * WIDTH + column))).collect::<Vec<_>>();
+    (0..WIDTH).map(|at| row(at).join(between)).collect::<Vec<_>>().join(after)
+}
+
+fn draw_square(position: TicTacToe, square: Square) -> String {
+    match position.stone(square).map(stone_letter) {
+        Some(letter) if position.is_in_three(square) => letter.to_ascii_uppercase().to_string(),
+        Some(letter) => letter.to_string(),
+        None => write_square(square),
+    }
+}
+
+/// Each side's stones, as bits, from a text in small letters.
+fn read_squares(text: &str) -> Result<BySide<u16>, String> {
+    let rows: Vec<&str> = text.split('/').collect();
+    let width = usize::from(WIDTH);
+    if rows.len() != width || rows.iter().any(|row| row.chars().count() != width) {
+        return Err(FORM.into());
+    }
+    let mut stones = BySide::default();
+    for (square, letter) in Square::all().zip(rows.concat().chars()) {
+        match read_stone_letter(letter) {
+            Some(side) => stones[side] |= square.bit(),
+            None if letter == '.' => {}
+            None => return Err(FORM.into()),
+        }
+    }
+    Ok(stones)
+}
+
+/// Why no play leads to these stones; `None` if play does.
+///
+/// The list is complete: two threes of the same side share the last stone.
+fn fault(stones: BySide<u16>) -> Option<String> {
+    let (x, o) = (stones.first.count_ones(), stones.second.count_ones());
+    let xs_turn = x == o;
+    match (has_three(stones.first), has_three(stones.second)) {
+        _ if !xs_turn && x != o + 1 => {
+            Some(format!("{x} x and {o} o cannot be: x starts, so there are as many x as o or one more"))
+        }
+        (true, true) => Some("both sides have three in a row, but the first three end the game".into()),
+        (true, false) if xs_turn => Some("x has three in a row, so o cannot have moved again".into()),
+        (false, true) if !xs_turn => Some("o has three in a row, so x cannot have moved again".into()),
+        _ => None,
+    }
+}
+
+/// `5` for the square in the middle.
+fn write_square(square: Square) -> String {
+    (u16::from(square.0) + 1).to_string()
+}
+
+/// Reads `5` and `b2`, in small letters.
+fn read_square(text: &str) -> Option<Square> {
+    let square = match text.as_bytes() {
+        [column @ b'a'..=b'c', row @ b'1'..=b'3'] => (row - b'1') * WIDTH + (column - b'a'),
+        // Any number is read, so that the rules can say which squares there are.
+        _ => u8::try_from(number(text, 1, u8::MAX.into())? - 1).ok()?,
+    };
+    Some(Square(square))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::game::for_each_reachable;
 
@@ -219,5 +373,71 @@ mod tests {
         assert_eq!(objection(&[], 9), "there is no such square: they are 1 to 9");
         assert_eq!(objection(&[5], 4), "that square is taken");
         assert_eq!(objection(&[1, 4, 2, 5, 3], 8), "the game is over");
+    }
+
+    const GAME: TicTacToeVariant = TicTacToeVariant;
+
+    #[test]
+    fn exactly_the_positions_that_can_arise_are_read() {
+        let mut reachable = HashSet::new();
+        for_each_reachable(&GAME.start(), 10_000, |position| {
+            reachable.insert(GAME.write_position(position));
+        });
+        let mut read = 0;
+        for number in 0..3_usize.pow(9) {
+            let letter =
+                |square: Square| [".", "x", "o"][number / 3_usize.pow(square.0.into()) % 3].to_owned();
+            let text = rows(letter, "", "/");
+            let position = GAME.read_position(&text);
+            assert_eq!(position.is_ok(), reachable.contains(&text), "{text} {position:?}");
+            read += usize::from(position.is_ok());
+        }
+        assert_eq!(read, 5_478);
+    }
+
+    #[test]
+    fn a_wrong_position_is_told_what_is_wrong() {
+        let complaint = |text: &str| GAME.read_position(text).unwrap_err().to_string();
+        assert_eq!(complaint(""), FORM);
+        for text in
+            ["x", "x.o/.x.", "x.o/.x./..../", "xx.o/x./...", "x.o/.x./..z", "x.o.x....", "é.o/.x./..."]
+        {
+            assert_eq!(complaint(text), format!("{text}: {FORM}"));
+        }
+        let counts = "cannot be: x starts, so there are as many x as o or one more";
+        assert_eq!(complaint("xx./.../..."), format!("xx./.../...: 2 x and 0 o {counts}"));
+        assert_eq!(complaint("o../.../..."), format!("o../.../...: 0 x and 1 o {counts}"));
+        assert_eq!(
+            complaint("xxx/ooo/..."),
+            "xxx/ooo/...: both sides have three in a row, but the first three end the game"
+        );
+        assert_eq!(
+            complaint("xxx/oo./o.."),
+            "xxx/oo./o..: x has three in a row, so o cannot have moved again"
+        );
+        assert_eq!(
+            complaint("ooo/xx./xx."),
+            "ooo/xx./xx.: o has three in a row, so x cannot have moved again"
+        );
+    }
+
+    #[test]
+    fn a_square_is_read_by_number_and_by_column_and_row() {
+        let read = |text: &str| GAME.read_move(&GAME.start(), text).map_err(|bad| bad.to_string());
+        for (text, square) in
+            [("5", 4), ("b2", 4), ("B2", 4), (" square 9 ", 8), ("c3", 8), ("c1", 2), ("a3", 6)]
+        {
+            assert_eq!(read(text), Ok(Square(square)), "{text}");
+        }
+        for text in ["0", "256", "d1", "a4", "2b", "b 2", "square", "five"] {
+            assert_eq!(read(text), Err(format!("{text}: not a move; type a free square, such as 1")));
+        }
+    }
+
+    #[test]
+    fn each_line_of_the_drawing_is_a_row_with_the_numbers_that_can_be_typed() {
+        let drawn = |text: &str| GAME.draw(&GAME.read_position(text).unwrap());
+        assert_eq!(drawn("x.o/.x./..."), "x 2 o\n4 x 6\n7 8 9");
+        assert_eq!(drawn("x.o/.xo/..x"), "X 2 o\n4 X o\n7 8 X");
     }
 }

@@ -1,4 +1,4 @@
-//! How a tree is written down: a line for each node, and what stands below a node is indented below it.
+//! The text form of a tree: a line for each node, with its children indented below it.
 //!
 //! ```text
 //! # The root moves first and wants large numbers.
@@ -38,12 +38,12 @@ impl FromStr for AbstractTree {
     }
 }
 
-/// The nodes that have been read, and the way from the root to the last of them.
+/// The nodes read so far, and the path from the root to the last of them.
 #[derive(Default)]
 struct Reader {
     nodes: Vec<Node>,
     names: HashSet<String>,
-    /// Each open node with its indentation, the root first.
+    /// The nodes of the path with their indentation, the root first.
     way: Vec<(usize, usize)>,
 }
 
@@ -65,7 +65,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The node under which a line with this indentation stands; nodes that it does not stand under are left behind.
+    /// The parent of a line with this indentation. Nodes that are not its ancestors are closed.
     fn parent(&mut self, indent: usize) -> Result<Option<usize>, String> {
         while self.way.last().is_some_and(|&(_, above)| above >= indent) {
             self.way.pop();

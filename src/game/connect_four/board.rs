@@ -122,7 +122,7 @@ pub const fn lines_through(cell: u64) -> u32 {
     lines
 }
 
-/// The stones of both sides, seen from whoever is to move.
+/// The stones of both sides, seen by the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Board {
     /// The stones of the side to move.

@@ -2,23 +2,110 @@
 
 use arrayvec::ArrayVec;
 
-use super::variant::{Form, TEN};
-use super::{Ending, MAX_PILE, Nim, NimVariant, Piles, Take};
+use super::position::{Ending, MAX_PILE, Nim, Piles, Take, letter};
+use super::variant::{self, Form, NimVariant, TEN};
 use crate::game::notation::{BadText, draw_heap, number, read_side, side_word};
-use crate::game::{Game, Rules, Side};
+use crate::game::{Game, Illegal, Rules, Side, Why};
 
-/// The letter that stands for a pile, `a` for pile 0.
-pub(super) fn letter(pile: usize) -> char {
-    // `pile` is below MAX_PILES = 16 wherever a pile exists; a move from outside may name another.
-    u8::try_from(pile)
-        .ok()
-        .and_then(|p| b'a'.checked_add(p))
-        .filter(u8::is_ascii_lowercase)
-        .map_or('?', char::from)
+impl Rules for NimVariant {
+    type Position = Nim;
+
+    fn name(&self) -> &'static str {
+        match self.form {
+            Form::Take => "take",
+            Form::JavaTech => "java-tech",
+            Form::ZeroSum => "zero-sum",
+            Form::OneTwoTen => "one-two-ten",
+            Form::Piles => "nim",
+        }
+    }
+
+    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+        variant::parse(name, parameters)
+    }
+
+    fn forms() -> &'static [(&'static str, &'static str)] {
+        &[
+            ("java-tech[:PILE]", "one pile of 21, take 1 to 3, the last object loses"),
+            ("zero-sum[:PILE]", "one pile of 11, take 1 or 2, the last object loses, the other one starts"),
+            ("one-two-ten", "count from 0, add 1 or 2, whoever reaches 10 wins"),
+            ("take:PILE:K[:normal|misere]", "one pile, take 1 to K"),
+            ("nim:3-4-5[:max=K][:normal|misere]", "several piles, take from one of them"),
+        ]
+    }
+
+    fn text(&self) -> String {
+        let ending = match self.ending {
+            Ending::Normal => "normal",
+            Ending::Misere => "misere",
+        };
+        let piles = join_piles(&self.piles);
+        match (self.form, self.max) {
+            (Form::OneTwoTen, _) => "one-two-ten".into(),
+            (Form::JavaTech | Form::ZeroSum, _) => format!("{}:{piles}", self.name()),
+            (Form::Take, max) => format!("take:{piles}:{}:{ending}", max.unwrap_or(MAX_PILE)),
+            (Form::Piles, Some(max)) => format!("nim:{piles}:max={max}:{ending}"),
+            (Form::Piles, None) => format!("nim:{piles}:{ending}"),
+        }
+    }
+
+    fn rules(&self) -> String {
+        rules(self)
+    }
+
+    fn start(&self) -> Nim {
+        Nim { piles: self.piles.clone(), max: self.max, ending: self.ending, turn: Side::First }
+    }
+
+    fn opener(&self) -> Side {
+        match self.form {
+            Form::ZeroSum => Side::Second,
+            _ => Side::First,
+        }
+    }
+
+    fn write_position(&self, position: &Nim) -> String {
+        write_position(self, position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<Nim, BadText> {
+        read_position(self, text)
+    }
+
+    fn draw(&self, position: &Nim) -> String {
+        draw(self, position)
+    }
+
+    fn write_move(&self, _position: &Nim, mv: <Nim as Game>::Move) -> String {
+        write_move(self, mv)
+    }
+
+    fn read_move(&self, position: &Nim, text: &str) -> Result<<Nim as Game>::Move, BadText> {
+        read_move(self, position, text)
+    }
+
+    fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
+        match self.form {
+            Form::OneTwoTen => Illegal(counting_objection(position, mv)),
+            _ => said,
+        }
+    }
+
+    fn prompt(&self, position: &Nim) -> String {
+        prompt(self, position)
+    }
+
+    fn why(&self, position: &Nim) -> Why {
+        let deed = match self.form {
+            Form::OneTwoTen => "reached 10",
+            _ => "took the last object",
+        };
+        Why::by(!position.turn(), deed)
+    }
 }
 
 /// `[3, 4, 5]` as `3-4-5`.
-pub(super) fn join_piles(piles: &[u64]) -> String {
+fn join_piles(piles: &[u64]) -> String {
     piles.iter().map(u64::to_string).collect::<Vec<_>>().join("-")
 }
 
@@ -44,7 +131,7 @@ fn enumerate(piles: &[u64]) -> String {
     }
 }
 
-pub(super) fn rules(variant: &NimVariant) -> String {
+fn rules(variant: &NimVariant) -> String {
     let result = match variant.ending {
         Ending::Normal => "wins",
         Ending::Misere => "loses",
@@ -79,7 +166,7 @@ fn share(max: Option<u64>) -> String {
 }
 
 /// Why a number cannot be added where a count is shown instead of a pile.
-pub(super) fn counting_objection(position: &Nim, mv: Take) -> String {
+fn counting_objection(position: &Nim, mv: Take) -> String {
     match (mv.pile, mv.count, position.total()) {
         (1.., ..) => "there is only one count".into(),
         (_, _, 0) => format!("the count is {TEN} already"),
@@ -89,7 +176,7 @@ pub(super) fn counting_objection(position: &Nim, mv: Take) -> String {
     }
 }
 
-pub(super) fn draw(variant: &NimVariant, position: &Nim) -> String {
+fn draw(variant: &NimVariant, position: &Nim) -> String {
     match (variant.form, position.piles()) {
         (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
         (_, [pile]) => draw_heap(*pile, digits(&variant.piles)),
@@ -113,7 +200,7 @@ fn draw_count(count: u64) -> String {
     format!("{count:>2}   {}", row.join(" "))
 }
 
-pub(super) fn write_move(variant: &NimVariant, mv: Take) -> String {
+fn write_move(variant: &NimVariant, mv: Take) -> String {
     match variant.form {
         Form::OneTwoTen => format!("add {}", mv.count),
         _ if variant.piles.len() == 1 => format!("take {}", mv.count),
@@ -122,7 +209,7 @@ pub(super) fn write_move(variant: &NimVariant, mv: Take) -> String {
 }
 
 /// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only one is not empty.
-pub(super) fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Result<Take, BadText> {
+fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Result<Take, BadText> {
     let text = text.to_lowercase();
     let words: Vec<&str> =
         text.split_whitespace().filter(|w| !matches!(*w, "take" | "add" | "from" | "pile")).collect();
@@ -141,7 +228,7 @@ pub(super) fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Res
     Ok(Take { pile, count })
 }
 
-/// Asks from which pile so many are to be taken, and names one from which they can.
+/// Asks for the pile, and names one from which this number can be taken.
 fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
     let possible = |&pile: &usize| (1..=position.takeable(pile)).contains(&count);
     match (0..position.piles().len()).find(possible) {
@@ -178,7 +265,7 @@ fn only_pile(position: &Nim) -> Option<u8> {
     }
 }
 
-pub(super) fn prompt(variant: &NimVariant, position: &Nim) -> String {
+fn prompt(variant: &NimVariant, position: &Nim) -> String {
     if variant.piles.len() == 1 {
         return choice(position.takeable(0));
     }
@@ -187,7 +274,7 @@ pub(super) fn prompt(variant: &NimVariant, position: &Nim) -> String {
 }
 
 /// `13 first`, `3-0-5 second`; for `one-two-ten` the count that is shown.
-pub(super) fn write_position(variant: &NimVariant, position: &Nim) -> String {
+fn write_position(variant: &NimVariant, position: &Nim) -> String {
     let piles = match variant.form {
         Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
         _ => join_piles(position.piles()),
@@ -197,7 +284,7 @@ pub(super) fn write_position(variant: &NimVariant, position: &Nim) -> String {
 
 /// Reads what [`write_position`] writes. The side may be left out: then it is the first one's turn where
 /// play can lead there, else the second one's.
-pub(super) fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, BadText> {
+fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, BadText> {
     let bad = |complaint: String| BadText::about(text, complaint);
     let form = || format!("write a position as in \"{}\"", write_position(variant, &variant.start()));
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,24 +1,23 @@
 //! The forms of Nim that have a name, and the text in which each is typed and printed.
 
-use super::{Ending, MAX_PILE, MAX_PILES, Nim, Piles, Take, face};
+use super::position::{Ending, MAX_PILE, MAX_PILES, Piles};
 use crate::game::notation::{BadText, number, shown};
-use crate::game::{Game, Illegal, Rules, Side, Why};
 
-/// What the pile of `java-tech` holds unless somebody says otherwise.
+/// The default pile of `java-tech`.
 const JAVA_TECH_PILE: u64 = 21;
-/// What the pile of `zero-sum` holds unless somebody says otherwise.
+/// The default pile of `zero-sum`.
 const ZERO_SUM_PILE: u64 = 11;
 /// The number that `one-two-ten` counts up to.
 pub(super) const TEN: u64 = 10;
 
-/// The name under which a variant is known. Two names may stand for the same rules with another face.
+/// The name of a variant. Two names may have the same rules, shown differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// One pile, any limit, any ending.
     Take,
     /// One pile, limit 3, misère.
     JavaTech,
-    /// One pile, limit 2, misère; whoever opens the lobby sits second.
+    /// One pile, limit 2, misère; the player who opens the lobby is second.
     ZeroSum,
     /// A pile of ten, limit 2, normal play, shown as a count from 0 up to 10.
     OneTwoTen,
@@ -53,116 +52,24 @@ impl Default for NimVariant {
     }
 }
 
-impl Rules for NimVariant {
-    type Position = Nim;
-
-    fn name(&self) -> &'static str {
-        match self.form {
-            Form::Take => "take",
-            Form::JavaTech => "java-tech",
-            Form::ZeroSum => "zero-sum",
-            Form::OneTwoTen => "one-two-ten",
-            Form::Piles => "nim",
-        }
-    }
-
-    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
-        Some(match name {
-            "take" => parse_take(parameters),
-            "java-tech" => parse_pile(name, parameters, JAVA_TECH_PILE)
-                .map(|pile| Self::one_pile(Form::JavaTech, pile, 3, Ending::Misere)),
-            "zero-sum" => parse_pile(name, parameters, ZERO_SUM_PILE)
-                .map(|pile| Self::one_pile(Form::ZeroSum, pile, 2, Ending::Misere)),
-            "one-two-ten" => match parameters {
-                [] => Ok(Self::one_pile(Form::OneTwoTen, TEN, 2, Ending::Normal)),
-                [extra, ..] => Err(BadText::about(extra, "one-two-ten stands alone, it always counts to 10")),
-            },
-            "nim" => parse_piles(parameters),
-            _ => return None,
-        })
-    }
-
-    fn forms() -> &'static [(&'static str, &'static str)] {
-        &[
-            ("java-tech[:PILE]", "one pile of 21, take 1 to 3, the last object loses"),
-            ("zero-sum[:PILE]", "one pile of 11, take 1 or 2, the last object loses, the other one starts"),
-            ("one-two-ten", "count from 0, add 1 or 2, whoever reaches 10 wins"),
-            ("take:PILE:K[:normal|misere]", "one pile, take 1 to K"),
-            ("nim:3-4-5[:max=K][:normal|misere]", "several piles, take from one of them"),
-        ]
-    }
-
-    fn text(&self) -> String {
-        let ending = match self.ending {
-            Ending::Normal => "normal",
-            Ending::Misere => "misere",
-        };
-        let piles = face::join_piles(&self.piles);
-        match (self.form, self.max) {
-            (Form::OneTwoTen, _) => "one-two-ten".into(),
-            (Form::JavaTech | Form::ZeroSum, _) => format!("{}:{piles}", self.name()),
-            (Form::Take, max) => format!("take:{piles}:{}:{ending}", max.unwrap_or(MAX_PILE)),
-            (Form::Piles, Some(max)) => format!("nim:{piles}:max={max}:{ending}"),
-            (Form::Piles, None) => format!("nim:{piles}:{ending}"),
-        }
-    }
-
-    fn rules(&self) -> String {
-        face::rules(self)
-    }
-
-    fn start(&self) -> Nim {
-        Nim { piles: self.piles.clone(), max: self.max, ending: self.ending, turn: Side::First }
-    }
-
-    fn opener(&self) -> Side {
-        match self.form {
-            Form::ZeroSum => Side::Second,
-            _ => Side::First,
-        }
-    }
-
-    fn write_position(&self, position: &Nim) -> String {
-        face::write_position(self, position)
-    }
-
-    fn read_position(&self, text: &str) -> Result<Nim, BadText> {
-        face::read_position(self, text)
-    }
-
-    fn draw(&self, position: &Nim) -> String {
-        face::draw(self, position)
-    }
-
-    fn write_move(&self, _position: &Nim, mv: <Nim as Game>::Move) -> String {
-        face::write_move(self, mv)
-    }
-
-    fn read_move(&self, position: &Nim, text: &str) -> Result<<Nim as Game>::Move, BadText> {
-        face::read_move(self, position, text)
-    }
-
-    fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
-        match self.form {
-            Form::OneTwoTen => Illegal(face::counting_objection(position, mv)),
-            _ => said,
-        }
-    }
-
-    fn prompt(&self, position: &Nim) -> String {
-        face::prompt(self, position)
-    }
-
-    fn why(&self, position: &Nim) -> Why {
-        let deed = match self.form {
-            Form::OneTwoTen => "reached 10",
-            _ => "took the last object",
-        };
-        Why::by(!position.turn(), deed)
-    }
+/// Reads a variant: see [`Rules::parse`](crate::game::Rules::parse).
+pub(super) fn parse(name: &str, parameters: &[&str]) -> Option<Result<NimVariant, BadText>> {
+    Some(match name {
+        "take" => parse_take(parameters),
+        "java-tech" => parse_pile(name, parameters, JAVA_TECH_PILE)
+            .map(|pile| NimVariant::one_pile(Form::JavaTech, pile, 3, Ending::Misere)),
+        "zero-sum" => parse_pile(name, parameters, ZERO_SUM_PILE)
+            .map(|pile| NimVariant::one_pile(Form::ZeroSum, pile, 2, Ending::Misere)),
+        "one-two-ten" => match parameters {
+            [] => Ok(NimVariant::one_pile(Form::OneTwoTen, TEN, 2, Ending::Normal)),
+            [extra, ..] => Err(BadText::about(extra, "one-two-ten stands alone, it always counts to 10")),
+        },
+        "nim" => parse_piles(parameters),
+        _ => return None,
+    })
 }
 
-/// The bounds of a pile, said to whoever went beyond them.
+/// The limits of a pile, for error messages.
 const PILE_BOUNDS: &str = "a pile has 1 to 10^18 objects";
 
 fn pile(text: &str) -> Option<u64> {
@@ -177,7 +84,7 @@ fn ending(text: &str) -> Option<Ending> {
     }
 }
 
-/// What is wrong with the pile behind a variant's name, and what it could be.
+/// What is wrong with the pile after a variant's name, and what it could be.
 fn bad_pile(name: &str, text: &str, such_as: u64) -> BadText {
     let part = format!("{name}:{text}");
     if text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -1,0 +1,160 @@
+//! A position of Connect Four, its moves and its end.
+
+use std::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+
+use super::board::{Board, CELLS, COLUMNS};
+use crate::game::{Game, Illegal, Outcome, Side};
+
+/// A position: the stones on the board. Whose turn it is follows from their number. The order in which they were dropped
+/// is not part of the position, but its text shows it if it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ConnectFour {
+    board: Board,
+    pub(super) played: Played,
+}
+
+impl PartialEq for ConnectFour {
+    fn eq(&self, other: &Self) -> bool {
+        self.board == other.board
+    }
+}
+
+impl Eq for ConnectFour {}
+
+impl Hash for ConnectFour {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.board.hash(hasher);
+    }
+}
+
+/// A move: a stone is dropped into this column, counted from 0 at the left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Column(pub u8);
+
+impl Column {
+    /// The seven columns from left to right.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..COLUMNS).map(Self)
+    }
+}
+
+impl ConnectFour {
+    /// Where the stones are.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// How many stones are on the board, 0 to 42.
+    pub fn stones(&self) -> u32 {
+        self.board.stones()
+    }
+
+    /// The position in which left and right are exchanged.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self { board: self.board.mirrored(), played: self.played.mirrored() }
+    }
+
+    /// Whether a stone may be dropped into `column` if the game is not over.
+    fn is_open(&self, column: Column) -> bool {
+        column.0 < COLUMNS && self.board.landing(column.0) != 0
+    }
+
+    /// The columns that are not full, or none if the game is over.
+    fn open_columns(&self) -> impl Iterator<Item = Column> + '_ {
+        let going = !self.board.last_mover_has_four();
+        Column::all().filter(move |&column| going && self.is_open(column))
+    }
+
+    /// Why a stone cannot be dropped into `column`, where it cannot.
+    fn objection(&self, column: Column) -> Option<String> {
+        if column.0 >= COLUMNS {
+            Some(format!("there is no such column: they are 1 to {COLUMNS}"))
+        } else if self.outcome().is_some() {
+            Some("the game is over".into())
+        } else if !self.is_open(column) {
+            Some(format!("column {} is full", column.0 + 1))
+        } else {
+            None
+        }
+    }
+}
+
+impl From<Board> for ConnectFour {
+    /// The position of a board. The order of its stones is not known.
+    fn from(board: Board) -> Self {
+        Self { board, played: Played::default() }
+    }
+}
+
+impl Game for ConnectFour {
+    type Move = Column;
+
+    fn turn(&self) -> Side {
+        if self.stones().is_multiple_of(2) { Side::First } else { Side::Second }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.board.last_mover_has_four() {
+            return Some(Outcome::Win(!self.turn()));
+        }
+        (self.stones() == CELLS).then_some(Outcome::Draw)
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Column> + '_ {
+        self.open_columns()
+    }
+
+    fn move_count(&self) -> u64 {
+        self.open_columns().map(|_| 1).sum()
+    }
+
+    fn play(&self, mv: Column) -> Result<Self, Illegal> {
+        match self.objection(mv) {
+            Some(objection) => Err(Illegal(objection)),
+            None => Ok(Self {
+                board: self.board.after(self.board.landing(mv.0)),
+                played: self.played.and(mv, self.stones()),
+            }),
+        }
+    }
+
+    /// The position or its mirror image, whichever has the smaller key.
+    fn twin(&self) -> Self {
+        let mirrored = self.mirrored();
+        if self.board.key() <= mirrored.board.key() { *self } else { mirrored }
+    }
+}
+
+/// Bits of a column, stored as 1 to 7; 0 is none.
+const BITS: u32 = 3;
+
+/// The columns in the order played, the first in the lowest bits. All 42 fit. 0 if the order is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Played(u128);
+
+impl Played {
+    /// The order after one more stone on a board with this number of stones. An unknown order stays unknown.
+    pub(super) fn and(self, column: Column, stones: u32) -> Self {
+        let known = stones == 0 || self.0 != 0;
+        if known { Self(self.0 | u128::from(column.0 + 1) << (BITS * stones)) } else { self }
+    }
+
+    /// The columns, if they are known; none if there is no stone.
+    pub(super) fn columns(self) -> impl Iterator<Item = Column> {
+        let digits =
+            std::iter::successors(Some(self.0), |rest| Some(rest >> BITS)).take_while(|&rest| rest != 0);
+        digits.filter_map(|rest| Some(Column(u8::try_from(rest & 0b111).ok()?.checked_sub(1)?)))
+    }
+
+    /// The same game with left and right exchanged.
+    #[must_use]
+    pub(super) fn mirrored(self) -> Self {
+        let mirror = |column: Column| Column(COLUMNS - 1 - column.0);
+        (0..)
+            .zip(self.columns())
+            .fold(Self::default(), |played, (stones, column)| played.and(mirror(column), stones))
+    }
+}

@@ -1,0 +1,373 @@
+//! How Connect Four is chosen, shown and typed: its rules in words, the drawing, positions and moves as text.
+
+use std::collections::HashSet;
+
+use super::board::{Board, COLUMNS, ROWS, cell, fours};
+use super::position::{Column, ConnectFour};
+use crate::game::notation::{BadText, alternatives, number, read_lone_variant, stone_letter};
+use crate::game::{Game, Outcome, Rules, Side, Why};
+
+/// Connect Four as it is sold: there is one board and one set of rules.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct ConnectFourVariant;
+
+/// The name by which the game is chosen.
+const NAME: &str = "connect-four";
+
+impl Rules for ConnectFourVariant {
+    type Position = ConnectFour;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn parse(name: &str, parameters: &[&str]) -> Option<Result<Self, BadText>> {
+        read_lone_variant(Self, NAME, name, parameters)
+    }
+
+    fn forms() -> &'static [(&'static str, &'static str)] {
+        &[(NAME, "7 columns of 6 cells, drop a stone, four in a row win")]
+    }
+
+    fn text(&self) -> String {
+        NAME.into()
+    }
+
+    fn rules(&self) -> String {
+        RULES.into()
+    }
+
+    fn start(&self) -> ConnectFour {
+        ConnectFour::default()
+    }
+
+    fn write_position(&self, position: &ConnectFour) -> String {
+        write_position(position)
+    }
+
+    fn read_position(&self, text: &str) -> Result<ConnectFour, BadText> {
+        read_position(text)
+    }
+
+    fn draw(&self, position: &ConnectFour) -> String {
+        draw(position)
+    }
+
+    fn write_move(&self, _position: &ConnectFour, mv: Column) -> String {
+        write_move(mv)
+    }
+
+    fn read_move(&self, position: &ConnectFour, text: &str) -> Result<Column, BadText> {
+        read_move(position, text)
+    }
+
+    fn prompt(&self, position: &ConnectFour) -> String {
+        prompt(position)
+    }
+
+    fn why(&self, position: &ConnectFour) -> Why {
+        match position.outcome().and_then(Outcome::winner) {
+            Some(side) => Why::by(side, "made four in a row"),
+            None => Why::Board("the board is full"),
+        }
+    }
+}
+
+/// The rules in two sentences.
+const RULES: &str = "Seven columns, 1 to 7 from the left, of six cells each; a move drops a stone into \
+     one that is not full, where it falls on the stones below it, x for the first player and o for the second. \
+     Whoever has four in a row first, along, up or aslant, wins, and a full board is a draw.";
+
+/// The text of the position before the first move.
+const EMPTY: &str = "-";
+
+/// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the position. `-`
+/// for the empty board.
+fn write_position(position: &ConnectFour) -> String {
+    if position.stones() == 0 {
+        return EMPTY.into();
+    }
+    let played: String = position.played.columns().map(digit).collect();
+    if played.is_empty() { order_of(position).into_iter().map(digit).collect() } else { played }
+}
+
+/// Reads what [`write_position`] writes, and any other order of the same moves.
+fn read_position(text: &str) -> Result<ConnectFour, BadText> {
+    let columns = text.trim();
+    if columns == EMPTY {
+        return Ok(ConnectFour::default());
+    }
+    if columns.is_empty() {
+        return Err(BadText(format!(
+            "write the columns in the order played, as in 4453, or {EMPTY} for none"
+        )));
+    }
+    let mut position = ConnectFour::default();
+    for (at, letter) in columns.chars().enumerate() {
+        position = read_column(letter)
+            .ok_or_else(|| format!("write a column as a digit from 1 to {COLUMNS}"))
+            .and_then(|column| position.play(column).map_err(|illegal| illegal.0))
+            .map_err(|complaint| BadText::about(columns, format!("move {}: {complaint}", at + 1)))?;
+    }
+    Ok(position)
+}
+
+fn read_column(letter: char) -> Option<Column> {
+    let digit = u8::try_from(letter.to_digit(10)?).ok()?;
+    (1..=COLUMNS).contains(&digit).then(|| Column(digit - 1))
+}
+
+fn digit(column: Column) -> char {
+    char::from(b'1' + column.0)
+}
+
+/// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of the
+/// columns beneath. The stones of a four are capitals.
+fn draw(position: &ConnectFour) -> String {
+    let four = winning_stones(position);
+    let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));
+    let mut lines: Vec<String> = (0..ROWS).rev().map(row).collect();
+    lines.push(line(Column::all().map(digit)));
+    lines.join("\n")
+}
+
+fn line(letters: impl Iterator<Item = char>) -> String {
+    letters.map(String::from).collect::<Vec<_>>().join(" ")
+}
+
+fn stone(position: &ConnectFour, four: u64, cell: u64) -> char {
+    let board = position.board();
+    let letter = match (board.taken() & cell != 0, board.mover() & cell != 0) {
+        (false, _) => return '.',
+        (true, true) => stone_letter(position.turn()),
+        (true, false) => stone_letter(!position.turn()),
+    };
+    if four & cell != 0 { letter.to_ascii_uppercase() } else { letter }
+}
+
+/// The stones of the lines of four that ended the game; none while nobody has won.
+fn winning_stones(position: &ConnectFour) -> u64 {
+    position.outcome().and_then(Outcome::winner).map_or(0, |_| fours(position.board().other()))
+}
+
+/// `4`.
+fn write_move(mv: Column) -> String {
+    (u32::from(mv.0) + 1).to_string()
+}
+
+/// Reads `4` and `column 4`.
+fn read_move(position: &ConnectFour, text: &str) -> Result<Column, BadText> {
+    let lower = text.trim().to_lowercase();
+    let typed = lower.strip_prefix("column").unwrap_or(&lower).trim();
+    number(typed, 1, u64::from(COLUMNS))
+        .and_then(|typed| u8::try_from(typed - 1).ok())
+        .map(Column)
+        .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", prompt(position))))
+}
+
+/// The columns that are not full, as words: `a column, 1 to 7`, `a column: 1, 3 or 4`.
+fn prompt(position: &ConnectFour) -> String {
+    let open: Vec<String> = position.moves().map(write_move).collect();
+    match open.as_slice() {
+        [] => "nothing, the game is over".into(),
+        [only] => format!("column {only}"),
+        all if all.len() == usize::from(COLUMNS) => format!("a column, 1 to {COLUMNS}"),
+        some => format!("a column: {}", alternatives(some)),
+    }
+}
+
+/// The columns of a game that leads to `position` from the empty board. Every position that was made by playing has one.
+///
+/// A depth-first search over the number of stones in each column, which determines the state on the way to a given
+/// position. It enters each state once: at most 7^7, in practice a few hundred.
+fn order_of(position: &ConnectFour) -> Vec<Column> {
+    let mut way = Way::to(position);
+    way.walk(ConnectFour::default());
+    way.columns
+}
+
+struct Way {
+    goal: Board,
+    first: u64,
+    columns: Vec<Column>,
+    /// The states that were entered, each known by its landing cells.
+    entered: HashSet<u64>,
+}
+
+impl Way {
+    fn to(position: &ConnectFour) -> Self {
+        let goal = position.board();
+        let first = if position.turn() == Side::First { goal.mover() } else { goal.other() };
+        Self { goal, first, columns: Vec::new(), entered: HashSet::new() }
+    }
+
+    /// Whether the goal can be reached from here; then `columns` holds the way.
+    fn walk(&mut self, from: ConnectFour) -> bool {
+        if from.board() == self.goal {
+            return true;
+        }
+        if !self.entered.insert(from.board().landings()) {
+            return false;
+        }
+        from.moves().any(|mv| self.step(&from, mv))
+    }
+
+    fn step(&mut self, from: &ConnectFour, mv: Column) -> bool {
+        let cell = from.board().landing(mv.0);
+        let mine = if from.turn() == Side::First { self.first } else { self.goal.taken() & !self.first };
+        let Some(next) = (cell & mine != 0).then(|| from.play(mv).ok()).flatten() else {
+            return false;
+        };
+        self.columns.push(mv);
+        let arrived = self.walk(next);
+        if !arrived {
+            self.columns.pop();
+        }
+        arrived
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::Illegal;
+
+    /// Plays the columns of a text such as `4453`.
+    fn after(columns: &str) -> ConnectFour {
+        read_position(columns).unwrap()
+    }
+
+    #[test]
+    fn four_in_any_direction_win() {
+        for (columns, direction) in
+            [("1213141", "up"), ("1122334", "along"), ("12233434464", "rising"), ("76655454424", "falling")]
+        {
+            let position = after(columns);
+            assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)), "{direction}");
+            assert_eq!(position.moves().count(), 0);
+            assert_eq!(position.play(Column(6)), Err(Illegal("the game is over".into())));
+        }
+    }
+
+    #[test]
+    fn the_end_of_one_column_and_the_start_of_the_next_are_not_neighbours() {
+        // First's stones are the three top ones of column 1 and the lowest of column 2, as far as bits go.
+        let position = after("51617112131");
+        assert_eq!(position.outcome(), None);
+    }
+
+    #[test]
+    fn a_full_board_without_a_four_is_a_draw() {
+        let position = after("712557637731335257312613646221671244464545");
+        assert_eq!(position.stones(), 42);
+        assert_eq!(position.outcome(), Some(Outcome::Draw));
+        assert_eq!(ConnectFourVariant.why(&position), Why::Board("the board is full"));
+    }
+
+    #[test]
+    fn a_refused_move_says_what_would_be_right() {
+        let objection = |columns: &str, column| after(columns).play(Column(column)).unwrap_err().to_string();
+        assert_eq!(objection("444444", 3), "column 4 is full");
+        assert_eq!(objection("-", 7), "there is no such column: they are 1 to 7");
+        assert_eq!(objection("-", 255), "there is no such column: they are 1 to 7");
+    }
+
+    #[test]
+    fn a_text_tells_the_columns_in_the_order_played() {
+        for text in ["2416615552", "712557637731335257312613646221671244464545", "1"] {
+            assert_eq!(ConnectFourVariant.write_position(&after(text)), text);
+        }
+        assert_eq!(ConnectFourVariant.write_position(&after("1122").mirrored()), "7766");
+        // If the order is not known, it is one that leads there.
+        let board = after("2416615552").board();
+        let found = ConnectFourVariant.write_position(&board.into());
+        assert_eq!(after(&found).board(), board);
+    }
+
+    #[test]
+    fn the_order_of_the_stones_does_not_count() {
+        assert_eq!(after("1234"), after("3214"));
+        assert_ne!(after("1234"), after("2134"));
+        assert_eq!(after("1123").mirrored(), after("7765"));
+    }
+
+    /// All positions on the way of a game that tries these columns and leaves out those that are not open.
+    fn on_the_way(columns: Vec<u8>) -> Vec<ConnectFour> {
+        let mut played = vec![ConnectFour::default()];
+        for column in columns {
+            played.extend(played[played.len() - 1].play(Column(column)).ok());
+        }
+        played
+    }
+
+    proptest! {
+        #[test]
+        fn every_position_is_written_as_a_game_that_leads_to_it(columns in vec(0..COLUMNS, 60..120)) {
+            for position in on_the_way(columns) {
+                let text = write_position(&position);
+                prop_assert_eq!(read_position(&text), Ok(position), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_no_game_says_which_move_is_wrong() {
+        let complaint = |text: &str| read_position(text).unwrap_err().to_string();
+        assert_eq!(complaint("448"), "448: move 3: write a column as a digit from 1 to 7");
+        assert_eq!(complaint("4444444"), "4444444: move 7: column 4 is full");
+        assert_eq!(complaint("12121213"), "12121213: move 8: the game is over");
+        assert_eq!(complaint(""), "write the columns in the order played, as in 4453, or - for none");
+        assert!(complaint(&"4x".repeat(10_000)).len() < 200);
+    }
+
+    #[test]
+    fn the_drawing_has_the_rows_from_the_top_and_capitals_for_the_four() {
+        let drawn = "\
+. . . . . . .
+. . . . . . .
+. . . . . . .
+. . . . . . .
+o o . . . . .
+X X X X o . .
+1 2 3 4 5 6 7";
+        assert_eq!(draw(&read_position("1122354").unwrap()), drawn);
+    }
+
+    #[test]
+    fn a_move_is_a_column_with_or_without_the_word() {
+        let start = ConnectFour::default();
+        for text in ["4", "column 4", " Column  4 ", "column4"] {
+            assert_eq!(read_move(&start, text), Ok(Column(3)), "{text}");
+        }
+        for text in ["", "0", "8", "44", "column", "4 4", "d4"] {
+            let complaint = read_move(&start, text).unwrap_err().to_string();
+            assert!(complaint.ends_with("not a move; type a column, 1 to 7"), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn the_prompt_names_the_columns_that_are_open() {
+        let prompt_after = |text: &str| prompt(&read_position(text).unwrap());
+        assert_eq!(prompt_after("444444"), "a column: 1, 2, 3, 5, 6 or 7");
+        assert_eq!(prompt_after("1212121"), "nothing, the game is over");
+    }
+
+    #[test]
+    fn every_position_that_was_played_has_an_order_that_leads_to_it() {
+        let mut chance = fastrand::Rng::with_seed(4);
+        for _ in 0..200 {
+            let (mut position, stones) = (ConnectFour::default(), chance.u32(..30));
+            for _ in 0..stones {
+                let moves: Vec<Column> = position.moves().collect();
+                let Some(mv) = chance.choice(moves) else { break };
+                position = position.play(mv).unwrap();
+            }
+            let again =
+                order_of(&position).into_iter().try_fold(ConnectFour::default(), |board, mv| board.play(mv));
+            assert_eq!(again.unwrap().board(), position.board());
+        }
+    }
+}

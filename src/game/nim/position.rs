@@ -1,0 +1,205 @@
+//! A position of Nim and its moves: one or several piles, perhaps a limit on what a move takes, normal or misère ending.
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::game::{Game, Illegal, Outcome, Side};
+
+/// The largest pile: large enough to show that closed forms do not count objects, small enough that the sum of
+/// [`MAX_PILES`] piles, and so the number of moves, fits in a `u64`.
+pub const MAX_PILE: u64 = 1_000_000_000_000_000_000;
+
+/// The limit of piles: they fit on a screen line by line, and each has a letter.
+pub const MAX_PILES: usize = 16;
+
+/// The piles, at most [`MAX_PILES`]. Up to four are stored inline; more need an allocation, so that positions stay small.
+pub(super) type Piles = SmallVec<[u64; 4]>;
+
+/// What taking the last object means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ending {
+    /// The side that takes the last object wins.
+    Normal,
+    /// The side that takes the last object loses.
+    Misere,
+}
+
+/// A position: what lies in each pile, how it is played, and who is to move.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Nim {
+    pub(super) piles: Piles,
+    pub(super) max: Option<u64>,
+    pub(super) ending: Ending,
+    pub(super) turn: Side,
+}
+
+/// A move: take `count` objects from pile number `pile`, counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Take {
+    /// The pile's place in the row, from 0.
+    pub pile: u8,
+    /// How many objects are taken, at least 1.
+    pub count: u64,
+}
+
+impl Nim {
+    /// What lies in each pile; an emptied pile stays in the row as 0.
+    pub fn piles(&self) -> &[u64] {
+        &self.piles
+    }
+
+    /// The limit of one move; `None` for no limit.
+    pub fn max(&self) -> Option<u64> {
+        self.max
+    }
+
+    /// What taking the last object means here.
+    pub fn ending(&self) -> Ending {
+        self.ending
+    }
+
+    /// All objects of all piles together.
+    pub fn total(&self) -> u64 {
+        self.piles.iter().sum()
+    }
+
+    /// The most that a move may take from pile number `pile`; 0 for an empty pile or one that is not there.
+    pub fn takeable(&self, pile: usize) -> u64 {
+        let there = self.piles.get(pile).copied().unwrap_or(0);
+        self.max.map_or(there, |max| max.min(there))
+    }
+}
+
+impl Game for Nim {
+    type Move = Take;
+
+    fn turn(&self) -> Side {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.piles.iter().any(|&pile| pile > 0) {
+            return None;
+        }
+        Some(Outcome::Win(match self.ending {
+            Ending::Normal => !self.turn,
+            Ending::Misere => self.turn,
+        }))
+    }
+
+    fn moves(&self) -> impl Iterator<Item = Take> + '_ {
+        (0..).zip(&self.piles).flat_map(|(pile, _)| {
+            (1..=self.takeable(usize::from(pile))).map(move |count| Take { pile, count })
+        })
+    }
+
+    fn move_count(&self) -> u64 {
+        (0..self.piles.len()).map(|pile| self.takeable(pile)).sum()
+    }
+
+    fn play(&self, mv: Take) -> Result<Self, Illegal> {
+        let pile = usize::from(mv.pile);
+        let most = self.takeable(pile);
+        if !(1..=most).contains(&mv.count) {
+            return Err(Illegal(self.objection(mv)));
+        }
+        let mut next = self.clone();
+        next.piles[pile] -= mv.count;
+        next.turn = !self.turn;
+        Ok(next)
+    }
+
+    /// The piles in order of size, with the first side to move: both sides may take the same.
+    fn twin(&self) -> Self {
+        let mut twin = self.clone();
+        twin.piles.sort_unstable();
+        twin.turn = Side::First;
+        twin
+    }
+}
+
+impl Nim {
+    /// Why `mv`, which is not legal here, is not.
+    fn objection(&self, mv: Take) -> String {
+        let pile = usize::from(mv.pile);
+        let only = self.piles.len() == 1;
+        match self.piles.get(pile) {
+            None if only => "there is only one pile".into(),
+            None => format!("there is no such pile: they are a to {}", letter(self.piles.len() - 1)),
+            Some(0) if only => "nothing is left to take".into(),
+            Some(0) => format!("pile {} is empty", letter(pile)),
+            Some(_) if mv.count == 0 => "a move takes at least 1".into(),
+            Some(&there) if mv.count > there => {
+                format!("only {there} {} left", if there == 1 { "is" } else { "are" })
+            }
+            Some(_) => format!("a move takes at most {}", self.takeable(pile)),
+        }
+    }
+}
+
+/// The letter that stands for a pile, `a` for pile 0.
+pub(super) fn letter(pile: usize) -> char {
+    // An existing pile is below MAX_PILES = 16; a move from outside may name another.
+    u8::try_from(pile)
+        .ok()
+        .and_then(|p| b'a'.checked_add(p))
+        .filter(u8::is_ascii_lowercase)
+        .map_or('?', char::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::nim::NimVariant;
+    use crate::game::{Rules, for_each_reachable};
+
+    fn start(text: &str) -> Nim {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap();
+        NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
+    }
+
+    #[test]
+    fn every_listed_move_is_legal_and_no_other() {
+        for text in ["take:7:3", "nim:3-4-5:max=2:misere", "nim:1-3-5-7"] {
+            for_each_reachable(&start(text), 10_000, |position| {
+                let listed: Vec<Take> = position.moves().collect();
+                assert_eq!(listed.len() as u64, position.move_count());
+                for pile in 0..6 {
+                    for count in 0..10 {
+                        let mv = Take { pile, count };
+                        assert_eq!(position.play(mv).is_ok(), listed.contains(&mv), "{position:?} {mv:?}");
+                    }
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn the_last_object_wins_in_normal_play_and_loses_in_misere_play() {
+        let last = Take { pile: 0, count: 1 };
+        assert_eq!(start("take:1:3").play(last).unwrap().outcome(), Some(Outcome::Win(Side::First)));
+        assert_eq!(start("take:1:3:misere").play(last).unwrap().outcome(), Some(Outcome::Win(Side::Second)));
+    }
+
+    #[test]
+    fn the_largest_piles_are_counted_and_played_without_listing() {
+        let huge = start(&format!("nim:{}", ["1000000000000000000"; MAX_PILES].join("-")));
+        assert_eq!(huge.move_count(), MAX_PILE * MAX_PILES as u64);
+        assert!(huge.play(Take { pile: 15, count: MAX_PILE }).is_ok());
+        assert!(huge.play(Take { pile: 15, count: MAX_PILE + 1 }).is_err());
+        assert_eq!(huge.moves().take(3).count(), 3);
+    }
+
+    #[test]
+    fn a_refused_move_says_what_would_be_right() {
+        let objection =
+            |text: &str, pile, count| start(text).play(Take { pile, count }).unwrap_err().to_string();
+        assert_eq!(objection("java-tech:21", 0, 4), "a move takes at most 3");
+        assert_eq!(objection("java-tech:2", 0, 3), "only 2 are left");
+        assert_eq!(objection("java-tech:1", 0, 0), "a move takes at least 1");
+        assert_eq!(objection("java-tech:1", 1, 1), "there is only one pile");
+        assert_eq!(objection("nim:3-4-5", 3, 1), "there is no such pile: they are a to c");
+        assert_eq!(objection("nim:3-4-5", 255, u64::MAX), "there is no such pile: they are a to c");
+    }
+}
