@@ -27,7 +27,6 @@ mod round_trip;
 pub mod seats;
 pub mod session;
 pub mod settings;
-mod stubs;
 pub mod text;
 pub mod theme;
 pub mod tui;

@@ -27,5 +27,5 @@ pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Mis
 pub use request::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Starts};
 pub use review::{Review, Worth};
 pub use secret::{MAX_PASSWORD, Secret};
-pub use ticket::Ticket;
+pub use ticket::{Ticket, TokenHash};
 pub use version::{Opening, VERSION, opening};

@@ -16,8 +16,8 @@ from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import MAX_TICKETS, Reading
-from nim_request import Asked, Refused, SeatOver, farewell, is_of_this_record, new_lobby, passes, voids_ticket, words
-from nim_return import TICKET_PING, Patience, TicketFile, recall
+from nim_request import Asked, Refused, SeatOver, farewell, held_seat, is_of_this_record, new_lobby, passes, voids_ticket, words
+from nim_return import Patience, forget, hashed, keep, new_ticket, recall
 from nim_values import Malformed, NimError, split
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
 
 VERSION = 1
 FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
-MAX_FORMER = 16  # so many tickets are kept that a seat had before the present one
 LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
 BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
 
@@ -60,11 +59,10 @@ class Client(Asking, Reading):
         self._asked_name, self._address = name, address
         self._dial, self._patience, self._notify = dial, patience or Patience(), notify
         self._ticket: list[int] = []
-        self._former: list[list[int]] = []  # those that the seat had before, the newest first
-        self._unshown: list[list[int]] = []  # those of them that are still to be shown to a host that does not know the newest
-        self.tickets: list[list[int]] = []  # all that this client was given, the newest last, for records
+        self._new_ticket: list[int] = []  # of a seat that is asked for
+        self.tickets: list[list[int]] = []  # of all seats that this client had, the newest last, for records
         self._password: str | None = None  # of the lobby that is watched
-        self._ticket_file = TicketFile(ticket_file)
+        self._ticket_file = ticket_file
         self._time = (0, 0.0)  # a moment of the lobby, and our clock at that moment
         self._last_id = 0
         self._asked: Asked | None = None
@@ -116,19 +114,19 @@ class Client(Asking, Reading):
 
     def quick(self, variant: str, **wishes: Any) -> Lobby:
         """Sits down in an open lobby of this variant, or opens one. For the wishes see ``new_lobby``."""
-        return self._enter({"Quick": new_lobby(variant, **wishes)})
+        return self._enter("Quick", new_lobby(variant, **wishes))
 
     def create(self, variant: str, **wishes: Any) -> Lobby:
         """Opens a lobby and sits down in it; with ``bot="Both"``, watches it."""
-        return self._enter({"Create": new_lobby(variant, **wishes)})
+        return self._enter("Create", new_lobby(variant, **wishes))
 
     def join(self, code: str, password: str | None = None) -> Lobby:
         """Sits down in the lobby with this code."""
-        return self._enter({"Join": {"code": code, "password": password}})
+        return self._enter("Join", {"code": code, "password": password})
 
     def watch(self, code: str, password: str | None = None) -> Lobby:
         """Watches in the lobby with this code, without a seat."""
-        return self._enter({"Watch": {"code": code, "password": password}})
+        return self._enter("Watch", {"code": code, "password": password})
 
     def now(self) -> int:
         """The lobby's time: the milliseconds since it was opened."""
@@ -179,13 +177,30 @@ class Client(Asking, Reading):
             self._asked = Asked(self._last_id, request, self.lobby.games, self.lobby.turn)
         self.link.send({place: {"id": self._last_id, "request": request}})
 
-    def _enter(self, request: Any) -> Lobby:
-        self._ask("Hall", request)
-        self._answer("Entered", "Watching")
+    def _enter(self, kind: str, wish: dict[str, Any]) -> Lobby:
+        """Asks for a seat by a new ticket, or to watch. The request is repeated if the connection breaks before its answer."""
+        self._password, self._new_ticket = wish["password"], new_ticket()
+        request = {kind: wish if kind == "Watch" else {**wish, "seat": hashed(self._new_ticket)}}
+        try:
+            self._ask_to_enter(request)
+        except Lost as loss:
+            if not self._patience.give_up:
+                raise
+            self._notify(f"{loss}; asking again")
+            self._try_on(loss, lambda: self._ask_to_enter(request), lambda refused: not passes(refused))
         assert self.lobby
-        wish = split(request)[1]
-        self._password = wish["password"]
         return self.lobby
+
+    def _ask_to_enter(self, request: Any) -> None:
+        self._ask("Hall", request)
+        try:
+            self._answer("Entered", "Watching")
+        except Refused as refused:
+            code = held_seat(refused)
+            if not code:
+                raise
+            self._ask("Hall", {"Return": {"code": code, "ticket": self._new_ticket, "seen": 0}})
+            self._answer("Entered")
 
     def _answer(self, *wanted: str, hear: Callable[[], tuple[str, Any]] | None = None) -> Any:
         """What stands in the next message of one of these names. Whatever comes before it is kept for the iteration."""
@@ -217,11 +232,8 @@ class Client(Asking, Reading):
         """The next thing that the server tells over this connection, taken note of."""
         while True:
             name, fields = split(self.link.message())
-            if name not in ("Unwelcome", "Goodbye"):
-                self._keep_again()
             if name == "Ping":
-                if not self._ticket_file.withholds(fields):
-                    self.link.send({"Pong": fields})
+                self.link.send({"Pong": fields})
             elif name == "Refused":
                 self._refused(fields)
             elif name in ("Unwelcome", "Goodbye"):
@@ -264,7 +276,6 @@ class Client(Asking, Reading):
             self.lobby.halted, self._time = fields["why"], (fields["now"], self._patience.clock())
         elif name in ("Entered", "Returned", "Watching"):
             self._note_place(name, fields)
-            fields = {word: value for word, value in fields.items() if word != "ticket"}  # for no eyes and no log
         elif name == "Outside":
             self._give_seat_up()
         if self._asked and self._asked.is_overtaken(name, fields):
@@ -274,14 +285,12 @@ class Client(Asking, Reading):
         return name, fields
 
     def _note_place(self, name: str, fields: Any) -> None:
-        """Keeps the ticket before anything else, then the lobby as it is now, if that is told."""
+        """Keeps the ticket of a new seat before anything else, then the lobby as it is now, if that is told."""
         code = fields["lobby"]["code"] if "lobby" in fields else self.lobby.code if self.lobby else ""
-        self._keep_ticket(fields.get("ticket", []))
-        if self._ticket:
-            seat = {"address": self._address, "name": self._asked_name, "code": code}
-            trouble = self._ticket_file.keep({**seat, "ticket": self._ticket, "former": self._former})
-            if trouble:
-                self._notify(trouble)
+        if name == "Entered" and self._new_ticket:
+            self._keep_ticket(code)
+        elif name == "Watching":
+            self._ticket = []
         self._time = (fields["now"], self._patience.clock())
         if self.lobby:
             self.lobby.halted = None
@@ -292,27 +301,16 @@ class Client(Asking, Reading):
         elif "lobby" in fields:
             self.lobby = Lobby(fields.get("you"), fields["lobby"])
 
-    def _keep_ticket(self, ticket: list[int]) -> None:
-        """The newest ticket of a seat takes the place of the one before."""
-        self.tickets = [known for known in self.tickets if known != ticket] + ([ticket] if ticket else [])
-        self.tickets = self.tickets[-MAX_TICKETS:]
-        if ticket != self._ticket:
-            # One that was never kept is void, and would only stand in the way of those that a copy of the host's record knows.
-            last = self._ticket_file.good(self._ticket)
-            older = [known for known in self._former if known != last]
-            self._former = [last, *older][:MAX_FORMER] if self._ticket and ticket else []
-        self._ticket = ticket
-
-    def _keep_again(self) -> None:
-        """Keeps the ticket that could not be kept before, and tells the server so; another time if it cannot be kept still."""
-        try:
-            if self._ticket_file.again():
-                self.link.send({"Pong": TICKET_PING})
-        except NimError:
-            pass
+    def _keep_ticket(self, code: str) -> None:
+        self._ticket, self._new_ticket = self._new_ticket, []
+        self.tickets = [*self.tickets, self._ticket][-MAX_TICKETS:]
+        if self._ticket_file:
+            seat = {"address": self._address, "name": self._asked_name, "code": code}
+            keep(self._ticket_file, {**seat, "ticket": bytes(self._ticket).hex()})
 
     def _give_seat_up(self) -> None:
-        self._ticket_file.forget(self._ticket)
+        if self._ticket_file:
+            forget(self._ticket_file, self._ticket)
         self.lobby, self._ticket = None, []
 
     # --- Coming back. ---
@@ -330,10 +328,9 @@ class Client(Asking, Reading):
 
     def _take_up(self, seat: dict[str, Any]) -> None:
         """Takes up the seat of an earlier program, over as many connections as it takes while the server cannot let anybody in."""
-        self._ticket, self._former = seat["ticket"], seat["former"]
-        self._ticket_file.claim(seat)
-        self.tickets += reversed(seat["former"])
-        show = lambda: self._show_ticket(seat["code"], self._ticket_file.to_show(self._ticket), seen=0)
+        self._ticket = seat["ticket"]
+        self.tickets.append(self._ticket)
+        show = lambda: self._show_ticket(seat["code"], seen=0)
         try:
             show()
         except Refused as refused:
@@ -365,7 +362,7 @@ class Client(Asking, Reading):
         """Asks for the seat, or to watch again."""
         assert self.lobby
         if self.lobby.you:
-            self._show_ticket(self.lobby.code, self._ticket_file.to_show(self._ticket), self.lobby.seen)
+            self._show_ticket(self.lobby.code, self.lobby.seen)
         else:
             self._take_in({"Watch": {"code": self.lobby.code, "password": self._password}})
 
@@ -376,32 +373,13 @@ class Client(Asking, Reading):
         is_over = isinstance(refused, SeatOver)
         return is_over or voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
 
-    def _show_ticket(self, code: str, newest: list[int], seen: int) -> None:
-        """Returns to a seat over this connection, and takes in all that was missed. Behind the newest ticket come those before it: a host
-        that went back to a copy of its record knows the seat by one of them. They count as guesses where nobody knows them, so whoever
-        is told to wait goes on behind those that were shown."""
-        tickets, self._unshown = self._unshown or [newest, *self._former], []
-        while True:
-            ticket, *others = tickets
-            try:
-                # With a ticket of before, what happened since then is not what happens there: all of it is asked for.
-                return self._take_in({"Return": {"code": code, "ticket": ticket, "seen": seen if ticket == newest else 0}})
-            except Lost:
-                self._break_off(tickets, newest)
-                raise
-            except Refused as refused:
-                if refused.reason == {"Hall": "BadTicket"} and others:
-                    tickets = others
-                    continue
-                if refused.reason != {"Hall": "BadTicket"}:
-                    self._break_off(tickets, newest)
-                self._look_back(refused, code, newest)
-                raise
-
-    def _break_off(self, tickets: list[list[int]], newest: list[int]) -> None:
-        """Notes where to go on. Behind all others comes the newest once more: the host may have gone back to the right record."""
-        if tickets[0] != newest:
-            self._unshown = [*(ticket for ticket in tickets if ticket != newest), newest]
+    def _show_ticket(self, code: str, seen: int) -> None:
+        """Returns to a seat over this connection, and takes in all that was missed."""
+        try:
+            self._take_in({"Return": {"code": code, "ticket": self._ticket, "seen": seen}})
+        except Refused as refused:
+            self._look_back(refused, code, self._ticket)
+            raise
 
     def _take_in(self, request: Any) -> None:
         """Asks for a place of before, and takes in all that is told of it."""

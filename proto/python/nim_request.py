@@ -23,6 +23,7 @@ COUNTED = {
     "Crowded": "as many connections are open from your address as it may have at once, {most}; try again in a moment",
     "Full": "the server is full: as many are connected as may be at once, {most}; try again when somebody has left",
     "SetAside": "what the host recorded of this lobby is damaged, and is set aside there as lobby {lobby}: nobody can go on in it",
+    "SeatHeld": "you have that seat already, in lobby {code}",
     "NoSuchMove": "the game has no move of that number: it has {count}",
 }
 FAREWELLS = {  # why the server ends the connection
@@ -99,7 +100,14 @@ def passes(refused: Refused) -> bool:
 def voids_ticket(refused: Refused) -> bool:
     """Whether it is said of this very ticket that it is of no use. A server without such a lobby may be another one."""
     place, inner = split(refused.reason)
-    return place == "Hall" and split(inner)[0] in ("GivenUp", "Lapsed")
+    return place == "Hall" and inner == "GivenUp"
+
+
+def held_seat(refused: Refused) -> str | None:
+    """The lobby in which the client has the seat already for which it asked."""
+    place, inner = split(refused.reason)
+    name, fields = split(inner) if place == "Hall" else ("", None)
+    return fields["code"] if name == "SeatHeld" else None
 
 
 def is_of_this_record(reason: NimError) -> bool:

@@ -17,7 +17,7 @@ MAX_FRAME = 16384
 U8, U16, U32, U64 = Byte(), Number(16), Number(32), Number(64)
 BOOL, NAME, CODE, SENTENCE = Bool(), Name(), Code(32), Text(300)
 VARIANT = POSITION = Text(400)
-FIXED16, MAGIC, TICKET = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16)
+FIXED16, MAGIC, TICKET, HASH = Fixed(2), Fixed(3, only=[110, 105, 109]), Fixed(16), Fixed(32)
 PASSWORD = Maybe(Text(64))
 CHAT = Text(200)
 MOMENT = U64  # milliseconds of a lobby's time
@@ -64,6 +64,7 @@ NEW_LOBBY = Record(
     listed=BOOL,
     password=PASSWORD,
     origin=Maybe(ORIGIN),
+    seat=HASH,
 )
 GAME_NAME = Record(lobby=U64, game=U32)
 TICKETS = Items(TICKET, 256)
@@ -75,7 +76,7 @@ GAMES_WISH = Record(
 HALL_REQUEST = Choice(
     Look=None,
     Create=NEW_LOBBY,
-    Join=Record(code=Text(32), password=PASSWORD),
+    Join=Record(code=Text(32), password=PASSWORD, seat=HASH),
     Quick=NEW_LOBBY,
     Return=Record(code=Text(32), ticket=TICKET, seen=U32),
     Watch=Record(code=Text(32), password=PASSWORD),
@@ -123,8 +124,8 @@ REFUSAL = Choice(
         RecordsBusy=None,
         RecordTooLong=None,
         RecordDamaged=None,
-        Lapsed=None,
         SetAside=Record(lobby=U64),
+        SeatHeld=Record(code=CODE),
     ),
     Lobby=Choice(
         SeatTaken=None,
@@ -278,14 +279,14 @@ TO_CLIENT = Choice(
     Unwelcome=HELLO_REFUSAL,
     Refused=Record(id=U32, turn=U32, refusal=REFUSAL),
     Hall=HALL_EVENT,
-    Entered=Record(you=SIDE, lobby=SNAPSHOT, now=MOMENT, ticket=TICKET),
+    Entered=Record(you=SIDE, lobby=SNAPSHOT, now=MOMENT),
     Lobby=Record(number=U32, at=MOMENT, event=EVENT),
     Outside=None,
     Hint=Record(turn=U32, mv=MOVE, words=SENTENCE),
     Ping=U32,
     Pong=U32,
     Goodbye=FAREWELL,
-    Returned=Record(now=MOMENT, ticket=TICKET),
+    Returned=Record(now=MOMENT),
     Watching=Record(lobby=SNAPSHOT, now=MOMENT),
     Said=Items(CHAT_LINE, 32),
     Reviewed=Record(number=U32, count=U32, mv=MOVE, before=WORTH, after=WORTH, words=SENTENCE),

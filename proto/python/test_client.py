@@ -2,6 +2,7 @@
 
 import socket
 import unittest
+import unittest.mock
 
 from nim_client import PORT, Client, Closed, Link, Malformed, NimError, Refused, split_address, words
 from nim_games import read_position
@@ -36,7 +37,9 @@ class ClientTest(unittest.TestCase):
     def test_the_session_of_the_page(self):
         self.server.sendall(b"".join(frames("server")))
         self.client.hello()
-        lobby = self.client.create("java-tech:4", bot="AtOnce")
+        ticket = [number * 0x11 for number in range(16)]
+        with unittest.mock.patch("nim_client.new_ticket", return_value=ticket):
+            lobby = self.client.create("java-tech:4", bot="AtOnce")
         moves = iter([(0, 4), (0, 3)])
         with self.assertRaises(Refused) as refused:
             self.client.play_game(lambda _: next(moves))

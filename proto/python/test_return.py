@@ -7,13 +7,12 @@ import tempfile
 import unittest
 
 from nim_client import Client, Closed, Link, Lost, NimError, Patience, Refused, SeatOver
-from nim_return import keep, recall
+from nim_return import hashed, keep, recall
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 from test_vectors import load
 
 WELCOME = {"Welcome": {"version": 1, "name": "anna", "server": "x", "ping_after": 15000, "gone_after": 45000}}
-FIRST_TICKET, NEXT_TICKET = [1] * 16, [2] * 16
-RETURNED = {"Returned": {"now": 9000, "ticket": NEXT_TICKET}}
+RETURNED = {"Returned": {"now": 9000}}
 CAUGHT_UP = {"Pong": 1}
 NO_GAMES = {"Games": {"games": [], "rest": None}}
 
@@ -24,7 +23,7 @@ def entered(**changes):
     ben = {"id": 2, "name": "ben", "kind": "Person"}
     lobby = {**vector["lobby"], "seats": {"first": {"id": 1, "name": "anna", "kind": "Person"}, "second": ben}}
     lobby = {**lobby, "phase": "Playing", "games": 1, "events": 3, "next_player": 3, **changes}
-    return {"Entered": {"you": "First", "lobby": lobby, "now": 1000, "ticket": FIRST_TICKET}}
+    return {"Entered": {"you": "First", "lobby": lobby, "now": 1000}}
 
 
 def event(number, event, at=2000):
@@ -110,21 +109,31 @@ class Returns(unittest.TestCase):
         self.assertEqual((client.lobby.turn, client.lobby.position.piles, client.lobby.seen), (3, (16,), 6))
         hello, shown, ping, pong = self.servers.heard(1)
         self.assertEqual(hello["Hello"]["name"], "anna")
-        ticket = {"code": "brave-otter", "ticket": FIRST_TICKET, "seen": 4}
-        self.assertEqual(shown["Hall"]["request"], {"Return": ticket})
+        ticket = shown["Hall"]["request"]["Return"]["ticket"]
+        self.assertEqual(shown["Hall"]["request"], {"Return": {"code": "brave-otter", "ticket": ticket, "seen": 4}})
+        self.assertEqual(ticket, client.tickets[0])
         self.assertEqual([ping, pong], [{"Ping": 1}, {"Pong": 5}])
         self.assertEqual(self.said, ["the server closed the connection; trying to come back"])
 
-    def test_each_return_shows_the_newest_ticket(self):
-        again = [WELCOME, {"Returned": {"now": 9500, "ticket": [3] * 16}}, CAUGHT_UP]
+    def test_each_return_shows_the_same_ticket(self):
+        again = [WELCOME, {"Returned": {"now": 9500}}, CAUGHT_UP]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP], again)
         self.assertEqual([next(client)[0], next(client)[0]], ["Returned", "Returned"])
-        self.assertEqual(self.servers.heard(2)[1]["Hall"]["request"]["Return"]["ticket"], NEXT_TICKET)
+        shown = [self.servers.heard(place)[1]["Hall"]["request"]["Return"]["ticket"] for place in (1, 2)]
+        self.assertEqual(shown, [client.tickets[0]] * 2)
 
-    def test_a_connection_that_breaks_before_the_new_ticket_came_costs_nothing(self):
-        client = self.client([WELCOME, entered()], [WELCOME], [WELCOME, RETURNED, CAUGHT_UP])
-        self.assertEqual(next(client)[0], "Returned")
-        self.assertEqual(self.servers.heard(2)[1]["Hall"]["request"]["Return"]["ticket"], FIRST_TICKET)
+    def test_a_request_for_a_seat_is_repeated_where_its_answer_was_lost(self):
+        client = self.client([WELCOME], [WELCOME, entered()])
+        asked = [self.servers.heard(place)[1]["Hall"]["request"]["Join"] for place in (0, 1)]
+        self.assertEqual(asked[0], asked[1])
+        self.assertEqual(asked[0]["seat"], hashed(client.tickets[0]))
+
+    def test_a_seat_that_the_client_has_already_is_taken_up_by_its_ticket(self):
+        held = refused(2, {"Hall": {"SeatHeld": {"code": "brave-otter"}}})
+        client = self.client([WELCOME], [WELCOME, held, entered()])
+        shown = self.servers.heard(1)[-1]["Hall"]["request"]["Return"]
+        self.assertEqual(shown, {"code": "brave-otter", "ticket": client.tickets[0], "seen": 0})
+        self.assertEqual(client.lobby.code, "brave-otter")
 
     def test_a_connection_that_breaks_among_the_missed_events_costs_none_of_them(self):
         half = [WELCOME, RETURNED, moved(4, 1, 1, 1)]
@@ -195,7 +204,7 @@ class Returns(unittest.TestCase):
             next(client)
 
     def test_a_seat_that_is_not_kept_is_a_refusal_and_the_client_is_in_the_hall(self):
-        for reason in ("BadTicket", "GivenUp", "Lapsed", {"SetAside": {"lobby": 12}}):
+        for reason in ("BadTicket", "GivenUp", {"SetAside": {"lobby": 12}}):
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             with self.assertRaises(Refused) as told:
                 next(client)
@@ -206,17 +215,17 @@ class Returns(unittest.TestCase):
         result = {"outcome": {"Win": "Second"}, "cause": "Resigned"}
         players = {"first": {"name": "anna", "kind": "Person"}, "second": {"name": "ben", "kind": "Person"}}
         over = {**vector["games"][0], "code": "brave-otter", "mine": True, "result": result, "players": players}
-        for reason in ("Lapsed", "BadTicket", "NoSuchLobby"):
+        for reason in ("GivenUp", "BadTicket", "NoSuchLobby"):
             games = {"Games": {"games": [over], "rest": None}}
             client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason}), CAUGHT_UP, games])
             with self.assertRaisesRegex(SeatOver, r"the last game in brave-otter is over.*: ben won \(resigned\)") as told:
                 next(client)
             self.assertEqual((told.exception.game["code"], client.lobby), ("brave-otter", None))
             wish = self.servers.heard(1)[-1]["Hall"]["request"]["Games"]
-            self.assertEqual((wish["tickets"], wish["mine"], wish["code"]), ([FIRST_TICKET], True, "brave-otter"))
+            self.assertEqual((wish["tickets"], wish["mine"], wish["code"]), (client.tickets, True, "brave-otter"))
         going_on = {"Games": {"games": [{**over, "result": None}], "rest": None}}
-        client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": "Lapsed"}), CAUGHT_UP, going_on])
-        with self.assertRaisesRegex(Refused, "lapsed"):
+        client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": "GivenUp"}), CAUGHT_UP, going_on])
+        with self.assertRaisesRegex(Refused, "given up"):
             next(client)
 
     def test_who_is_refused_for_a_while_tries_again_and_says_so_once(self):
@@ -344,10 +353,6 @@ class Returns(unittest.TestCase):
         client.play(0, 3)
         self.assertEqual(client.play_game(lambda _: (0, 1))["cause"], "Resigned")
 
-    def test_the_ticket_is_shown_to_nobody_who_listens(self):
-        client = self.client([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP])
-        self.assertEqual(next(client), ("Returned", {"now": 9000}))
-
     def test_the_time_of_the_lobby_is_known(self):
         client = self.client([WELCOME, entered()])
         self.servers.time += 2.5
@@ -380,14 +385,14 @@ class TicketFiles(unittest.TestCase):
         servers = Servers([WELCOME, entered(turn=5), CAUGHT_UP, "Outside"])
         client = self.connect(Client.resume, servers, self.path)
         self.assertEqual((client.lobby.turn, client.lobby.you), (5, "First"))
-        seat = {"code": "brave-otter", "ticket": NEXT_TICKET, "seen": 0}
+        seat = {"code": "brave-otter", "ticket": recall(self.path)["ticket"], "seen": 0}
         self.assertEqual(servers.heard(0)[1]["Hall"]["request"], {"Return": seat})
-        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET, "the newest one is kept")
+        self.assertEqual(client.tickets, [seat["ticket"]])
         client.leave()
         self.assertFalse(os.path.exists(self.path), "whoever left does not come back")
 
     def test_another_program_waits_for_a_server_that_cannot_record(self):
-        keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": bytes(FIRST_TICKET).hex()})
+        keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": "01" * 16})
         said = []
         halted = [WELCOME, refused(1, {"Halted": {"why": "the disk is full"}})]
         at_last = [WELCOME, {"Halted": {"why": "the disk is full", "now": 5}}, CAUGHT_UP, entered(turn=5)]
@@ -399,16 +404,16 @@ class TicketFiles(unittest.TestCase):
             servers = Servers(*scripts)
             with self.assertRaisesRegex(Closed, reason):
                 self.connect(Client.resume, servers, self.path)
-        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
+        self.assertEqual(recall(self.path)["ticket"], [1] * 16)
 
     def test_the_ticket_of_another_program_is_left_alone(self):
         servers = Servers([WELCOME, entered()], [WELCOME, refused(3, {"Hall": "BadTicket"})])
         client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
         client.join("brave-otter")
         seat = recall(self.path)
-        keep(self.path, {**seat, "ticket": bytes(NEXT_TICKET).hex()})
+        keep(self.path, {**seat, "ticket": "02" * 16})
         client.leave()
-        self.assertEqual(recall(self.path)["ticket"], NEXT_TICKET)
+        self.assertEqual(recall(self.path)["ticket"], [2] * 16)
 
     def test_a_server_that_does_not_know_the_lobby_costs_nobody_the_ticket(self):
         wrong = [[WELCOME, refused(3, {"Hall": "NoSuchLobby"})] for _ in range(200)]
@@ -417,11 +422,11 @@ class TicketFiles(unittest.TestCase):
         client.join("brave-otter")
         with self.assertRaisesRegex(Closed, "no such lobby; gave up"):
             next(client)
-        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
+        self.assertEqual(recall(self.path)["ticket"], client.tickets[0])
         servers = Servers([WELCOME, refused(3, {"Hall": "NoSuchLobby"})])
         with self.assertRaises(Refused):
             self.connect(Client.resume, servers, self.path)
-        self.assertEqual(recall(self.path)["ticket"], FIRST_TICKET)
+        self.assertEqual(recall(self.path)["ticket"], client.tickets[0])
 
     @unittest.skipUnless(os.name == "posix", "modes are those of Unix")
     def test_nobody_else_can_read_the_file(self):
@@ -439,21 +444,7 @@ class TicketFiles(unittest.TestCase):
             client.join("brave-otter")
             with self.assertRaisesRegex(Refused, words):
                 next(client)
-            self.assertEqual((client.lobby, recall(self.path)["ticket"]), (None, FIRST_TICKET))
-
-    def test_a_host_that_went_back_to_a_copy_is_shown_the_tickets_of_before(self):
-        servers = Servers([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP])
-        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
-        client.join("brave-otter")
-        self.assertEqual(next(client)[0], "Returned")
-        client.close()
-        self.assertEqual(recall(self.path)["former"], [FIRST_TICKET])
-        copy = [WELCOME, refused(1, {"Hall": "BadTicket"}), CAUGHT_UP, entered(turn=3), CAUGHT_UP]
-        servers = Servers(copy)
-        client = self.connect(Client.resume, servers, self.path)
-        self.assertEqual(client.lobby.turn, 3)
-        shown = [said["Hall"]["request"]["Return"]["ticket"] for said in servers.heard(0) if "Hall" in said]
-        self.assertEqual(shown, [NEXT_TICKET, FIRST_TICKET])
+            self.assertEqual((client.lobby, recall(self.path)["ticket"]), (None, client.tickets[0]))
 
     def test_what_is_no_ticket_is_said_to_be_none(self):
         with self.assertRaisesRegex(NimError, "there is no ticket in"):
@@ -468,92 +459,6 @@ class TicketFiles(unittest.TestCase):
     def test_a_ticket_that_cannot_be_kept_is_told(self):
         with self.assertRaisesRegex(NimError, "cannot be kept"):
             keep(os.path.join(self.path, "nowhere"), {})
-
-    def test_as_long_as_the_newest_ticket_cannot_be_kept_the_one_in_the_file_stays_good(self):
-        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
-        os.mkdir(disk)
-        path, said = os.path.join(disk, "ticket"), []
-        back = [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP]
-        servers = Servers([WELCOME, entered(), {"Ping": 1}], back, [*back, moved(4, 1, 1, 1)])
-        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path, notify=said.append)
-        client.join("brave-otter")
-        os.rename(disk, gone)
-        for connection in (1, 2):
-            self.assertEqual(next(client)[0], "Returned")
-            heard = servers.heard(connection)
-            self.assertEqual(heard[1]["Hall"]["request"]["Return"]["ticket"], FIRST_TICKET)
-            self.assertFalse([word for word in heard if "Pong" in word], "the newest one has not arrived for good")
-        self.assertEqual(len([line for line in said if "cannot be kept" in line and "stays good" in line]), 1, said)
-        os.rename(gone, disk)
-        self.assertEqual(next(client)[0], "Moved")
-        self.assertEqual(servers.heard(2), [{"Pong": 1}])
-        self.assertEqual((recall(path)["ticket"], recall(path)["former"]), (NEXT_TICKET, [FIRST_TICKET]))
-        self.assertEqual(os.listdir(disk), ["ticket"])
-
-    def test_a_ticket_that_is_void_by_a_return_is_not_written_any_more(self):
-        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
-        os.mkdir(disk)
-        path, third = os.path.join(disk, "ticket"), {"Returned": {"now": 9500, "ticket": [3] * 16}}
-
-        def notify(said):
-            if "the host cannot record" in said:
-                os.rename(gone, disk)  # there is room, while the host has not let the client in yet
-
-        halted = [{"Halted": {"why": "the disk is full", "now": 9000}}, {"Ping": 0}, CAUGHT_UP]
-        back = [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP]
-        servers = Servers([WELCOME, entered(), {"Ping": 1}], back, [WELCOME, *halted, third, {"Ping": 1}, moved(4, 1, 1, 1)])
-        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path, notify=notify)
-        client.join("brave-otter")
-        os.rename(disk, gone)
-        self.assertEqual(next(client)[0], "Returned")
-        while next(client)[0] != "Moved":
-            pass
-        said = servers.heard(2)[1:]
-        self.assertEqual(said[0]["Hall"]["request"]["Return"]["ticket"], FIRST_TICKET)
-        self.assertEqual(said[1:], [{"Ping": 1}, {"Pong": 0}, {"Pong": 1}])
-        self.assertEqual(recall(path)["ticket"], [3] * 16)
-
-    def test_a_ticket_that_another_program_has_written_is_not_written_over(self):
-        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
-        os.mkdir(disk)
-        path, other = os.path.join(disk, "ticket"), [9] * 16
-        servers = Servers([WELCOME, entered()], [WELCOME, RETURNED, {"Ping": 1}, CAUGHT_UP, moved(4, 1, 1, 1)])
-        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path)
-        client.join("brave-otter")
-        os.rename(disk, gone)
-        self.assertEqual(next(client)[0], "Returned")
-        os.rename(gone, disk)
-        keep(path, {**recall(path), "ticket": bytes(other).hex(), "former": [bytes(FIRST_TICKET).hex()]})
-        self.assertEqual(next(client)[0], "Moved")
-        self.assertEqual(recall(path)["ticket"], other)
-        self.assertEqual([word for word in servers.heard(1) if "Pong" in word], [])
-
-    def test_tickets_that_were_never_in_the_file_are_none_of_those_before(self):
-        disk, gone = (os.path.join(os.path.dirname(self.path), name) for name in ("disk", "gone"))
-        os.mkdir(disk)
-        path = os.path.join(disk, "ticket")
-        back = [[WELCOME, {"Returned": {"now": 9000, "ticket": [number] * 16}}, {"Ping": 1}, CAUGHT_UP] for number in range(10, 40)]
-        back[-1].append(moved(4, 1, 1, 1))
-        servers = Servers([WELCOME, entered()], *back)
-        client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=path)
-        client.join("brave-otter")
-        os.rename(disk, gone)
-        for _ in back:
-            self.assertEqual(next(client)[0], "Returned")
-        os.rename(gone, disk)
-        self.assertEqual(next(client)[0], "Moved")
-        self.assertEqual((recall(path)["ticket"], recall(path)["former"]), ([39] * 16, [FIRST_TICKET]))
-
-    def test_whoever_is_told_to_wait_goes_on_behind_the_tickets_that_were_shown(self):
-        former = [bytes([number] * 16).hex() for number in (4, 3, 2)]
-        keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": bytes([5] * 16).hex(), "former": former})
-        no, wait = {"Hall": "BadTicket"}, {"Hall": {"TooManyGuesses": {"most": 60}}}
-        first = [WELCOME, refused(1, no), CAUGHT_UP, refused(2, no), CAUGHT_UP, refused(3, wait), CAUGHT_UP, NO_GAMES]
-        servers = Servers(first, [WELCOME, refused(1, no), CAUGHT_UP, entered(turn=5), CAUGHT_UP])
-        client = self.connect(Client.resume, servers, self.path)
-        self.assertEqual(client.lobby.turn, 5)
-        shown = [[said["Hall"]["request"]["Return"]["ticket"][0] for said in servers.heard(place) if "Return" in str(said)] for place in (0, 1)]
-        self.assertEqual(shown, [[5, 4, 3], [3, 2]])
 
     def test_a_program_that_cannot_keep_its_first_ticket_hears_so_at_once(self):
         servers = Servers([WELCOME, entered()])

@@ -4,7 +4,9 @@ use super::SavedSeat;
 use crate::game::any::{Move, Variant};
 use crate::lobby::{ClockRule, Code, Hints, Level, Offer, Origin, Text, WhenAway};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts};
+use crate::wire::{
+    AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket, TokenHash,
+};
 
 /// Something that a person or a script asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,19 +64,27 @@ impl Action {
         matches!(self, Self::Leave | Self::Quit)
     }
 
-    /// Whether it is asked of the hall.
-    pub fn is_for_hall(&self) -> bool {
-        self.hall_request().is_some()
+    /// Whether it asks for a seat that the client does not have yet.
+    pub fn is_for_new_seat(&self) -> bool {
+        matches!(self, Self::Create(_) | Self::Quick(_) | Self::Join(..))
     }
 
-    /// What the hall is asked for; `None` for an action inside a lobby.
-    pub fn hall_request(&self) -> Option<HallRequest> {
+    /// Whether it is asked of the hall.
+    pub fn is_for_hall(&self) -> bool {
+        self.is_for_new_seat() || matches!(self, Self::List | Self::Watch(..) | Self::Return(_))
+    }
+
+    /// What the hall is asked for, with this ticket for a new seat; `None` for an action inside a lobby.
+    pub fn hall_request(&self, ticket: Ticket) -> Option<HallRequest> {
         let text = |code: &Code| Text::cut(&code.to_string());
         Some(match self {
             Self::List => HallRequest::Look,
-            Self::Create(terms) => HallRequest::Create(terms.lobby()),
-            Self::Quick(terms) => HallRequest::Quick(terms.lobby()),
-            Self::Join(code, password) => HallRequest::Join { code: text(code), password: password.clone() },
+            Self::Create(terms) => HallRequest::Create(terms.lobby(ticket.hash())),
+            Self::Quick(terms) => HallRequest::Quick(terms.lobby(ticket.hash())),
+            Self::Join(code, password) => {
+                let (password, seat) = (password.clone(), ticket.hash());
+                HallRequest::Join { code: text(code), password, seat }
+            }
             Self::Watch(code, password) => {
                 HallRequest::Watch { code: text(code), password: password.clone() }
             }
@@ -169,7 +179,7 @@ impl Default for Preferences {
 }
 
 impl Terms {
-    fn lobby(&self) -> NewLobby {
+    fn lobby(&self, seat: TokenHash) -> NewLobby {
         let Preferences { starts, bot, hints, level, away, clock, best_of, watched, listed, password } =
             self.preferences.clone();
         NewLobby {
@@ -185,6 +195,7 @@ impl Terms {
             listed,
             password,
             origin: self.origin.clone(),
+            seat,
         }
     }
 }

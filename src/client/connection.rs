@@ -11,7 +11,6 @@ use super::dial::Stream;
 use super::round_trip::RoundTripMeter;
 use super::{Address, Failure};
 use crate::lobby::{Name, Text};
-use crate::wire::limits::TICKET_PING;
 use crate::wire::{
     Frames, Greeting, HallRequest, LobbyRequest, Magic, Malformed, ToClient, ToServer, VERSION, decode,
     encode,
@@ -37,17 +36,6 @@ pub struct Connection {
     gone_after: Duration,
     /// How near the server is, if that is measured.
     pulse: Option<RoundTripMeter>,
-    receipt: Receipt,
-}
-
-/// What becomes of the ping behind a ticket, whose answer voids the ticket before it.
-#[derive(Debug, Default)]
-enum Receipt {
-    /// It is answered like any.
-    #[default]
-    Given,
-    /// It is not answered yet, whether it has come or not.
-    Withheld { came: bool },
 }
 
 impl Connection {
@@ -68,7 +56,6 @@ impl Connection {
             ping_after: crate::wire::limits::PING_AFTER,
             gone_after: crate::wire::limits::GONE_AFTER,
             pulse: None,
-            receipt: Receipt::Given,
         };
         let name = connection.hello(address, name).await?;
         Ok((connection, name))
@@ -117,10 +104,7 @@ impl Connection {
             let measured = self.pulse.as_ref().and_then(RoundTripMeter::due);
             let due = measured.map_or(silent, |measured| measured.min(silent));
             match tokio::time::timeout_at(due, self.read()).await {
-                Ok(Ok(ToClient::Ping(number))) => match &mut self.receipt {
-                    Receipt::Withheld { came } if number == TICKET_PING => *came = true,
-                    _ => self.send(&ToServer::Pong(number)).await?,
-                },
+                Ok(Ok(ToClient::Ping(number))) => self.send(&ToServer::Pong(number)).await?,
                 Ok(Ok(ToClient::Pong(number))) => {
                     if self.pulse.as_mut().is_some_and(|pulse| pulse.answered(number)) {
                         return Ok(ToClient::Pong(number));
@@ -159,21 +143,6 @@ impl Connection {
             }
             self.heard = Instant::now();
             self.pinged = false;
-        }
-    }
-
-    /// The ticket that was told last is not kept: until [`give_receipt`](Self::give_receipt) the ping behind it is not answered, so
-    /// that the ticket before it stays good.
-    pub(super) fn withhold_receipt(&mut self) {
-        if matches!(self.receipt, Receipt::Given) {
-            self.receipt = Receipt::Withheld { came: false };
-        }
-    }
-
-    /// The ticket is kept now. That the connection is lost is heard when it is listened to.
-    pub(super) async fn give_receipt(&mut self) {
-        if let Receipt::Withheld { came: true } = std::mem::take(&mut self.receipt) {
-            let _ = self.send(&ToServer::Pong(TICKET_PING)).await;
         }
     }
 

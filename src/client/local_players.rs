@@ -21,32 +21,10 @@ pub struct LocalPlayers {
 #[derive(Debug)]
 struct Theirs {
     connection: Connection,
-    /// The seat to which they came back, with what brings them back the next time; `None` where they join the first player.
-    back: Option<Back>,
-}
-
-/// Somebody is back in a seat.
-#[derive(Debug, Clone)]
-pub(super) struct Back {
-    /// The seat, as it was kept.
-    pub(super) seat: SavedSeat,
-    /// What brings them back the next time.
-    pub(super) ticket: Ticket,
-}
-
-/// What the server says to the players at this keyboard.
-#[derive(Debug)]
-pub enum Said {
-    /// This, to the first one, or in answer to the second one.
-    Word(Box<ToClient>),
-    /// What brings the second one back to their seat.
-    TheirTicket(Ticket),
-}
-
-impl Said {
-    fn word(message: ToClient) -> Self {
-        Self::Word(Box::new(message))
-    }
+    /// The ticket for their seat.
+    ticket: Ticket,
+    /// The seat to which they came back; `None` where they join the first player.
+    back: Option<SavedSeat>,
 }
 
 impl LocalPlayers {
@@ -58,35 +36,26 @@ impl LocalPlayers {
     /// A second player comes to the keyboard.
     #[must_use]
     pub fn with(self, connection: Connection) -> Self {
-        Self { theirs: Some(Theirs { connection, back: None }), ..self }
+        Self { theirs: Some(Theirs { connection, ticket: Ticket::random(), back: None }), ..self }
     }
 
     /// A second player comes back to this seat, before the first one does.
     pub async fn with_returned(self, mut connection: Connection, seat: SavedSeat) -> Result<Self, Failure> {
         let code = Text::cut(&seat.code.to_string());
         connection.ask_hall(HallRequest::Return { code, ticket: seat.ticket, seen: 0 }).await?;
-        let ticket = loop {
+        loop {
             match connection.next().await? {
-                ToClient::Entered { ticket, .. } => break ticket,
+                ToClient::Entered { .. } => break,
                 ToClient::Refused { refusal, .. } => return Err(Failure::SeatLost(refusal)),
                 _ => {}
             }
-        };
-        connection.withhold_receipt();
-        Ok(Self { theirs: Some(Theirs { connection, back: Some(Back { seat, ticket }) }), ..self })
-    }
-
-    /// To which seat the second player came back, if they did. That their ticket has arrived is told once it is
-    /// [kept](Self::their_ticket_is_kept).
-    pub(super) fn their_seat(&self) -> Option<&Back> {
-        self.theirs.as_ref()?.back.as_ref()
-    }
-
-    /// The second player's ticket is kept.
-    pub(super) async fn their_ticket_is_kept(&mut self) {
-        if let Some(theirs) = &mut self.theirs {
-            theirs.connection.give_receipt().await;
         }
+        Ok(Self { theirs: Some(Theirs { connection, ticket: seat.ticket, back: Some(seat) }), ..self })
+    }
+
+    /// The second player's ticket, and the seat to which they came back, if they did.
+    pub(super) fn their_seat(&self) -> Option<(Ticket, Option<&SavedSeat>)> {
+        self.theirs.as_ref().map(|theirs| (theirs.ticket, theirs.back.as_ref()))
     }
 
     /// Whether both players sit here.
@@ -124,9 +93,9 @@ impl LocalPlayers {
 
     /// Has the second player join the first one's lobby, unless they are there already.
     pub async fn follow(&mut self, code: Code) -> Result<(), Failure> {
-        if let Some(Theirs { connection, back: None }) = &mut self.theirs {
-            let code = Text::cut(&code.to_string());
-            connection.ask_hall(HallRequest::Join { code, password: None }).await?;
+        if let Some(Theirs { connection, ticket, back: None }) = &mut self.theirs {
+            let (code, seat) = (Text::cut(&code.to_string()), ticket.hash());
+            connection.ask_hall(HallRequest::Join { code, password: None, seat }).await?;
         }
         Ok(())
     }
@@ -134,16 +103,13 @@ impl LocalPlayers {
     /// What the server says next to the first player, or answers to the second.
     ///
     /// Nothing is lost if the future is dropped before it is ready.
-    pub async fn next(&mut self) -> Result<Said, Failure> {
-        let Some(theirs) = &mut self.theirs else { return self.mine.next().await.map(Said::word) };
+    pub async fn next(&mut self) -> Result<ToClient, Failure> {
+        let Some(theirs) = &mut self.theirs else { return self.mine.next().await };
         loop {
             tokio::select! {
-                message = self.mine.next() => return message.map(Said::word),
+                message = self.mine.next() => return message,
                 message = theirs.connection.next() => match message? {
-                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(Said::word(answer)),
-                    ToClient::Entered { ticket, .. } | ToClient::Returned { ticket, .. } => {
-                        return Ok(Said::TheirTicket(ticket));
-                    }
+                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(answer),
                     _ => {}
                 },
             }

@@ -21,6 +21,8 @@ pub struct Model {
     /// Those of them that were known before the connection was lost, and have not been told since.
     stale: Vec<Code>,
     lobby: Option<MyLobby>,
+    /// The ticket for the seat that the client asked for last.
+    ticket: Option<Ticket>,
     /// Why whoever waits to be let in is not answered: the host cannot record it.
     halted: Option<String>,
 }
@@ -60,7 +62,7 @@ pub enum Role {
     Player {
         /// Which one.
         id: PlayerId,
-        /// What brings the client back to its seat.
+        /// What proves the seat to be the client's.
         ticket: Ticket,
     },
     /// Somebody who watches.
@@ -76,7 +78,7 @@ impl MyLobby {
         }
     }
 
-    /// The newest ticket of the client's seat; `None` if it watches.
+    /// The ticket of the client's seat; `None` if it watches.
     pub fn ticket(&self) -> Option<Ticket> {
         match self.role {
             Role::Player { ticket, .. } => Some(ticket),
@@ -166,7 +168,7 @@ impl MyLobby {
 impl Model {
     /// What is known right after the welcome: one's own name.
     pub fn new(name: Name) -> Self {
-        Self { name, hall: Vec::new(), told: 0, stale: Vec::new(), lobby: None, halted: None }
+        Self { name, hall: Vec::new(), told: 0, stale: Vec::new(), lobby: None, ticket: None, halted: None }
     }
 
     /// What is known of a lobby at which somebody looks without any server: in a record.
@@ -174,6 +176,16 @@ impl Model {
         let mut model = Self::new(Name::anyone());
         model.enter(lobby, Role::Watcher, Moment::START);
         model
+    }
+
+    /// The client is about to ask for a seat by this ticket.
+    pub fn set_ticket(&mut self, ticket: Ticket) {
+        self.ticket = Some(ticket);
+    }
+
+    /// The ticket for the seat that the client asked for last.
+    pub fn ticket(&self) -> Option<Ticket> {
+        self.ticket
     }
 
     /// What the client is called.
@@ -235,20 +247,21 @@ impl Model {
                 }
                 self.told = if *complete { 0 } else { self.told + listed.len() };
             }
-            ToClient::Entered { you, lobby, now, ticket } => {
+            ToClient::Entered { you, lobby, now } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
                 let id = lobby.seats()[*you].as_ref().ok_or(OutOfStep)?.id;
-                self.enter(lobby, Role::Player { id, ticket: *ticket }, *now);
+                let ticket = self.ticket.ok_or(OutOfStep)?;
+                self.enter(lobby, Role::Player { id, ticket }, *now);
             }
             ToClient::Watching { lobby, now } => {
                 let lobby = Lobby::try_from(lobby.clone()).map_err(|_| OutOfStep)?;
                 self.enter(lobby, Role::Watcher, *now);
             }
-            ToClient::Returned { now, ticket: newest } => {
+            ToClient::Returned { now } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
-                let Role::Player { ticket, .. } = &mut mine.role else { return Err(OutOfStep) };
+                mine.ticket().ok_or(OutOfStep)?;
                 // A host that halted and was started again knows nothing of the time in which it could record nothing.
-                (*ticket, mine.now, mine.halted) = (*newest, *now, None);
+                (mine.now, mine.halted) = (*now, None);
             }
             ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),
             ToClient::Lobby { number, at, event } => {

@@ -86,9 +86,8 @@ mod tests {
             let sat = lobby.decide(Who::Newcomer, anybody(), Moment::START).unwrap();
             lobby.apply(&sat[0], Moment::START).unwrap();
             let mut model = Model::new(Name::anyone());
-            let ticket = Ticket::of([0; 16]);
-            let entered =
-                ToClient::Entered { you: Side::First, lobby: lobby.snapshot(), now: Moment::START, ticket };
+            model.set_ticket(Ticket::of([0; 16]));
+            let entered = ToClient::Entered { you: Side::First, lobby: lobby.snapshot(), now: Moment::START };
             model.learn(&entered).unwrap();
             Self { lobby, model }
         }

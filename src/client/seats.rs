@@ -2,8 +2,10 @@
 //! connection and no lobby beyond its code.
 //!
 //! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and put in its
-//! place. Several windows may share a folder: one at a time changes what is in it, and none takes another one's ticket away.
-//! A window holds the seat that it has by a lock, which ends with the window however that ends.
+//! place. Several windows may share a folder: one at a time changes what is in it. A window holds the seat that it has by a lock,
+//! which ends with the window however that ends.
+//!
+//! The file of a seat that was given up gets another ending: its ticket opens the records of what was played there.
 
 mod lock;
 mod record;
@@ -18,15 +20,14 @@ use std::time::{Duration, SystemTime};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use self::record::{ENDING, Record, read};
-pub(super) use self::record::{hex, ticket};
 use super::Address;
 use super::model::{MyLobby, Role};
 use super::private_file;
-use super::stubs::Stubs;
 use crate::game::Side;
 use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
 use crate::system::Said;
 use crate::wire::Ticket;
+use crate::wire::limits::MAX_TICKETS;
 
 /// How often a file is written anew while its lobby is heard of, though nothing else in it has changed: nobody wants to know
 /// more exactly when that was.
@@ -39,20 +40,14 @@ const MAX_AGE: Duration = Duration::from_hours(30 * 24);
 /// The most seats that are kept. Of more, the oldest are forgotten: nobody looks through such a list.
 const MAX_SEATS: usize = 100;
 
+/// How the files end of seats that were given up. As many are kept as tickets can be shown with one request.
+const LEFT: &str = "left";
+
 /// How the files end that windows lock which have a seat.
 const HELD: &str = "held";
 
 /// The file that is locked by whoever changes anything in the folder.
 const LOCK: &str = ".lock";
-
-/// What is left of what another window has kept of a seat that was to be forgotten, or kept anew.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Left {
-    /// Nothing.
-    Nothing,
-    /// Another window has come back to it, and kept its own ticket.
-    AnotherTicket,
-}
 
 /// A seat that somebody can come back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +118,8 @@ pub(super) struct Hold {
 #[derive(Debug, Clone)]
 pub struct SeatStore {
     folder: PathBuf,
+    /// Tells this window from others: what it writes into the files of its seats.
+    window: u64,
     /// The right to change what is kept was not to be had, and nobody waits for it any more.
     unlocked: Arc<AtomicBool>,
 }
@@ -130,7 +127,7 @@ pub struct SeatStore {
 impl SeatStore {
     /// The seats in this folder, which is made once it is needed.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), unlocked: Arc::default() }
+        Self { folder: folder.into(), window: fastrand::u64(..), unlocked: Arc::default() }
     }
 
     /// The seats where this system keeps such things of this person; `None` if it has no place for them.
@@ -151,12 +148,6 @@ impl SeatStore {
 
     /// Keeps a seat, in place of what was known of it. A new one may make room for itself.
     pub fn keep(&self, seat: &SavedSeat) -> io::Result<()> {
-        self.keep_instead(seat, None).map(drop)
-    }
-
-    /// The same, unless what is kept has another ticket than the seat's own and the one `before` it, or is gone: then another window has
-    /// come back to the seat since, or has given it up, and nothing is changed.
-    pub(super) fn keep_instead(&self, seat: &SavedSeat, before: Option<Ticket>) -> io::Result<Left> {
         let path = self.path(seat);
         if !path.exists() {
             // What cannot be forgotten now is so another time.
@@ -164,15 +155,9 @@ impl SeatStore {
         }
         let kept = private_file::folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
-            let known = Record::at(&path);
-            let ours = [before, Some(seat.ticket)].map(|ours| ours.map(|ours| hex(ours.bits())));
-            let is_ours = |known: &Record| ours.iter().flatten().any(|ours| *ours == known.ticket);
-            if before.is_some() && !known.as_ref().is_some_and(is_ours) {
-                return Ok(Left::AnotherTicket);
-            }
-            let mut text = serde_json::to_vec(&Record::of(seat, known))?;
+            let mut text = serde_json::to_vec(&Record::of(seat, self.window))?;
             text.push(b'\n');
-            private_file::write(&path, &text).map(|()| Left::Nothing)
+            private_file::write(&path, &text)
         });
         kept.map_err(|error| self.explain(&error))
     }
@@ -211,16 +196,9 @@ impl SeatStore {
         Ok(())
     }
 
-    /// The tickets that a seat had before its present one, the newest first, as far as they are kept: a host that went back to a
-    /// copy of its record knows one of them.
-    pub(super) fn former(&self, seat: &SavedSeat) -> Vec<Ticket> {
-        let record = Record::at(&self.path(seat));
-        record.iter().flat_map(|record| &record.former).filter_map(|digits| ticket(digits)).collect()
-    }
-
-    /// Whether another window has kept another ticket of this seat.
+    /// Whether another window has kept this seat since this one did.
     pub(super) fn is_superseded(&self, seat: &SavedSeat) -> bool {
-        read(&self.path(seat)).is_some_and(|(kept, _)| kept.ticket != seat.ticket)
+        Record::at(&self.path(seat)).is_some_and(|record| record.window != self.window)
     }
 
     /// Holds a seat, unless another window has it.
@@ -240,44 +218,37 @@ impl SeatStore {
         self.unlocked.load(Ordering::Relaxed)
     }
 
-    /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there. What another
-    /// window has kept since then stays.
-    pub fn give_up(&self, seat: &SavedSeat) -> io::Result<Left> {
-        if self.is_superseded(seat) {
-            return Ok(Left::AnotherTicket);
+    /// Forgets a seat that is given up, but for its ticket, which opens the records of what was played there.
+    pub fn give_up(&self, seat: &SavedSeat) -> io::Result<()> {
+        let path = self.path(seat);
+        let _lock = self.lock();
+        let mark = u64::from_be_bytes(seat.ticket.hash().bytes()[..8].try_into().unwrap_or_default());
+        match fs::rename(&path, path.with_extension(format!("{mark:016x}.{LEFT}"))) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => drop(fs::remove_file(path.with_extension(HELD))),
         }
-        // First, so that a disk without room for it leaves the seat's own file, which opens them as well.
-        Stubs::beside(&self.folder).keep(seat, &self.former(seat))?;
-        self.forget(seat)
+        let superfluous = self.files(LEFT)?.into_iter().skip(MAX_TICKETS);
+        superfluous.map(|(_, _, path)| path).try_for_each(fs::remove_file)
     }
 
-    /// The tickets that the server at this address gave, of seats that are kept and of those that were given up, the newest
-    /// first; those that they had before stand behind, which a host knows that went back to a copy of its record. `default_port`
-    /// stands for the port where none is named.
+    /// The tickets of seats on the server at this address, of those that are kept and of those that were given up, the
+    /// newest first. `default_port` stands for the port where none is named.
     pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
         let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
-        let is_server = |address: &Address| place(address) == place(server);
-        let seats: Vec<SavedSeat> = self.all()?.into_iter().filter(|seat| is_server(&seat.server)).collect();
-        let (stubs, old) = Stubs::beside(&self.folder).tickets(is_server)?;
-        let newest = seats.iter().map(|seat| seat.ticket).chain(stubs);
-        Ok(newest.chain(seats.iter().flat_map(|seat| self.former(seat))).chain(old).collect())
+        let seats = self.files(ENDING)?.into_iter().chain(self.files(LEFT)?);
+        let ours = seats.filter(|(seat, ..)| place(&seat.server) == place(server));
+        Ok(ours.map(|(seat, ..)| seat.ticket).collect())
     }
 
-    /// Forgets a seat with a ticket that is of no use any more. What another window has kept since then stays.
-    pub fn forget(&self, seat: &SavedSeat) -> io::Result<Left> {
+    /// Forgets a seat, and its ticket with it.
+    pub fn forget(&self, seat: &SavedSeat) -> io::Result<()> {
         let path = self.path(seat);
-        if !path.exists() {
-            return Ok(Left::Nothing);
-        }
-        let _lock = self.lock();
-        if read(&path).is_some_and(|(kept, _)| kept.ticket != seat.ticket) {
-            return Ok(Left::AnotherTicket);
-        }
+        let _lock = path.exists().then(|| self.lock());
         // It says nothing without the seat, whether or not it is still there.
         let _ = fs::remove_file(path.with_extension(HELD));
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(Left::Nothing),
+            _ => Ok(()),
         }
     }
 
@@ -298,12 +269,20 @@ impl SeatStore {
 
     /// The same, each with the time when its lobby was last heard of, to [`SEEN_EVERY`].
     pub fn seen(&self) -> io::Result<Vec<(SavedSeat, SystemTime)>> {
+        Ok(self.files(ENDING)?.into_iter().map(|(seat, seen, _)| (seat, seen)).collect())
+    }
+
+    /// All files with this ending that can be read, the newest first: each with its seat, and when it was written.
+    fn files(&self, ending: &str) -> io::Result<Vec<(SavedSeat, SystemTime, PathBuf)>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
         };
-        let mut found: Vec<_> = entries.filter_map(|entry| read(&entry.ok()?.path())).collect();
-        found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.file_name().cmp(&b.0.file_name())));
+        let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let ours = paths.filter(|path| path.extension().is_some_and(|its| its == ending));
+        let mut found: Vec<_> =
+            ours.filter_map(|path| read(&path).map(|(seat, seen)| (seat, seen, path))).collect();
+        found.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.2.cmp(&b.2)));
         Ok(found)
     }
 

@@ -23,13 +23,13 @@ pub use event::{Changes, SendStatus, SessionEvent};
 pub use seat_keeper::SeatWarning;
 pub use timing::Timing;
 
-use super::local_players::{LocalPlayers, Said};
+use super::local_players::LocalPlayers;
 use super::model::{Model, MyLobby};
 use super::words::Viewpoint;
 use super::{Action, Address, Connection, Endpoint, Failure, Question, SavedSeat, SeatStore};
 use crate::lobby::{Event, Lobby, Name, Phase, Text};
 use crate::wire::limits::MAX_CHAT;
-use crate::wire::{HallEvent, HallRequest, Refusal, Secret, Ticket, ToClient};
+use crate::wire::{HallEvent, HallRefusal, HallRequest, Refusal, Secret, Ticket, ToClient};
 use lost_seat::LostSeat;
 use reconnecting::Reconnecting;
 use seat_keeper::SeatKeeper;
@@ -83,8 +83,6 @@ impl Pending {
 pub enum Incoming {
     /// The server said this.
     Said(Box<ToClient>),
-    /// The second player at this keyboard comes back to their seat by this.
-    TheirTicket(Ticket),
     /// The connection is lost.
     Lost(Failure),
     /// The server is reached again.
@@ -162,7 +160,8 @@ impl Session {
         // It has another port each time.
         let here = Address::here();
         let keeper = || SeatKeeper::new(seats.clone(), here.clone());
-        let second = self.is_of_two().then(|| Box::new(Second::new(keeper(), self.players.their_seat())));
+        let second =
+            self.players.their_seat().map(|(ticket, back)| Box::new(Second::new(keeper(), ticket, back)));
         Self { keeper: Some(keeper()), second, ..self }
     }
 
@@ -238,8 +237,7 @@ impl Session {
             return reached.map(Box::new).map(Incoming::Reached).map_err(|failure| self.given_up(failure));
         }
         match self.hear_players().await {
-            Ok(Said::Word(message)) => Ok(Incoming::Said(message)),
-            Ok(Said::TheirTicket(ticket)) => Ok(Incoming::TheirTicket(ticket)),
+            Ok(message) => Ok(Incoming::Said(Box::new(message))),
             Err(failure) if self.way_back(&failure).is_some() => Ok(Incoming::Lost(failure)),
             Err(failure) => Err(self.dropped(failure)),
         }
@@ -249,10 +247,6 @@ impl Session {
     pub async fn handle(&mut self, heard: Incoming) -> Result<SessionEvent, Failure> {
         match heard {
             Incoming::Said(message) => self.learn(*message).await,
-            Incoming::TheirTicket(ticket) => {
-                self.note_their_ticket(ticket).await;
-                Ok(SessionEvent::Nothing)
-            }
             Incoming::Lost(failure) => self.lose(failure),
             Incoming::Reached(connection) => self.reach(*connection).await,
         }
@@ -269,7 +263,7 @@ impl Session {
         // Without a connection of its own the client does not know whether the seat is still its own.
         let is_sure = self.reconnecting.is_none()
             || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
-        self.note_seats(is_sure).await;
+        self.note_seats(is_sure);
         Ok(match message {
             ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&Awaited::Return) => {
                 SessionEvent::ReturnedAnew { late: self.come_back().await? }
@@ -337,9 +331,28 @@ impl Session {
             // A client that comes back to the hall is told of the lobbies first.
             Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
             Some(Awaited::Past) => self.look_at_past(&[]),
+            Some(Awaited::Action(action)) if action.is_for_new_seat() => {
+                self.not_entered(action, refusal).await
+            }
             Some(Awaited::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
             None => Ok(SessionEvent::Refused { asked: None, refusal }),
         }
+    }
+
+    /// A new seat is refused.
+    async fn not_entered(&mut self, action: Action, refusal: Refusal) -> Result<SessionEvent, Failure> {
+        if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
+        {
+            // The server granted an earlier request, and the client did not hear the answer.
+            let request = reconnecting::by_ticket(*code, ticket, 0);
+            self.ask_hall(Awaited::Return, request).await?;
+            return Ok(SessionEvent::Nothing);
+        }
+        // A client that asked again over another connection is in the hall there, and has not seen its list.
+        if self.reconnecting.take().is_some() {
+            self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await?;
+        }
+        Ok(SessionEvent::Refused { asked: Some(action), refusal })
     }
 
     /// The action that is not answered yet.
@@ -377,7 +390,7 @@ impl Session {
     }
 
     async fn enter(&mut self) -> Result<SessionEvent, Failure> {
-        (self.pending, self.arriving, self.is_kept_in) = (None, false, false);
+        (self.pending, self.arriving, self.is_kept_in, self.reconnecting) = (None, false, false, None);
         if let Some(code) = self.lobby().map(Lobby::code) {
             self.players.follow(code).await?;
         }
@@ -411,7 +424,11 @@ impl Session {
             Action::Watch(_, password) => self.password.clone_from(password),
             _ => {}
         }
-        let Some(request) = action.hall_request() else { return self.ask_lobby(action).await };
+        let ticket = Ticket::random();
+        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action).await };
+        if action.is_for_new_seat() {
+            self.model.set_ticket(ticket);
+        }
         let awaited = match action {
             Action::Return(_) => Awaited::Return,
             action => Awaited::Action(action),
@@ -420,7 +437,16 @@ impl Session {
     }
 
     async fn ask_hall(&mut self, awaited: Awaited, request: HallRequest) -> Result<(), Failure> {
-        let id = self.players.mine().ask_hall(request).await?;
+        if let HallRequest::Return { ticket, .. } = &request {
+            self.model.set_ticket(*ticket);
+        }
+        let is_repeated = matches!(&awaited, Awaited::Action(action) if action.is_for_new_seat());
+        let id = match self.players.mine().ask_hall(request).await {
+            Ok(id) => id,
+            // The next event says that the connection is lost; the request is made again after that.
+            Err(failure) if is_repeated && self.way_back(&failure).is_some() => 0,
+            Err(failure) => return Err(failure),
+        };
         self.pending = Some(Pending { awaited, id, turn: 0, before: None });
         Ok(())
     }

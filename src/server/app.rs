@@ -20,7 +20,7 @@ use super::storage::{LobbyId, StorageError};
 use super::tally::Tally;
 use super::think_pool::ThinkPool;
 use crate::lobby::{Code, Text};
-use crate::wire::{Farewell, HallRefusal, Ticket};
+use crate::wire::{Farewell, HallRefusal};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -132,11 +132,6 @@ impl App {
             lobbies.iter().filter_map(|lobby| Some((lobby.left_behind()?, lobby))).collect();
         left.sort_by_key(|(happened, lobby)| (*happened, lobby.id()));
         left.into_iter().any(|(_, lobby)| lobby.give_up(self))
-    }
-
-    /// A ticket that nobody can guess.
-    pub(super) fn ticket() -> Ticket {
-        Ticket::of(Self::random())
     }
 
     /// Random bytes.

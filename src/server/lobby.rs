@@ -17,8 +17,8 @@ use crate::lobby::{
     Code, Conditions, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Origin, Phase, PlayerId,
     Refusal, Request, Text, Who,
 };
-use crate::wire::limits::{MAX_CHAT, TICKET_PING};
-use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, encode};
+use crate::wire::limits::MAX_CHAT;
+use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, TokenHash, encode};
 
 mod backlog;
 mod chat;
@@ -160,42 +160,40 @@ impl LobbyHandle {
         app: &Arc<App>,
         name: &Arc<NameClaim>,
         password: Option<&Secret>,
+        seat: TokenHash,
         connection: &Arc<Connection>,
     ) -> Result<PlayerId, wire::Refusal> {
         self.check(password)?;
         let _span = self.span.enter();
         let (mut live, now) = (self.lock(app), self.now());
         let request = Request::Sit { name: name.name().clone(), kind: Kind::Person };
-        if live.lobby.open_seat().is_none() && live.lobby.has_people_here() {
-            self.free_reserved(app, &mut live, now);
-        }
         let mut events = live.lobby.decide(Who::Newcomer, request, now)?.into_iter();
         let Some(Event::Sat { side, player }) = events.next() else { return Err(Refusal::SeatTaken.into()) };
-        let (id, ticket) = (player.id, App::ticket());
+        let id = player.id;
         live.happen(Event::Sat { side, player }, now);
-        live.members.add(id, ticket, name, connection);
+        live.members.add(id, seat, name, connection);
         live.note_owner(id);
         let lobby = live.lobby.snapshot();
-        live.say(connection, &ToClient::Entered { you: side, lobby, now, ticket });
-        live.say(connection, &ToClient::Ping(TICKET_PING));
+        live.say(connection, &ToClient::Entered { you: side, lobby, now });
         live.tell_chat(Room::Players, connection);
         events.for_each(|event| live.happen(event, now));
         self.settle(app, &mut live, now, true);
         Ok(id)
     }
 
-    /// Gives somebody who shows the newest ticket the seat back, and tells them what they missed behind event `seen`, or
-    /// the lobby as it is. A wrong ticket changes nothing.
+    /// Gives somebody who shows its ticket the seat back, and tells them what they missed after event `seen`, or the lobby as
+    /// it is. A wrong ticket changes nothing.
     pub(super) fn come_back(
         self: &Arc<Self>,
         app: &Arc<App>,
-        shown: &Ticket,
+        ticket: &Ticket,
         seen: u32,
         connection: &Arc<Connection>,
     ) -> Result<(PlayerId, Arc<NameClaim>), HallRefusal> {
         let _span = self.span.enter();
         let (mut live, now) = (self.lock(app), self.now());
-        let player = live.members.owner_of(shown).ok_or_else(|| live.members.fate(shown))?;
+        let seat = ticket.hash();
+        let player = live.members.owner_of(seat).ok_or_else(|| live.members.why_not(seat))?;
         let you = live.lobby.side_of(player).ok_or(HallRefusal::BadTicket)?;
         let has_happened = seen <= live.lobby.last_event();
         let events = live
@@ -203,31 +201,20 @@ impl LobbyHandle {
             .decide(Who::Player(player), Request::Return, now)
             .map_err(|_| HallRefusal::BadTicket)?;
         self.happen_all(app, &mut live, now, events);
-        let ticket = App::ticket();
-        let name = live.members.come_back(player, shown, ticket, connection).ok_or(HallRefusal::BadTicket)?;
-        live.note_owner(player);
+        let name = live.members.come_back(player, connection).ok_or(HallRefusal::BadTicket)?;
         let missed = live.members.missed_since(seen).filter(|_| has_happened);
         if let Some(missed) = missed {
             for frame in missed {
                 live.tell(connection, frame);
             }
-            live.say(connection, &ToClient::Returned { now, ticket });
+            live.say(connection, &ToClient::Returned { now });
         } else {
             let lobby = live.lobby.snapshot();
-            live.say(connection, &ToClient::Entered { you, lobby, now, ticket });
+            live.say(connection, &ToClient::Entered { you, lobby, now });
         }
-        live.say(connection, &ToClient::Ping(TICKET_PING));
         live.tell_chat(Room::Players, connection);
         tracing::info!(name = %name.name(), ?you, "back");
         Ok((player, name))
-    }
-
-    /// The newest ticket has arrived.
-    pub(super) fn confirm(&self, app: &App, player: PlayerId, connection: &Arc<Connection>) {
-        let mut live = self.lock(app);
-        if live.members.confirm(player, connection) {
-            live.note_owner(player);
-        }
     }
 
     /// Lets somebody who knows the password watch: tells them the lobby as it is, and everyone that they came.
@@ -287,16 +274,6 @@ impl LobbyHandle {
             let events = live.lobby.decide(Who::Player(player), lost, now).unwrap_or_default();
             self.happen_all(app, &mut live, now, events);
         }
-    }
-
-    /// Frees a seat whose owner may not know of it: somebody else would like to have it, or that very person, who did not
-    /// hear that they have it already.
-    fn free_reserved(self: &Arc<Self>, app: &Arc<App>, live: &mut LiveLobby, now: Moment) {
-        let Some(player) = live.members.reserved() else { return };
-        live.members.remove(player);
-        let leaves = Request::Leave(Departure::Lost);
-        let events = live.lobby.decide(Who::Player(player), leaves, now).unwrap_or_default();
-        self.happen_all(app, live, now, events);
     }
 
     /// Has the lobby closed if whoever opened it has gone, and nobody has ever played in it: somebody else needs the room.
@@ -442,6 +419,11 @@ impl LobbyHandle {
         lobby.games() > 0 || lobby.phase() != Phase::Waiting
     }
 
+    /// Whether somebody has a seat here by a ticket with this hash.
+    pub(super) fn holds(&self, seat: TokenHash) -> bool {
+        self.live().members.owner_of(seat).is_some()
+    }
+
     /// Whether this player sits here.
     pub(super) fn has_seat(&self, player: PlayerId) -> bool {
         self.live().lobby.side_of(player).is_some()
@@ -498,7 +480,7 @@ impl LobbyHandle {
         // Its code may be another lobby's soon: the hall is told once.
         if live.lobby.phase() == Phase::Closed && !std::mem::replace(&mut live.gone, true) {
             tracing::info!("closed");
-            app.registry.close(self.code, live.members.closed_seats());
+            app.registry.close(self.code, live.members.seats());
         }
     }
 }

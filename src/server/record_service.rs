@@ -14,11 +14,11 @@ use std::thread::{self, JoinHandle};
 
 use tokio::sync::oneshot;
 
-use super::storage::{Archive, LobbyId, Seal};
+use super::storage::{Archive, LobbyId};
 use crate::lobby::List;
 use crate::record::Record;
 use crate::wire::limits::MAX_TICKETS;
-use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient};
+use crate::wire::{GameName, GamesWish, HallRefusal, Ticket, ToClient, TokenHash};
 use copy::Copies;
 
 /// How many may wait: each is served within a second or so, and whoever is refused tries again.
@@ -133,12 +133,12 @@ impl Desk {
 
     fn answer(&mut self, question: Question) -> Answer {
         let (Question::Games(GamesWish { tickets, .. }) | Question::Record { tickets, .. }) = &question;
-        let seals: Vec<Seal> = tickets.iter().map(Seal::of).collect();
-        let mine = match self.archive.seats_of(&seals) {
+        let hashes: Vec<TokenHash> = tickets.iter().map(Ticket::hash).collect();
+        let mine = match self.archive.seats_of(&hashes) {
             Ok(mine) => mine,
             Err(trouble) => return Answer { told: Err(unreadable(&trouble)), is_guess: false },
         };
-        let is_guess = !seals.is_empty() && mine.is_empty();
+        let is_guess = !hashes.is_empty() && mine.is_empty();
         let archive = &mut *self.archive;
         let told = match question {
             Question::Games(wish) => catalogue::page(archive, &wish, &mine),

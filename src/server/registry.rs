@@ -6,9 +6,9 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::lobby::LobbyHandle;
-use super::storage::{Damage, LobbyId, Seal};
+use super::storage::{Damage, LobbyId};
 use crate::lobby::Code;
-use crate::wire::{HallRefusal, Ticket};
+use crate::wire::{HallRefusal, TokenHash};
 
 /// The lobbies by code, and the chance that names them.
 #[derive(Debug)]
@@ -19,8 +19,10 @@ struct Lobbies {
     by_code: HashMap<Code, Registered>,
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
-    /// The lobbies that were closed last, so that whoever comes back to one learns what became of it.
-    closed: VecDeque<(Code, ClosedSeats)>,
+    /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may be given up since.
+    by_seat: HashMap<[u8; 32], Code>,
+    /// The hashes of tickets for seats that were given up when their lobby was closed, the newest last.
+    given_up: VecDeque<TokenHash>,
     /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be read. No other
     /// lobby gets the code of one of them, so that whoever comes back to it learns what became of it.
     aside: HashMap<Code, LobbyId>,
@@ -33,6 +35,14 @@ struct Lobbies {
 struct Registered {
     lobby: Arc<LobbyHandle>,
     opener: IpAddr,
+    /// The keys in `by_seat` of those who sat down here, the newest last; [`MAX_SEATS`] at most.
+    seats: VecDeque<[u8; 32]>,
+}
+
+impl Registered {
+    fn new(lobby: Arc<LobbyHandle>, opener: IpAddr) -> Self {
+        Self { lobby, opener, seats: VecDeque::new() }
+    }
 }
 
 /// How many lobbies there may be.
@@ -44,17 +54,11 @@ pub(super) struct LobbyLimits {
     pub(super) each: usize,
 }
 
-/// The seals of tickets for seats of a lobby that is closed, to which nobody has come back.
-#[derive(Debug, Default)]
-pub(super) struct ClosedSeats {
-    /// Their game was given up.
-    pub(super) given_up: Vec<Seal>,
-    /// Their seats were given up, and no game went on.
-    pub(super) lapsed: Vec<Seal>,
-}
+/// How many hashes of seats are kept that were given up: some days of a busy host.
+const MAX_GIVEN_UP: usize = 2_000;
 
-/// How many lobbies are remembered that were closed while somebody might still have come back: some days of a busy host.
-const MAX_CLOSED: usize = 1_000;
+/// How many seats of a lobby are found by their hashes: the two that are taken, and some that others took and left since.
+const MAX_SEATS: usize = 8;
 
 /// How often a code of two words is tried before a number is put behind it.
 const SHORT_TRIES: u32 = 16;
@@ -64,7 +68,8 @@ impl LobbyRegistry {
         Self(Mutex::new(Lobbies {
             by_code: HashMap::new(),
             from: HashMap::new(),
-            closed: VecDeque::new(),
+            by_seat: HashMap::new(),
+            given_up: VecDeque::new(),
             aside: HashMap::new(),
             chance: fastrand::Rng::with_seed(seed),
             opened: 0,
@@ -88,7 +93,7 @@ impl LobbyRegistry {
         let code = lobbies.free_code();
         lobbies.opened += 1;
         let lobby = Arc::new(make((code, LobbyId(lobbies.opened))));
-        lobbies.by_code.insert(code, Registered { lobby: Arc::clone(&lobby), opener });
+        lobbies.by_code.insert(code, Registered::new(Arc::clone(&lobby), opener));
         *lobbies.from.entry(opener).or_default() += 1;
         Ok(lobby)
     }
@@ -109,12 +114,27 @@ impl LobbyRegistry {
         self.lobbies().by_code.len() >= limits.most
     }
 
-    /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
-    pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
-        let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));
-        let lobbies = self.lobbies();
-        let mut closed = lobbies.closed.iter().filter(|(of, _)| *of == code);
-        closed.find_map(|(_, closed_seats)| closed_seats.fate(seal))
+    /// Somebody has taken a seat in this lobby.
+    pub(super) fn note_seat(&self, code: Code, seat: TokenHash) {
+        let mut lobbies = self.lobbies();
+        let Some(registered) = lobbies.by_code.get_mut(&code) else { return };
+        registered.seats.push_back(seat.bytes());
+        let oldest = if registered.seats.len() > MAX_SEATS { registered.seats.pop_front() } else { None };
+        if let Some(oldest) = oldest {
+            lobbies.by_seat.remove(&oldest);
+        }
+        lobbies.by_seat.insert(seat.bytes(), code);
+    }
+
+    /// The lobby in which somebody has a seat by a ticket with this hash.
+    pub(super) fn holding(&self, seat: TokenHash) -> Option<Arc<LobbyHandle>> {
+        let code = self.lobbies().by_seat.get(&seat.bytes()).copied()?;
+        self.find(code).filter(|lobby| lobby.holds(seat))
+    }
+
+    /// Whether the seat by a ticket with this hash was given up when its lobby was closed, not long ago.
+    pub(super) fn is_given_up(&self, seat: TokenHash) -> bool {
+        self.lobbies().given_up.contains(&seat)
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<LobbyHandle>> {
@@ -143,7 +163,7 @@ impl LobbyRegistry {
     pub(super) fn restore(&self, opener: IpAddr, lobby: Arc<LobbyHandle>) -> bool {
         let mut lobbies = self.lobbies();
         let Entry::Vacant(place) = lobbies.by_code.entry(lobby.code()) else { return false };
-        place.insert(Registered { lobby, opener });
+        place.insert(Registered::new(lobby, opener));
         *lobbies.from.entry(opener).or_default() += 1;
         true
     }
@@ -164,11 +184,16 @@ impl LobbyRegistry {
         self.lobbies().by_code.values().map(|place| Arc::clone(&place.lobby)).collect()
     }
 
-    /// A lobby is closed, and these might have come back to it.
-    pub(super) fn close(&self, code: Code, closed_seats: ClosedSeats) {
+    /// A lobby is closed, and the seats of these tickets are given up.
+    pub(super) fn close(&self, code: Code, given_up: impl Iterator<Item = TokenHash>) {
         let mut lobbies = self.lobbies();
-        lobbies.note_closed(code, closed_seats);
-        let Some(Registered { opener, .. }) = lobbies.by_code.remove(&code) else { return };
+        lobbies.given_up.extend(given_up);
+        let superfluous = lobbies.given_up.len().saturating_sub(MAX_GIVEN_UP);
+        lobbies.given_up.drain(..superfluous);
+        let Some(Registered { opener, seats, .. }) = lobbies.by_code.remove(&code) else { return };
+        for seat in seats {
+            lobbies.by_seat.remove(&seat);
+        }
         if let Entry::Occupied(mut count) = lobbies.from.entry(opener) {
             *count.get_mut() -= 1;
             if *count.get() == 0 {
@@ -178,27 +203,7 @@ impl LobbyRegistry {
     }
 }
 
-impl ClosedSeats {
-    /// What has become of the seat of this ticket.
-    fn fate(&self, seal: Seal) -> Option<HallRefusal> {
-        if self.given_up.contains(&seal) {
-            return Some(HallRefusal::GivenUp);
-        }
-        self.lapsed.contains(&seal).then_some(HallRefusal::Lapsed)
-    }
-}
-
 impl Lobbies {
-    fn note_closed(&mut self, code: Code, closed_seats: ClosedSeats) {
-        if closed_seats.given_up.is_empty() && closed_seats.lapsed.is_empty() {
-            return;
-        }
-        if self.closed.len() == MAX_CLOSED {
-            self.closed.pop_front();
-        }
-        self.closed.push_back((code, closed_seats));
-    }
-
     /// Whose lobbies are too many for one more from this address.
     fn too_many(&self, opener: IpAddr, limits: LobbyLimits) -> Option<IpAddr> {
         if self.from.get(&opener).is_some_and(|&count| count >= limits.each) {

@@ -52,9 +52,12 @@ impl App {
             app.registry.note_aside(damage);
         }
         for (kept, lobby) in lobbies {
+            let code = kept.opening.code;
             if !app.registry.restore(kept.opening.opener, lobby) {
-                tracing::error!(code = %kept.opening.code, "two lobbies have the same code");
+                tracing::error!(%code, "two lobbies have the same code");
+                continue;
             }
+            kept.owners.iter().for_each(|owner| app.registry.note_seat(code, owner.seat));
         }
         Ok((app, found))
     }

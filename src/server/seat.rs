@@ -55,11 +55,6 @@ impl Seat {
         self.lobby.note_silence(&self.app, self.player, &self.connection, heard);
     }
 
-    /// The ticket that was told last has arrived.
-    pub(super) fn confirm(&self) {
-        self.lobby.confirm(&self.app, self.player, &self.connection);
-    }
-
     /// Leaves on purpose, and is outside as soon as that is recorded.
     pub(super) fn leave(mut self) {
         self.done = true;

@@ -14,7 +14,6 @@ use super::guesses::Wrong;
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
 use crate::study;
-use crate::wire::limits::TICKET_PING;
 use crate::wire::{
     Farewell, HallRefusal, HelloRefusal, Misplaced, Refusal, ToClient, ToServer, Worth, encode,
 };
@@ -188,12 +187,7 @@ impl Session {
             },
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
             ToServer::Ping(number) => self.answer_ping(number),
-            ToServer::Pong(number) => {
-                self.count_sign();
-                if number == TICKET_PING {
-                    self.note_ticket();
-                }
-            }
+            ToServer::Pong(_) => self.count_sign(),
         }
     }
 
@@ -205,12 +199,6 @@ impl Session {
             self.connection().tell_at_once(&pong);
         } else {
             self.connection().tell(&pong);
-        }
-    }
-
-    fn note_ticket(&self) {
-        if let Location::Lobby(seat) = &self.location {
-            seat.confirm();
         }
     }
 

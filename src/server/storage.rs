@@ -9,7 +9,6 @@ mod entry;
 mod error;
 mod memory;
 mod password;
-mod seal;
 pub mod sqlite;
 
 pub use archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
@@ -18,5 +17,4 @@ pub use entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, Owner, StoredLobb
 pub use error::StorageError;
 pub use memory::Memory;
 pub use password::PasswordHash;
-pub use seal::Seal;
 pub use sqlite::Sqlite;

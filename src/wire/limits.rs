@@ -71,10 +71,6 @@ pub const MOST_GAMES: u8 = 99;
 /// The most tickets that are shown with one request for records: as many as a client keeps, and 4 KiB of them.
 pub const MAX_TICKETS: usize = 256;
 
-/// The number of the ping behind a new ticket: its pong says that the ticket has arrived for good. Those that ask for a sign of life
-/// have the number 0.
-pub const TICKET_PING: u32 = 1;
-
 /// The most games in one message, so that it fits into a frame even if each has the longest of texts.
 pub const MAX_GAMES: usize = 16;
 

@@ -11,7 +11,6 @@ use super::played::{GameName, PlayedGame};
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
 use super::request::{HallRequest, LobbyRequest};
 use super::review::Review;
-use super::ticket::Ticket;
 use crate::game::Side;
 use crate::game::any::Move;
 use crate::lobby::{Event, List, Moment, Name, Snapshot, Text};
@@ -113,8 +112,6 @@ pub enum ToClient {
         lobby: Snapshot,
         /// This moment.
         now: Moment,
-        /// What brings the client back to this seat. Any ticket of before is of no use any more.
-        ticket: Ticket,
     },
     /// Something happened in the client's lobby.
     Lobby {
@@ -146,8 +143,6 @@ pub enum ToClient {
     Returned {
         /// This moment.
         now: Moment,
-        /// What brings the client back the next time. Any ticket of before is of no use any more.
-        ticket: Ticket,
     },
     /// The client watches a lobby.
     Watching {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::limits::{MAX_FRAME, MAX_SENTENCE};
-use crate::lobby::{self, NameFault, Text};
+use crate::lobby::{self, Code, NameFault, Text};
 
 /// Why a connection is not welcome. It is closed behind this.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
@@ -133,10 +133,8 @@ pub enum HallRefusal {
     /// A bot was asked for where there are none.
     #[error("this server has no bots")]
     NoBots,
-    /// The ticket is none for a seat of that lobby, or not the newest one.
-    #[error(
-        "what you come back by does not open that seat: you have come back to it from elsewhere since, or the host does not know of it"
-    )]
+    /// Nobody in that lobby has a seat by this ticket.
+    #[error("your ticket is not valid for a seat of that lobby")]
     BadTicket,
     /// The lobby has a password, and none or another one was said.
     #[error("that lobby has a password, and the right one was not given")]
@@ -162,8 +160,8 @@ pub enum HallRefusal {
         /// So many a minute are answered.
         most: u32,
     },
-    /// The ticket is one for a seat of a game that was given up.
-    #[error("that game was given up without a winner: nobody came back to it in time")]
+    /// The ticket is one for a seat that was given up while its owner was away.
+    #[error("your seat there was given up, since nobody came back to it in time")]
     GivenUp,
     /// There is no such game, or its record is for others.
     #[error("no record of a game with this name is open to you")]
@@ -182,9 +180,6 @@ pub enum HallRefusal {
     /// What was recorded cannot be read or trusted.
     #[error("that record cannot be read; nim-server check tells the host more")]
     RecordDamaged,
-    /// The ticket is one for a seat that was given up while its owner was away and no game went on.
-    #[error("your seat there was kept for a while and is given up by now, for nobody came back to it")]
-    Lapsed,
     /// What was recorded of the lobby is damaged, so that nobody can go on there, or read what was played.
     #[error(
         "what the host recorded of this lobby is damaged, and the host has set it aside as lobby {lobby}: nobody can go on there or read its games, and seats in it are of no use unless the host has a copy; open a new lobby, and ask the host what is left of this one"
@@ -192,6 +187,12 @@ pub enum HallRefusal {
     SetAside {
         /// The lobby's number in the host's journal.
         lobby: u64,
+    },
+    /// The client has a seat by this ticket's hash already. The ticket itself leads back to it.
+    #[error("you have that seat already, in lobby {code}")]
+    SeatHeld {
+        /// The lobby's code.
+        code: Code,
     },
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MAX_CHAT, MAX_TICKETS};
 use super::played::{GameName, GamesWish};
 use super::secret::Secret;
-use super::ticket::Ticket;
+use super::ticket::{Ticket, TokenHash};
 use crate::game::any::{MAX_VARIANT_TEXT, Move};
 use crate::lobby::{ClockRule, Code, Hints, Level, List, Offer, Origin, Text, WhenAway};
 
@@ -24,6 +24,8 @@ pub enum HallRequest {
         code: Text<{ Code::MAX_TEXT }>,
         /// The lobby's password, if it has one.
         password: Option<Secret>,
+        /// The hash of the ticket that the client made for its seat.
+        seat: TokenHash,
     },
     /// To sit down in the oldest open lobby of the same variant, else to open this one.
     Quick(NewLobby),
@@ -31,7 +33,7 @@ pub enum HallRequest {
     Return {
         /// The lobby's code.
         code: Text<{ Code::MAX_TEXT }>,
-        /// The newest ticket that was given for the seat.
+        /// The ticket whose hash the client sent when it asked for the seat.
         ticket: Ticket,
         /// The number of the last event that the client knows; 0 if it knows nothing.
         seen: u32,
@@ -83,6 +85,8 @@ pub struct NewLobby {
     pub password: Option<Secret>,
     /// Where games come from, if they are not to begin as the variant does.
     pub origin: Option<Origin>,
+    /// The hash of the ticket that the client made for its seat.
+    pub seat: TokenHash,
 }
 
 /// What is to happen when somebody is away.
@@ -136,7 +140,7 @@ pub enum LobbyRequest {
     Again,
     /// To be told the best move.
     Hint,
-    /// To go back to the hall; a game that is going on is lost by it, and the ticket with it.
+    /// To go back to the hall; a game that is going on is lost by it, and the seat is given up.
     Leave,
     /// To wait for the other one, who is away, whatever was agreed.
     Wait,

@@ -3,26 +3,44 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// 128 random bits. Whoever shows them is whoever was given them; they stand in no log.
+/// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the client asks for
+/// the seat, and the ticket itself only when the client comes back. Tickets appear in no log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Ticket([u8; 16]);
 
 impl Ticket {
-    /// The ticket of these bits. That they are random is for whoever makes it to see to.
+    /// A new ticket that nobody can guess.
+    pub fn random() -> Self {
+        let mut bits = [0; 16];
+        #[expect(
+            clippy::expect_used,
+            reason = "every system that this runs on has random bytes once it has started"
+        )]
+        getrandom::fill(&mut bits).expect("the system has random bytes");
+        Self(bits)
+    }
+
+    /// The ticket with these bits.
     pub const fn of(bits: [u8; 16]) -> Self {
         Self(bits)
     }
 
-    /// The bits, for whoever keeps the ticket.
+    /// The bits.
     pub const fn bits(&self) -> [u8; 16] {
         self.0
+    }
+
+    /// The hash by which a server knows the ticket.
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0).into())
     }
 }
 
 impl PartialEq for Ticket {
-    /// Takes the same time wherever the two differ, so that nothing is learnt from how long a refusal takes.
+    /// Compares in constant time.
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
@@ -36,23 +54,68 @@ impl fmt::Debug for Ticket {
     }
 }
 
+/// The SHA-256 of a [`Ticket`]'s 16 bytes. It proves nothing: a copy of a server's journal, which holds hashes alone,
+/// opens no seat.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+pub struct TokenHash([u8; 32]);
+
+impl TokenHash {
+    /// The hash with these bytes.
+    pub const fn of(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes.
+    pub const fn bytes(&self) -> [u8; 32] {
+        self.0
+    }
+}
+
+impl PartialEq for TokenHash {
+    /// Compares in constant time.
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for TokenHash {}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(…)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_ticket_is_equal_to_itself_alone() {
+    fn tickets_and_hashes_that_differ_in_one_bit_are_not_equal() {
         let ticket = Ticket::of([7; 16]);
-        assert_eq!(ticket, Ticket::of(ticket.bits()));
+        assert_eq!((ticket, ticket.hash()), (Ticket::of(ticket.bits()), Ticket::of(ticket.bits()).hash()));
         for bit in 0..128 {
             let mut bits = [7; 16];
             bits[bit / 8] ^= 1 << (bit % 8);
             assert_ne!(ticket, Ticket::of(bits), "bit {bit}");
+            assert_ne!(ticket.hash(), Ticket::of(bits).hash(), "bit {bit}");
         }
     }
 
     #[test]
-    fn a_ticket_stands_in_no_log() {
-        assert_eq!(format!("{:?}", Ticket::of([0xab; 16])), "Ticket(…)");
+    fn the_hash_is_the_sha_256_of_the_sixteen_bytes() {
+        let digits = Ticket::of([0; 16]).hash().bytes().map(|byte| format!("{byte:02x}")).concat();
+        assert_eq!(digits, "374708fff7719dd5979ec875d56cd2286f6d3cf7ec317a3b25632aab28ec37bb");
+    }
+
+    #[test]
+    fn no_two_new_tickets_are_the_same() {
+        assert_ne!(Ticket::random(), Ticket::random());
+    }
+
+    #[test]
+    fn tickets_and_hashes_appear_in_no_log() {
+        let ticket = Ticket::of([0xab; 16]);
+        assert_eq!(format!("{ticket:?} {:?}", ticket.hash()), "Ticket(…) TokenHash(…)");
     }
 }

@@ -22,9 +22,7 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{Code, Conditions, Event, Hand, Kind, Moment, Name, Player, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{
-    Entry, LobbyId, Note, Opening, Owner, Seal, Sqlite, Storage, StoredLobby, WallTime,
-};
+use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, Sqlite, Storage, StoredLobby, WallTime};
 use nim::wire::{self, Ticket, ToClient};
 
 use clock::cpu_time;
@@ -221,9 +219,7 @@ fn sits(lobby: u64, number: u32, side: Side) -> Vec<Entry> {
     let owner = Owner {
         player: player.id,
         name: player.name.clone(),
-        newest: Seal::of(&Ticket::of((u128::from(lobby) << 32 | u128::from(number)).to_be_bytes())),
-        shown: None,
-        arrived: true,
+        seat: Ticket::of((u128::from(lobby) << 32 | u128::from(number)).to_be_bytes()).hash(),
     };
     let sat = happened(lobby, number, Event::Sat { side, player });
     let seated = Entry { note: Note::Seated(owner), ..sat.clone() };

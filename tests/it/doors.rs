@@ -10,8 +10,8 @@ use nim::wire::{
 };
 
 use crate::harness::{
-    Claim, Heaps, Program, Terminal, TestClient, TestServer, Wire, client, come_back, first_move, join, pair,
-    server, stopped_clock, terms, watch, within,
+    Claim, Heaps, Program, Terminal, TestClient, TestServer, Wire, client, come_back, first_move, join,
+    join_text, pair, server, stopped_clock, terms, watch, within,
 };
 
 const PASSWORD: &str = "open sesame";
@@ -28,7 +28,7 @@ fn locked(variant: &str) -> NewLobby {
 }
 
 fn join_with(code: Code, password: &str) -> HallRequest {
-    HallRequest::Join { code: Text::cut(&code.to_string()), password: secret(password) }
+    join_text(&code.to_string(), secret(password))
 }
 
 fn watch_with(code: Code, password: &str) -> HallRequest {
@@ -301,7 +301,7 @@ async fn a_lobby_whose_opener_has_gone_makes_room_for_another_after_a_second() {
     tokio::time::advance(Duration::from_secs(1)).await;
     ben.create("take:3:1").await;
     let mut anna = server.client("anna").await;
-    assert_eq!(anna.refused_in_hall(hers).await, Refusal::Hall(HallRefusal::Lapsed));
+    assert_eq!(anna.refused_in_hall(hers).await, Refusal::Hall(HallRefusal::GivenUp));
 }
 
 /// Two begin a game, make so many moves and go; what brings one of them back.

@@ -1,6 +1,6 @@
 //! How people find each other: names, codes, quick match, and the list that is told live.
 
-use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase, Text};
+use nim::lobby::{Code, Hints, Kind, MAX_NAME_CHARS, Phase};
 use nim::wire::limits::MAX_LISTED;
 use nim::wire::{
     BotWish, HallEvent, HallRefusal, HallRequest, List, Listing, LobbyRequest, LobbyState, NewLobby, Refusal,
@@ -8,7 +8,7 @@ use nim::wire::{
 };
 
 use crate::harness::pretender::{against, entered};
-use crate::harness::{Claim, TestClient, TestServer, first_move, join, play_out, terms, within};
+use crate::harness::{Claim, TestClient, TestServer, first_move, join, join_text, play_out, terms, within};
 
 fn codes(listings: &[Listing]) -> Vec<Code> {
     listings.iter().map(|listing| listing.code).collect()
@@ -222,7 +222,7 @@ async fn a_code_may_be_typed_as_it_was_heard() {
     let code = anna.create("java-tech:21").await;
     let mut ben = server.client("ben").await;
     let heard = format!(" {} ", code.to_string().to_uppercase().replace('-', " "));
-    assert_eq!(ben.tries(HallRequest::Join { code: Text::cut(&heard), password: None }).await, Ok(()));
+    assert_eq!(ben.tries(join_text(&heard, None)).await, Ok(()));
 }
 
 #[tokio::test]
@@ -298,11 +298,7 @@ async fn an_unknown_lobby_a_taken_seat_and_a_wrong_variant_are_refused_in_words(
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     for code in ["brave-otter", "", "nonsense", "a-b-c-d", "brave-otter-999"] {
-        assert_eq!(
-            anna.tries(HallRequest::Join { code: Text::cut(code), password: None }).await,
-            Err(unknown()),
-            "{code:?}"
-        );
+        assert_eq!(anna.tries(join_text(code, None)).await, Err(unknown()), "{code:?}");
     }
     for (variant, words) in [
         ("", "no game is named"),

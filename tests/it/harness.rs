@@ -16,7 +16,9 @@ use std::future::Future;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-pub(crate) use client::{Claim, TestClient, come_back, join, listing, pair, play_out, terms, watch};
+pub(crate) use client::{
+    Claim, TestClient, come_back, join, join_text, listing, pair, play_out, terms, watch,
+};
 pub(crate) use network::{Network, Weather};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};

@@ -14,12 +14,11 @@ use nim::game::Side;
 use nim::lobby::{ClockRule, Event, Loss, Phase, RESTART_GRACE, Text};
 use nim::server::Config;
 use nim::server::storage::Memory;
-use nim::wire::{
-    BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Secret, ToClient,
-};
+use nim::wire::{BotWish, Farewell, HallRefusal, LobbyRequest, NewLobby, Refusal, Secret, ToClient};
 
 use crate::harness::{
-    Claim, Heaps, TestClient, TestServer, first_move, join, pair, play_out, stopped_clock, terms, within,
+    Claim, Heaps, TestClient, TestServer, first_move, join, join_text, pair, play_out, stopped_clock, terms,
+    within,
 };
 use desk::Desk;
 
@@ -185,7 +184,7 @@ async fn a_password_and_a_name_are_kept_and_a_wrong_ticket_is_still_one() {
     let wrong = Claim { ticket: nim::wire::Ticket::of([7; 16]), ..claim };
     assert_eq!(other.refused_in_hall(wrong.request()).await, Refusal::Hall(HallRefusal::BadTicket));
     let mut back = comes_back(&server, claim).await;
-    let right = HallRequest::Join { code: Text::cut(&code.to_string()), password: Secret::of("open sesame") };
+    let right = join_text(&code.to_string(), Secret::of("open sesame"));
     other.tries(right).await.unwrap();
     play_out(&mut back, &mut other, first_move).await;
 }
@@ -219,8 +218,7 @@ async fn a_closed_lobby_is_not_opened_again() {
     assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
 }
 
-/// Whatever has happened up to now is recorded when this is ready, also what nobody is told, such as that a ticket has
-/// arrived: the list is told behind it.
+/// Whatever has happened up to now is recorded when this is ready, also what nobody is told: the list is told after it.
 async fn all_is_recorded(server: &TestServer) {
     server.client("a visitor").await.look().await;
 }

@@ -9,8 +9,7 @@ use nim::lobby::{
     PlayerId, Refusal as LobbyRefusal, Text,
 };
 use nim::wire::{
-    Farewell, HallEvent, HallRefusal, List, Listing, Misplaced, Presence, Refusal, Sitter, Ticket, ToClient,
-    encode,
+    Farewell, HallEvent, HallRefusal, List, Listing, Misplaced, Presence, Refusal, Sitter, ToClient, encode,
 };
 
 use crate::harness::pretender::{against, entered, game};
@@ -97,7 +96,7 @@ fn entered_somehow(chance: &mut Rng, side: Side) -> ToClient {
     if chance.bool() {
         lobby.seats[chance.choice(Side::BOTH).unwrap()] = None;
     }
-    ToClient::Entered { you: side, lobby, now: Moment(chance.u64(..)), ticket: Ticket::of([0; 16]) }
+    ToClient::Entered { you: side, lobby, now: Moment(chance.u64(..)) }
 }
 
 fn listing(side: Side) -> Listing {

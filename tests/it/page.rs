@@ -168,7 +168,6 @@ fn the_limits_are_those_of_the_code() {
         ("MAX_ILLEGAL", lobby::MAX_ILLEGAL.to_string()),
         ("MAX_LISTED", limits::MAX_LISTED.to_string()),
         ("MAX_TICKETS", limits::MAX_TICKETS.to_string()),
-        ("TICKET_PING", limits::TICKET_PING.to_string()),
         ("MAX_GAMES", limits::MAX_GAMES.to_string()),
         ("MAX_PART", limits::MAX_PART.to_string()),
         ("MAX_PASSWORD", MAX_PASSWORD.to_string()),
@@ -251,6 +250,7 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             "ClaimTooEarly" => json!({"ClaimTooEarly": {"millis": 4_200}}),
             "TooFast" => json!({"TooFast": {"most": 7, "seconds": 5}}),
             "SetAside" => json!({"SetAside": {"lobby": 3}}),
+            "SeatHeld" => json!({"SeatHeld": {"code": "brave-otter"}}),
             "NoSuchMove" => json!({"NoSuchMove": {"count": 3}}),
             name @ ("LobbiesFull" | "TooManyLobbies" | "TooManyWatchers" | "TooManyGuesses" | "Full"
             | "Crowded") => {
@@ -266,6 +266,7 @@ fn check_sentences<T: DeserializeOwned + ToString>(name: &str) {
             ("{most}", "7"),
             ("{count}", "3"),
             ("{lobby}", "3"),
+            ("{code}", "brave-otter"),
         ];
         let words = filled.iter().fold(variant.words.clone(), |words, (gap, word)| words.replace(gap, word));
         assert_eq!(said, words, "{name}");

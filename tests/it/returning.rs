@@ -1,5 +1,6 @@
 //! The player's program when the connection is lost, and when the program itself is.
 
+mod asking_again;
 mod copied;
 mod departing;
 mod halted;

@@ -12,8 +12,8 @@ pub(crate) mod town;
 
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
-use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Seal, Storage, WallTime};
-use nim::wire::{self, Secret, ToClient};
+use nim::server::storage::{Bounds, Damage, Entry, LobbyId, Memory, Note, Owner, Storage, WallTime};
+use nim::wire::{self, Secret, ToClient, TokenHash};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -151,17 +151,15 @@ fn owners_are_replaced_and_removed() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(3, 1), Model::default());
         engine.record(&town.batch(1), &mut model);
-        let owner = |player, seal, shown| Owner {
+        let owner = |player, hash| Owner {
             player: PlayerId(player),
             name: nim::lobby::Name::clean("Zoë").unwrap(),
-            newest: Seal::kept([seal; 32]),
-            shown,
-            arrived: seal % 2 == 0,
+            seat: TokenHash::of([hash; 32]),
         };
         let notes = [
-            Note::Seated(owner(2, 1, None)),
-            Note::Seated(owner(1, 2, None)),
-            Note::Seated(owner(2, 3, Some(Seal::kept([1; 32])))),
+            Note::Seated(owner(2, 1)),
+            Note::Seated(owner(1, 2)),
+            Note::Seated(owner(2, 3)),
             Note::Unseated(PlayerId(1)),
             Note::Unseated(PlayerId(9)),
         ];
@@ -169,7 +167,7 @@ fn owners_are_replaced_and_removed() {
             engine.record(&[Entry { lobby: LobbyId(1), wall: WallTime(DAWN), note }], &mut model);
             engine.check(&model);
         }
-        assert_eq!(open_in(engine.storage())[0].owners, [owner(2, 3, Some(Seal::kept([1; 32])))]);
+        assert_eq!(open_in(engine.storage())[0].owners, [owner(2, 3)]);
     }
 }
 

@@ -95,7 +95,6 @@ refusals! {
     Refusal::Hall(HallRefusal::BadTicket) => "bad_ticket",
     Refusal::Hall(HallRefusal::WrongPassword) => "wrong_password",
     Refusal::Hall(HallRefusal::GivenUp) => "given_up",
-    Refusal::Hall(HallRefusal::Lapsed) => "lapsed",
     Refusal::Hall(HallRefusal::SetAside { .. }) => "set_aside",
     Refusal::Hall(
         HallRefusal::NoSuchRecord
@@ -114,7 +113,7 @@ refusals! {
     Refusal::TooFast { .. } => "too_fast",
     Refusal::Halted { .. } => "halted",
     Refusal::Lobby(OfLobby::SeatTaken) => "seat_taken",
-    Refusal::Lobby(OfLobby::AlreadySeated) => "already_seated",
+    Refusal::Lobby(OfLobby::AlreadySeated) | Refusal::Hall(HallRefusal::SeatHeld { .. }) => "already_seated",
     Refusal::Lobby(OfLobby::NotSeated) => "not_seated",
     Refusal::Lobby(OfLobby::NoGame) => "no_game",
     Refusal::Lobby(OfLobby::NotOver) => "not_over",

@@ -13,9 +13,6 @@ use crate::wire::Ticket;
 /// The longest file that is taken for a seat; ours have a few hundred bytes.
 const MAX_FILE: u64 = 4 * 1024;
 
-/// So many former tickets are kept of a seat: one for each return since the host made a copy of its record.
-const MAX_FORMER: usize = 16;
-
 /// How the files end.
 pub(super) const ENDING: &str = "seat";
 
@@ -28,19 +25,17 @@ pub(super) struct Record {
     player: PlayerId,
     variant: String,
     opponent: Option<String>,
-    pub(super) ticket: String,
-    /// The tickets before this one, the newest first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) former: Vec<String>,
+    ticket: String,
+    /// The window that wrote it.
+    #[serde(default)]
+    pub(super) window: u64,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     over: bool,
 }
 
 impl Record {
-    /// What is written of this seat, in place of what stood there before.
-    pub(super) fn of(seat: &SavedSeat, before: Option<Self>) -> Self {
-        let digits = hex(seat.ticket.bits());
-        let former = before.map_or_else(Vec::new, |before| before.former_for(&digits));
+    /// What this window writes of this seat.
+    pub(super) fn of(seat: &SavedSeat, window: u64) -> Self {
         Self {
             server: seat.server.to_string(),
             name: seat.name.clone(),
@@ -48,8 +43,8 @@ impl Record {
             player: seat.player,
             variant: seat.variant.clone(),
             opponent: seat.opponent.clone(),
-            ticket: digits,
-            former,
+            ticket: hex(seat.ticket.bits()),
+            window,
             over: seat.over,
         }
     }
@@ -57,17 +52,10 @@ impl Record {
     /// What stands in this file, if it is one of a seat.
     pub(super) fn at(path: &Path) -> Option<Self> {
         let about = fs::metadata(path).ok()?;
-        let is_ours = path.extension().is_some_and(|ending| ending == ENDING);
-        if !is_ours || !about.is_file() || about.len() > MAX_FILE {
+        if !about.is_file() || about.len() > MAX_FILE {
             return None;
         }
         serde_json::from_slice(&fs::read(path).ok()?).ok()
-    }
-
-    /// What a ticket that follows has before it.
-    fn former_for(self, next: &str) -> Vec<String> {
-        let last = Some(self.ticket).filter(|ticket| ticket != next);
-        last.into_iter().chain(self.former).take(MAX_FORMER).collect()
     }
 
     fn seat(self) -> Option<SavedSeat> {
@@ -86,12 +74,12 @@ impl Record {
 }
 
 /// The bits as digits, two for each byte, the first byte first.
-pub(in crate::client) fn hex(bits: [u8; 16]) -> String {
+fn hex(bits: [u8; 16]) -> String {
     format!("{:032x}", u128::from_be_bytes(bits))
 }
 
 /// Reads what [`hex`] writes.
-pub(in crate::client) fn ticket(digits: &str) -> Option<Ticket> {
+fn ticket(digits: &str) -> Option<Ticket> {
     let byte = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
     Some(Ticket::of(bytes?.try_into().ok()?))

@@ -41,47 +41,69 @@ fn a_seat_is_kept_until_it_is_forgotten() {
     let first = seat(1, 1);
     seats.keep(&first).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&first));
-    let newer = SavedSeat { ticket: Ticket::of([7; 16]), opponent: None, ..first };
+    let newer = SavedSeat { opponent: None, ..first };
     seats.keep(&newer).unwrap();
     assert_eq!(seats.all().unwrap(), std::slice::from_ref(&newer), "the same seat has one file");
     for _ in 0..2 {
-        assert_eq!(seats.forget(&newer).unwrap(), Left::Nothing);
+        seats.forget(&newer).unwrap();
     }
     assert_eq!(seats.all().unwrap(), []);
 }
 
 #[test]
-fn a_ticket_that_is_not_ones_own_is_not_forgotten() {
+fn the_tickets_of_seats_that_were_given_up_are_shown_after_those_of_seats_that_are_kept_and_to_their_own_server_alone()
+ {
     let folder = tempfile::tempdir().unwrap();
-    let (seats, older) = (SeatStore::at(folder.path()), seat(1, 1));
-    let newer = SavedSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
-    seats.keep(&older).unwrap();
-    seats.keep(&newer).unwrap();
-    assert_eq!(seats.forget(&older).unwrap(), Left::AnotherTicket);
-    assert_eq!(seats.all().unwrap(), [newer]);
+    let (seats, gone) = (SeatStore::at(folder.path()), seat(1, 1));
+    let (same, other) = (
+        SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) },
+        SavedSeat { ticket: Ticket::of([8; 16]), ..seat(2, 2) },
+    );
+    for seat in [&gone, &other] {
+        seats.keep(seat).unwrap();
+    }
+    seats.give_up(&gone).unwrap();
+    seats.give_up(&gone).unwrap();
+    assert_eq!(seats.all().unwrap(), [other.clone()]);
+    assert_eq!(seats.tickets(&gone.server, 7646).unwrap(), [other.ticket, gone.ticket]);
+    // Codes are given again, and so are the numbers of players.
+    seats.keep(&same).unwrap();
+    seats.give_up(&same).unwrap();
+    assert_eq!(seats.tickets(&gone.server, 7646).unwrap().len(), 3);
+    assert_eq!(seats.tickets(&"[::1]:7647".parse().unwrap(), 7646).unwrap(), []);
 }
 
 #[test]
-fn tickets_that_a_seat_had_before_are_shown_for_records_behind_all_newest_ones_and_also_once_it_is_given_up()
-{
+fn of_too_many_seats_that_were_given_up_the_oldest_are_forgotten() {
     let folder = tempfile::tempdir().unwrap();
-    let (seats, older, other) = (SeatStore::at(folder.path()), seat(1, 1), seat(2, 2));
-    let newer = SavedSeat { ticket: Ticket::of([7; 16]), ..older.clone() };
-    for seat in [&older, &newer, &other] {
-        seats.keep(seat).unwrap();
+    let seats = SeatStore::at(folder.path());
+    for number in 0..=u8::MAX {
+        let seat = SavedSeat { ticket: Ticket::of([number; 16]), ..seat(1, 1) };
+        seats.keep(&seat).unwrap();
+        age(&seats, &seat, Duration::from_secs(1_000 - u64::from(number)));
+        seats.give_up(&seat).unwrap();
     }
-    let shown = |seats: &SeatStore| seats.tickets(&older.server, 7646).unwrap();
-    assert_eq!(shown(&seats)[2..], [older.ticket]);
-    assert!(shown(&seats)[..2].contains(&newer.ticket) && shown(&seats)[..2].contains(&other.ticket));
-    seats.give_up(&newer).unwrap();
-    assert_eq!(shown(&seats), [other.ticket, newer.ticket, older.ticket]);
+    seats.keep(&seat(2, 1)).unwrap();
+    seats.give_up(&seat(2, 1)).unwrap();
+    let left = seats.tickets(&seat(1, 1).server, 7646).unwrap();
+    assert_eq!((left.len(), left.contains(&Ticket::of([0; 16]))), (MAX_TICKETS, false));
+}
+
+#[test]
+fn a_window_knows_that_another_one_has_taken_its_seat_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let [mine, others] = [SeatStore::at(folder.path()), SeatStore::at(folder.path())];
+    mine.keep(&seat(1, 1)).unwrap();
+    assert!(!mine.is_superseded(&seat(1, 1)) && !mine.clone().is_superseded(&seat(1, 1)));
+    others.keep(&seat(1, 1)).unwrap();
+    assert!(mine.is_superseded(&seat(1, 1)));
 }
 
 #[test]
 fn windows_that_forget_what_was_never_kept_make_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SeatStore::at(folder.path().join("none"));
-    assert_eq!(seats.forget(&seat(1, 1)).unwrap(), Left::Nothing);
+    seats.forget(&seat(1, 1)).unwrap();
     assert!(!seats.folder().exists());
 }
 
@@ -194,8 +216,8 @@ fn a_window_holds_its_seat_as_long_as_it_lives() {
     let hold = seats.hold(&mine).unwrap();
     assert!(hold.is_of(&seats, &mine) && !hold.is_of(&seats, &seat(1, 2)));
     assert!(seats.is_held(&mine) && seats.hold(&mine).is_none());
-    seats.keep(&SavedSeat { ticket: Ticket::of([7; 16]), ..mine.clone() }).unwrap();
-    assert!(seats.is_held(&mine), "a new ticket is for the same seat");
+    seats.keep(&SavedSeat { over: true, ..mine.clone() }).unwrap();
+    assert!(seats.is_held(&mine), "it is the same seat");
     drop(hold);
     assert!(!seats.is_held(&mine));
 }
@@ -232,15 +254,4 @@ fn whoever_sits_down_anew_in_a_lobby_has_left_the_seat_of_before_which_opens_rec
     players.sort_unstable_by_key(|player| player.0);
     assert_eq!(players, [PlayerId(3), PlayerId(4)]);
     assert!(seats.tickets(&now.server, 0).unwrap().contains(&before.ticket));
-}
-
-#[test]
-fn a_seat_whose_file_is_gone_was_given_up_and_is_not_kept_anew_by_whoever_had_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let seats = SeatStore::at(folder.path());
-    let (before, newer) = (seat(1, 1), SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 1) });
-    seats.keep(&before).unwrap();
-    seats.forget(&before).unwrap();
-    assert_eq!(seats.keep_instead(&newer, Some(before.ticket)).unwrap(), Left::AnotherTicket);
-    assert_eq!(seats.all().unwrap(), []);
 }

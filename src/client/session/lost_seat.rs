@@ -22,12 +22,7 @@ pub(super) struct LostSeat {
 
 /// Whether the last game may be over, as far as this refusal says.
 fn may_be_over(refusal: &Refusal) -> bool {
-    matches!(
-        refusal,
-        Refusal::Hall(
-            HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::Lapsed
-        )
-    )
+    matches!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby | HallRefusal::BadTicket | HallRefusal::GivenUp))
 }
 
 impl LostSeat {
@@ -86,8 +81,10 @@ impl Session {
         let Some(lost) = self.lost_seat.take() else { return Ok(SessionEvent::Nothing) };
         match lost.ending(games) {
             None => self.keep_out(lost.refusal),
-            Some(_) if self.forget_seat() => Err(Failure::SeatMoved),
-            Some(ended) => Err(Failure::SeatOver { code: lost.code, ended }),
+            Some(ended) => {
+                self.forget_seat();
+                Err(Failure::SeatOver { code: lost.code, ended })
+            }
         }
     }
 }

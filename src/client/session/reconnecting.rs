@@ -6,7 +6,6 @@ use tokio::time::Instant;
 
 use super::seat_keeper::SeatKeeper;
 use super::{Awaited, SendStatus, Session, SessionEvent};
-use crate::client::local_players::Said;
 use crate::client::model::{MyLobby, Role};
 use crate::client::reconnect::Reconnect;
 use crate::client::{Action, Connection, Endpoint, Failure};
@@ -25,6 +24,8 @@ pub(super) struct Reconnecting {
     pub(super) reconnect: Option<Reconnect>,
     /// A move to be made after the return, if it is still for the same turn.
     held: Option<Held>,
+    /// A request for a new seat that was not answered, and is made again.
+    entering: Option<Action>,
     /// The client leaves as soon as it is back, in this way.
     pub(super) leaves: Option<Action>,
     /// Why the server did not let it come back yet, when it was last reached.
@@ -72,6 +73,7 @@ impl Reconnecting {
             patience,
             reconnect: None,
             held: None,
+            entering: None,
             leaves: None,
             barred: None,
             looked_back: false,
@@ -131,18 +133,13 @@ fn is_passing(refusal: &Refusal) -> bool {
 /// nothing to lose by that.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
-        Refusal::Hall(
-            HallRefusal::BadTicket
-            | HallRefusal::GivenUp
-            | HallRefusal::Lapsed
-            | HallRefusal::SetAside { .. },
-        ) => true,
+        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
         refusal => watching && !is_passing(refusal),
     }
 }
 
 /// Asks for the seat that this ticket proves, and for what happened there since this event.
-fn by_ticket(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
+pub(super) fn by_ticket(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
     HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
 }
 
@@ -174,10 +171,13 @@ impl Session {
         let mine = self.model.lobby();
         let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
         if let Some(pending) = self.pending.take() {
-            if let Awaited::Action(action) = &pending.awaited
-                && action.is_leave()
-            {
-                reconnecting.leaves.get_or_insert_with(|| action.clone());
+            if let Awaited::Action(action) = &pending.awaited {
+                if action.is_leave() {
+                    reconnecting.leaves.get_or_insert_with(|| action.clone());
+                }
+                if action.is_for_new_seat() {
+                    reconnecting.entering = Some(action.clone());
+                }
             }
             let play = pending.unanswered_move().and_then(|pending| match pending.awaited {
                 Awaited::Action(Action::Play(mv)) => Some((pending.turn, mv)),
@@ -208,19 +208,17 @@ impl Session {
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
         self.players.replace(connection);
         self.lost_seat = None;
-        // Former tickets count as guesses where nobody knows them: whoever was told to wait for that goes on behind those.
-        let broken_off = self.keeper.as_mut().and_then(SeatKeeper::broken_off);
-        if let Some(keeper) = self.keeper.as_mut().filter(|_| broken_off.is_none()) {
-            keeper.begin_again();
+        // Another window may have shown the ticket since, and is not to lose the seat to this one.
+        if self.keeper.as_ref().is_some_and(SeatKeeper::is_superseded) {
+            return Err(Failure::SeatMoved);
         }
-        if let Some(reconnecting) = &mut self.reconnecting {
+        let entering = self.reconnecting.as_mut().and_then(|reconnecting| {
             reconnecting.reconnect = None;
-        }
+            reconnecting.entering.take()
+        });
         let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
         let asked = match (place, self.claimed.clone()) {
             (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                let newest = self.keeper.as_ref().map_or(ticket, |keeper| keeper.ticket(code, ticket));
-                let (ticket, seen) = broken_off.map_or((newest, seen), |former| (former, 0));
                 self.ask_hall(Awaited::Return, by_ticket(code, ticket, seen)).await
             }
             (Some((Role::Watcher, code, _)), _) => {
@@ -230,12 +228,14 @@ impl Session {
             }
             (None, Some(seat)) => {
                 self.model.hear_anew();
-                let ticket = broken_off.unwrap_or(seat.ticket);
-                self.ask_hall(Awaited::Return, by_ticket(seat.code, ticket, 0)).await
+                self.ask_hall(Awaited::Return, by_ticket(seat.code, seat.ticket, 0)).await
             }
             (None, None) => {
                 self.model.hear_anew();
-                self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await
+                let again = entering.zip(self.model.ticket());
+                let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
+                let (request, action) = again.unwrap_or((HallRequest::Look, Action::List));
+                self.ask_hall(Awaited::Action(action), request).await
             }
         };
         match asked {
@@ -247,27 +247,10 @@ impl Session {
     /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
     /// unless another try would end in the same way.
     pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if Box::pin(self.show_former(&refusal)).await? {
-            return Ok(SessionEvent::Nothing);
-        }
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
         }
         if self.look_back(&refusal).await? { Ok(SessionEvent::Nothing) } else { self.keep_out(refusal) }
-    }
-
-    /// Shows the ticket before the one that was of no use, if there is one: a host that went back to a copy of its record knows
-    /// the seat by it. What happened since then is not what happens there, so all of it is asked for.
-    async fn show_former(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
-        if *refusal != Refusal::Hall(HallRefusal::BadTicket) || self.is_watching() {
-            return Ok(false);
-        }
-        let keeper = self.keeper.as_mut();
-        let Some(seat) = keeper.and_then(|keeper| keeper.with_former_ticket(self.claimed.as_ref())) else {
-            return Ok(false);
-        };
-        self.ask_hall(Awaited::Return, by_ticket(seat.code, seat.ticket, 0)).await?;
-        Ok(true)
     }
 
     /// There is nothing more to be found out.
@@ -297,7 +280,7 @@ impl Session {
     }
 
     /// What the server says next. Whoever is not let in waits no longer for that than for a server that is not reached.
-    pub(super) async fn hear_players(&mut self) -> Result<Said, Failure> {
+    pub(super) async fn hear_players(&mut self) -> Result<ToClient, Failure> {
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
         let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
         else {
@@ -321,16 +304,11 @@ impl Session {
         if self.is_watching() {
             return Failure::Refused(refusal);
         }
-        let is_moved =
-            || self.keeper.as_ref().is_some_and(|keeper| keeper.is_superseded(self.claimed.as_ref()));
-        match refusal {
-            Refusal::Hall(HallRefusal::BadTicket) if is_moved() => Failure::SeatMoved,
-            refusal if is_of_this_record(&refusal) => Failure::SeatBarred(refusal),
-            refusal => {
-                self.forget_seat();
-                Failure::SeatLost(refusal)
-            }
+        if is_of_this_record(&refusal) {
+            return Failure::SeatBarred(refusal);
         }
+        self.forget_seat();
+        Failure::SeatLost(refusal)
     }
 
     /// Why the client gives up to come back.
@@ -342,9 +320,11 @@ impl Session {
         }
     }
 
-    /// Forgets the ticket that was of no use. Returns whether another window has kept a newer one.
-    pub(super) fn forget_seat(&mut self) -> bool {
-        self.keeper.as_mut().is_some_and(|keeper| keeper.forget(self.claimed.as_ref()))
+    /// The client's seat is given up.
+    pub(super) fn forget_seat(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.forget(self.claimed.as_ref());
+        }
     }
 
     /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.

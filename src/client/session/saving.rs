@@ -1,14 +1,11 @@
-//! What another run of the program can go on with, and what the server is told of it: that a ticket has arrived it hears once
-//! that is kept. It knows no words.
+//! What another run of the program can go on with. It knows no words.
 
 use super::seat_keeper::{SeatKeeper, SeatWarning};
 use super::{Flow, Session};
 use crate::client::failure::Resumable;
-use crate::client::model::MyLobby;
 use crate::client::record_source::There;
 use crate::client::{Failure, SavedSeat};
 use crate::lobby::{Lobby, Phase};
-use crate::wire::Ticket;
 
 impl Session {
     /// What is wrong with how the client's seat is kept for another run of the program; told once.
@@ -37,41 +34,13 @@ impl Session {
     }
 
     /// Keeps the seats of those at this keyboard as they are; the client's own only if that is sure to be so.
-    pub(super) async fn note_seats(&mut self, is_sure: bool) {
+    pub(super) fn note_seats(&mut self, is_sure: bool) {
         if let Some(keeper) = self.keeper.as_mut().filter(|_| is_sure) {
             keeper.note(self.model.lobby());
         }
         if let Some(second) = &mut self.second {
             second.note(self.model.lobby());
         }
-        self.give_receipts().await;
-    }
-
-    /// The second player at this keyboard comes back by this.
-    pub(super) async fn note_their_ticket(&mut self, ticket: Ticket) {
-        if let Some(second) = &mut self.second {
-            second.comes_back_by(ticket, self.model.lobby());
-        }
-        self.give_receipts().await;
-    }
-
-    /// Tells the server of the tickets that are kept, and of no other as long as an older one is.
-    async fn give_receipts(&mut self) {
-        if self.is_behind() {
-            self.players.mine().withhold_receipt();
-        } else {
-            self.players.mine().give_receipt().await;
-        }
-        if self.second.as_ref().is_some_and(|second| second.is_kept()) {
-            self.players.their_ticket_is_kept().await;
-        }
-    }
-
-    /// Whether an older ticket of the client's seat is kept, and the newest one cannot be.
-    fn is_behind(&self) -> bool {
-        let newest = self.model.lobby().and_then(MyLobby::ticket);
-        let keeper = self.keeper.as_ref().filter(|keeper| keeper.can_come_back());
-        keeper.zip(newest).is_some_and(|(keeper, newest)| !keeper.has_kept(newest))
     }
 
     /// What another run of the program can go on with, if it is somebody who has a seat.

@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use tokio::time::Instant;
 
 use crate::client::model::MyLobby;
-use crate::client::seats::{Hold, Left, SEEN_EVERY};
+use crate::client::seats::{Hold, SEEN_EVERY};
 use crate::client::{Address, SavedSeat, SeatStore};
-use crate::lobby::Code;
-use crate::wire::Ticket;
 
 /// What is wrong with how a seat is kept for another run of the program, or is so no more.
 #[derive(Debug)]
@@ -27,14 +25,12 @@ pub enum SeatWarning {
 pub(super) struct SeatKeeper {
     seats: SeatStore,
     server: Address,
-    /// The seat as it is kept: with an older ticket, as long as the newest one cannot be written down.
+    /// The seat as it is kept.
     kept: Option<SavedSeat>,
+    /// This window wrote it down.
+    is_written: bool,
     /// The seat as an earlier run of the program kept it, for which this one came.
     claimed: Option<SavedSeat>,
-    /// The tickets of before that were not shown yet, the newest last, to a server that does not know the present one.
-    unshown: Option<Vec<Ticket>>,
-    /// The one of them that was shown last, until it is known to be of no use.
-    showing: Option<Ticket>,
     /// When it was written down last.
     noted: Instant,
     /// That other runs of the program see that this window has the seat.
@@ -54,9 +50,8 @@ impl SeatKeeper {
             seats,
             server,
             kept: None,
+            is_written: false,
             claimed: None,
-            unshown: None,
-            showing: None,
             noted: Instant::now(),
             hold: None,
             complaint: None,
@@ -84,7 +79,6 @@ impl SeatKeeper {
         if seat == self.kept && is_known {
             return;
         }
-        (self.unshown, self.showing) = (None, None);
         match (seat, self.kept.take()) {
             (Some(seat), before) => self.keep(seat, before),
             // What cannot be removed is found to be given up by whoever comes back to it.
@@ -98,30 +92,19 @@ impl SeatKeeper {
     fn keep(&mut self, seat: SavedSeat, before: Option<SavedSeat>) {
         let is_same = |old: &SavedSeat| (old.code, old.player) == (seat.code, seat.player);
         let before = before.or(self.claimed.take()).filter(is_same);
-        let kept = self.seats.keep_instead(&seat, before.as_ref().map(|before| before.ticket));
-        if matches!(kept, Ok(Left::Nothing)) {
-            (self.kept, self.noted) = (Some(seat), Instant::now());
+        let kept = self.seats.keep(&seat);
+        if kept.is_ok() {
+            (self.kept, self.is_written, self.noted) = (Some(seat), true, Instant::now());
         } else {
             self.kept = before;
         }
-        // By an older ticket, or that of another window, the seat is reached all the same.
+        // What was kept of the seat before has the same ticket.
         self.complain(kept.err().filter(|_| self.kept.is_none()));
     }
 
     /// Whether another run of the program can come back to the seat, as far as it was kept at all.
     pub(super) fn can_come_back(&self) -> bool {
         self.kept.is_some()
-    }
-
-    /// Whether another run of the program can come back by this very ticket.
-    pub(super) fn has_kept(&self, ticket: Ticket) -> bool {
-        self.kept.as_ref().is_some_and(|kept| kept.ticket == ticket)
-    }
-
-    /// By which ticket to come back to this seat, the newest of which is this one: where that is not kept, by the one that is, which
-    /// stays good only if it is this that is shown.
-    pub(super) fn ticket(&self, code: Code, newest: Ticket) -> Ticket {
-        self.kept.as_ref().filter(|kept| kept.code == code).map_or(newest, |kept| kept.ticket)
     }
 
     /// Has this seat held, as soon as no other window has it.
@@ -150,47 +133,17 @@ impl SeatKeeper {
         self.complaint = news.or(self.complaint.take());
     }
 
-    /// The client's own seat, or this one, with the next of the tickets that it had before; `None` once all were shown.
-    pub(super) fn with_former_ticket(&mut self, seat: Option<&SavedSeat>) -> Option<SavedSeat> {
-        let seat = self.kept.as_ref().or(seat)?;
-        let unshown = self.unshown.get_or_insert_with(|| {
-            let mut former = self.seats.former(seat);
-            former.reverse();
-            former
-        });
-        self.showing = unshown.pop();
-        Some(SavedSeat { ticket: self.showing?, ..seat.clone() })
+    /// Whether another window has come back to the client's own seat since.
+    pub(super) fn is_superseded(&self) -> bool {
+        self.is_written && self.kept.as_ref().is_some_and(|seat| self.seats.is_superseded(seat))
     }
 
-    /// The former ticket at which showing them was broken off by something that says nothing of it, to be shown first. Behind all
-    /// others comes the newest once more: the host may have gone back to the right record meanwhile.
-    pub(super) fn broken_off(&mut self) -> Option<Ticket> {
-        let (showing, newest) = (self.showing?, self.kept.as_ref().or(self.claimed.as_ref())?.ticket);
-        let unshown = self.unshown.get_or_insert_default();
-        if !unshown.contains(&newest) && showing != newest {
-            unshown.insert(0, newest);
-        }
-        Some(showing)
-    }
-
-    /// The present ticket is shown once more, and then all others.
-    pub(super) fn begin_again(&mut self) {
-        (self.unshown, self.showing) = (None, None);
-    }
-
-    /// Whether another window has kept another ticket of the client's own seat, or of this one.
-    pub(super) fn is_superseded(&self, seat: Option<&SavedSeat>) -> bool {
-        let seat = self.kept.as_ref().or(seat);
-        seat.is_some_and(|seat| self.seats.is_superseded(seat))
-    }
-
-    /// A ticket is of no use any more: that of this seat, or that of the client's own. Returns whether another window has kept
-    /// a newer one.
-    pub(super) fn forget(&mut self, seat: Option<&SavedSeat>) -> bool {
-        let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return false };
+    /// The client's own seat, or this one, is given up.
+    pub(super) fn forget(&mut self, seat: Option<&SavedSeat>) {
+        let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return };
         self.hold = None;
-        // What cannot be removed is found to be of no use by whoever comes back to it.
-        self.seats.give_up(&gone).is_ok_and(|left| left == Left::AnotherTicket)
+        // What cannot be removed is found to be given up by whoever comes back to it.
+        let _ = self.seats.give_up(&gone);
     }
 
     /// What is wrong with how the seat is kept; told once.

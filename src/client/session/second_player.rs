@@ -1,7 +1,7 @@
 //! The second player at this keyboard, as far as another run of the program has to know of them.
 
 use super::seat_keeper::{SeatKeeper, SeatWarning};
-use crate::client::local_players::Back;
+use crate::client::SavedSeat;
 use crate::client::model::{MyLobby, Role};
 use crate::wire::Ticket;
 
@@ -9,34 +9,23 @@ use crate::wire::Ticket;
 #[derive(Debug)]
 pub(super) struct Second {
     keeper: SeatKeeper,
-    /// What brings them back to it.
-    ticket: Option<Ticket>,
+    /// The ticket for it.
+    ticket: Ticket,
 }
 
 impl Second {
-    /// Somebody who has come back by this ticket, or has no seat yet.
-    pub(super) fn new(mut keeper: SeatKeeper, back: Option<&Back>) -> Self {
+    /// Somebody who has a seat by this ticket, or is about to join. A seat that they came `back` to was kept by an earlier run.
+    pub(super) fn new(mut keeper: SeatKeeper, ticket: Ticket, back: Option<&SavedSeat>) -> Self {
         if let Some(back) = back {
-            keeper.claim(&back.seat);
+            keeper.claim(back);
         }
-        Self { keeper, ticket: back.map(|back| back.ticket) }
-    }
-
-    /// They have a new ticket for their seat in the first player's lobby.
-    pub(super) fn comes_back_by(&mut self, ticket: Ticket, mine: Option<&MyLobby>) {
-        self.ticket = Some(ticket);
-        self.note(mine);
+        Self { keeper, ticket }
     }
 
     /// Keeps what there is to know of their seat, opposite the first player; forgets it where they have none any more.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let theirs = mine.and_then(|mine| self.opposite(mine));
         self.keeper.note(theirs.as_ref());
-    }
-
-    /// Whether another run of the program can come back by the newest ticket of their seat.
-    pub(super) fn is_kept(&self) -> bool {
-        self.ticket.is_some_and(|ticket| self.keeper.has_kept(ticket))
     }
 
     /// What is wrong with how the seat is kept; told once.
@@ -46,6 +35,6 @@ impl Second {
 
     fn opposite(&self, mine: &MyLobby) -> Option<MyLobby> {
         let id = mine.lobby.seats()[!mine.side()?].as_ref()?.id;
-        Some(MyLobby { role: Role::Player { id, ticket: self.ticket? }, ..mine.clone() })
+        Some(MyLobby { role: Role::Player { id, ticket: self.ticket }, ..mine.clone() })
     }
 }

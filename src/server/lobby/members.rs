@@ -11,9 +11,8 @@ use super::outgoing::OutgoingBatch;
 use crate::lobby::{Name, PlayerId};
 use crate::server::connection::Connection;
 use crate::server::names::NameClaim;
-use crate::server::registry::ClosedSeats;
-use crate::server::storage::{Owner, Seal};
-use crate::wire::{Farewell, HallRefusal, Room, Ticket, ToClient};
+use crate::server::storage::Owner;
+use crate::wire::{Farewell, HallRefusal, Room, ToClient, TokenHash};
 
 /// The people of a lobby, here and away.
 #[derive(Debug, Default)]
@@ -22,11 +21,11 @@ pub(super) struct Members {
     watchers: Vec<Watcher>,
     /// What those missed who come back.
     backlog: Backlog,
-    /// The seals of tickets for seats that were given up while nobody sat in them.
-    lapsed: Vec<Seal>,
+    /// The hashes of tickets for seats that were given up while their owners were away.
+    lapsed: Vec<TokenHash>,
 }
 
-/// How many seals are kept of seats that were given up: of as many people as one lobby sees in a while.
+/// How many hashes are kept of seats that were given up: of as many people as one lobby sees in a while.
 const MAX_LAPSED: usize = 8;
 
 /// Somebody with a seat.
@@ -35,13 +34,8 @@ struct Member {
     player: PlayerId,
     /// Nobody else is called that while they have the seat.
     name: Arc<NameClaim>,
-    /// The seal of the newest ticket for the seat.
-    newest: Seal,
-    /// A ticket of theirs is known to have arrived: they know that they have a seat.
-    arrived: bool,
-    /// The one for which it was given, until it is known to have arrived: a connection that breaks in between keeps nobody
-    /// out.
-    shown: Option<Box<Seal>>,
+    /// The hash of the ticket for the seat.
+    seat: TokenHash,
     /// `None` while they are away.
     connection: Option<Arc<Connection>>,
 }
@@ -88,7 +82,7 @@ impl Members {
     pub(super) fn add(
         &mut self,
         player: PlayerId,
-        ticket: Ticket,
+        seat: TokenHash,
         name: &Arc<NameClaim>,
         connection: &Arc<Connection>,
     ) {
@@ -97,9 +91,7 @@ impl Members {
         self.all.push(Member {
             player,
             name: Arc::clone(name),
-            newest: Seal::of(&ticket),
-            arrived: false,
-            shown: None,
+            seat,
             connection: Some(Arc::clone(connection)),
         });
     }
@@ -112,14 +104,14 @@ impl Members {
     /// The seat of somebody who is away is given up: the ticket is void, and it is remembered why.
     pub(super) fn lapse(&mut self, player: PlayerId) {
         let gone = self.all.iter().filter(|member| member.player == player);
-        self.lapsed.extend(gone.flat_map(Member::seals));
+        self.lapsed.extend(gone.map(|member| member.seat));
         self.lapsed.drain(..self.lapsed.len().saturating_sub(MAX_LAPSED));
         self.remove(player);
     }
 
-    /// Why this ticket, which is nobody's, is of no use.
-    pub(super) fn fate(&self, ticket: &Ticket) -> HallRefusal {
-        if self.lapsed.contains(&Seal::of(ticket)) { HallRefusal::Lapsed } else { HallRefusal::BadTicket }
+    /// Why the ticket with this hash, by which nobody has a seat, is not valid.
+    pub(super) fn why_not(&self, seat: TokenHash) -> HallRefusal {
+        if self.lapsed.contains(&seat) { HallRefusal::GivenUp } else { HallRefusal::BadTicket }
     }
 
     /// Somebody's connection is lost; `false` if they are here over another one, or have left.
@@ -128,45 +120,31 @@ impl Members {
         held.map(|member| member.connection = None).is_some()
     }
 
-    /// Somebody who may not know of their seat: the connection was lost before a ticket is known to have arrived.
-    pub(super) fn reserved(&self) -> Option<PlayerId> {
-        self.all
-            .iter()
-            .find(|member| member.connection.is_none() && !member.arrived)
-            .map(|member| member.player)
-    }
-
     /// Whether this connection is the one over which the player is here.
     pub(super) fn is_here(&self, player: PlayerId, connection: &Arc<Connection>) -> bool {
         self.all.iter().any(|member| member.player == player && member.is_linked(connection))
     }
 
-    /// Whose ticket this is.
-    pub(super) fn owner_of(&self, ticket: &Ticket) -> Option<PlayerId> {
-        let seal = Seal::of(ticket);
-        self.all.iter().find(|member| member.holds(&seal)).map(|member| member.player)
+    /// Who has a seat by the ticket with this hash.
+    pub(super) fn owner_of(&self, seat: TokenHash) -> Option<PlayerId> {
+        self.all.iter().find(|member| member.seat == seat).map(|member| member.player)
     }
 
-    /// Those who might still come back once the lobby is closed.
-    pub(super) fn closed_seats(&self) -> ClosedSeats {
-        ClosedSeats {
-            given_up: self.all.iter().flat_map(Member::seals).collect(),
-            lapsed: self.lapsed.clone(),
-        }
+    /// The hashes of all tickets for seats that are held here, or were given up while their owners were away.
+    pub(super) fn seats(&self) -> impl Iterator<Item = TokenHash> {
+        self.lapsed.iter().copied().chain(self.all.iter().map(|member| member.seat))
     }
 
     /// Whose the seat of this player is, to be recorded.
     pub(super) fn owner(&self, player: PlayerId) -> Option<Owner> {
         let member = self.all.iter().find(|member| member.player == player)?;
-        let Member { newest, shown, arrived, .. } = member;
-        let (newest, shown, arrived) = (*newest, shown.as_deref().copied(), *arrived);
-        Some(Owner { player, name: member.name.name().clone(), newest, shown, arrived })
+        Some(Owner { player, name: member.name.name().clone(), seat: member.seat })
     }
 
     /// Somebody had a seat when the server stopped, and has it still.
     pub(super) fn restore(&mut self, owner: &Owner, name: Arc<NameClaim>) {
-        let Owner { player, newest, shown, arrived, .. } = *owner;
-        self.all.push(Member { player, name, newest, arrived, shown: shown.map(Box::new), connection: None });
+        let Owner { player, seat, .. } = *owner;
+        self.all.push(Member { player, name, seat, connection: None });
     }
 
     /// Tells everybody something that has no place among what happens.
@@ -177,33 +155,18 @@ impl Members {
             .for_each(|connection| connection.tell_at_once(message));
     }
 
-    /// A player who showed this ticket is here over `connection` from now on, and has the ticket `next`. A connection over which
-    /// they seemed to be here is ended. Returns what they are called.
+    /// A player is here over `connection` from now on. The connection that had the seat before is ended. Returns the
+    /// player's name.
     pub(super) fn come_back(
         &mut self,
         player: PlayerId,
-        shown: &Ticket,
-        next: Ticket,
         connection: &Arc<Connection>,
     ) -> Option<Arc<NameClaim>> {
         let member = self.all.iter_mut().find(|member| member.player == player)?;
-        (member.newest, member.shown) = (Seal::of(&next), Some(Box::new(Seal::of(shown))));
         if let Some(old) = member.connection.replace(Arc::clone(connection)) {
             old.end(Farewell::Elsewhere);
         }
         Some(Arc::clone(&member.name))
-    }
-
-    /// The newest ticket has arrived over this connection: the one before it is void.
-    /// Returns whether that is news.
-    pub(super) fn confirm(&mut self, player: PlayerId, connection: &Arc<Connection>) -> bool {
-        let member =
-            self.all.iter_mut().find(|member| member.player == player && member.is_linked(connection));
-        member.is_some_and(|member| {
-            let news = member.shown.take().is_some() || !member.arrived;
-            member.arrived = true;
-            news
-        })
     }
 
     /// Writes to everyone who is here the event of this number.
@@ -225,15 +188,6 @@ impl Members {
 }
 
 impl Member {
-    /// What the seat is kept for.
-    fn seals(&self) -> impl Iterator<Item = Seal> + use<> {
-        self.shown.as_deref().copied().into_iter().chain([self.newest])
-    }
-
-    fn holds(&self, seal: &Seal) -> bool {
-        self.newest == *seal || self.shown.as_deref() == Some(seal)
-    }
-
     fn is_linked(&self, connection: &Arc<Connection>) -> bool {
         self.connection.as_ref().is_some_and(|own| Arc::ptr_eq(own, connection))
     }

@@ -13,7 +13,7 @@ use crate::server::record_service::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
 use crate::server::storage::LobbyId;
 use crate::wire::{
-    BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket,
+    BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
 /// What could be found out by asking again and again.
@@ -79,8 +79,14 @@ impl Session {
     fn grant_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
         match request {
             HallRequest::Look => self.app().lobby_list.watch(&self.app().journal, self.connection()),
-            HallRequest::Create(wish) => self.open(&wish)?,
-            HallRequest::Join { code, password } => self.sit(&self.find(&code)?, password.as_ref())?,
+            HallRequest::Create(wish) => {
+                self.check_new(wish.seat)?;
+                self.open(&wish)?;
+            }
+            HallRequest::Join { code, password, seat } => {
+                self.check_new(seat)?;
+                self.sit(&self.find(&code)?, password.as_ref(), seat)?;
+            }
             HallRequest::Watch { code, password } => self.watch(self.find(&code)?, password.as_ref())?,
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_kept(&code, &ticket)?;
@@ -89,7 +95,10 @@ impl Session {
                 self.name = name;
                 self.enter(Location::Lobby(self.seat(lobby, player)));
             }
-            HallRequest::Quick(wish) => self.match_quickly(&wish)?,
+            HallRequest::Quick(wish) => {
+                self.check_new(wish.seat)?;
+                self.match_quickly(&wish)?;
+            }
             HallRequest::Games(wish) => self.read(id, Question::Games(wish))?,
             HallRequest::Record { name, tickets, part } => {
                 self.read(id, Question::Record { name, tickets, part })?;
@@ -155,13 +164,25 @@ impl Session {
         self.app().registry.find(code).ok_or_else(|| self.app().registry.why_none(code))
     }
 
+    /// Refuses a request for a seat that the client has already: it did not hear the answer to an earlier request. The lobby
+    /// is named, and the ticket opens it. The hash does not, so that a copy of the journal opens no seat.
+    fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
+        let held = self.app().registry.holding(seat);
+        held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code() }))
+    }
+
     /// The lobby to which somebody with this ticket comes back; or what has become of their seat there.
     fn find_kept(
         &self,
         code: &Text<{ Code::MAX_TEXT }>,
         ticket: &Ticket,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
-        self.find(code).map_err(|none| self.app().registry.fate(code.as_str(), ticket).unwrap_or(none))
+        self.find(code).map_err(|none| match none {
+            HallRefusal::NoSuchLobby if self.app().registry.is_given_up(ticket.hash()) => {
+                HallRefusal::GivenUp
+            }
+            none => none,
+        })
     }
 
     fn match_quickly(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
@@ -174,7 +195,11 @@ impl Session {
         let lobbies = self.app().lobby_list.open_lobbies(&start);
         let lobbies: Vec<_> = lobbies.into_iter().filter_map(|code| self.app().registry.find(code)).collect();
         // A lobby may have been filled since it was looked up; then the next one is tried.
-        if lobbies.iter().any(|lobby| self.sit(lobby, None).is_ok()) { Ok(()) } else { self.open(wish) }
+        if lobbies.iter().any(|lobby| self.sit(lobby, None, wish.seat).is_ok()) {
+            Ok(())
+        } else {
+            self.open(wish)
+        }
     }
 
     fn open(&mut self, wish: &NewLobby) -> Result<(), Refusal> {
@@ -187,12 +212,18 @@ impl Session {
         if exhibition {
             self.watch(lobby, wish.password.as_ref())
         } else {
-            self.sit(&lobby, wish.password.as_ref())
+            self.sit(&lobby, wish.password.as_ref(), wish.seat)
         }
     }
 
-    fn sit(&mut self, lobby: &Arc<LobbyHandle>, password: Option<&Secret>) -> Result<(), Refusal> {
-        let player = lobby.sit(self.app(), &self.name, password, self.connection())?;
+    fn sit(
+        &mut self,
+        lobby: &Arc<LobbyHandle>,
+        password: Option<&Secret>,
+        seat: TokenHash,
+    ) -> Result<(), Refusal> {
+        let player = lobby.sit(self.app(), &self.name, password, seat, self.connection())?;
+        self.app().registry.note_seat(lobby.code(), seat);
         self.enter(Location::Lobby(self.seat(Arc::clone(lobby), player)));
         Ok(())
     }

@@ -9,9 +9,9 @@ use bytes::Bytes;
 
 use super::entry::{LobbyId, Opening, WallTime};
 use super::error::StorageError;
-use super::seal::Seal;
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
+use crate::wire::TokenHash;
 
 /// The most events of a lobby that are read: about 20 MB, and many times those of a long evening.
 pub const MAX_READ: usize = 200_000;
@@ -21,7 +21,7 @@ pub const MAX_READ: usize = 200_000;
 /// Lobbies that are set aside are left out.
 pub trait Archive: fmt::Debug + Send {
     /// The seats that are or were held with one of these tickets.
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError>;
+    fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError>;
 
     /// The games that began before `before`, the newest first; with `own`, only those that were played from one of these
     /// seats. Looks at `most` games, at least 1.

@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 
 use super::password::PasswordHash;
-use super::seal::Seal;
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, Event, Moment, Name, Player, PlayerId};
 use crate::number::millis;
+use crate::wire::TokenHash;
 
 /// A lobby's number among all that the server ever had. It is never used twice, as a code may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,19 +88,8 @@ pub struct Owner {
     pub player: PlayerId,
     /// The name that is kept for them.
     pub name: Name,
-    /// The seal of their newest ticket.
-    pub newest: Seal,
-    /// That of the ticket for which it was given, as long as the newest one is not known to have arrived.
-    pub shown: Option<Seal>,
-    /// A ticket of theirs is known to have arrived.
-    pub arrived: bool,
-}
-
-impl Owner {
-    /// The seals of the tickets that are theirs at the moment.
-    pub fn seals(&self) -> impl Iterator<Item = Seal> {
-        self.shown.into_iter().chain([self.newest])
-    }
+    /// The hash of the ticket for the seat.
+    pub seat: TokenHash,
 }
 
 /// An open lobby as it was recorded.

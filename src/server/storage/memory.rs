@@ -11,9 +11,9 @@ use super::archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame
 use super::engine::Storage;
 use super::entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, StoredLobby, WallTime};
 use super::error::StorageError;
-use super::seal::Seal;
 use crate::game::BySide;
 use crate::lobby::{Event, Player, PlayerId};
+use crate::wire::TokenHash;
 
 /// What was recorded, until the last clone is dropped. All clones share the same memory, so that a test can hand it to one
 /// server after the other.
@@ -38,7 +38,7 @@ struct Recorded {
     aside: Option<Damage>,
     games: Vec<PastGame>,
     /// The last tickets of players who gave up their seats.
-    former: Vec<(PlayerId, Vec<Seal>)>,
+    former: Vec<(PlayerId, TokenHash)>,
 }
 
 impl Memory {
@@ -104,10 +104,10 @@ impl Storage for Memory {
 }
 
 impl Archive for Memory {
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError> {
+    fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError> {
         let shared = self.0.lock();
-        let all = shared.sound().flat_map(|lobby| lobby.seals().map(|seat| (lobby.kept.lobby, seat)));
-        let own = all.filter(|(_, (_, seal))| seals.contains(seal));
+        let all = shared.sound().flat_map(|lobby| lobby.hashes().map(|seat| (lobby.kept.lobby, seat)));
+        let own = all.filter(|(_, (_, hash))| hashes.contains(hash));
         Ok(own.map(|(lobby, (player, _))| (lobby, player)).collect())
     }
 
@@ -218,15 +218,13 @@ impl Recorded {
     fn unseat(&mut self, is_gone: impl Fn(PlayerId) -> bool) {
         for owner in self.kept.owners.extract_if(.., |owner| is_gone(owner.player)) {
             self.former.retain(|(former, _)| *former != owner.player);
-            self.former.push((owner.player, owner.seals().collect()));
+            self.former.push((owner.player, owner.seat));
         }
     }
 
     /// All tickets that open records of this lobby, and the players whose they are or were.
-    fn seals(&self) -> impl Iterator<Item = (PlayerId, Seal)> {
-        let owners = self.kept.owners.iter();
-        let owners = owners.flat_map(|owner| owner.seals().map(|seal| (owner.player, seal)));
-        let former = self.former.iter();
-        owners.chain(former.flat_map(|(player, seals)| seals.iter().map(|seal| (*player, *seal))))
+    fn hashes(&self) -> impl Iterator<Item = (PlayerId, TokenHash)> {
+        let owners = self.kept.owners.iter().map(|owner| (owner.player, owner.seat));
+        owners.chain(self.former.iter().copied())
     }
 }

@@ -188,12 +188,12 @@ fn guesses(guess: impl Fn(&mut Rng) -> Bytes) -> Vec<u8> {
 
 fn guess_of_code(chance: &mut Rng) -> Bytes {
     let code = Code::from_bits(chance.u16(..), chance.u8(..)).to_string();
-    hall(HallRequest::Join { code: Text::cut(&code), password: None })
+    hall(HallRequest::Join { code: Text::cut(&code), password: None, seat: Ticket::random().hash() })
 }
 
 fn guess_of_password(chance: &mut Rng, code: &str) -> Bytes {
     let password = Secret::of(&chance.u64(..).to_string());
-    hall(HallRequest::Join { code: Text::cut(code), password })
+    hall(HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() })
 }
 
 fn guess_of_ticket(chance: &mut Rng, code: &str) -> Bytes {

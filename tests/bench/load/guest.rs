@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use bytes::BytesMut;
 use nim::lobby::{ClockRule, Code, Event, Hints, Level, Text};
 use nim::wire::{
-    AwayWish, BotWish, Fixed16, Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts,
+    AwayWish, BotWish, Fixed16, Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Starts, Ticket,
     ToClient, ToServer, VERSION, decode, encode,
 };
 use socket2::{Domain, Socket, Type};
@@ -160,5 +160,6 @@ pub(crate) fn terms(Setting { variant, clock }: Setting<'_>, bot: BotWish) -> Ne
         listed: true,
         password: None,
         origin: None,
+        seat: Ticket::random().hash(),
     }
 }

@@ -4,7 +4,7 @@ use std::net::{SocketAddr, TcpStream};
 
 use anyhow::Context;
 use nim::lobby::Text;
-use nim::wire::{BotWish, HallRequest, LobbyRequest, ToClient, ToServer};
+use nim::wire::{BotWish, HallRequest, LobbyRequest, Ticket, ToClient, ToServer};
 
 use super::guest::{Guest, Setting, terms};
 use super::kind::Kind;
@@ -67,7 +67,7 @@ fn sit(guests: &mut [(usize, Guest)], setting: Setting<'_>) -> anyhow::Result<()
     }
     for pair in guests.chunks_exact_mut(2) {
         let code = Text::cut(&pair[0].1.until_seated()?.to_string());
-        pair[1].1.ask_hall(HallRequest::Join { code, password: None })?;
+        pair[1].1.ask_hall(HallRequest::Join { code, password: None, seat: Ticket::random().hash() })?;
     }
     for (_, guest) in guests {
         guest.until_started()?;

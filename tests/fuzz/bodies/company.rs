@@ -5,7 +5,7 @@ use nim::game::Game;
 use nim::lobby::{ClockRule, Code, Hints, Level, Offer, Phase, Text, WhenAway};
 use nim::server::storage::Memory;
 use nim::wire::limits::MAX_FRAME;
-use nim::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts};
+use nim::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, Starts, Ticket};
 
 use super::feed::Feed;
 use super::guest::{Guest, Kept};
@@ -115,7 +115,7 @@ impl Town {
                 let request = if feed.one_in(4) {
                     HallRequest::Watch { code, password }
                 } else {
-                    HallRequest::Join { code, password }
+                    HallRequest::Join { code, password, seat: Ticket::of([0; 16]).hash() }
                 };
                 guest.asks_hall(request, but).await;
             }
@@ -253,6 +253,7 @@ fn terms(feed: &mut Feed<'_>) -> NewLobby {
         listed: !feed.one_in(4),
         password: password(feed),
         origin: None,
+        seat: Ticket::of([0; 16]).hash(),
     }
 }
 

@@ -8,7 +8,8 @@ use nim::client::Model;
 use nim::client::model::Role;
 use nim::lobby::{Code, Lobby, PlayerId, Text};
 use nim::wire::{
-    Frames, Greeting, HallRequest, LobbyRequest, Magic, Ticket, ToClient, ToServer, VERSION, decode, encode,
+    Frames, Greeting, HallRequest, LobbyRequest, Magic, NewLobby, Ticket, ToClient, ToServer, VERSION,
+    decode, encode,
 };
 
 use super::street::{Line, Street};
@@ -81,7 +82,18 @@ impl Guest {
         self.says(&encode(message), but).await;
     }
 
-    pub(crate) async fn asks_hall(&mut self, request: HallRequest, but: usize) {
+    /// Asks the hall; for a seat by a ticket of its own.
+    pub(crate) async fn asks_hall(&mut self, mut request: HallRequest, but: usize) {
+        if let HallRequest::Create(NewLobby { seat, .. })
+        | HallRequest::Quick(NewLobby { seat, .. })
+        | HallRequest::Join { seat, .. } = &mut request
+        {
+            let ticket = Ticket::random();
+            *seat = ticket.hash();
+            if let Some(model) = &mut self.model {
+                model.set_ticket(ticket);
+            }
+        }
         self.asks(&ToServer::Hall { id: 1, request }, but).await;
     }
 
@@ -102,10 +114,11 @@ impl Guest {
         self.asks(&ToServer::Ping(BARRIER), 0).await;
         self.is_answered().await;
         let Some(model) = self.model.as_mut().filter(|model| model.lobby().is_none()) else { return };
+        model.set_ticket(seat.ticket);
         let side = seat.lobby.side_of(seat.player).filter(|_| knows);
         if let Some(you) = side {
             let (lobby, now) = (seat.lobby.snapshot(), seat.lobby.began());
-            let knew = ToClient::Entered { you, lobby, now, ticket: seat.ticket };
+            let knew = ToClient::Entered { you, lobby, now };
             model.learn(&knew).expect("it has been so");
         }
         let (code, seen) = (seat.lobby.code(), side.map_or(0, |_| seat.lobby.last_event()));

@@ -5,7 +5,7 @@ use nim::client::json::Request;
 use nim::client::json::request::Command;
 use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Request as Ask, Who};
 use nim::wire::limits::MAX_FRAME;
-use nim::wire::{ToServer, encode};
+use nim::wire::{Ticket, ToServer, encode};
 
 /// A game in which it is the first player's move.
 static PLAYING: LazyLock<Lobby> = LazyLock::new(|| {
@@ -42,11 +42,13 @@ fn check(request: &Request) {
     }
     for lobby in [None, Some(&*PLAYING)] {
         let frame = match request.command(lobby, &Preferences::default()) {
-            Ok(Command::Act(action)) => match (action.hall_request(), action.lobby_request(1)) {
-                (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),
-                (None, Some(request)) => encode(&ToServer::Lobby { id: 1, request }),
-                (None, None) => panic!("{action:?} asks for nothing"),
-            },
+            Ok(Command::Act(action)) => {
+                match (action.hall_request(Ticket::of([0; 16])), action.lobby_request(1)) {
+                    (Some(request), _) => encode(&ToServer::Hall { id: 1, request }),
+                    (None, Some(request)) => encode(&ToServer::Lobby { id: 1, request }),
+                    (None, None) => panic!("{action:?} asks for nothing"),
+                }
+            }
             Ok(Command::Mute(..) | Command::Why | Command::Terms) => continue,
             Err(slip) => {
                 assert!(

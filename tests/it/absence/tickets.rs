@@ -1,7 +1,8 @@
 //! What a ticket is worth, and when it is worth nothing.
 
-use nim::lobby::{Event, Phase, WhenAway};
-use nim::wire::{HallRefusal, LobbyRequest, Refusal, Ticket, ToClient};
+use nim::lobby::{Code, Event, Phase, WhenAway};
+use nim::server::storage::Memory;
+use nim::wire::{HallRefusal, HallRequest, LobbyRequest, NewLobby, Refusal, Ticket, ToClient, ToServer};
 
 use super::{away, bad_ticket, comes_back, one, vanish};
 use crate::harness::{Claim, TestServer, come_back, join, pair, terms};
@@ -67,30 +68,82 @@ async fn a_ticket_of_one_lobby_is_worth_nothing_in_another() {
 }
 
 #[tokio::test]
-async fn each_seat_of_a_lobby_has_a_ticket_of_its_own() {
+async fn a_ticket_stays_good_however_often_it_is_shown() {
     let server = TestServer::start();
-    let (anna, ben) = pair(&server, terms("java-tech:21")).await;
-    let (annas, bens) = (anna.claim(), ben.claim());
-    assert_ne!(annas.ticket, bens.ticket);
-    assert_eq!(comes_back(&server, annas).await.side(), anna.side());
-    assert_eq!(comes_back(&server, bens).await.side(), ben.side());
+    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
+    let (claim, side) = (anna.claim(), anna.side());
+    for _ in 0..4 {
+        assert_eq!(comes_back(&server, claim).await.side(), side);
+    }
 }
 
 #[tokio::test]
-async fn the_ticket_is_new_at_every_return_and_those_of_before_are_void() {
+async fn a_hash_opens_no_seat() {
     let server = TestServer::start();
-    let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
-    let mut shown = vec![anna.claim()];
-    for _ in 0..4 {
-        let back = comes_back(&server, *shown.last().unwrap()).await;
-        // The one that was shown last may be good until it is known that its successor has arrived.
-        for old in &shown[..shown.len() - 1] {
-            let mut late = server.client("late").await;
-            assert_eq!(late.refused_in_hall(old.request()).await, bad_ticket());
-        }
-        assert!(shown.iter().all(|old| old.ticket != back.claim().ticket));
-        shown.push(back.claim());
+    let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
+    let claim = anna.claim();
+    let hash = claim.ticket.hash().bytes();
+    let mut mallory = server.client("mallory").await;
+    for half in [&hash[..16], &hash[16..]] {
+        let wrong = Claim { ticket: Ticket::of(half.try_into().unwrap()), ..claim };
+        assert_eq!(mallory.refused_in_hall(wrong.request()).await, bad_ticket());
     }
+    assert_eq!(ben.catch_up().await, []);
+}
+
+/// Asks over a new connection for a seat by this ticket, where the answer to such a request may have been lost. Returns the
+/// lobby in which the client has that seat already.
+async fn repeats(server: &TestServer, ticket: Ticket, mut request: HallRequest) -> Code {
+    match &mut request {
+        HallRequest::Create(NewLobby { seat, .. })
+        | HallRequest::Quick(NewLobby { seat, .. })
+        | HallRequest::Join { seat, .. } => *seat = ticket.hash(),
+        other => panic!("{other:?} is for no seat"),
+    }
+    let mut again = server.client("anna").await;
+    again.wire().send(&ToServer::Hall { id: 77, request }).await;
+    match again.refusal_of(77).await {
+        Refusal::Hall(HallRefusal::SeatHeld { code }) => code,
+        other => panic!("the seat is held, and not {other}"),
+    }
+}
+
+#[tokio::test]
+async fn whoever_repeats_a_request_whose_answer_was_lost_is_told_where_the_seat_is_and_comes_back_to_it() {
+    let server = TestServer::start();
+    let mut ben = server.client("ben").await;
+    let bens = ben.create("java-tech:21").await;
+    for first in [HallRequest::Create(terms("take:9:4")), HallRequest::Quick(terms("nim:3-4-5")), join(bens)]
+    {
+        let mut anna = server.client("anna").await;
+        anna.tries(first.clone()).await.unwrap();
+        let (claim, player) = (Claim { seen: 0, ..anna.claim() }, anna.player());
+        for request in [first, HallRequest::Create(terms("tic-tac-toe")), join(bens)] {
+            // Whether or not the server knows yet that the connection is lost.
+            assert_eq!(repeats(&server, claim.ticket, request).await, claim.code);
+        }
+        assert_eq!(
+            server.client("cleo").await.look().await.iter().filter(|lobby| lobby.code == claim.code).count(),
+            1
+        );
+        assert_eq!(comes_back(&server, claim).await.player(), player);
+    }
+    assert_eq!(server.client("cleo").await.look().await.len(), 3, "nothing else was opened");
+}
+
+#[tokio::test]
+async fn a_seat_is_still_known_by_its_hash_when_the_server_was_started_again() {
+    let memory = Memory::new();
+    let server = TestServer::keeping(memory.clone(), |_| {});
+    let mut anna = server.client("anna").await;
+    anna.create("java-tech:21").await;
+    let claim = anna.claim();
+    server.interrupt();
+    server.stopped().await;
+    let server = TestServer::keeping(memory, |_| {});
+    let again = HallRequest::Create(terms("java-tech:21"));
+    assert_eq!(repeats(&server, claim.ticket, again).await, claim.code);
+    comes_back(&server, claim).await;
 }
 
 #[tokio::test]
@@ -104,9 +157,15 @@ async fn leaving_voids_the_ticket() {
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.phase() == Phase::Waiting).await;
     assert_eq!(anna.refused_in_hall(claim.request()).await, bad_ticket(), "the open seat is nobody's");
-    // Whoever sits down again is somebody new, with a new ticket.
-    anna.join(claim.code).await;
-    assert_ne!(anna.claim().ticket, claim.ticket);
+    // The hash of a seat that was given up is that of a new one.
+    let seat = claim.ticket.hash();
+    anna.wire()
+        .send(&ToServer::Hall {
+            id: 77,
+            request: HallRequest::Create(NewLobby { seat, ..terms("take:9:4") }),
+        })
+        .await;
+    anna.until_lobby(|lobby| lobby.code() != claim.code).await;
 }
 
 #[tokio::test]

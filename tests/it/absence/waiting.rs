@@ -137,7 +137,7 @@ async fn whoever_comes_back_to_a_lobby_that_was_closed_without_a_game_is_told_so
     server.lobby_is_freed(claim.code).await;
     let mut late = server.client("late").await;
     let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
-    for (claim, reason) in [(claim, HallRefusal::Lapsed), (stranger, HallRefusal::NoSuchLobby)] {
+    for (claim, reason) in [(claim, HallRefusal::GivenUp), (stranger, HallRefusal::NoSuchLobby)] {
         assert_eq!(late.refused_in_hall(claim.request()).await, wire::Refusal::Hall(reason));
     }
 }
@@ -182,8 +182,8 @@ async fn a_reserved_seat_that_nobody_takes_is_freed() {
     ben.ask(LobbyRequest::Again).await;
     ben.until_lobby(|lobby| lobby.open_seat() == Some(side)).await;
     let mut cleo = server.client("cleo").await;
-    let lapsed = wire::Refusal::Hall(HallRefusal::Lapsed);
-    assert_eq!(cleo.refused_in_hall(claim.request()).await, lapsed);
+    let given_up = wire::Refusal::Hall(HallRefusal::GivenUp);
+    assert_eq!(cleo.refused_in_hall(claim.request()).await, given_up);
     let stranger = Claim { ticket: Ticket::of([7; 16]), ..claim };
     assert_eq!(cleo.refused_in_hall(stranger.request()).await, super::bad_ticket());
     cleo.join(claim.code).await;

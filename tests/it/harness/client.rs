@@ -10,8 +10,8 @@ use nim::lobby::{
     Cause, ClockRule, Code, Event, GameResult, Hand, Hints, Level, Lobby, Offer, Phase, PlayerId, Text,
 };
 use nim::wire::{
-    BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Starts, Ticket, ToClient,
-    ToServer,
+    BotWish, HallRequest, Listing, LobbyRequest, LobbyState, NewLobby, Refusal, Secret, Starts, Ticket,
+    ToClient, ToServer,
 };
 
 use super::{Heaps, TestServer, Wire, within};
@@ -39,6 +39,7 @@ pub(crate) fn terms(variant: &str) -> NewLobby {
         listed: true,
         password: None,
         origin: None,
+        seat: Ticket::random().hash(),
     }
 }
 
@@ -61,7 +62,12 @@ pub(crate) fn listing(code: Code, variant: &str) -> Listing {
 
 /// To sit down in the lobby with this code.
 pub(crate) fn join(code: Code) -> HallRequest {
-    HallRequest::Join { code: Text::cut(&code.to_string()), password: None }
+    join_text(&code.to_string(), None)
+}
+
+/// To sit down in the lobby with the code that was typed like this.
+pub(crate) fn join_text(code: &str, password: Option<Secret>) -> HallRequest {
+    HallRequest::Join { code: Text::cut(code), password, seat: Ticket::random().hash() }
 }
 
 /// To watch in the lobby with this code.
@@ -204,8 +210,19 @@ impl TestClient {
         self.requests
     }
 
-    /// Asks the hall; returns the request's number.
-    pub(crate) async fn ask_hall(&mut self, request: HallRequest) -> u32 {
+    /// Asks the hall; returns the request's number. For a seat the client makes a ticket of its own.
+    pub(crate) async fn ask_hall(&mut self, mut request: HallRequest) -> u32 {
+        match &mut request {
+            HallRequest::Create(NewLobby { seat, .. })
+            | HallRequest::Quick(NewLobby { seat, .. })
+            | HallRequest::Join { seat, .. } => {
+                let ticket = Ticket::random();
+                *seat = ticket.hash();
+                self.model.set_ticket(ticket);
+            }
+            HallRequest::Return { ticket, .. } => self.model.set_ticket(*ticket),
+            _ => {}
+        }
         let id = self.next_request();
         self.wire.send(&ToServer::Hall { id, request }).await;
         id

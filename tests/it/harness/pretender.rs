@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use nim::game::Side;
 use nim::lobby::{Conditions, Event, Hints, Kind, Lobby, Moment, Name, Player, PlayerId, Text};
-use nim::wire::{Frames, Ticket, ToClient, ToServer, VERSION, decode, encode};
+use nim::wire::{Frames, ToClient, ToServer, VERSION, decode, encode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -84,12 +84,7 @@ pub(crate) fn game() -> Lobby {
 }
 
 pub(crate) fn entered() -> ToClient {
-    ToClient::Entered {
-        you: Side::First,
-        lobby: game().snapshot(),
-        now: Moment::START,
-        ticket: Ticket::of([7; 16]),
-    }
+    ToClient::Entered { you: Side::First, lobby: game().snapshot(), now: Moment::START }
 }
 
 /// What the program comes to that connects to a server played by `act` while these lines are typed, and does not come back

@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
             Type::Bool => json!(self.flag()?),
             Type::Fixed16 => json!(self.take(2)?),
             Type::Magic => json!(self.magic()?),
-            Type::Ticket => json!(self.take(16)?),
+            Type::Bytes(count) => json!(self.take((*count).into())?),
             Type::Text(bound) => json!(self.text(self.page.limit(bound))?),
             Type::Name => json!(self.name()?),
             Type::Code => json!(self.code()?),
@@ -221,7 +221,7 @@ fn shown(of: &Type, value: &Value) -> String {
             (low.as_u64().unwrap_or(0) | high.as_u64().unwrap_or(0) << 8).to_string()
         }
         (Type::Magic, _) => "\"nim\"".into(),
-        (Type::Ticket, _) => "16 bytes".into(),
+        (Type::Bytes(count), _) => format!("{count} bytes"),
         _ => value.to_string(),
     }
 }

@@ -55,7 +55,8 @@ pub(super) enum Type {
     Bool,
     Fixed16,
     Magic,
-    Ticket,
+    /// So many bytes, without a length.
+    Bytes(u8),
     /// A text with the name of its bound.
     Text(String),
     Name,
@@ -181,7 +182,8 @@ impl Type {
             ("bool", 0) => Self::Bool,
             ("fixed16", 0) => Self::Fixed16,
             ("magic", 0) => Self::Magic,
-            ("ticket", 0) => Self::Ticket,
+            ("ticket", 0) => Self::Bytes(16),
+            ("hash", 0) => Self::Bytes(32),
             ("Name", 0) => Self::Name,
             ("Code", 0) => Self::Code,
             ("text", 1) => Self::Text(inner[0].into()),

@@ -59,7 +59,8 @@ async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits()
 fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again() {
     let mut model = Model::new(Name::clean("anna").unwrap());
     let halted = ToClient::Halted { why: Some(Text::cut("there is no more paper")), now: Moment(35_000) };
-    let returned = ToClient::Returned { now: Moment(50), ticket: Ticket::of([8; 16]) };
+    let returned = ToClient::Returned { now: Moment(50) };
+    model.set_ticket(Ticket::of([7; 16]));
     for told in [entered(), halted, returned] {
         model.learn(&told).unwrap();
     }

@@ -55,7 +55,7 @@ async fn two_at_one_keyboard_are_both_back_in_their_seats() {
     game.until("ben: take 2").await;
     game.until("move (").await;
     game.dies().await;
-    // Not only once: each return has a ticket of its own.
+    // Not only once.
     for _ in 0..2 {
         let mut game = program(state.path(), &["resume"]);
         game.until("anna against ben.").await;

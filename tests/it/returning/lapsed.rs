@@ -66,7 +66,7 @@ async fn a_seat_in_a_lobby_that_was_closed_without_a_game_is_forgotten() {
     server.lobby_is_freed(code.parse().unwrap()).await;
     let ended = resume(folder.path(), &[]).await;
     assert_eq!((ended.code, kept(folder.path())), (Some(11), 0), "{ended:?}");
-    assert!(ended.stderr.contains("is given up by now, for nobody came back to it"), "{ended:?}");
+    assert!(ended.stderr.contains("was given up, since nobody came back to it in time"), "{ended:?}");
 }
 
 #[tokio::test]

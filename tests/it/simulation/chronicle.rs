@@ -62,8 +62,8 @@ pub(crate) struct Account {
     states: BTreeMap<u32, Lobby>,
     owners: BTreeMap<PlayerId, String>,
     deeds: Deeds,
-    /// The tickets that each player was given, the newest last.
-    tickets: BTreeMap<PlayerId, Vec<Ticket>>,
+    /// The ticket of each player.
+    tickets: BTreeMap<PlayerId, Ticket>,
 }
 
 impl Chronicle {
@@ -150,20 +150,13 @@ impl Account {
 
     /// A player has this ticket.
     pub(crate) fn note_ticket(&mut self, player: PlayerId, ticket: Ticket) {
-        let tickets = self.tickets.entry(player).or_default();
-        if tickets.last() != Some(&ticket) {
-            tickets.push(ticket);
-        }
+        let known = *self.tickets.entry(player).or_insert(ticket);
+        assert_eq!(known, ticket, "a seat has one ticket");
     }
 
-    /// A ticket that was good for this lobby once, or looks like one that is; `None` if there is none yet.
+    /// A ticket that looks like one that is good for this lobby; `None` if there is none yet.
     pub(crate) fn wrong_ticket(&self, chance: &mut fastrand::Rng) -> Option<Ticket> {
-        let given = chance.choice(self.tickets.values())?;
-        // The last one may not be known to have arrived, so that the one before it is still good.
-        if given.len() > 2 && chance.bool() {
-            return chance.choice(&given[..given.len() - 2]).copied();
-        }
-        let (mut bits, place) = (given.last()?.bits(), chance.usize(..128));
+        let (mut bits, place) = (chance.choice(self.tickets.values())?.bits(), chance.usize(..128));
         bits[place / 8] ^= 1 << (place % 8);
         Some(Ticket::of(bits))
     }

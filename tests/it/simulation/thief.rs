@@ -1,4 +1,4 @@
-//! Somebody who shows a ticket that is not theirs, or not any more: they are refused, and hear nothing of the lobby.
+//! Somebody who shows a ticket that is not theirs: they are refused, and hear nothing of the lobby.
 
 use std::time::Duration;
 

@@ -8,7 +8,7 @@ use nim::game::any::Variant;
 use nim::lobby::{
     Code, Conditions, Departure, Event, Kind, Lobby, Loss, Moment, Name, Offer, Phase, PlayerId, Request, Who,
 };
-use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, Seal, WallTime};
+use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
 
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
@@ -136,19 +136,17 @@ impl Town {
 
     /// What is recorded of the seats themselves.
     fn seat(&mut self, id: LobbyId, event: &Event) -> Option<Entry> {
-        let seal = Seal::of(&Ticket::of(std::array::from_fn(|_| self.chance.u8(..))));
+        let seat = Ticket::of(std::array::from_fn(|_| self.chance.u8(..))).hash();
         let players = self.open[&id].seats().iter().filter_map(|(_, seat)| seat.clone());
         let players: Vec<_> = players.filter(|player| player.kind == Kind::Person).collect();
-        let (player, shown) = match event {
-            Event::Sat { player, .. } if player.kind == Kind::Person => (player.clone(), None),
-            // Who comes back has a new ticket.
-            Event::Back { .. } => (players.first()?.clone(), Some(Seal::kept([7; 32]))),
+        let player = match event {
+            Event::Sat { player, .. } if player.kind == Kind::Person => player.clone(),
+            Event::Back { .. } => players.first()?.clone(),
             // Nobody needs to be told here that this player is gone: ids grow.
             Event::Left { .. } => return Some(self.entry(id, Note::Unseated(PlayerId(1)))),
             _ => return None,
         };
-        let arrived = self.chance.bool();
-        let owner = Owner { player: player.id, name: player.name, newest: seal, shown, arrived };
+        let owner = Owner { player: player.id, name: player.name, seat };
         Some(self.entry(id, Note::Seated(owner)))
     }
 }

@@ -68,8 +68,8 @@ impl Desk {
         lobby.apply(&sat[0], Moment::START).unwrap();
         let mut model = Model::new(Name::clean("anna").unwrap());
         let you = lobby.side_of(PlayerId(1)).unwrap();
-        let ticket = Ticket::of([0; 16]);
-        let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START, ticket };
+        model.set_ticket(Ticket::of([0; 16]));
+        let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START };
         model.learn(&entered).unwrap();
         let state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
         let mut desk = Self {
@@ -123,8 +123,7 @@ impl Desk {
     /// anna is let into the lobby of another desk, in which she sits.
     pub(super) fn enters(&mut self, other: &Self) {
         let you = other.lobby.side_of(PlayerId(1)).unwrap();
-        let (lobby, ticket) = (other.lobby.snapshot(), Ticket::of([0; 16]));
-        self.learn(&ToClient::Entered { you, lobby, now: other.now, ticket });
+        self.learn(&ToClient::Entered { you, lobby: other.lobby.snapshot(), now: other.now });
         self.send(Message::Session(SessionEvent::Entered));
     }
 

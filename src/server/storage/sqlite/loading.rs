@@ -9,8 +9,9 @@ use super::recording::HEADER;
 use super::row::{EVENTS, LOBBIES, OWNERS, SET_ASIDE, number};
 use crate::lobby::{Conditions, Name, PlayerId};
 use crate::number::saturating;
-use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, Seal, StoredLobby, WallTime};
+use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, StoredLobby, WallTime};
 use crate::wire;
+use crate::wire::TokenHash;
 
 /// Passes on all open lobbies, and those of which a row was found that is damaged. Returns the number for the next lobby.
 pub(super) fn load(
@@ -157,13 +158,7 @@ pub(super) fn opening(row: &Row<'_>) -> Result<Option<(WallTime, Opening)>> {
 
 fn owner(row: &Row<'_>) -> Result<Option<Owner>> {
     let Ok(name) = Name::try_from(row.get::<_, String>("name")?) else { return Ok(None) };
-    Ok(Some(Owner {
-        player: PlayerId(row.get("player")?),
-        name,
-        newest: Seal::kept(row.get("newest")?),
-        shown: row.get::<_, Option<[u8; 32]>>("shown")?.map(Seal::kept),
-        arrived: row.get("arrived")?,
-    }))
+    Ok(Some(Owner { player: PlayerId(row.get("player")?), name, seat: TokenHash::of(row.get("ticket")?) }))
 }
 
 /// The frame of this body, which begins with its length.

@@ -18,9 +18,9 @@ use crate::game::BySide;
 use crate::lobby::PlayerId;
 use crate::number::saturating;
 use crate::server::storage::{
-    Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, Seal, StorageError,
-    WallTime,
+    Archive, GameCursor, GamePage, LobbyId, MAX_READ, Opening, OwnSeats, PastGame, StorageError, WallTime,
 };
+use crate::wire::TokenHash;
 
 /// The most rows of the table of events that are read for one lobby: about a second of reading, and as many as fit into a
 /// journal of the default size. There is no index by lobby, and the events of a lobby lie between those of others.
@@ -48,13 +48,12 @@ impl Reader {
 }
 
 impl Archive for Reader {
-    fn seats_of(&mut self, seals: &[Seal]) -> Result<OwnSeats, StorageError> {
+    fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError> {
         self.read(|connection| {
             let mut seats = Vec::new();
-            for seal in seals {
-                let mut select =
-                    connection.prepare_cached("SELECT * FROM owners WHERE newest = ?1 OR shown = ?1")?;
-                let mut rows = select.query([seal.bytes()])?;
+            for hash in hashes {
+                let mut select = connection.prepare_cached("SELECT * FROM owners WHERE ticket = ?1")?;
+                let mut rows = select.query([hash.bytes()])?;
                 while let Some(row) = rows.next()? {
                     if OWNERS.fits(row)? {
                         seats.push((lobby_of(row, "lobby")?, PlayerId(row.get("player")?)));

@@ -104,16 +104,14 @@ impl<'a> Recorder<'a> {
     }
 
     fn seat(&self, lobby: LobbyId, owner: &Owner) -> Result<()> {
-        let Owner { player, name, newest, shown, arrived } = owner;
-        let (newest, shown) = (newest.bytes(), shown.map(|seal| seal.bytes()));
+        let Owner { player, name, seat } = owner;
+        let ticket = seat.bytes();
         let row = [
             integer(lobby.0),
             integer(player.0.into()),
             integer(1),
             text(name.as_str()),
-            ValueRef::Blob(&newest),
-            shown.as_ref().map_or(ValueRef::Null, |seal| ValueRef::Blob(seal)),
-            integer((*arrived).into()),
+            ValueRef::Blob(&ticket),
         ];
         OWNERS.write(self.connection, &row, Conflict::Replace)
     }

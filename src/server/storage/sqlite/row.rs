@@ -23,7 +23,7 @@ pub(super) const LOBBIES: Table = Table { name: "lobbies", key: "id", columns: 1
 /// What happened there.
 pub(super) const EVENTS: Table = Table { name: "events", key: "id", columns: 7 };
 /// Who holds and held the seats.
-pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 7 };
+pub(super) const OWNERS: Table = Table { name: "owners", key: "lobby", columns: 5 };
 /// Lobbies that were set aside.
 pub(super) const SET_ASIDE: Table = Table { name: "set_aside", key: "lobby", columns: 4 };
 /// Which games were played.

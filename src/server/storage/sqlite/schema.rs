@@ -94,14 +94,12 @@ const ITEMS: &[(&str, &str)] = &[
     player INTEGER NOT NULL,
     held INTEGER NOT NULL,
     name TEXT NOT NULL,
-    newest BLOB NOT NULL,
-    shown BLOB,
-    arrived INTEGER NOT NULL,
+    ticket BLOB NOT NULL,
     crc INTEGER NOT NULL,
     PRIMARY KEY (lobby, player)
 ) STRICT, WITHOUT ROWID",
     ),
-    ("owners_by_newest", "CREATE INDEX owners_by_newest ON owners (newest)"),
+    ("owners_by_ticket", "CREATE INDEX owners_by_ticket ON owners (ticket)"),
     (
         "set_aside",
         "CREATE TABLE set_aside (

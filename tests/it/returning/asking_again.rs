@@ -1,0 +1,59 @@
+//! A connection that breaks before the server has answered a request for a seat: the client asks again, by the same ticket.
+
+use nim::lobby::List;
+use nim::wire::{HallEvent, HallRefusal, HallRequest, NewLobby, Refusal, ToClient, ToServer, TokenHash};
+use tokio::net::TcpListener;
+
+use crate::harness::Program;
+use crate::harness::pretender::{Pretender, entered};
+
+/// The hash and the number of a request to open a lobby.
+fn opens(asked: &ToServer) -> (TokenHash, u32) {
+    match asked {
+        ToServer::Hall { id, request: HallRequest::Create(NewLobby { seat, .. }) } => (*seat, *id),
+        other => panic!("it opens a lobby, and does not say {other:?}"),
+    }
+}
+
+/// A client that has asked for a lobby from the hall, and a host that has not answered: its connection, and the hash of the
+/// client's ticket.
+async fn unanswered(listener: &TcpListener) -> (Program, TokenHash) {
+    let address = listener.local_addr().unwrap().to_string();
+    let mut anna = Program::client(&["connect", &address, "--name", "anna"]);
+    let mut host = Pretender::at(listener).await;
+    host.welcomes().await;
+    let (listed, gone) = (List::default(), List::default());
+    host.says(&ToClient::Hall(HallEvent::Lobbies { listed, gone, complete: true })).await;
+    anna.until("new").await;
+    anna.types("new java-tech:21\n").await;
+    let (seat, _) = opens(&host.hears().await);
+    (anna, seat)
+}
+
+#[tokio::test]
+async fn a_request_that_did_not_arrive_is_made_again() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (mut anna, seat) = unanswered(&listener).await;
+    let mut host = Pretender::at(&listener).await;
+    assert_eq!(opens(&host.welcomes().await).0, seat);
+    host.says(&entered()).await;
+    anna.until("Your move").await;
+}
+
+#[tokio::test]
+async fn a_seat_that_the_client_has_already_is_taken_up_by_its_ticket() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (mut anna, seat) = unanswered(&listener).await;
+    let mut host = Pretender::at(&listener).await;
+    let (again, id) = opens(&host.welcomes().await);
+    assert_eq!(again, seat);
+    let refusal = Refusal::Hall(HallRefusal::SeatHeld { code: "brave-otter".parse().unwrap() });
+    host.says(&ToClient::Refused { id, turn: 0, refusal }).await;
+    let ToServer::Hall { request: HallRequest::Return { ticket, seen: 0, .. }, .. } = host.hears().await
+    else {
+        panic!("it comes back");
+    };
+    assert_eq!(ticket.hash(), seat);
+    host.says(&entered()).await;
+    anna.until("Your move").await;
+}
