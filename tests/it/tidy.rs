@@ -1,10 +1,16 @@
-//! The house's order, kept by a test, since one crate does not stop circles by itself: who may import
-//! whom, what the pure rooms may not know, where bincode may be named, what a file's first line is.
+//! The order of the modules, which one crate does not keep by itself: who may import whom, no circles of files, what the
+//! pure modules may not know, where bincode may be named.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod imports;
 
-/// Each room, and the rooms that it may import.
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use imports::{Imports, Sources, circles};
+
+static SOURCES: LazyLock<Sources> = LazyLock::new(Sources::of_this_crate);
+
+/// Each module, and the modules that it may import.
 const ARROWS: &[(&str, &[&str])] = &[
     ("number", &[]),
     ("game", &["number"]),
@@ -21,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("server", &["bot", "study", "record", "lan", "system", "wire", "lobby", "game", "number"]),
 ];
 
-/// Rooms without tokio, files, sockets, clocks and chance of their own.
+/// Modules without tokio, files, sockets, clocks and randomness of their own.
 const PURE: &[&str] = &["game", "search", "study", "lobby", "record"];
 const IMPURE: &[&str] = &[
     "tokio",
@@ -33,152 +39,96 @@ const IMPURE: &[&str] = &[
     "std::thread",
     "std::env",
     "getrandom",
-    "Rng::new()",
+    "Rng::new",
     "fastrand::u64",
     "fastrand::shuffle",
 ];
 
-/// Where a pure room starts threads: they are done before the question is answered, and the answer does not depend on them.
+/// Where a pure module starts threads: they end before the question is answered, and the answer does not depend on them.
 const THREADED: &str = "search/connect_four/team.rs";
 
-/// Every source file with its text, comments dropped.
-fn sources() -> Vec<(PathBuf, String)> {
-    let mut files = Vec::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
-    assert!(files.len() > 20, "the sources are not where this test looks");
-    files
-}
+/// Imports that may close a circle of files: from, to, and why. At most five.
+const ALLOWED: [(&str, &str, &str); 0] = [];
 
-fn walk(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            walk(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push((path.clone(), fs::read_to_string(&path).unwrap()));
-        }
-    }
-}
+/// How many circles of files are left. The aim is none.
+const CIRCLES: usize = 27;
 
-/// The code of a file without comments and without its unit tests, which may know more than the room.
-fn code(text: &str) -> String {
-    let before_tests = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let lines = before_tests.lines().map(|line| line.split("//").next().unwrap_or(line));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// The room that a file belongs to: the first part of its path under `src`, or `None` for `lib.rs` and the binaries.
-fn room(path: &Path) -> Option<String> {
-    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
-    let first = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
-    (first != "lib" && first != "bin").then(|| first.to_owned())
-}
-
-/// The rooms that a file names, in whatever way: behind `crate::`, or behind as many `super::` as there are modules
-/// above it, of which `depth` are; also in a group: `use crate::{game::{Side, any}, wire::…}`.
-fn imports(code: &str, depth: usize) -> Vec<String> {
-    let code: String = code.split_whitespace().collect();
-    let from_above = "super::".repeat(depth);
-    let roots = ["crate::", from_above.as_str()].into_iter().filter(|root| !root.is_empty());
-    let behind = roots.flat_map(|root| code.match_indices(root).map(move |(at, _)| at + root.len()));
-    let mut places: Vec<usize> = behind.collect();
-    places.sort_unstable();
-    let words = places.into_iter().flat_map(|place| first_words(&code[place..]));
-    // Behind the last comma of a group there may be nothing.
-    words.filter(|word| !word.is_empty()).collect()
-}
-
-/// The first word of a path, or of each path in a group.
-fn first_words(paths: &str) -> Vec<String> {
-    let word = |path: &str| path.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-    let Some(group) = paths.strip_prefix('{') else { return vec![word(paths)] };
-    let (mut words, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth > 0 => depth -= 1,
-            ',' | '}' if depth == 0 => {
-                words.push(word(&group[start..at]));
-                start = at + 1;
-                if c == '}' {
-                    break;
-                }
-            }
-            _ => {}
-        }
-    }
-    words
-}
-
-/// How many modules a file is below the crate's root: 1 for `game.rs`, 2 for `game/any.rs`.
-fn depth(path: &Path) -> usize {
-    path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap().iter().count()
+/// The module that a file belongs to, or `None` for `lib.rs` and the programs.
+fn module(file: &str) -> Option<&str> {
+    let first = file.split('/').next().unwrap_or(file).trim_end_matches(".rs");
+    (first != "lib" && first != "bin").then_some(first)
 }
 
 #[test]
 fn every_import_follows_an_arrow() {
-    for (path, text) in sources() {
-        let Some(room) = room(&path) else { continue };
-        let allowed = ARROWS.iter().find(|(name, _)| *name == room).map(|(_, allowed)| *allowed);
-        let allowed =
-            allowed.unwrap_or_else(|| panic!("{}: the room {room} is not in the plan", path.display()));
-        for import in imports(&code(&text), depth(&path)) {
-            let rooms: Vec<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
-            if !rooms.contains(&import.as_str()) || import == room {
-                continue;
-            }
-            assert!(allowed.contains(&import.as_str()), "{}: {room} may not import {import}", path.display());
+    for (number, source) in SOURCES.modules().iter().enumerate() {
+        let Some(importer) = module(&source.file) else { continue };
+        let arrows = ARROWS.iter().find(|(name, _)| *name == importer);
+        let (_, allowed) = arrows.unwrap_or_else(|| panic!("the module {importer} has no arrows"));
+        for imported in SOURCES.top_level(number) {
+            let is_allowed = imported == importer || allowed.contains(&imported);
+            assert!(is_allowed, "{}: {importer} may not import {imported}", source.file);
         }
     }
 }
 
 #[test]
 fn the_arrows_make_no_circle() {
-    // In the order in which the rooms can be built, each one imports only rooms that stand before it.
+    // In the order in which the modules can be built, each one imports only modules that stand before it.
     let mut built: Vec<&str> = Vec::new();
     while built.len() < ARROWS.len() {
-        let next = ARROWS
-            .iter()
-            .find(|(name, needs)| !built.contains(name) && needs.iter().all(|n| built.contains(n)));
-        built.push(next.expect("the plan itself has a circle").0);
+        let is_next = |(name, needs): &&(&str, &[&str])| {
+            !built.contains(name) && needs.iter().all(|need| built.contains(need))
+        };
+        built.push(ARROWS.iter().find(is_next).expect("the arrows have a circle").0);
     }
 }
 
 #[test]
-fn the_pure_rooms_know_no_outside_world() {
-    for (path, text) in sources() {
-        if !room(&path).is_some_and(|room| PURE.contains(&room.as_str())) {
+fn files_do_not_import_each_other_in_a_circle() {
+    let imports = SOURCES.imports();
+    for (from, to, why) in ALLOWED {
+        assert!(imports[from].contains_key(to), "{from} does not import {to} any more: {why}");
+    }
+    let found = circles(&imports, &ALLOWED.map(|(from, to, _)| (from, to)));
+    let told: Vec<String> = found.iter().map(|circle| described(circle, &imports)).collect();
+    assert!(found.len() <= CIRCLES, "{} circles of files:\n{}", found.len(), told.join("\n"));
+}
+
+/// The imports inside a circle, a line each.
+fn described(circle: &BTreeSet<String>, imports: &Imports) -> String {
+    let inside = circle.iter().flat_map(|from| {
+        let targets = imports[from].iter().filter(|(to, _)| circle.contains(*to));
+        targets.map(move |(to, items)| format!("  {from} -> {to}: {items:?}\n"))
+    });
+    format!("{} files:\n{}", circle.len(), inside.collect::<String>())
+}
+
+#[test]
+fn the_pure_modules_know_no_outside_world() {
+    for source in SOURCES.modules() {
+        let file = source.file.as_str();
+        if !module(file).is_some_and(|module| PURE.contains(&module)) {
             continue;
         }
-        for word in IMPURE {
-            let allowed = *word == "std::thread" && path.ends_with(THREADED);
-            assert!(allowed || !code(&text).contains(word), "{} names {word}", path.display());
+        for item in IMPURE {
+            let is_allowed = *item == "std::thread" && file == THREADED;
+            assert!(is_allowed || !source.names(item), "{file} names {item}");
         }
     }
 }
 
 #[test]
 fn bincode_is_named_in_the_codec_alone() {
-    for (path, text) in sources() {
-        let is_codec = path.ends_with("wire/codec.rs");
-        assert!(is_codec || !code(&text).contains("bincode"), "{} names bincode", path.display());
+    for source in SOURCES.modules() {
+        let file = source.file.as_str();
+        assert!(file == "wire/codec.rs" || !source.names("bincode"), "{file} names bincode");
     }
 }
 
 #[test]
-fn every_file_begins_with_what_its_room_is_for() {
-    for (path, text) in sources() {
-        assert!(text.starts_with("//! "), "{} does not say what it is for", path.display());
-        assert!(!path.ends_with("mod.rs"), "{}: a room's file is named after the room", path.display());
+fn every_file_begins_with_what_it_is_for() {
+    for source in SOURCES.modules() {
+        assert!(source.text.starts_with("//! "), "{} does not say what it is for", source.file);
     }
-}
-
-#[test]
-fn this_test_sees_imports_in_every_form() {
-    let code =
-        "use crate::game::Side;\nuse crate::{wire::{List, Text}, lobby,\n};\nfn f() { crate::server::run() }";
-    assert_eq!(imports(code, 1), ["game", "wire", "lobby", "server"]);
-    let code = "use super::super::search::Stop; use super::\n super::{game::{any::Move, Side}, bot}; use super::Text;";
-    assert_eq!(imports(code, 2), ["search", "game", "bot"]);
-    assert_eq!(depth(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/game/any.rs")), 2);
 }
