@@ -1,14 +1,9 @@
 //! What the Connect Four solver costs, and whether its scores are right:
-//! `cargo bench --bench connect_four [-- WHAT…]`.
+//! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
 //! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second thread, and
 //! `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It knows the published
 //! positions, and nothing of how the solver works.
-
-/// What the benches share to take the time.
-mod clock;
-/// What the benches share to do little.
-mod smoke;
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -18,7 +13,8 @@ use nim::game::connect_four::{ConnectFour, ConnectFourVariant};
 use nim::search::Stop;
 use nim::search::connect_four::{Bounds, Limits, Solver, TABLE_BYTES};
 
-use clock::cpu_time;
+use crate::clock::cpu_time;
+use crate::smoke;
 
 /// A file of positions, and what Pascal Pons' solver takes for one of them on average: nodes and CPU time.
 struct Set {
@@ -53,8 +49,7 @@ fn limits(threads: usize) -> Limits<'static> {
     Limits { stop: &NEVER, nodes: u64::MAX, threads }
 }
 
-fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     println!(
         "A node is one call of the recursive search function. Forced replies are played, and the table and"
@@ -104,7 +99,6 @@ impl Cost {
     }
 }
 
-#[allow(clippy::cast_precision_loss, reason = "means for people to read")]
 fn print_set(set: &Set) {
     let positions = set.positions();
     let mut solver = Solver::new(TABLE_BYTES);

@@ -1,24 +1,29 @@
 //! What the small things cost that a move is made of, in numbers that repeat: `cargo bench --bench counts [-- --smoke]`.
 //!
 //! Instructions are counted by `valgrind` where there is one, allocations by an allocator that counts. It starts no other
-//! program but itself; the README in this folder says more.
+//! program but itself, and is a program of its own because of that allocator; the README in this folder says more.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded to three digits when they are printed")]
 
 /// What the benches share to take the time.
 #[cfg(target_os = "linux")]
 mod clock;
-/// What it is made of.
 #[cfg(target_os = "linux")]
-#[path = "counts/parts.rs"]
-mod counts;
+#[path = "counts/instructions.rs"]
+mod instructions;
 /// What it shares with the bench of the whole server.
 #[cfg(target_os = "linux")]
 #[path = "load/shared.rs"]
 mod load;
+#[cfg(target_os = "linux")]
+#[path = "counts/server.rs"]
+mod server;
 /// What the benches share to do little.
 #[allow(dead_code, reason = "some benches do less by their own measures")]
 mod smoke;
+#[cfg(target_os = "linux")]
+#[path = "counts/thing.rs"]
+mod thing;
 
 /// The command line.
 #[cfg(target_os = "linux")]
@@ -42,13 +47,13 @@ struct Choice {
 fn main() -> anyhow::Result<()> {
     let choice = <Choice as clap::Parser>::parse();
     if let Some([thing, variant, times]) = choice.only.as_deref() {
-        return counts::thing::only(thing, variant, times.parse()?);
+        return thing::only(thing, variant, times.parse()?);
     }
     let is_smoke = choice.smoke || smoke::is_wanted();
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
     let mut report = load::report::Report::new(descriptors);
-    counts::thing::run(is_smoke, &mut report)?;
-    counts::server::run(is_smoke, &mut report)?;
+    thing::run(is_smoke, &mut report)?;
+    server::run(is_smoke, &mut report)?;
     report.write("counts.json")
 }
 

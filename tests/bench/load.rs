@@ -1,52 +1,53 @@
-//! What the real server costs under load: `cargo bench --bench load [-- WHAT… --help]`.
+//! What the real server costs under load: `cargo bench --bench bench -- load [WHAT… --help]`.
 //!
-//! WHAT is `relay` for moves beside two bare relays, `idle` for people who say nothing and for a million games, `think` for
-//! people beside bots that think hard, `attack` for people on a server that somebody else attacks. The README in this folder says what is compared with what, and why that is fair.
+//! WHAT is `relay` for moves beside two bare relays, `idle` for silent connections and for a million games, `think` for
+//! players beside bots that think hard, `attack` for players on a server under attack. The README in this folder says what is
+//! compared with what, and why that is fair.
 
-#![allow(clippy::cast_precision_loss, reason = "figures are rounded to three digits when they are printed")]
+pub(crate) mod bare;
+pub(crate) mod calls;
+pub(crate) mod choice;
+pub(crate) mod cutter;
+pub(crate) mod games;
+pub(crate) mod guest;
+pub(crate) mod idle;
+pub(crate) mod kind;
+pub(crate) mod opponent;
+pub(crate) mod pair;
+pub(crate) mod process;
+pub(crate) mod program;
+pub(crate) mod relay;
+pub(crate) mod report;
+pub(crate) mod script;
+pub(crate) mod seating;
+pub(crate) mod spread;
+pub(crate) mod think;
+pub(crate) mod traffic;
 
-/// What its attacks are made of.
-#[cfg(target_os = "linux")]
-#[path = "attack/parts.rs"]
-mod attack;
-/// What the benches share to take the time.
-#[cfg(target_os = "linux")]
-mod clock;
-/// What it is made of.
-#[cfg(target_os = "linux")]
-#[path = "load/parts.rs"]
-mod load;
-/// What the benches share to do little.
-#[allow(dead_code, reason = "some benches do less by their own measures")]
-mod smoke;
+use clap::Parser;
 
-#[cfg(target_os = "linux")]
-fn main() -> anyhow::Result<()> {
-    use clap::Parser;
-    use load::choice::{Choice, What};
+use crate::{attack, smoke};
+use choice::{Choice, What};
 
-    let choice = Choice::parse();
+/// Runs what these arguments ask for.
+pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
+    let choice = Choice::parse_from(std::iter::once("load").chain(arguments.iter().map(String::as_str)));
     if let Some(kind) = choice.serve {
-        return load::bare::serve(kind);
+        return bare::serve(kind);
     }
     if let Some(order) = choice.attack.order() {
         return attack::horde::run(order);
     }
-    // As many as the system allows, for both ends of all connections: those of the servers inherit it.
+    // As many as the system allows, for both ends of all connections: the servers inherit the limit.
     let descriptors = rlimit::increase_nofile_limit(u64::MAX)?;
-    let mut report = load::report::Report::new(descriptors);
+    let mut report = report::Report::new(descriptors);
     for what in choice.wanted() {
         match what {
-            What::Relay => load::relay::run(&choice, &mut report)?,
-            What::Idle => load::idle::run(&choice, &mut report)?,
-            What::Think => load::think::run(&choice, &mut report)?,
-            What::Attack => attack::siege::run(&choice.attack.plan(choice.is_smoke()), &mut report)?,
+            What::Relay => relay::run(&choice, &mut report)?,
+            What::Idle => idle::run(&choice, &mut report)?,
+            What::Think => think::run(&choice, &mut report)?,
+            What::Attack => attack::siege::run(&choice.attack.plan(smoke::is_wanted()), &mut report)?,
         }
     }
     report.write("load.json")
-}
-
-#[cfg(not(target_os = "linux"))]
-fn main() {
-    println!("This bench reads what Linux says of processes; on other systems it measures nothing.");
 }

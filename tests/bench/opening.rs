@@ -1,14 +1,9 @@
-//! What the opening book is good for: `cargo bench --bench opening [-- WHAT…]`.
+//! What the opening book is good for: `cargo bench --bench bench -- opening [WHAT…]`.
 //!
 //! WHAT is `published` for the hardest published positions with the book, or `bot` for all positions that a perfect bot
 //! can meet in either seat until it has left the book behind, whatever the other side plays: in each it has to know its
 //! best moves for certain with what a move may cost. The second takes some minutes. It knows nothing of how the book is
 //! made.
-
-/// What the benches share to take the time.
-mod clock;
-/// What the benches share to do little.
-mod smoke;
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};
@@ -21,7 +16,8 @@ use nim::game::{Game, Rules, Side};
 use nim::search::connect_four::{Book, Bounds, Limits, Solver, TABLE_BYTES};
 use nim::search::{Grounds, Solution, Stop, WHOLE_GAME};
 
-use clock::cpu_time;
+use crate::clock::cpu_time;
+use crate::smoke;
 
 const HARDEST: &str = include_str!("../data/connect4/L1_R3.txt");
 
@@ -30,8 +26,7 @@ const STONES: u32 = 10;
 
 static NEVER: LazyLock<Stop> = LazyLock::new(Stop::new);
 
-fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     let start = cpu_time();
     Book::ours();

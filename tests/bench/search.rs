@@ -1,11 +1,8 @@
-//! What the searches cost on games that they solve to the end: `cargo bench --bench search`.
+//! What the searches cost on games that they solve to the end: `cargo bench --bench bench -- search`.
 //!
 //! Every line is the same question, answered another way: who wins, and how soon where the method says it. Nodes repeat
 //! exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and only lines of the same run
 //! can be compared. It knows no solver's inner workings.
-
-/// What the benches share to do little.
-mod smoke;
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,6 +16,8 @@ use nim::search::run::Params;
 use nim::search::transposition::TranspositionTable;
 use nim::search::{Score, Stop, Verdict, WHOLE_GAME, alpha_beta, closed, memo, minimax, transposition};
 
+use crate::smoke;
+
 /// How often each time is taken.
 const ROUNDS: usize = 21;
 
@@ -28,7 +27,7 @@ const LEAST_ROUND: Duration = Duration::from_millis(20);
 /// How many positions the memory holds: all 5,478 of tic-tac-toe, mostly without two in one place.
 const SLOTS: usize = 1 << 11;
 
-fn main() {
+pub(crate) fn run() {
     println!("{:44} {:>9} {:>12} {:>12} {:>12}", "", "nodes", "least", "median", "most");
     print_tic_tac_toe();
     print_closed_forms();

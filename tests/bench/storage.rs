@@ -1,15 +1,10 @@
-//! What it costs to keep what is not to be lost: `cargo bench --bench storage [-- WHAT…]`.
+//! What it costs to keep what is not to be lost: `cargo bench --bench bench -- storage [WHAT…]`.
 //!
 //! WHAT is `writing` for the journal beside simpler stores, or `loading` for a server that starts with ten thousand lobbies.
 //! Writers go round in a closed loop: each of them sends its next event as soon as the last one is acknowledged, so a batch
 //! is always as large as there are writers. No thread is waited for, so that the stores are measured and not the scheduler.
 
-/// What the benches share to take the time.
-mod clock;
-/// What the benches share to do little.
-mod smoke;
 /// The stores that are compared.
-#[path = "storage/store.rs"]
 mod store;
 
 use std::io::{BufRead, BufReader};
@@ -25,7 +20,8 @@ use nim::server::storage::sqlite::Durability;
 use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, Sqlite, Storage, StoredLobby, WallTime};
 use nim::wire::{self, Ticket, ToClient};
 
-use clock::cpu_time;
+use crate::clock::cpu_time;
+use crate::smoke;
 use store::{Log, RowABatch, RowAnEvent, Store};
 
 /// For how long each store is written to.
@@ -35,8 +31,7 @@ const TIME: Duration = Duration::from_secs(2);
 const LOBBIES: u64 = 10_000;
 const EVENTS: u32 = 20;
 
-fn main() {
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+pub(crate) fn run(wanted: &[String]) {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
     if is_wanted("writing") {
         println!("survives  store               writers   events/s        p50        p99  CPU an event");

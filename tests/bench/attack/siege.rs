@@ -194,7 +194,7 @@ impl Horde {
     fn start(means: Means, from: From, server: SocketAddr, code: &str) -> anyhow::Result<Self> {
         let program = std::env::current_exe()?;
         let (target, means) = (server.to_string(), means.name());
-        let words = ["--by", &means, "--from", from.name(), "--target", &target, "--code", code];
+        let words = ["load", "--by", &means, "--from", from.name(), "--target", &target, "--code", code];
         let spawn =
             |mut command: Command| command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         // Where there is neither command, they take what they get.

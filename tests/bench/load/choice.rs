@@ -8,6 +8,7 @@ use nim::lobby::ClockRule;
 use super::guest::Setting;
 use super::kind::Kind;
 use crate::attack::choice::Orders;
+use crate::smoke;
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -15,10 +16,6 @@ use crate::attack::choice::Orders;
 pub(crate) struct Choice {
     /// What is measured; everything if nothing is named
     what: Vec<What>,
-
-    /// Run all of it for a moment, to see that it runs
-    #[arg(long)]
-    smoke: bool,
 
     /// How often each kind of server is measured, in turns with the others
     #[arg(long, default_value_t = 5)]
@@ -58,10 +55,6 @@ pub(crate) struct Choice {
     /// Be such a bare relay
     #[arg(long, hide = true)]
     pub(crate) serve: Option<Kind>,
-
-    /// What cargo says to every bench
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
 /// A part of this bench.
@@ -87,11 +80,6 @@ const MOST_SEATS: usize = 50_000;
 const SPARE_DESCRIPTORS: u64 = 1_000;
 
 impl Choice {
-    /// Whether it is only to be seen that everything runs.
-    pub(crate) fn is_smoke(&self) -> bool {
-        self.smoke || crate::smoke::is_wanted()
-    }
-
     pub(crate) fn wanted(&self) -> Vec<What> {
         if self.what.is_empty() { What::value_variants().to_vec() } else { self.what.clone() }
     }
@@ -102,12 +90,12 @@ impl Choice {
     }
 
     pub(crate) fn rounds(&self) -> usize {
-        if self.is_smoke() { 1 } else { self.rounds.max(1) }
+        if smoke::is_wanted() { 1 } else { self.rounds.max(1) }
     }
 
     /// For how long each figure is measured.
     pub(crate) fn time(&self) -> Duration {
-        Duration::from_secs_f64(if self.is_smoke() { 0.03 } else { self.seconds })
+        Duration::from_secs_f64(if smoke::is_wanted() { 0.03 } else { self.seconds })
     }
 
     pub(crate) fn kinds(&self) -> &[Kind] {
@@ -116,7 +104,7 @@ impl Choice {
 
     /// How many lobbies play at once.
     pub(crate) fn lobbies(&self) -> Vec<usize> {
-        if self.is_smoke() { vec![3] } else { self.lobbies.clone() }
+        if smoke::is_wanted() { vec![3] } else { self.lobbies.clone() }
     }
 
     /// How many requests a second so many lobbies send where the rate is fixed.
@@ -126,7 +114,7 @@ impl Choice {
 
     /// How many sit silently: some, more, and as many as the limit on descriptors allows.
     pub(crate) fn seats(&self, descriptors: u64) -> Vec<usize> {
-        if self.is_smoke() {
+        if smoke::is_wanted() {
             return vec![10];
         }
         let most = usize::try_from(descriptors.saturating_sub(SPARE_DESCRIPTORS)).unwrap_or(MOST_SEATS);
@@ -136,10 +124,10 @@ impl Choice {
 
     /// For how long nothing happens: two pings long.
     pub(crate) fn silence(&self) -> Duration {
-        if self.is_smoke() { self.time() } else { Duration::from_secs(30) }
+        if smoke::is_wanted() { self.time() } else { Duration::from_secs(30) }
     }
 
     pub(crate) fn games(&self) -> u64 {
-        if self.is_smoke() { 100 } else { self.games.max(100) }
+        if smoke::is_wanted() { 100 } else { self.games.max(100) }
     }
 }

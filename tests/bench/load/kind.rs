@@ -44,7 +44,7 @@ impl Kind {
     pub(crate) fn command(self) -> anyhow::Result<(Command, Option<TempDir>)> {
         if self.is_bare() {
             let mut command = Command::new(std::env::current_exe()?);
-            command.args(["--serve", self.name()]);
+            command.args(["load", "--serve", self.name()]);
             return Ok((command, None));
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));

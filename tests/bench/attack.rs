@@ -1,4 +1,4 @@
-//! The parts of the bench, one noun a file.
+//! Attacks on the real server, and what honest players notice of them: the part `attack` of [`load`](crate::load).
 
 pub(crate) mod choice;
 pub(crate) mod count;

@@ -1,0 +1,44 @@
+//! All benches but `counts`, in one program: `cargo bench --bench bench -- NAME [WHAT…]`.
+//!
+//! Without a name all of them run, which takes an hour. With `--smoke` each does as little as shows that it runs.
+
+#![allow(clippy::cast_precision_loss, reason = "figures are rounded when they are printed")]
+
+#[cfg(target_os = "linux")]
+mod attack;
+mod clock;
+mod connect_four;
+#[cfg(target_os = "linux")]
+mod load;
+mod opening;
+mod search;
+mod smoke;
+mod storage;
+
+const NAMES: [&str; 5] = ["search", "connect_four", "opening", "storage", "load"];
+
+fn main() -> anyhow::Result<()> {
+    // Cargo adds `--bench`; `smoke` looks for its own flag.
+    let is_flag = |word: &String| matches!(word.as_str(), "--bench" | "--smoke");
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|word| !is_flag(word)).collect();
+    match arguments.split_first() {
+        Some((name, wanted)) => run(name, wanted),
+        None => NAMES.iter().try_for_each(|name| run(name, &[])),
+    }
+}
+
+/// Runs a bench, or the parts of it that are named.
+fn run(name: &str, wanted: &[String]) -> anyhow::Result<()> {
+    match name {
+        "search" => search::run(),
+        "connect_four" => connect_four::run(wanted),
+        "opening" => opening::run(wanted),
+        "storage" => storage::run(wanted),
+        #[cfg(target_os = "linux")]
+        "load" => load::run(wanted)?,
+        #[cfg(not(target_os = "linux"))]
+        "load" => println!("This bench reads what Linux says of processes; elsewhere it measures nothing."),
+        _ => anyhow::bail!("no bench is called {name}: {}", NAMES.join(", ")),
+    }
+    Ok(())
+}
