@@ -280,7 +280,7 @@ fn the_sequences_of_moves_in_connect_four_number_as_published() {
     }
 }
 
-/// What the seven first moves come to takes a minute: `cargo bench --bench connect_four -- opening`. These are some moves
+/// What the seven first moves come to takes a minute: `cargo bench --bench bench -- connect_four opening`. These are some moves
 /// on from there, with their published scores.
 #[test]
 fn connect_four_positions_have_their_published_values() {
