@@ -34,7 +34,7 @@ struct Choice {
     #[arg(long)]
     smoke: bool,
 
-    /// Do this thing so many times, and nothing else
+    /// Do this thing this many times, and nothing else
     #[arg(long, hide = true, num_args = 3, value_names = ["THING", "VARIANT", "TIMES"])]
     only: Option<Vec<String>>,
 

@@ -27,7 +27,7 @@ use store::{Log, RowABatch, RowAnEvent, Store};
 /// For how long each store is written to.
 const TIME: Duration = Duration::from_secs(2);
 
-/// What a busy host has, so many events in each.
+/// The lobbies of a busy host, and the events in each.
 const LOBBIES: u64 = 10_000;
 const EVENTS: u32 = 20;
 

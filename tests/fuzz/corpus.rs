@@ -17,7 +17,7 @@ cargo run --release --example corpus -- unpack [FOLDER]       writes the kept in
 cargo run --release --example corpus -- keep FOLDER [TARGET]  keeps what is there, minimised before by cargo fuzz cmin
 FOLDER is corpus, beside this program, unless it is named";
 
-/// So many inputs are kept of a target, and so many bytes of all of them together; the shortest are kept.
+/// The most inputs that are kept of a target, and the most bytes of all of them together; the shortest are kept.
 const MOST: usize = 150;
 const MOST_BYTES: usize = 48 * 1024;
 

@@ -62,7 +62,7 @@ fn in_frames(bodies: &[Vec<u8>]) -> Vec<u8> {
     bodies.iter().flat_map(frame).collect()
 }
 
-/// What a client says: a hello and each message behind it, and all of them; in pieces of these sizes.
+/// What a client sends: a hello and one message after it, for each message, and all of them; in pieces of these sizes.
 fn streams(sizes: &[u8]) -> Vec<Vec<u8>> {
     let said = bodies("to_server.json");
     let hello = said[..1].to_vec();
@@ -185,7 +185,7 @@ fn records() -> Vec<Vec<u8>> {
     games.into_iter().zip(1..).map(record).collect()
 }
 
-/// Watchers are told of lobbies and of all that happens there, and of any other thing behind that.
+/// What watchers receive: a lobby and its events, then any other message.
 fn told() -> Vec<Vec<u8>> {
     let [short, long, round] = [("nim:1-2", 9), ("tic-tac-toe", 4), ("pong-hau-ki", 2)].map(a_game_told);
     let others = bodies("to_client.json").into_iter().filter(|body| body.len() < 400);

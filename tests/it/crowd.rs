@@ -15,7 +15,7 @@ use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, terms, within};
 
 /// How many matches there are where the system allows it.
 const MATCHES: usize = 1_000;
-/// Of which the bot plays one in so many.
+/// The bot plays one in this many.
 const BOT_EVERY: usize = 10;
 /// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside this one.
 const DESCRIPTORS: u64 = 4 + 2;

@@ -14,7 +14,7 @@ use std::fs;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::PathBuf;
 
-use crate::simulation::alarm;
+use crate::simulation::panics;
 
 fn fuzz() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "fuzz"].iter().collect()
@@ -26,9 +26,9 @@ fn replay(target: &str) {
     let inputs = kept::read(&fuzz(), target);
     assert!(!inputs.is_empty(), "nothing is kept of {target}");
     for input in inputs {
-        alarm::listen();
+        panics::watch();
         let borne = panic::catch_unwind(AssertUnwindSafe(|| body(&input)));
-        let alarmed = alarm::is_raised();
+        let alarmed = panics::seen();
         assert!(borne.is_ok() && !alarmed, "{target} does not bear \"{}\"", input.escape_ascii());
     }
 }

@@ -1,6 +1,7 @@
 //! What the tests stand on: a server of their own, clients, the programs, and the rules written a second time.
 //! It judges nothing; the tests do.
 
+pub(crate) mod campaign;
 mod client;
 mod network;
 pub(crate) mod pretender;
@@ -9,6 +10,7 @@ mod rules;
 mod server;
 #[cfg(unix)]
 mod terminal;
+pub(crate) mod tools;
 mod town;
 mod wire;
 

@@ -58,8 +58,9 @@ mod manual;
 mod match_play;
 /// Matches of so many games: the score, and when it is decided.
 mod matches;
-/// Hosts that are found on the network, and machines there that mean no good.
+/// What the server measures of itself.
 mod metrics;
+/// Hosts that are found on the network, and machines there that mean no good.
 mod nearby;
 /// `proto/PROTOCOL.md`, held to the code: tables, limits, sentences, and the worked session.
 mod page;
@@ -92,7 +93,7 @@ mod study;
 /// The line face at a real terminal: what is said while nobody is there, and after a game; how the screen looks.
 #[cfg(unix)]
 mod terminal;
-/// The order of the house: who imports whom.
+/// The order of the modules: who imports whom, and no circles.
 mod tidy;
 /// The screen: every picture, every message, and the real program in a terminal.
 #[cfg(unix)]
@@ -105,3 +106,5 @@ mod vectors;
 mod watching;
 /// What people are told, word for word: whom a lobby waits for, and who made which move.
 mod words;
+/// Which checks could not run.
+mod zz_tools;

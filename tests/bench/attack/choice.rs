@@ -80,7 +80,7 @@ impl From {
     }
 }
 
-/// What the process of the attackers is told.
+/// The arguments of the attackers' process.
 #[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) means: Means,

@@ -12,7 +12,7 @@ use super::count::Count;
 use super::means::Means;
 use super::raider::Raider;
 
-/// How long somebody who could not connect, or was closed, waits before the next try.
+/// How long to wait after a failed or closed connection.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// Attacks until the input is closed.

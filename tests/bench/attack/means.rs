@@ -61,7 +61,7 @@ pub(crate) enum Means {
 /// How long somebody slow waits between two bytes.
 const SLOWLY: Duration = Duration::from_millis(500);
 
-/// With so many stones the book of Connect Four knows nothing any more, and the search is longest.
+/// With this many stones the book of Connect Four has ended, and the search is longest.
 const HARD_STONES: u32 = 10;
 
 /// How many different guesses are made, again and again.
@@ -115,7 +115,7 @@ impl Means {
             Self::Games => {
                 raider.greet().await?;
                 raider.sit(&create_game()).await?;
-                // Whoever says anything in a game that has begun counts as one who plays.
+                // A request in a game that has begun counts as playing.
                 raider.send(&encode(&ToServer::Ping(1))).await?;
                 raider.hear_out().await
             }
@@ -180,7 +180,7 @@ fn hard_position() -> Option<Origin> {
     board.finish().is_none().then(|| Origin::of(Checksum(0), HARD_STONES, &board))
 }
 
-/// Many guesses, one behind the other.
+/// Many guesses, one after the other.
 fn guesses(guess: impl Fn(&mut Rng) -> Bytes) -> Vec<u8> {
     let mut chance = Rng::new();
     (0..GUESSES).flat_map(|_| guess(&mut chance)).collect()

@@ -17,7 +17,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long an answer may take before the next try.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long somebody who has sat down waits before they come again.
+/// How long a newcomer who got a seat waits before the next try.
 const REST: Duration = Duration::from_millis(100);
 
 /// Comes from this address again and again until `enough`; in how many seconds they had a seat each time. Somebody who is
@@ -47,7 +47,7 @@ fn arrive(from: Ipv4Addr, server: SocketAddr, enough: &AtomicBool) -> Duration {
     start.elapsed()
 }
 
-/// Sits down opposite the bot, and is told the best move.
+/// Sits down opposite the bot, and asks for the best move.
 fn sit(from: Ipv4Addr, server: SocketAddr) -> anyhow::Result<()> {
     let mut guest = Guest::connect_from(from, server)?;
     guest.set_patience(PATIENCE)?;

@@ -19,7 +19,7 @@ use crate::load::cutter::{Cutter, ENTERED, GOODBYE, REFUSED, UNWELCOME, WELCOME}
 /// How much is written at once.
 const AT_ONCE: usize = 4 * 1024;
 
-/// Whoever attacks over one connection.
+/// An attacker with one connection.
 #[derive(Debug)]
 pub(crate) struct Raider {
     stream: TcpStream,

@@ -33,14 +33,14 @@ const RATE: f64 = 2_000.0;
 /// How long the attackers have to come before anything is measured.
 const APPROACH: Duration = Duration::from_millis(500);
 
-/// In so many looks, one after the other: a machine that stands still for a moment, as shared ones do, spoils one of them.
+/// How many looks, one after the other: a pause of a shared machine spoils only one of them.
 const LOOKS: u32 = 5;
 
 /// Afterwards it is looked so often whether all is as before, and no longer than that.
 const LOOK: Duration = Duration::from_millis(250);
 const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 
-/// The p99 is as before when it is not greater than so many times as before: a single slow move of a short look counts.
+/// The p99 is as before up to this factor: a single slow move of a short look counts.
 const NEARLY: f64 = 2.0;
 
 /// How the honest players fared for a while.
@@ -160,7 +160,7 @@ fn serve() -> anyhow::Result<Program> {
     Program::run(command, None)
 }
 
-/// Opens a lobby with a password; it is there as long as whoever opened it.
+/// Opens a lobby with a password; it exists as long as its creator.
 fn locked_lobby(server: SocketAddr) -> anyhow::Result<(String, Guest)> {
     let mut host = Guest::connect(server, 0)?;
     host.say_hello(0)?;

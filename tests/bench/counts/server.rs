@@ -47,7 +47,7 @@ pub(crate) fn run(is_smoke: bool, report: &mut Report) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Has a server serve so many moves; what it allocated, and how many they were.
+/// What a server allocates while it serves `moves` moves, and how many they were.
 fn serve(kind: Kind, moves: u64) -> anyhow::Result<(AllocationInfo, u64)> {
     let (listening, address) = channel();
     let (stop, stopped) = oneshot::channel();

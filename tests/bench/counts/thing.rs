@@ -21,7 +21,7 @@ use crate::load::spread::short;
 /// The games that are played: one with a small board, one with a large one.
 const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];
 
-/// How many events are made true one after the other before it begins anew.
+/// How many events are applied before it starts again.
 const EVENTS: usize = 1_000;
 
 /// How often each thing is done to see how long it takes.
@@ -40,7 +40,7 @@ enum Thing {
     Apply,
 }
 
-/// Does one thing so many times.
+/// Does one thing `times` times.
 pub(crate) fn only(thing: &str, variant: &str, times: u64) -> anyhow::Result<()> {
     let thing = Thing::from_str(thing, true).map_err(anyhow::Error::msg)?;
     Stage::of(variant)?.repeat(thing, times)

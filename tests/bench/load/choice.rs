@@ -62,7 +62,7 @@ pub(crate) struct Choice {
 pub(crate) enum What {
     /// Moves, beside bare relays
     Relay,
-    /// People who say nothing, and what a million games leave behind
+    /// Silent connections, and what is left after a million games
     Idle,
     /// People beside bots that think hard
     Think,
@@ -107,12 +107,12 @@ impl Choice {
         if smoke::is_wanted() { vec![3] } else { self.lobbies.clone() }
     }
 
-    /// How many requests a second so many lobbies send where the rate is fixed.
+    /// How many requests a second this many lobbies send where the rate is fixed.
     pub(crate) fn rate(&self, lobbies: usize) -> f64 {
         f64::from(if lobbies == 1 { self.rate.div_ceil(50) } else { self.rate })
     }
 
-    /// How many sit silently: some, more, and as many as the limit on descriptors allows.
+    /// How many silent seats: some, more, and all that the limit on descriptors allows.
     pub(crate) fn seats(&self, descriptors: u64) -> Vec<usize> {
         if smoke::is_wanted() {
             return vec![10];

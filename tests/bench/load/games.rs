@@ -1,4 +1,4 @@
-//! What many games leave behind: people come, play, and leave, again and again.
+//! What is left after many games: people come, play, and leave, again and again.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -49,11 +49,11 @@ pub(crate) fn run(choice: &Choice) -> anyhow::Result<Value> {
         ]);
         all.push(json!({ "games": played, "resident_bytes": resident, "descriptors": descriptors, "seconds": seconds }));
     }
-    table.print("idle, what is left when everybody has gone after so many games");
+    table.print("idle, what is left after many games, when everybody has gone");
     Ok(all.into())
 }
 
-/// So many games by people who come for them, and leave; returns how many they were.
+/// Plays `count` games by people who come and leave; returns how many they were.
 fn visit(program: &Program, games: u64) -> anyhow::Result<u64> {
     let pairs = seat(Kind::Memory, program.address(), Setting::untimed(SHORTEST), LOBBIES)?;
     let mut traffic = Traffic::of(pairs, Script::of(SHORTEST)?, false)?;

@@ -16,7 +16,7 @@ use socket2::{Domain, Socket, Type};
 /// How many connections come from one address: fewer than it has ports for them.
 const CONNECTIONS_AN_ADDRESS: usize = 20_000;
 
-/// Somebody who is connected.
+/// A connection of the bench.
 #[derive(Debug)]
 pub(crate) struct Guest {
     stream: TcpStream,
@@ -91,7 +91,7 @@ impl Guest {
         }
     }
 
-    /// Reads so many bytes, whatever they mean.
+    /// Reads `count` bytes, whatever they mean.
     pub(crate) fn take(&mut self, count: u32) -> anyhow::Result<()> {
         let taken = std::io::copy(&mut (&mut self.stream).take(count.into()), &mut std::io::sink())?;
         ensure!(taken == u64::from(count), "the server closed the connection");
@@ -145,7 +145,7 @@ impl<'a> Setting<'a> {
     }
 }
 
-/// A lobby in which whoever opens it makes the first move.
+/// A lobby whose creator makes the first move.
 pub(crate) fn terms(Setting { variant, clock }: Setting<'_>, bot: BotWish) -> NewLobby {
     NewLobby {
         variant: Text::cut(variant),

@@ -19,7 +19,7 @@ use super::traffic::Traffic;
 /// The kinds that are measured: what is recorded takes no memory.
 const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
 
-/// What so many people cost.
+/// What this many connections cost.
 #[derive(Debug)]
 struct Cost {
     /// The bytes that all of them take beyond the empty server, before anybody has moved and after everybody has.
@@ -31,7 +31,7 @@ struct Cost {
     stop: Duration,
 }
 
-/// Measures all numbers of seats, and then what many games leave behind; prints a table for each.
+/// Measures all numbers of seats, and then what is left after many games; prints a table for each.
 pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "seats", "KiB a seat", "after moves", "CPU ms a second", "ms to stop"]);
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Somebody who plays Connect Four against the bot, only as long as it is hard: so that a thinking thread is always busy.
+//! A player of Connect Four against the bot who gives up when it gets easy, so that a thinking thread is always busy.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use nim::wire::{BotWish, HallRequest, LobbyRequest};
 
 use super::guest::{Guest, Setting, terms};
 
-/// From so many stones on the bot knows the rest at a glance: a new game is harder.
+/// With this many stones the bot answers at once: a new game is harder.
 const EASY_FROM: usize = 14;
 
 /// Plays against the bot until `done`, when the server is about to end.

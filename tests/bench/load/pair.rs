@@ -1,4 +1,4 @@
-//! Two connections that play with each other: one request at a time, each by whoever it is the turn of.
+//! Two connections that play with each other: one request at a time, in turns.
 
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -23,7 +23,7 @@ pub(crate) struct Pair {
     turn: u32,
     /// When the request that is being answered was to be sent; `None` between two of them.
     pub(crate) asked: Option<Instant>,
-    /// When those behind it were to be sent.
+    /// When those after it were to be sent.
     pub(crate) owed: VecDeque<Instant>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Answered {
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     pub(crate) bytes: usize,
-    /// The request is answered: whoever it is the turn of has been told all.
+    /// The request is answered: the next player has received everything.
     pub(crate) answered: Option<Answered>,
     /// The connection is closed.
     pub(crate) closed: bool,

@@ -42,7 +42,7 @@ pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
     for lobbies in choice.lobbies() {
         let mut rounds = vec![Vec::new(); choice.kinds().len()];
         for number in 0..choice.rounds() {
-            // Whoever comes first after a pause has it easier: each kind does so in turn.
+            // The first after a pause has an advantage: each kind is first in turn.
             for place in 0..rounds.len() {
                 let place = (place + number) % rounds.len();
                 rounds[place].push(measure(choice, choice.kinds()[place], lobbies)?);

@@ -20,7 +20,7 @@ pub(crate) struct Table {
 }
 
 impl Report {
-    /// A report of this machine, where a process may have so many descriptors.
+    /// A report of this machine, with the limit of descriptors of a process.
     pub(crate) fn new(descriptors: u64) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         println!("{cores} cores, {descriptors} descriptors a process");

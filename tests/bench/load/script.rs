@@ -1,4 +1,4 @@
-//! What is asked in a game from its first move to the next game, and how much is told of it.
+//! The requests of a game from its first move to the next game, and the length of the answers.
 //!
 //! The bytes of a request are the same for all servers. Its number is the length of the answer, which only a bare relay looks
 //! at: so all of them send as much.
@@ -24,7 +24,7 @@ pub(crate) struct Step {
     /// Whose it is in the first game: the opener's is 0. Sides are swapped with every game.
     pub(crate) seat: usize,
     asked: Asked,
-    /// How many events each of both is told for it.
+    /// How many events both receive for it.
     pub(crate) events: u32,
     /// Their length in bytes, while turns are numbers of one byte, and later.
     lengths: [u32; 2],

@@ -15,7 +15,7 @@ const SHORTEST_ANSWER: u32 = 5;
 /// How many lobbies are opened together.
 const TOGETHER: usize = 250;
 
-/// Seats so many pairs; whoever opened the lobby stands first in each, and makes the first move.
+/// Seats `count` pairs. The first of each pair opened the lobby, and makes the first move.
 pub(crate) fn seat(
     kind: Kind,
     address: SocketAddr,
@@ -42,7 +42,7 @@ pub(crate) fn seat(
     Ok(pairs)
 }
 
-/// Waits until the last two are taken in, and so everybody before them: only so many can wait for that.
+/// Waits until the last two are accepted, and with them all before: the backlog is limited.
 fn await_last(guests: &mut [(usize, Guest)]) -> anyhow::Result<()> {
     let [.., (_, one), (_, other)] = guests else { return Ok(()) };
     one.tell(&ToServer::Lobby { id: SHORTEST_ANSWER, request: LobbyRequest::Again })?;

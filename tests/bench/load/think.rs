@@ -18,7 +18,7 @@ use super::seating::seat;
 use super::spread::Spread;
 use super::traffic::Traffic;
 
-/// How many lobbies of people there are, and how many of bots for each thinking thread: so many that none is ever idle.
+/// How many lobbies of people there are, and how many of bots for each thinking thread: enough that none is ever idle.
 const LOBBIES: usize = 100;
 const HARD_LOBBIES_A_THREAD: usize = 4;
 
@@ -91,7 +91,7 @@ fn measure(choice: &Choice, with_bots: bool) -> anyhow::Result<Round> {
     done.store(true, Ordering::Release);
     drop(program);
     for opponent in opponents {
-        opponent.join().map_err(|_| anyhow!("somebody who played against the bot has panicked"))??;
+        opponent.join().map_err(|_| anyhow!("a player against the bot has panicked"))??;
     }
     Ok(Round {
         waits: tally.percentiles(),

@@ -111,7 +111,7 @@ impl Traffic {
         self.settle()
     }
 
-    /// Everybody asks in turns, so many requests a second in all, whether the ones before are answered or not.
+    /// All pairs ask in turns, at a fixed rate of requests a second in all, whether earlier ones are answered or not.
     pub(crate) fn paced(&mut self, rate: f64, time: Duration) -> anyhow::Result<Tally> {
         let start = Instant::now();
         self.tally = Tally::new()?;

@@ -12,7 +12,7 @@ use super::guest::{Guest, Kept};
 use super::session::{TOO_DEEP, has, serves};
 use super::street::{Street, run, settle};
 
-/// So many connections there are at a time, at most.
+/// The most connections at a time.
 const GUESTS: usize = 5;
 
 /// So much happens at most.
@@ -30,7 +30,7 @@ const WAITS: [u64; 8] = [1, 20, 300, 1_100, 5_000, 11_000, 46_000, 901_000];
 /// So long a time passes until the pings are answered that have come.
 const ATTENTION: u64 = 10_000;
 
-/// Several connections do what the bytes say, and the server starts anew now and then. Everybody is told what makes sense, and
+/// Several connections do what the bytes say, and the server restarts now and then. Everybody receives what makes sense, and
 /// all who are in a lobby know the same of it.
 pub fn body(data: &[u8]) {
     if !has(data, TOO_DEEP) {
@@ -148,7 +148,7 @@ impl Town {
         }
     }
 
-    /// Time passes, and whoever is asked for a sign of life gives one.
+    /// Time passes, and every ping is answered.
     async fn waits(&mut self, millis: u64) {
         // After so long only those are here who come back.
         let step = if millis > 100_000 { millis } else { ATTENTION };
@@ -257,7 +257,7 @@ fn terms(feed: &mut Feed<'_>) -> NewLobby {
     }
 }
 
-/// A legal move, by whoever is to move.
+/// A legal move of the side to move.
 fn a_move(guest: &Guest, feed: &mut Feed<'_>) -> Option<LobbyRequest> {
     let lobby = guest.lobby()?;
     let position = lobby.board().position();

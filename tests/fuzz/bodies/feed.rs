@@ -1,6 +1,6 @@
 //! Bytes that are taken as choices, one after the other.
 
-/// What is left of the bytes. Behind their end there are zeros, so that every choice can be made.
+/// The bytes that are left. After their end come zeros, so that every choice can be made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feed<'a>(&'a [u8]);
 
@@ -13,7 +13,7 @@ impl<'a> Feed<'a> {
         self.0.is_empty()
     }
 
-    /// The next so many bytes, or as many as there are.
+    /// The next `count` bytes, or all that are left.
     pub(super) fn bytes(&mut self, count: usize) -> &'a [u8] {
         let (bytes, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -43,7 +43,7 @@ impl<'a> Feed<'a> {
         self.byte() % 2 == 1
     }
 
-    /// True once in so many times.
+    /// True for one value in `count`.
     pub(super) fn one_in(&mut self, times: u8) -> bool {
         self.byte().is_multiple_of(times)
     }

@@ -11,13 +11,13 @@ pub fn body(data: &[u8]) {
         assert_eq!((&bodies, refused), (&whole, end.is_err()), "in pieces of {size}");
     }
     if let Ok(rest) = end {
-        assert!(stream.ends_with(rest), "what is left is what stands behind the last frame");
+        assert!(stream.ends_with(rest), "the rest is what follows the last frame");
         let taken: usize = whole.iter().map(|body| frame_length(body)).sum();
         assert_eq!(taken + rest.len(), stream.len());
     }
 }
 
-/// The bodies at the front of these bytes, and what is left behind them.
+/// The bodies at the front of these bytes, and the rest.
 fn from_slice(mut stream: &[u8]) -> (Vec<Vec<u8>>, Result<&[u8], FrameTooLong>) {
     let mut bodies = Vec::new();
     loop {

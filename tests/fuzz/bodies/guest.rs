@@ -1,4 +1,4 @@
-//! A client of a server on the street: says what it is told to, and believes nothing that cannot be true.
+//! A client of a server in memory: sends what it is asked to, and checks all that it receives.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ const ANSWERED_WITHIN: Duration = Duration::from_mins(2);
 /// How often it is looked whether there is one.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The number of the ping behind which nothing is unanswered.
+/// The number of the ping after which everything is answered.
 const BARRIER: u32 = 0x7ea5_e000;
 
 /// A seat that a client had, what brings it back there, and what it knew of the lobby.
@@ -77,7 +77,7 @@ impl Guest {
         self.asks(&ToServer::Hello(greeting), 0).await;
     }
 
-    /// Says a whole message, but for so many bytes of it, which follow when it says something else.
+    /// Sends a message without its last bytes, which follow with the next message.
     pub(crate) async fn asks(&mut self, message: &ToServer, but: usize) {
         self.says(&encode(message), but).await;
     }
@@ -144,7 +144,7 @@ impl Guest {
         self.line.hush();
     }
 
-    /// Takes in no more than so many bytes at a time.
+    /// Reads no more than this many bytes at a time.
     pub(crate) fn narrows(&self, room: usize) {
         self.line.narrow(room);
     }
@@ -169,11 +169,11 @@ impl Guest {
     }
 
     async fn takes_in(&mut self, message: &ToClient) {
-        assert!(!self.is_told_off, "nothing is said behind the last word: {message:?}");
+        assert!(!self.is_told_off, "nothing is sent after the goodbye: {message:?}");
         match (message, &mut self.model) {
             (ToClient::Welcome { name, .. }, None) => self.model = Some(Model::new(name.clone())),
             (ToClient::Unwelcome(_), None) | (ToClient::Goodbye(_), _) => self.is_told_off = true,
-            // Whoever is silent before the welcome is a connection like any other.
+            // Silent before the welcome: a connection like any other.
             (ToClient::Ping(number), _) if !self.is_mute => {
                 self.line.say(&encode(&ToServer::Pong(*number))).await;
             }
@@ -193,7 +193,7 @@ impl Guest {
             (ToClient::Pong(BARRIER), Awaited::Pong) => {}
             (ToClient::Entered { .. } | ToClient::Returned { .. }, Awaited::Seat(code, player)) => {
                 let seat = mine.map(|mine| (mine.lobby.code(), mine.you()));
-                assert_eq!(seat, Some((*code, Some(*player))), "whoever returns gets that seat back");
+                assert_eq!(seat, Some((*code, Some(*player))), "a return gets the same seat back");
             }
             (ToClient::Refused { id: BARRIER, .. }, Awaited::Seat(..)) => {
                 // What it knew of that lobby is of no use any more.

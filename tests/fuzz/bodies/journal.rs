@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use super::feed::Feed;
 use crate::storage::crash::{Crash, INDEX, MAIN, WAL};
 
-/// So many changes are made at most: more make nothing but a ruin.
+/// The most changes: more would leave nothing to read.
 const CHANGES: usize = 12;
 
 /// The bytes of a page of SQLite's, and those of a frame in the file beside the journal: a page and its head.

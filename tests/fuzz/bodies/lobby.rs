@@ -62,7 +62,7 @@ impl Story {
         story
     }
 
-    /// Its games begin some moves behind the start.
+    /// Its games begin some moves after the start.
     fn is_placed(&mut self, feed: &mut Feed<'_>) {
         let mut board = self.setting.variant.start();
         let moves = feed.byte() % 6;
@@ -106,7 +106,7 @@ impl Story {
         self.now = until;
     }
 
-    /// Whoever is to move makes the legal move of this number.
+    /// The side to move makes the legal move of this number.
     fn moves(&mut self, nth: usize) {
         let Some(player) = self.lobby.to_move().map(|player| player.id) else { return };
         let position = self.lobby.board().position();
@@ -199,7 +199,7 @@ impl Story {
         assert!(self.lobby.last_event() >= before.last_event());
     }
 
-    /// Whoever applies what happened has the same lobby, and whoever reads the records has the same games.
+    /// Applying the events gives the same lobby, and reading the records the same games.
     fn is_told_again(&self) {
         let mut again = Lobby::new(self.setting.code, self.setting.variant.clone(), self.setting.conditions);
         for (at, event) in &self.events {

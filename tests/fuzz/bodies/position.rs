@@ -1,7 +1,7 @@
 use nim::game::Game;
 use nim::game::any::{Board, Move, Variant};
 
-/// So many of the moves of a position are looked at, of which there may be 10^18.
+/// The most moves of a position that are tried: there may be 10^18.
 const LOOKED_AT: usize = 24;
 
 /// Reads a variant in the first line, a position of it in the second one, and moves in all others.

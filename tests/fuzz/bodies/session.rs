@@ -10,7 +10,7 @@ use super::street::{Street, run, settle};
 /// seconds in which it is not heard because it asked too much, and some.
 const CLOSES_WITHIN: Duration = Duration::from_mins(2);
 
-/// Whoever thinks about these games takes their time, and what they think is tested elsewhere.
+/// Searching these games takes long, and is tested elsewhere.
 pub(super) const TOO_DEEP: &[u8] = b"connect-four";
 
 /// One connection says these bytes, in pieces of a length that the first byte says. All that it hears is messages, which make
@@ -42,7 +42,7 @@ async fn visit(size: usize, stream: &[u8]) {
             guest.hears().await;
         }
     };
-    tokio::time::timeout(CLOSES_WITHIN, gone).await.expect("whoever says nothing more is let go");
+    tokio::time::timeout(CLOSES_WITHIN, gone).await.expect("a connection that has ended is closed");
     guest.hears().await;
     serves(&street).await;
     street.close().await;

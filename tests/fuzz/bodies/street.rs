@@ -33,7 +33,7 @@ pub(crate) async fn settle() {
     tokio::time::sleep(Duration::from_millis(1)).await;
 }
 
-/// A server that is open to whoever is on this street.
+/// A server with connections in memory.
 pub(crate) struct Street {
     arrivals: mpsc::UnboundedSender<Arrival>,
     /// `None` once it has been told to stop.
@@ -110,7 +110,7 @@ impl Line {
         heard
     }
 
-    /// Takes no more than so many bytes until they are heard.
+    /// Limits how many bytes may wait to be read.
     pub(crate) fn narrow(&self, room: usize) {
         self.said.ear().room = room;
     }
@@ -161,7 +161,7 @@ impl Said {
 impl Socket for Said {
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let mut ear = self.ear();
-        assert!(!ear.shut, "nothing is said behind the end");
+        assert!(!ear.shut, "nothing is sent after the end");
         if ear.is_full() {
             return Err(io::ErrorKind::WouldBlock.into());
         }

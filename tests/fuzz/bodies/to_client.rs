@@ -4,7 +4,7 @@ use nim::wire::ToClient;
 
 use super::to_server::reread;
 
-/// Reads one message and writes it again; what a person is told of it can be told.
+/// Reads one message and writes it again; its texts for people can be written.
 pub fn body(data: &[u8]) {
     match reread::<ToClient>(data) {
         Some(ToClient::Entered { lobby, .. } | ToClient::Watching { lobby, .. }) => {

@@ -1,5 +1,5 @@
-//! A client that was welcomed. It keeps its own copy of the lobby, built from what it is told alone, and
-//! fails loudly when that cannot be true.
+//! A client after its welcome. It keeps its own copy of the lobby, built only from what the server sends, and panics when
+//! that is inconsistent.
 
 use nim::client::Model;
 use nim::client::action::DEFAULT_ABSENCE;
@@ -124,7 +124,7 @@ impl TestClient {
         self.wire.reset();
     }
 
-    /// The next message, of which nothing is learnt. Pings are answered on the way.
+    /// The next message, which changes nothing in the client's copy. Answers pings.
     async fn hear(&mut self) -> ToClient {
         loop {
             match self.wire.read().await.expect("the server goes on") {
@@ -134,7 +134,7 @@ impl TestClient {
         }
     }
 
-    /// The next message. Pings are answered on the way; what is told is learnt.
+    /// The next message, which also updates the client's copy. Answers pings.
     pub(crate) async fn next(&mut self) -> ToClient {
         let message = self.hear().await;
         self.model.learn(&message).unwrap_or_else(|error| panic!("{error}: {message:?}"));
@@ -337,7 +337,7 @@ impl TestClient {
         mine.chat.iter().map(|line| format!("{}: {}", line.name, line.words)).collect()
     }
 
-    /// Says something, and waits until it is told.
+    /// Sends a chat line, and waits until it comes back.
     pub(crate) async fn says(&mut self, words: &str) {
         self.ask(LobbyRequest::Say { words: Text::cut(words) }).await;
         self.until(|message| matches!(message, ToClient::Said(_)).then_some(())).await;
@@ -402,8 +402,8 @@ impl TestClient {
         result
     }
 
-    /// Plays the present game to its end, whoever sits opposite, and holds every move and the result to the
-    /// tests' own rules. `choose` picks this client's moves.
+    /// Plays the present game to its end against any opponent, and checks every move and the result by the tests' own
+    /// rules. `choose` picks this client's moves.
     pub(crate) async fn play_to_the_end(&mut self, choose: impl FnMut(&Heaps) -> Move) -> GameResult {
         self.play_and_note(&mut Vec::new(), choose).await
     }

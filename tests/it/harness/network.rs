@@ -1,4 +1,4 @@
-//! A network between a program and a server, which loses what it is told to lose.
+//! A proxy between a program and a server, which loses what the test wants to be lost.
 
 use std::net::SocketAddr;
 
@@ -17,9 +17,9 @@ use super::{frame, within};
 pub(crate) enum Weather {
     /// Everything arrives.
     Fair,
-    /// Nothing that a client says arrives, and nobody is told.
+    /// Nothing that a client sends arrives, and the connection stays open.
     Deaf,
-    /// Nothing that the server says arrives, and nobody is told.
+    /// Nothing that the server sends arrives, and the connection stays open.
     Mute,
     /// Connections break, and no new one comes about.
     Down,
@@ -74,7 +74,7 @@ impl Network {
 }
 
 impl Network {
-    /// Waits until so many frames have been swallowed in all.
+    /// Waits until this many frames have been lost in all.
     pub(crate) async fn has_swallowed(&self, count: usize) {
         let mut swallowed = self.swallowed.subscribe();
         within("frames to be swallowed", swallowed.wait_for(|&so_far| so_far >= count)).await.unwrap();

@@ -48,7 +48,7 @@ impl Output {
     }
 
     async fn next(&mut self) -> Option<String> {
-        let line = within(&format!("a line behind\n{}", self.seen), self.lines.recv()).await?;
+        let line = within(&format!("a line after\n{}", self.seen), self.lines.recv()).await?;
         self.seen += &line;
         self.seen.push('\n');
         Some(line)
@@ -190,16 +190,16 @@ impl Program {
 /// The host's program as a command, without anything that the surroundings of the test would tell it.
 pub(crate) fn server(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-server"), arguments);
-    // What it keeps is not that of whoever runs the tests.
+    // Its data is not the user's.
     if !arguments.contains(&"--data") {
         command.env("NIM_MEMORY", "true");
     }
-    // Whatever it listens on: nothing is sent to the network of whoever runs the tests.
+    // Nothing is sent to the user's network.
     command.env("NIM_NO_ANNOUNCE", "true");
     command
 }
 
-/// The player's program as a command. Neither the seats that it keeps nor its settings are those of whoever runs the tests.
+/// The player's program as a command. Neither its seats nor its settings are the user's.
 pub(crate) fn client(arguments: &[&str]) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_nim-client"), arguments);
     command.env("NIM_STATE", STATE).env("NIM_LOOK_ON", "127.0.0.1").env("NIM_CONFIG", "");

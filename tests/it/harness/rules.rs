@@ -1,4 +1,4 @@
-//! Nim written a second time, the slow and obvious way, to hold the house's rules to.
+//! Nim written a second time, the slow and obvious way, to check the crate's rules.
 
 use nim::game::any::Move;
 use nim::game::nim::Take;

@@ -108,7 +108,7 @@ impl TestServer {
         within(&format!("the name {name} to be free"), free).await;
     }
 
-    /// Waits until nobody finds a lobby with this code any more. Whoever asks changes nothing there.
+    /// Waits until no lobby has this code any more. Asking changes nothing there.
     pub(crate) async fn lobby_is_freed(&self, code: Code) {
         let mut asker = self.client("asker").await;
         let wrong = come_back(code, Ticket::of([0; 16]), 0);
@@ -126,7 +126,7 @@ impl TestServer {
         assert_eq!(
             result.outcome.winner(),
             Some(one.side()),
-            "3 objects, one by one: whoever starts takes the last"
+            "3 objects, one by one: the first player takes the last"
         );
     }
 

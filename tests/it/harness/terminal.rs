@@ -107,7 +107,7 @@ impl Terminal {
                 self.read += end;
                 return shown[..end].to_owned();
             }
-            let more = within(&format!("{part:?} behind\n{shown}"), self.output.recv()).await;
+            let more = within(&format!("{part:?} after\n{shown}"), self.output.recv()).await;
             self.screen.extend(more.unwrap_or_else(|| panic!("it never showed {part:?}, but:\n{shown}")));
         }
     }
@@ -128,7 +128,7 @@ fn chunks(mut reader: Box<dyn Read + Send>) -> UnboundedReceiver<Vec<u8>> {
     let (send, output) = unbounded_channel();
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
-        // On Linux the last reader is told by an error, elsewhere by an empty read.
+        // At the end Linux returns an error, other systems an empty read.
         while let Ok(count @ 1..) = reader.read(&mut buffer) {
             if send.send(buffer[..count].to_vec()).is_err() {
                 return;

@@ -28,7 +28,7 @@ pub(crate) struct Machine {
 }
 
 impl Town {
-    /// So many machines that reach each other.
+    /// This many machines that reach each other.
     pub(crate) async fn of(count: u8) -> Self {
         if let Some(town) = real::town(count) {
             return town;
@@ -170,7 +170,7 @@ mod real {
         known.then_some(Town { machines, _switch: Some(switch), _loopback: None })
     }
 
-    /// A machine behind a port of the switch.
+    /// A machine at a port of the switch.
     fn machine(switch: &str, number: u8) -> Option<Machine> {
         let space = space()?;
         let (name, ip) = (&space.0, ip(number));

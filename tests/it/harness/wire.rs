@@ -101,23 +101,23 @@ impl Wire {
         within(&format!("{what}, though messages came"), found).await
     }
 
-    /// The server's last word, and that it closes behind it.
+    /// The server's goodbye; checks that it closes after it.
     pub(crate) async fn farewell(&mut self) -> Farewell {
         let farewell = |message: &ToClient| match message {
             ToClient::Goodbye(word) => Some(word.clone()),
             _ => None,
         };
         let word = self.until("a goodbye", farewell).await;
-        assert_eq!(self.read().await, None, "nothing comes behind a goodbye");
+        assert_eq!(self.read().await, None, "nothing comes after a goodbye");
         word
     }
 
-    /// Why the server does not take this connection in, and that it closes behind that.
+    /// Why the server does not accept this connection; checks that it closes after that.
     pub(crate) async fn unwelcome(&mut self) -> HelloRefusal {
         let Some(ToClient::Unwelcome(refusal)) = self.read().await else {
             panic!("expected to be unwelcome")
         };
-        assert_eq!(self.read().await, None, "nothing comes behind it");
+        assert_eq!(self.read().await, None, "nothing comes after it");
         refusal
     }
 

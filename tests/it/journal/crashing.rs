@@ -16,21 +16,20 @@ use nim::client::{Address, SeatStore};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::harness::Program;
-use crate::simulation::alarm;
-use crate::simulation::chronicle::{Chronicle, Shared};
-use crate::simulation::company::Company;
-use crate::simulation::person::{Part, Person};
+use crate::harness::{Program, campaign};
+use crate::simulation::observer::{Observer, Shared, shared};
+use crate::simulation::panics;
+use crate::simulation::person::{Group, Part, Person};
 use crate::simulation::setting::Setting;
 
 /// How many lobbies are played in at once.
-const COMPANIES: usize = 4;
+const GROUPS: usize = 4;
 
 const PEOPLE: [(&str, Part); 4] =
     [("anna", Part::Opener), ("ben", Part::Player), ("cara", Part::Player), ("dora", Part::Watcher)];
 
-/// The names of people are one company's alone, or they would get numbers.
-const NAMES: [[&str; 4]; COMPANIES] = [
+/// The names of people are one group's alone, or they would get numbers.
+const NAMES: [[&str; 4]; GROUPS] = [
     ["anna", "ben", "cara", "dora"],
     ["emma", "finn", "greta", "hugo"],
     ["ida", "jona", "kim", "lena"],
@@ -39,7 +38,7 @@ const NAMES: [[&str; 4]; COMPANIES] = [
 
 /// How many times faster people are here. They think in real time, since the server is a program of its own that no clock of
 /// ours can be stopped for; what is tested waits for what they hear, never for a time.
-const HASTE: u64 = 10;
+const SPEED: u64 = 10;
 
 /// Of how many events people hear before the server is killed: none, so that it dies while they are coming back, or some, so
 /// that it dies in the middle of their games. Meanwhile it is busy with the other lobbies, and where that finds it is chance.
@@ -50,28 +49,28 @@ const LIVES: std::ops::Range<usize> = 0..40;
 const CALM: Duration = Duration::from_mins(2);
 
 /// The cycles of every test run.
-const FEW: u32 = 4;
+const FEW: u64 = 4;
 
 /// A port that is free now. Somebody else may take it between two lives; then the test fails, and not by what it tests.
 fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
 
-fn company(number: usize, port: u16, folder: &Path, news: &Arc<Notify>, chance: &mut Rng) -> Company {
+fn group(number: usize, port: u16, folder: &Path, news: &Arc<Notify>, chance: &mut Rng) -> Group {
     let setting = Setting::by(&mut chance.fork());
-    let chronicle = Shared::of(Chronicle::telling(Arc::clone(news)));
+    let observer = shared(Observer::telling(Arc::clone(news)));
     let people = PEOPLE.into_iter().zip(NAMES[number]).map(|((_, part), name)| Person {
         name,
         part,
         server: Address { host: "127.0.0.1".into(), port: Some(port) },
         network: Arc::new(Tcp),
-        haste: HASTE,
+        speed: SPEED,
         setting: setting.clone(),
         seats: SeatStore::at(folder.join(name)),
-        chance: Shared::of(chance.fork()),
-        chronicle: Shared::clone(&chronicle),
+        chance: shared(chance.fork()),
+        observer: Shared::clone(&observer),
     });
-    Company { people: people.collect(), chronicle }
+    Group { people: people.collect(), observer }
 }
 
 async fn starts(port: u16, data: &Path) -> Program {
@@ -101,68 +100,66 @@ async fn trusts_everything(server: &mut Program) {
 
 /// Waits until this is so, looking whenever somebody has heard something. Fails when something that was told is not so, or
 /// nobody hears what they wait for: then somebody may have been told that they have no seat, who still sits there.
-async fn until(companies: &[Company], news: &Notify, is_so: impl Fn() -> bool) {
+async fn until(groups: &[Group], news: &Notify, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {
             news.notified().await;
-            assert!(!alarm::is_raised(), "something that was told is not so any more");
+            assert!(!panics::seen(), "something that was told is not so any more");
         }
     };
     if tokio::time::timeout(CALM, waits).await.is_err() {
-        companies.iter().for_each(Company::check);
-        let known: Vec<_> = companies.iter().map(|it| it.chronicle.open().known.clone()).collect();
+        groups.iter().for_each(Group::check);
+        let known: Vec<_> = groups.iter().map(|it| it.observer.lock().known.clone()).collect();
         panic!("nothing comes of it in {CALM:?}: {known:#?}");
     }
 }
 
 async fn goes_through(cycles: u32, seed: u64) {
-    alarm::listen();
+    panics::watch();
     let (mut chance, folder) = (Rng::with_seed(seed), tempfile::tempdir().unwrap());
     let (port, data) = (free_port(), folder.path().join("data"));
     let news = Arc::default();
-    let companies: Vec<_> =
-        (0..COMPANIES).map(|number| company(number, port, folder.path(), &news, &mut chance)).collect();
-    let told = || companies.iter().map(|company| company.chronicle.open().count()).sum::<usize>();
+    let groups: Vec<_> =
+        (0..GROUPS).map(|number| group(number, port, folder.path(), &news, &mut chance)).collect();
+    let told = || groups.iter().map(|group| group.observer.lock().count()).sum::<usize>();
     let mut server = starts(port, &data).await;
     let mut lives = JoinSet::new();
-    for person in companies.iter().flat_map(|company| &company.people) {
+    for person in groups.iter().flat_map(|group| &group.people) {
         lives.spawn_local(person.clone().live());
     }
     for _ in 0..cycles {
         let dies_at = told() + chance.usize(LIVES);
-        until(&companies, &news, || told() >= dies_at).await;
+        until(&groups, &news, || told() >= dies_at).await;
         server.dies().await;
         server = starts(port, &data).await;
         trusts_everything(&mut server).await;
     }
-    calms(&companies, &news).await;
+    calms(&groups, &news).await;
 }
 
 /// People play what they have begun to its end, and everybody knows the same.
-async fn calms(companies: &[Company], news: &Notify) {
-    for company in companies {
-        company.chronicle.open().is_calm = true;
+async fn calms(groups: &[Group], news: &Notify) {
+    for group in groups {
+        group.observer.lock().is_calm = true;
     }
-    until(companies, news, || companies.iter().all(Company::is_well)).await;
-    companies.iter().for_each(Company::check);
-    for company in companies {
-        println!("{:?}", company.chronicle.open().seen());
+    until(groups, news, || groups.iter().all(Group::is_well)).await;
+    groups.iter().for_each(Group::check);
+    for group in groups {
+        println!("{:?}", group.observer.lock().seen());
     }
 }
 
 #[test]
 fn a_server_that_is_killed_again_and_again_loses_nothing_that_it_told() {
-    let number =
-        |name: &str| std::env::var(name).ok().map(|text| text.parse::<u64>().expect("it is a number"));
-    let cycles = number("NIM_CYCLES").map_or(FEW, |count| u32::try_from(count).unwrap());
-    let seed = number("NIM_SEED").unwrap_or_else(|| getrandom::u64().unwrap());
+    let cycles = u32::try_from(campaign::count("NIM_CYCLES", FEW, 1_000)).unwrap();
+    let seed = campaign::seed().unwrap_or_else(|| getrandom::u64().unwrap());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let tell = |_: &str| {
         eprintln!(
             "to try it once more: NIM_SEED={seed} NIM_CYCLES={cycles} cargo test --test it killed_again"
         );
     };
-    alarm::with_seed(seed, tell, || {
+    panics::with_seed(seed, tell, || {
         tokio::task::LocalSet::new().block_on(&runtime, goes_through(cycles, seed));
     });
 }

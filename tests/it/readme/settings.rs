@@ -1,10 +1,10 @@
 //! "Make it yours", typed again in an empty home: what the commands print, and what the lines that are typed once bring.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
 use super::{README, blocks};
+use crate::harness::tools;
 
 /// Her home in the README.
 const HOME: &str = "/home/anna";
@@ -48,9 +48,7 @@ fn what_the_readme_has_one_type_once_brings_what_it_says() {
     for page in ["nim-client.1", "nim-client-record.1"] {
         assert!(home.path().join(".local/share/man/man1").join(page).is_file(), "{page}");
     }
-    if shell("bash", home.path()).arg(":").status().is_err() {
-        // Past what the test harness takes in: it is to be seen.
-        std::io::stderr().write_all(b"skipped: no bash\n").unwrap();
+    if !tools::has("bash") {
         return;
     }
     let offered = typed("bash", home.path(), "source ~/.bashrc; complete -p nim-client");

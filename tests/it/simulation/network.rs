@@ -3,13 +3,14 @@
 use std::fmt;
 use std::io::{self, IoSlice};
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use nim::client::dial::{Dial, Dialing, Stream};
 use nim::client::{Address, Failure};
 use nim::server::{Arrival, Incoming, Listen, Outgoing, Socket};
+use parking_lot::{Mutex, MutexGuard};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use turmoil::net::{TcpListener, TcpStream};
 
@@ -20,24 +21,24 @@ pub(super) const PORT: u16 = 7646;
 const CONNECT: Duration = Duration::from_secs(2);
 
 /// Where a simulated server takes connections in.
-pub(super) struct Door(TcpListener);
+pub(super) struct SimListener(TcpListener);
 
-impl Door {
+impl SimListener {
     pub(super) async fn open() -> io::Result<Self> {
         TcpListener::bind(("0.0.0.0", PORT)).await.map(Self)
     }
 }
 
-impl fmt::Debug for Door {
+impl fmt::Debug for SimListener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Door")
+        f.write_str("SimListener")
     }
 }
 
-impl Listen for Door {
+impl Listen for SimListener {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = self.0.accept().await?;
-        let plug = Plug(Arc::new(Mutex::new(stream)));
+        let plug = SimSocket(Arc::new(Mutex::new(stream)));
         let (incoming, outgoing) = (Incoming::Other(Box::new(plug.clone())), Outgoing::Other(Box::new(plug)));
         Ok(Arrival { incoming, outgoing, peer })
     }
@@ -45,15 +46,15 @@ impl Listen for Door {
 
 /// The server's end of a simulated connection.
 #[derive(Debug, Clone)]
-struct Plug(Arc<Mutex<TcpStream>>);
+struct SimSocket(Arc<Mutex<TcpStream>>);
 
-impl Plug {
+impl SimSocket {
     fn stream(&self) -> MutexGuard<'_, TcpStream> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 
-impl AsyncRead for Plug {
+impl AsyncRead for SimSocket {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -63,7 +64,7 @@ impl AsyncRead for Plug {
     }
 }
 
-impl Socket for Plug {
+impl Socket for SimSocket {
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let bytes: Vec<u8> = parts.iter().flat_map(|part| part.iter().copied()).collect();
         self.stream().try_write(&bytes)
@@ -86,9 +87,9 @@ impl Socket for Plug {
 
 /// A client's way over the simulated network.
 #[derive(Debug)]
-pub(super) struct Wireless;
+pub(super) struct SimNetwork;
 
-impl Dial for Wireless {
+impl Dial for SimNetwork {
     fn dial<'a>(&'a self, address: &'a Address, default_port: u16) -> Dialing<'a> {
         Box::pin(async move {
             let port = address.port.unwrap_or(default_port);

@@ -1,5 +1,5 @@
 //! Somebody in the simulation: the client's own code, and a person who plays, watches, leaves, comes again, and sometimes
-//! shows a ticket that is not theirs. What they hear goes into the [chronicle](super::chronicle), event by event.
+//! shows a ticket that is not theirs. What they hear goes into the [observer](super::observer), event by event.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -10,21 +10,25 @@ use nim::client::dial::Dial;
 use nim::client::model::{MyLobby, Role};
 use nim::client::session::{SendStatus, SessionEvent};
 use nim::client::{Action, Address, Endpoint, Failure, LocalPlayers, Model, SeatStore, Session};
-use nim::lobby::{self, Name};
-use nim::wire::{HallRefusal, Refusal};
+use nim::game::Side;
+use nim::lobby::{self, Code, Name, Phase, Text};
+use nim::wire::{HallRefusal, HallRequest, Refusal, ToClient};
 use tokio::time::Instant;
 
-use super::chronicle::{Chronicle, Shared};
+use super::choice::{self, Choice};
 use super::network::PORT;
+use super::observer::{Observer, Shared};
 use super::seating::Seating;
 use super::setting::Setting;
-use super::whim::{self, Whim};
 
 /// The shortest and the longest pause before the program is started once more, in milliseconds.
 const START_AGAIN: (u64, u64) = (500, 4_000);
 
 /// The shortest and the longest time that somebody thinks, in milliseconds.
 const THINKS: (u64, u64) = (50, 1_500);
+
+/// How long somebody waits who has shown a wrong ticket, and hears nothing.
+const WAITS: Duration = Duration::from_secs(3);
 
 /// What somebody does here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,12 +50,12 @@ pub(crate) struct Person {
     pub(crate) server: Address,
     pub(crate) network: Arc<dyn Dial>,
     /// How many times faster they think and start again than people do.
-    pub(crate) haste: u64,
+    pub(crate) speed: u64,
     pub(crate) setting: Setting,
     pub(crate) seats: SeatStore,
     /// What this person leaves to chance.
     pub(crate) chance: Shared<Rng>,
-    pub(crate) chronicle: Shared<Chronicle>,
+    pub(crate) observer: Shared<Observer>,
 }
 
 impl Person {
@@ -61,13 +65,13 @@ impl Person {
             if let Err(failure) = self.visits().await {
                 self.bears(&failure);
             }
-            self.chronicle.open().tell_news();
+            self.observer.lock().tell_news();
             tokio::time::sleep(self.pause(START_AGAIN)).await;
         }
     }
 
     fn pause(&self, (shortest, longest): (u64, u64)) -> Duration {
-        Duration::from_millis(self.chance.open().u64(shortest..longest) / self.haste)
+        Duration::from_millis(self.chance.lock().u64(shortest..longest) / self.speed)
     }
 
     pub(crate) fn way(&self) -> Endpoint {
@@ -86,7 +90,7 @@ impl Person {
         if let Some(seat) = self.seats.all().unwrap().into_iter().next() {
             return Some(Action::Return(seat));
         }
-        match (self.part, self.chronicle.open().meeting) {
+        match (self.part, self.observer.lock().meeting) {
             (Part::Watcher, code) => Some(Action::Watch(code?, None)),
             (_, Some(code)) => Some(Action::Join(code, None)),
             (Part::Opener, None) => Some(Action::Create(self.setting.terms())),
@@ -94,11 +98,11 @@ impl Person {
         }
     }
 
-    /// Whoever has no seat may be tempted by another's. Goes to the server, or not, if there is nothing to do there.
+    /// Connects and stays, if there is anything to do. Without a seat, sometimes shows a wrong ticket first.
     async fn visits(&self) -> Result<(), Failure> {
         let Some(wish) = self.wish() else { return Ok(()) };
         if let Action::Join(code, _) = wish
-            && self.chance.open().u8(..4) == 0
+            && self.chance.lock().u8(..4) == 0
         {
             self.shows_a_wrong_ticket(code).await?;
         }
@@ -142,7 +146,7 @@ impl Person {
                 return Err(Failure::SeatBarred(refusal));
             }
             self.notes(session, &news, &mut seating);
-            self.chronicle.open().tell_news();
+            self.observer.lock().tell_news();
         }
     }
 
@@ -151,17 +155,17 @@ impl Person {
         if session.is_arriving() {
             return Ok(ControlFlow::Continue(()));
         }
-        let is_calm = self.chronicle.open().is_calm;
-        let whim = whim::choose(session, is_calm, &mut self.chance.open());
-        match whim {
-            Whim::Nothing => {}
-            Whim::Ask(action) => {
+        let is_calm = self.observer.lock().is_calm;
+        let choice = choice::choose(session, is_calm, &mut self.chance.lock());
+        match choice {
+            Choice::Nothing => {}
+            Choice::Ask(action) => {
                 self.is_about_to_ask(session, &action);
                 if session.act(action).await? == SendStatus::Done {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            Whim::HangUp => return Ok(ControlFlow::Break(())),
+            Choice::HangUp => return Ok(ControlFlow::Break(())),
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -171,7 +175,7 @@ impl Person {
             && let Some(you) = mine.you()
             && let Some(request) = action.lobby_request(mine.lobby.turn())
         {
-            self.chronicle.open().account(mine.lobby.code()).ask(you, request);
+            self.observer.lock().log(mine.lobby.code()).ask(you, request);
         }
     }
 
@@ -180,23 +184,23 @@ impl Person {
         let mine = session.model().lobby();
         match (news, mine) {
             (SessionEvent::Entered | SessionEvent::ReturnedAnew { .. }, Some(mine)) => {
-                self.chronicle.open().shown(&mine.lobby);
+                self.observer.lock().shown(&mine.lobby);
                 *seating = Some(Seating::of(&mine.lobby));
                 self.arrives(mine);
             }
             (SessionEvent::Returned { .. }, Some(mine)) => self.arrives(mine),
             (SessionEvent::Happened { event, before }, Some(mine)) => {
-                let seating = seating.as_mut().expect("whoever hears of a lobby was shown it");
+                let seating = seating.as_mut().expect("a snapshot comes before events");
                 seating.take_in(event);
-                assert_eq!(*seating, Seating::of(&mine.lobby), "{} is told of {event:?}", self.name);
-                self.chronicle.open().happened(event, before, &mine.lobby);
+                assert_eq!(*seating, Seating::of(&mine.lobby), "{} receives {event:?}", self.name);
+                self.observer.lock().happened(event, before, &mine.lobby);
             }
             _ => {}
         }
         self.remembers(mine);
     }
 
-    /// Whoever arrives in a seat has it, whatever was done for them meanwhile.
+    /// Who arrives in a seat has it, even if a stand-in has played.
     fn arrives(&self, mine: &MyLobby) {
         let Role::Player { id, .. } = mine.role else { return };
         let side = mine.side().unwrap_or_else(|| panic!("{} has no seat", self.name));
@@ -207,43 +211,43 @@ impl Person {
     }
 
     fn remembers(&self, mine: Option<&MyLobby>) {
-        let mut chronicle = self.chronicle.open();
+        let mut observer = self.observer.lock();
         let Some(mine) = mine else {
-            // Whoever has a seat to come back to still knows of it, or the others would take it to be nobody's.
+            // With a saved seat the lobby is still known: otherwise the others would meet elsewhere.
             if self.seats.all().unwrap().is_empty() {
-                chronicle.known.remove(self.name);
+                observer.known.remove(self.name);
             }
             return;
         };
-        chronicle.known.insert(self.name, (mine.lobby.clone(), mine.you()));
+        observer.known.insert(self.name, (mine.lobby.clone(), mine.you()));
         let Role::Player { id, ticket } = mine.role else { return };
-        chronicle.account(mine.lobby.code()).note_ticket(id, ticket);
+        observer.log(mine.lobby.code()).note_ticket(id, ticket);
         if self.part == Part::Opener {
-            chronicle.meeting = Some(mine.lobby.code());
+            observer.meeting = Some(mine.lobby.code());
         }
     }
 
     /// The server did not let them in. What it says has to be possible.
     fn is_turned_away(&self, wish: &Action, refusal: &Refusal) {
-        let mut chronicle = self.chronicle.open();
-        // Whoever does not come back to a seat has none, and is in no lobby.
+        let mut observer = self.observer.lock();
+        // Without a seat to return to, this person is in no lobby.
         if !matches!(wish, Action::Return(_)) {
-            chronicle.known.remove(self.name);
+            observer.known.remove(self.name);
         }
         match (wish, refusal) {
-            (_, Refusal::Halted { .. }) => chronicle.see("halted"),
+            (_, Refusal::Halted { .. }) => observer.see("halted"),
             (Action::Join(code, _) | Action::Watch(code, _), refusal) if is_over(refusal) => {
-                chronicle.meeting.take_if(|meeting| meeting == code);
+                observer.meeting.take_if(|meeting| meeting == code);
             }
             (
                 Action::Join(code, _),
                 Refusal::Lobby(lobby::Refusal::SeatTaken | lobby::Refusal::NobodyHere),
             ) => {
-                chronicle.see("found no free seat");
-                chronicle.is_no_use(*code);
+                observer.see("found no free seat");
+                observer.is_no_use(*code);
             }
             (Action::Watch(..), Refusal::Lobby(lobby::Refusal::NoWatchers)) if !self.setting.watched => {
-                chronicle.see("might not watch");
+                observer.see("might not watch");
             }
             (wish, refusal) => panic!("{} wishes {wish:?} and is refused: {refusal}", self.name),
         }
@@ -252,26 +256,26 @@ impl Person {
     /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known here too.
     fn is_refused(&self, refusal: &Refusal) {
         if matches!(refusal, Refusal::Halted { .. }) {
-            return self.chronicle.open().see("halted");
+            return self.observer.lock().see("halted");
         }
         assert!(
             matches!(refusal, Refusal::Lobby(refusal) if !matches!(refusal, lobby::Refusal::Illegal(_))),
             "{} is refused: {refusal}",
             self.name
         );
-        self.chronicle.open().see("refused");
+        self.observer.lock().see("refused");
     }
 
     /// A network alone can break a connection. It cannot make the server lie, or cost anybody their seat.
     fn bears(&self, failure: &Failure) {
         use Failure::{Nonsense, SeatBarred, SeatLost, Unwelcome};
-        let mut chronicle = self.chronicle.open();
-        match (failure, chronicle.seat_of(self.name)) {
+        let mut observer = self.observer.lock();
+        match (failure, observer.seat_of(self.name)) {
             (SeatLost(_) | SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)), Some((code, you))) => {
-                let may_be = chronicle.account(code).may_have_lost(you);
+                let may_be = observer.log(code).may_have_lost(you);
                 assert!(may_be, "{} is shut out of a seat: {failure}", self.name);
-                chronicle.see("found the seat gone");
-                chronicle.known.remove(self.name);
+                observer.see("found the seat gone");
+                observer.known.remove(self.name);
                 for seat in self.seats.all().unwrap().iter().filter(|seat| seat.code == code) {
                     self.seats.give_up(seat).unwrap();
                 }
@@ -287,6 +291,60 @@ impl Person {
             }
             _ => {}
         }
+    }
+
+    /// Tries to come back to a seat in this lobby, of which they know no good ticket.
+    pub(super) async fn shows_a_wrong_ticket(&self, code: Code) -> Result<(), Failure> {
+        let ticket = self.observer.lock().log(code).wrong_ticket(&mut self.chance.lock());
+        let Some(ticket) = ticket else { return Ok(()) };
+        let (mut connection, _) = self.way().go().await?;
+        let request = HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen: 1 };
+        connection.ask_hall(request).await?;
+        let Ok(answer) = tokio::time::timeout(WAITS, connection.next()).await else { return Ok(()) };
+        match answer? {
+            ToClient::Refused {
+                refusal: Refusal::Hall(HallRefusal::BadTicket | HallRefusal::NoSuchLobby),
+                ..
+            } => self.observer.lock().see("showed a wrong ticket"),
+            ToClient::Refused { refusal: Refusal::Halted { .. }, .. } => {}
+            answer => panic!("{} showed a wrong ticket, and hears {answer:?}", self.name),
+        }
+        Ok(())
+    }
+}
+
+/// People who meet in one lobby, and all that they know.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) people: Vec<Person>,
+    pub(crate) observer: Shared<Observer>,
+}
+
+impl Group {
+    /// Whether the game is over, all who sit here are here, and everybody in the lobby knows the same.
+    pub(crate) fn is_well(&self) -> bool {
+        let observer = self.observer.lock();
+        let Some(lobby) = observer.latest() else { return false };
+        let is_over = matches!(lobby.phase(), Phase::Over { .. });
+        let all_here = Side::BOTH.into_iter().all(|side| lobby.absence(side).is_none());
+        is_over && all_here && observer.known.values().all(|(known, _)| known == lobby)
+    }
+
+    /// What has to be true in the end: seats belong to those who own them, and to nobody else.
+    pub(crate) fn check(&self) {
+        let observer = self.observer.lock();
+        let lobby = observer.latest().expect("somebody has opened a lobby");
+        let mut seated = 0;
+        for Person { name, seats, .. } in &self.people {
+            let kept: Vec<_> = seats.all().unwrap().iter().map(|seat| (seat.code, seat.player)).collect();
+            let own = observer.seat_of(name);
+            assert_eq!(kept, Vec::from_iter(own), "{name} keeps the seat that they have");
+            let is_here = |(code, you)| code == lobby.code() && lobby.side_of(you).is_some();
+            assert!(own.is_none_or(is_here), "{name} has a seat where people meet");
+            seated += usize::from(own.is_some());
+        }
+        let seats = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count();
+        assert_eq!(seated, seats, "each seat has one owner, who knows of it");
     }
 }
 

@@ -1,5 +1,5 @@
 //! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look on. It knows no
-//! people and no network.
+//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can be watched.
 
 use std::fmt;
 use std::time::Duration;
@@ -37,7 +37,7 @@ pub(crate) struct Setting {
 }
 
 impl Setting {
-    /// What everybody understands who has never played here: no clock, and the game waits.
+    /// The simplest: no clock, and the game waits for absent players.
     pub(crate) fn plain() -> Self {
         Self {
             variant: VARIANTS[0],
@@ -50,7 +50,7 @@ impl Setting {
         }
     }
 
-    /// Whatever chance makes of it.
+    /// Random settings.
     pub(crate) fn by(chance: &mut Rng) -> Self {
         let then =
             [WhenAway::StandIn, WhenAway::StandIn, WhenAway::Wait, WhenAway::Forfeit, WhenAway::Forfeit];
@@ -66,7 +66,7 @@ impl Setting {
         }
     }
 
-    /// The terms, as whoever opens the lobby says them.
+    /// The conditions with which the lobby is created.
     pub(crate) fn terms(&self) -> Terms {
         Terms {
             variant: self.variant.parse().unwrap(),

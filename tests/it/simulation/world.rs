@@ -9,11 +9,10 @@ use nim::server::storage::Memory;
 use nim::server::{Config, Server};
 use turmoil::{Builder, Sim};
 
-use super::alarm;
-use super::chronicle::Shared;
-use super::company::Company;
-use super::network::{Door, PORT, Wireless};
-use super::person::{Part, Person};
+use super::network::{PORT, SimListener, SimNetwork};
+use super::observer::{Shared, shared};
+use super::panics;
+use super::person::{Group, Part, Person};
 use super::setting::Setting;
 use crate::storage::faulty::{Disk, Faulty};
 
@@ -31,7 +30,7 @@ const SETTLED: Duration = Duration::from_secs(8);
 /// The longest time between two things that go wrong, in milliseconds.
 const RESPITE: u64 = 1_200;
 
-/// Of so many batches one cannot be recorded, and is tried again.
+/// One batch in this many cannot be recorded, and is tried again.
 const FAULTS: u32 = 100;
 
 const PEOPLE: [(&str, Part); 4] =
@@ -54,7 +53,7 @@ fn config(seed: u64, seats_kept: Duration) -> Config {
 /// A server and the people, and the network between them.
 pub(super) struct World<'a> {
     sim: Sim<'a>,
-    pub(super) company: Company,
+    pub(super) group: Group,
     disk: Disk,
     /// Whose connection or program is broken; the last one is the host.
     troubled: [bool; PEOPLE.len() + 1],
@@ -65,7 +64,7 @@ pub(super) struct World<'a> {
 impl World<'_> {
     /// A world in which all that is left to chance follows the seed.
     pub(super) fn new(seed: u64, setting: &Setting, chance: &mut Rng) -> Self {
-        alarm::listen();
+        panics::watch();
         let mut sim = Builder::new()
             .tick_duration(TICK)
             .simulation_duration(STORM + CALM * 2)
@@ -76,14 +75,14 @@ impl World<'_> {
         // What chance the client has of its own, the spread of its pauses, follows the seed too.
         fastrand::seed(seed);
         let (memory, disk) = (Memory::new(), Disk::default());
-        let (of_host, faults) = (disk.clone(), Shared::of(chance.fork()));
+        let (of_host, faults) = (disk.clone(), shared(chance.fork()));
         let kept = setting.kept;
         sim.host("server", move || {
-            let [of_disk, of_host_program] = [(); 2].map(|()| faults.open().u64(..));
+            let [of_disk, of_host_program] = [(); 2].map(|()| faults.lock().u64(..));
             let storage = Faulty::on(of_host.clone(), memory.clone(), of_disk, FAULTS);
             async move {
                 let (server, found) = Server::on_keeping(
-                    Door::open().await?,
+                    SimListener::open().await?,
                     config(of_host_program, kept),
                     Box::new(storage),
                 )?;
@@ -93,26 +92,26 @@ impl World<'_> {
             }
         });
         let folder = tempfile::tempdir().unwrap();
-        let chronicle = Shared::default();
+        let observer = Shared::default();
         let people = PEOPLE.map(|(name, part)| Person {
             name,
             part,
             server: Address { host: "server".into(), port: Some(PORT) },
-            network: Arc::new(Wireless),
-            haste: 1,
+            network: Arc::new(SimNetwork),
+            speed: 1,
             setting: setting.clone(),
             seats: SeatStore::at(folder.path().join(name)),
-            chance: Shared::of(chance.fork()),
-            chronicle: Shared::clone(&chronicle),
+            chance: shared(chance.fork()),
+            observer: Shared::clone(&observer),
         });
-        let company = Company { people: people.into(), chronicle };
-        let mut world = Self { sim, company, disk, troubled: Default::default(), _folder: folder };
+        let group = Group { people: people.into(), observer };
+        let mut world = Self { sim, group, disk, troubled: Default::default(), _folder: folder };
         world.begins();
         world
     }
 
     fn begins(&mut self) {
-        for person in self.company.people.clone() {
+        for person in self.group.people.clone() {
             self.sim.host(person.name, move || {
                 let person = person.clone();
                 async move {
@@ -128,7 +127,7 @@ impl World<'_> {
         let end = self.sim.elapsed() + time;
         while self.sim.elapsed() < end {
             self.sim.step().unwrap();
-            assert!(!alarm::is_raised(), "something panicked in this world");
+            assert!(!panics::seen(), "something panicked in this world");
         }
     }
 
@@ -186,20 +185,20 @@ impl World<'_> {
 
     /// People play what they have begun to its end, and come back to where they belong. Fails if that takes too long.
     pub(super) fn calms(&mut self) {
-        self.company.chronicle.open().is_calm = true;
+        self.group.observer.lock().is_calm = true;
         let end = self.sim.elapsed() + CALM;
         let mut settled = Duration::ZERO;
         while settled < SETTLED {
             self.passes(Duration::from_millis(100));
             settled =
-                if self.company.is_well() { settled + Duration::from_millis(100) } else { Duration::ZERO };
+                if self.group.is_well() { settled + Duration::from_millis(100) } else { Duration::ZERO };
             assert!(
                 self.sim.elapsed() < end,
                 "it is not well in the end: {:#?}",
-                self.company.chronicle.open().known
+                self.group.observer.lock().known
             );
         }
-        self.company.check();
+        self.group.check();
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn relay(pair: [TcpStream; 2]) {
     for from in [one, other] {
         let both = Arc::clone(&both);
         tokio::spawn(async move {
-            // Whoever has gone is not served any more.
+            // A closed connection is not served any more.
             let _ = serve(from, &both).await;
         });
     }

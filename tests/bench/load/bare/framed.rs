@@ -40,7 +40,7 @@ async fn serve(stream: TcpStream, mut told: Receiver<Bytes>, both: Vec<Sender<By
 
 async fn tell(both: &[Sender<Bytes>], body: &Bytes) {
     for one in both {
-        // Whoever has gone is not told.
+        // A closed connection gets nothing.
         let _ = one.send(body.clone()).await;
     }
 }

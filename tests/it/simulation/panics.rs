@@ -1,17 +1,16 @@
-//! What is to be heard of a panic in a simulated world: that there was one, wherever it was caught, and by which seed the
-//! world can be made again.
+//! Panics in a simulated world: notices them wherever they are caught, and names the seed that repeats them.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Something panicked on this thread, on which a whole world lives.
+    /// Something panicked on this thread. A world runs on one thread.
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Listens for panics from now on, which is over when [`is_raised`] has told of one.
-pub(crate) fn listen() {
+/// Notices panics on this thread from now on.
+pub(crate) fn watch() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let usual = panic::take_hook();
@@ -23,17 +22,17 @@ pub(crate) fn listen() {
     RAISED.set(false);
 }
 
-/// Whether anything has panicked on this thread since it was asked last. A task that dies alone tells nobody else.
-pub(crate) fn is_raised() -> bool {
+/// Whether anything has panicked on this thread since the last call, also a task that nobody awaits.
+pub(crate) fn seen() -> bool {
     RAISED.take()
 }
 
-/// How to see once more what this seed brings about.
+/// The command that repeats this seed.
 fn how_to_repeat(seed: u64) -> String {
     format!("NIM_SEED={seed} cargo test --test it simulation")
 }
 
-/// Runs what the seed brings about. If it panics, `tell` is told how to repeat it, and the panic goes on.
+/// Runs what the seed decides. If it panics, calls `tell` with the command that repeats it, and panics again.
 pub(crate) fn with_seed<T>(seed: u64, tell: impl FnOnce(&str), run: impl FnOnce() -> T) -> T {
     panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
         tell(&how_to_repeat(seed));

@@ -1,5 +1,5 @@
-//! What each player has asked for, and whether that allows what happened: nobody ever acts from another's seat. It knows no
-//! network, and of a lobby only how it was before the event.
+//! What each player has requested, and whether that explains each event: nobody ever acts from another's seat.
+//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look on. It knows no
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use nim::game::{Outcome, Side};
 use nim::lobby::{Cause, ClockRule, Departure, Event, GameResult, Hand, Lobby, Offer, PlayerId, WhenAway};
 use nim::wire::LobbyRequest;
 
-use super::chronicle::LONG;
+use super::observer::LONG;
 
 /// What the players of one lobby have asked for.
 #[derive(Debug, Default)]
-pub(super) struct Deeds {
+pub(super) struct Requests {
     asked: Vec<(PlayerId, LobbyRequest)>,
     /// Those of whom something was granted: they are known to know of their seat.
     acted: BTreeSet<PlayerId>,
 }
 
-impl Deeds {
+impl Requests {
     /// Somebody is about to ask for this.
     pub(super) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
         self.asked.push((player, request));
@@ -108,7 +108,7 @@ impl Deeds {
             (Cause::Abandoned, Outcome::Draw) => {
                 assert!(before.is_deserted() && before.kept_for() < LONG, "a game is given up too early");
             }
-            // The departure is told next, and looked at then.
+            // The departure follows as an event of its own, which is checked then.
             (Cause::Left, Outcome::Win(_)) | (Cause::Repetition, Outcome::Draw) => {}
             (cause, outcome) => panic!("no game of these people can end as {outcome:?}, {cause:?}"),
         }

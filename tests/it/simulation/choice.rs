@@ -1,5 +1,5 @@
-//! What people take it into their heads to do: to move, most of the time; to offer, answer, rest, give up and leave now and
-//! then. It knows no network: it looks at what somebody knows, and says what they ask for.
+//! What simulated people choose to do: move, most of the time; offer, answer, pause, resign and leave now and then. It knows
+//! no network: it maps what somebody knows to a request.
 
 use fastrand::Rng;
 use nim::client::{Action, Question, Session};
@@ -8,7 +8,7 @@ use nim::lobby::{Cover, Lobby, Offer, Phase, WhenAway};
 
 /// What somebody does next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Whim {
+pub(super) enum Choice {
     /// They look on.
     Nothing,
     /// They ask the lobby, or leave it for good.
@@ -18,22 +18,22 @@ pub(super) enum Whim {
 }
 
 /// What somebody does who knows this much. While it is calm nobody begins anything new.
-pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Whim {
-    let Some(lobby) = session.lobby() else { return Whim::HangUp };
+pub(super) fn choose(session: &Session, is_calm: bool, chance: &mut Rng) -> Choice {
+    let Some(lobby) = session.lobby() else { return Choice::HangUp };
     if session.is_watching() {
-        return if is_calm || session.is_pending() { Whim::Nothing } else { looks_on(chance) };
+        return if is_calm || session.is_pending() { Choice::Nothing } else { looks_on(chance) };
     }
     if !is_calm && !session.is_pending() && one_in(60, chance) {
         return parts(chance);
     }
     match session.question() {
         Some(Question::Move) => at_move(lobby, is_calm, chance),
-        Some(Question::Again) if !is_calm => Whim::Ask(Action::Rematch),
-        Some(Question::Offer(offer)) => Whim::Ask(Action::Answer { offer, accept: chance.bool() }),
-        Some(Question::Rest) if is_calm || one_in(3, chance) => Whim::Ask(Action::Resume),
+        Some(Question::Again) if !is_calm => Choice::Ask(Action::Rematch),
+        Some(Question::Offer(offer)) => Choice::Ask(Action::Answer { offer, accept: chance.bool() }),
+        Some(Question::Rest) if is_calm || one_in(3, chance) => Choice::Ask(Action::Resume),
         Some(Question::Absence) if !is_calm => at_absence(lobby, chance),
         None => at_leisure(session, lobby, is_calm, chance),
-        _ => Whim::Nothing,
+        _ => Choice::Nothing,
     }
 }
 
@@ -41,27 +41,27 @@ fn one_in(count: u32, chance: &mut Rng) -> bool {
     chance.u32(..count) == 0
 }
 
-fn looks_on(chance: &mut Rng) -> Whim {
+fn looks_on(chance: &mut Rng) -> Choice {
     match chance.u8(..20) {
-        0 => Whim::Ask(Action::Leave),
-        1 => Whim::HangUp,
-        _ => Whim::Nothing,
+        0 => Choice::Ask(Action::Leave),
+        1 => Choice::HangUp,
+        _ => Choice::Nothing,
     }
 }
 
-fn parts(chance: &mut Rng) -> Whim {
+fn parts(chance: &mut Rng) -> Choice {
     match chance.u8(..4) {
-        0 => Whim::Ask(Action::Leave),
-        1 => Whim::Ask(Action::Quit),
-        _ => Whim::HangUp,
+        0 => Choice::Ask(Action::Leave),
+        1 => Choice::Ask(Action::Quit),
+        _ => Choice::HangUp,
     }
 }
 
-fn at_move(lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
+fn at_move(lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Choice {
     match chance.u8(..40) {
-        0 if !is_calm => Whim::Ask(Action::Resign),
+        0 if !is_calm => Choice::Ask(Action::Resign),
         1..4 if !is_calm => offers(chance),
-        _ => Whim::Ask(moves(lobby, chance)),
+        _ => Choice::Ask(moves(lobby, chance)),
     }
 }
 
@@ -71,29 +71,29 @@ fn moves(lobby: &Lobby, chance: &mut Rng) -> Action {
     Action::Play(*chance.choice(&legal).unwrap())
 }
 
-fn offers(chance: &mut Rng) -> Whim {
-    Whim::Ask(Action::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
+fn offers(chance: &mut Rng) -> Choice {
+    Choice::Ask(Action::Offer(Offer::ALL[chance.usize(..Offer::ALL.len())]))
 }
 
 /// The other one is away on their turn, and something was agreed for that.
-fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Whim {
+fn at_absence(lobby: &Lobby, chance: &mut Rng) -> Choice {
     match (chance.u8(..40), lobby.conditions().away.then) {
-        (0, _) => Whim::Ask(Action::Wait),
-        (_, WhenAway::Forfeit) => Whim::Ask(Action::Claim),
-        _ => Whim::Nothing,
+        (0, _) => Choice::Ask(Action::Wait),
+        (_, WhenAway::Forfeit) => Choice::Ask(Action::Claim),
+        _ => Choice::Nothing,
     }
 }
 
 /// It is for others to act, or for nobody: there is no connection.
-fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Whim {
+fn at_leisure(session: &Session, lobby: &Lobby, is_calm: bool, chance: &mut Rng) -> Choice {
     let is_mine = session.model().lobby().is_some_and(|mine| mine.is_to_move() && !lobby.is_paused());
     if session.is_lost() && is_mine {
-        return Whim::Ask(moves(lobby, chance));
+        return Choice::Ask(moves(lobby, chance));
     }
     let plays = lobby.phase() == Phase::Playing && !lobby.is_paused() && !session.is_pending();
     let waits = |side| lobby.absence(side).is_some_and(|absence| absence.cover == Cover::Waited);
     if plays && !session.is_lost() && Side::BOTH.into_iter().any(waits) && one_in(4, chance) {
-        return Whim::Ask(Action::StopWaiting);
+        return Choice::Ask(Action::StopWaiting);
     }
-    if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Whim::Nothing }
+    if plays && !is_calm && one_in(20, chance) { offers(chance) } else { Choice::Nothing }
 }

@@ -1,35 +1,23 @@
-//! All that anybody in the simulation was told and has asked for, put together, and what has to be true of it after every
-//! single event. It knows no network: people bring what they heard.
+//! Collects all that anybody in the simulation has received and requested, and checks after every event that it is
+//! consistent. It knows no network: people report to it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{Cause, Code, Departure, Event, GameResult, Hand, Lobby, PlayerId};
 use nim::wire::{LobbyRequest, Ticket};
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::deeds::Deeds;
+use super::requests::Requests;
 
-/// Something that several people of a simulation look at.
-#[derive(Debug, Default)]
-pub(crate) struct Shared<T>(Arc<Mutex<T>>);
+/// A value that several people of a simulation share.
+pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-}
-
-impl<T> Shared<T> {
-    pub(crate) fn of(value: T) -> Self {
-        Self(Arc::new(Mutex::new(value)))
-    }
-
-    pub(crate) fn open(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+pub(crate) fn shared<T>(value: T) -> Shared<T> {
+    Arc::new(Mutex::new(value))
 }
 
 /// Seats that are kept for so long are kept for longer than anybody is away.
@@ -40,8 +28,8 @@ pub(crate) type Sightings = BTreeMap<&'static str, u32>;
 
 /// What is known of all lobbies, and where people meet.
 #[derive(Debug, Default)]
-pub(crate) struct Chronicle {
-    accounts: BTreeMap<Code, Account>,
+pub(crate) struct Observer {
+    logs: BTreeMap<Code, LobbyLog>,
     /// The lobby in which people meet: they have told each other its code.
     pub(crate) meeting: Option<Code>,
     /// The lobby in which each person is, as they know it, and the player that they are there.
@@ -49,46 +37,46 @@ pub(crate) struct Chronicle {
     /// Everything works again, and people play what they have begun to its end.
     pub(crate) is_calm: bool,
     seen: Sightings,
-    /// Says to whoever waits for it that somebody has heard something, or knows something else.
+    /// Notified when somebody has received something, or their knowledge has changed.
     news: Arc<Notify>,
 }
 
 /// What is known of one lobby.
 #[derive(Debug, Default)]
-pub(crate) struct Account {
-    /// The events that somebody was told of, by number.
+pub(crate) struct LobbyLog {
+    /// The events that somebody has received, by number.
     events: BTreeMap<u32, Event>,
-    /// The lobby behind each event, as whoever was told of it knows it.
+    /// The lobby after each event, as those who received it know it.
     states: BTreeMap<u32, Lobby>,
     owners: BTreeMap<PlayerId, String>,
-    deeds: Deeds,
+    requests: Requests,
     /// The ticket of each player.
     tickets: BTreeMap<PlayerId, Ticket>,
 }
 
-impl Chronicle {
-    /// A chronicle that says so with this whenever something is written in it.
+impl Observer {
+    /// An observer that notifies `news` of every report.
     pub(crate) fn telling(news: Arc<Notify>) -> Self {
         Self { news, ..Self::default() }
     }
 
-    /// What somebody knows has been written down.
+    /// Notifies that somebody has reported.
     pub(crate) fn tell_news(&self) {
         self.news.notify_one();
     }
 
-    /// How many events somebody was told of.
+    /// The number of different events that were received.
     pub(crate) fn count(&self) -> usize {
-        self.accounts.values().map(|account| account.events.len()).sum()
+        self.logs.values().map(|log| log.events.len()).sum()
     }
 
-    pub(crate) fn account(&mut self, code: Code) -> &mut Account {
-        self.accounts.entry(code).or_default()
+    pub(crate) fn log(&mut self, code: Code) -> &mut LobbyLog {
+        self.logs.entry(code).or_default()
     }
 
-    /// The lobby in which people meet, as whoever heard last knows it.
+    /// The lobby in which people meet, as the last event or snapshot shows it.
     pub(crate) fn latest(&self) -> Option<&Lobby> {
-        self.accounts.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
+        self.logs.get(&self.meeting?)?.states.last_key_value().map(|(_, lobby)| lobby)
     }
 
     /// The seat that this person has, as far as they know.
@@ -112,40 +100,40 @@ impl Chronicle {
         &self.seen
     }
 
-    /// Somebody was told of an event: the lobby before it and behind it, as they know it.
+    /// Somebody received an event: checks and logs it with their lobby before and after it.
     pub(crate) fn happened(&mut self, event: &Event, before: &Lobby, after: &Lobby) {
-        let account = self.account(after.code());
-        if account.is_told(event, before, after) {
+        let log = self.log(after.code());
+        if log.is_told(event, before, after) {
             self.see(kind(event));
         }
     }
 
-    /// Somebody was told the lobby as it is.
+    /// Somebody received a snapshot of a lobby.
     pub(crate) fn shown(&mut self, lobby: &Lobby) {
         // Codes of lobbies that are closed are given again.
         let is_new = lobby.last_event() == 1 + u32::from(lobby.origin().is_some());
         if is_new {
-            self.accounts.remove(&lobby.code());
+            self.logs.remove(&lobby.code());
         }
-        self.account(lobby.code()).remember(lobby);
+        self.log(lobby.code()).remember(lobby);
         // The lobby was set up before anybody could hear of it.
         if lobby.origin().is_some() {
             self.see("placed");
         }
-        assert_eq!(*lobby.base(), lobby.start(), "whoever comes sees every move from the first on");
+        assert_eq!(*lobby.base(), lobby.start(), "a snapshot has every move of the game");
     }
 }
 
-impl Account {
+impl LobbyLog {
     /// Somebody is about to ask for this.
     pub(crate) fn ask(&mut self, player: PlayerId, request: LobbyRequest) {
-        self.deeds.ask(player, request);
+        self.requests.ask(player, request);
     }
 
     /// Whether this player can have lost the seat: by what they did, or since seats are kept for a short time here.
     pub(crate) fn may_have_lost(&self, player: PlayerId) -> bool {
         let is_short = |lobby: &Lobby| u128::from(lobby.conditions().away.kept_for) < LONG.as_millis();
-        self.deeds.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)
+        self.requests.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)
     }
 
     /// A player has this ticket.
@@ -161,23 +149,23 @@ impl Account {
         Some(Ticket::of(bits))
     }
 
-    /// Takes in an event with the lobby before and behind it; `true` if nobody was told of it before.
+    /// Logs an event with the lobby before and after it; `true` if nobody has received it before.
     fn is_told(&mut self, event: &Event, before: &Lobby, after: &Lobby) -> bool {
         let number = after.last_event();
         assert_eq!(number, before.last_event() + 1, "an event is left out or told twice: {event:?}");
         self.remember(after);
         if let Some(known) = self.events.insert(number, event.clone()) {
-            assert_eq!(known, *event, "event {number} is told in two ways");
+            assert_eq!(known, *event, "event {number} has two versions");
             return false;
         }
-        self.deeds.check(event, before);
+        self.requests.check(event, before);
         if let Event::Ended { result: GameResult { cause: Cause::Time, .. } } = event {
             assert_eq!(after.clocks().left[before.board().turn()], 0, "a flag falls before its time");
         }
         true
     }
 
-    /// All who know the lobby behind an event know the same, and it goes on from there.
+    /// After an event all copies of the lobby are equal, and turns only go forward.
     fn remember(&mut self, lobby: &Lobby) {
         let number = lobby.last_event();
         for side in Side::BOTH {
@@ -189,7 +177,7 @@ impl Account {
         assert!(earlier.is_none_or(|(_, earlier)| course(earlier) <= course(lobby)), "turns go back");
         assert!(later.is_none_or(|(_, later)| course(lobby) <= course(later)), "turns go back");
         let known = self.states.entry(number).or_insert_with(|| lobby.clone());
-        assert_eq!(known, lobby, "the lobby behind event {number} is told in two ways");
+        assert_eq!(known, lobby, "two copies of the lobby differ after event {number}");
     }
 
     /// A player's number is one person's for ever.

@@ -1,0 +1,23 @@
+//! How much of what is long or random runs: a short sample in `cargo test`, all of it in `.ci/campaign`.
+
+use std::env;
+
+/// Whether everything runs.
+pub(crate) fn is_on() -> bool {
+    env::var_os("NIM_CAMPAIGN").is_some()
+}
+
+/// What the environment variable `name` says; otherwise `all` in a campaign, and `few` elsewhere.
+pub(crate) fn count(name: &str, few: u64, all: u64) -> u64 {
+    number(name).unwrap_or(if is_on() { all } else { few })
+}
+
+/// The seed to repeat, from the environment variable `NIM_SEED`.
+pub(crate) fn seed() -> Option<u64> {
+    number("NIM_SEED")
+}
+
+fn number(name: &str) -> Option<u64> {
+    let text = env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
+}

@@ -1,0 +1,24 @@
+//! Programs that some tests need beside Rust. Without one its tests pass, but say loudly what was not checked.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// Each of them, and what it checks.
+pub(crate) const TOOLS: [(&str, &str); 4] = [
+    ("python3", "the client in Python and its bots"),
+    ("bash", "what bash completes"),
+    ("fish", "what fish completes"),
+    ("groff", "how the manual pages are set"),
+];
+
+/// Whether this tool can be run.
+pub(crate) fn has(tool: &str) -> bool {
+    assert!(TOOLS.iter().any(|(name, _)| *name == tool), "{tool} is not on the list");
+    let version = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    version.is_ok_and(|status| status.success())
+}
+
+/// Writes where the test runner does not capture it, so that it is read though the test passes.
+pub(crate) fn say(text: &str) {
+    std::io::stderr().write_all(format!("\n{text}\n").as_bytes()).unwrap();
+}

@@ -1,0 +1,16 @@
+//! What was not checked since a tool is missing. The name makes it the last test that is started.
+
+use crate::harness::tools;
+
+#[test]
+fn what_no_missing_tool_could_check_is_told_at_the_end() {
+    let missing = tools::TOOLS.iter().filter(|(name, _)| !tools::has(name));
+    let lines: Vec<String> = missing
+        .map(|(name, checks)| format!("NOT CHECKED: {checks}, since {name} is not installed"))
+        .collect();
+    if !lines.is_empty() {
+        tools::say(&lines.join("\n"));
+    }
+    let is_required = std::env::var("CI").is_ok_and(|value| value == "true");
+    assert!(lines.is_empty() || !is_required, "with CI=true every tool is required:\n{}", lines.join("\n"));
+}
