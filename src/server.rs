@@ -11,6 +11,7 @@
 mod allowance;
 mod app;
 mod clock;
+mod commit;
 mod config;
 mod connection;
 mod connections;

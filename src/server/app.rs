@@ -154,7 +154,7 @@ impl App {
             thoughts_waiting,
             thoughts_running,
             notes_waiting: self.journal.waiting(),
-            halted: self.journal.trouble().is_some(),
+            halted: self.journal.error().is_some(),
         }
     }
 

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use bytes::Bytes;
 use outbox::Outbox;
 
-use super::journal::{Mark, Recorded};
+use super::commit::{CommitMark, Recipient, Recorded};
 use super::socket::{Outgoing, Socket};
 use crate::wire::{Farewell, ToClient, encode};
 
@@ -79,16 +79,9 @@ impl Connection {
         self.send_behind(|| None, frame, false);
     }
 
-    /// Sends a whole frame once the journal has come as far as `mark`; `recorded` says how far it is. Whoever moves the
-    /// journal on [releases](Self::release) what it holds. If there is `more` it goes out together with that, which is to be
-    /// sent at once.
-    pub(super) fn send_once(&self, recorded: &Recorded, mark: Mark, frame: Bytes, more: bool) {
-        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
-    }
-
     /// Sends a frame behind all others, and behind this mark if there is one. The mark is looked at when nobody can release
     /// anything, so that nothing is held for a mark that has been reached.
-    fn send_behind(&self, mark: impl FnOnce() -> Option<Mark>, frame: Bytes, more: bool) {
+    fn send_behind(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
         let mut outbox = self.outbox();
         if outbox.closing.is_some() {
             return;
@@ -118,14 +111,6 @@ impl Connection {
             outbox.push(frame);
         }
         self.flush_or_wake(outbox);
-    }
-
-    /// Sends what was held until the journal had come as far as it is now.
-    pub(super) fn release(&self, recorded: &Recorded) {
-        let mut outbox = self.outbox();
-        if outbox.closing.is_none() && outbox.release(recorded) {
-            self.flush_or_wake(outbox);
-        }
     }
 
     /// Whether anything waits to be told until it is recorded.
@@ -199,6 +184,19 @@ impl Connection {
         outbox.let_go();
         outbox.push(bytes);
         outbox.closing.get_or_insert(Closing::Broken);
+    }
+}
+
+impl Recipient for Connection {
+    fn send_once(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool) {
+        self.send_behind(|| Some(mark).filter(|mark| !recorded.has(*mark)), frame, more);
+    }
+
+    fn release(&self, recorded: &Recorded) {
+        let mut outbox = self.outbox();
+        if outbox.closing.is_none() && outbox.release(recorded) {
+            self.flush_or_wake(outbox);
+        }
     }
 }
 
@@ -319,7 +317,7 @@ mod tests {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
         let connection = Connection::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());
         for number in 1..=4 {
-            connection.send_once(&Recorded::default(), Mark::default(), frame(number), number < 4);
+            connection.send_once(&Recorded::default(), CommitMark::default(), frame(number), number < 4);
         }
         assert_eq!(connection.outbox().bytes(), 0);
         let writes = slot.writes.lock().unwrap();

@@ -18,7 +18,7 @@ pub struct Found {
     /// Those that cannot, which are set aside.
     pub damaged: Vec<Damage>,
     /// Why nothing can be recorded now, if so: until something can be, all games wait.
-    pub trouble: Option<StorageError>,
+    pub error: Option<StorageError>,
 }
 
 impl App {
@@ -38,7 +38,7 @@ impl App {
         }
         let aside = storage.aside()?;
         found.lobbies = lobbies.len();
-        found.trouble = storage.try_out().err();
+        found.error = storage.try_out().err();
         let (simulated, history) = (config.is_simulated(), config.history);
         let archive = storage.archive()?;
         let keeping = if simulated {

@@ -195,7 +195,7 @@ impl Session {
         self.count_sign();
         let pong = ToClient::Pong(number);
         // Who waits for the disk is alive all the same.
-        if self.app().journal.trouble().is_some() {
+        if self.app().journal.error().is_some() {
             self.connection().tell_at_once(&pong);
         } else {
             self.connection().tell(&pong);
@@ -205,14 +205,14 @@ impl Session {
     /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would have to
     /// wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
-        match self.app().journal.trouble() {
+        match self.app().journal.error() {
             Some(trouble) => Err(Refusal::Halted { why: self.app().told_of(&trouble) }),
             None => Ok(()),
         }
     }
 
     fn refuse(&mut self, id: u32, refusal: Refusal) {
-        if self.app().journal.trouble().is_some() {
+        if self.app().journal.error().is_some() {
             return self.refuse_at_once(id, refusal);
         }
         let turn = match &self.location {

@@ -109,10 +109,10 @@ pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
 }
 
 fn summary(folder: &Path, found: &Found) -> Vec<String> {
-    let mut lines = vec![match &found.trouble {
+    let mut lines = vec![match &found.error {
         None => format!("All games are recorded in {}.", folder.display()),
-        Some(trouble) => {
-            format!("Nothing can be recorded now: {trouble}. Until then no game begins or goes on.")
+        Some(error) => {
+            format!("Nothing can be recorded now: {error}. Until then no game begins or goes on.")
         }
     }];
     match found.lobbies {

@@ -7,7 +7,7 @@ use std::task::{Context, Poll, Waker, ready};
 use bytes::{Buf, Bytes};
 
 use super::Closing;
-use crate::server::journal::{Mark, Recorded};
+use crate::server::commit::{CommitMark, Recorded};
 use crate::server::socket::{Outgoing, Socket};
 
 /// The most frames that are written at once: what comes of one request, and the first of what waits for a slow client.
@@ -30,7 +30,7 @@ struct Rest {
     /// What may be told, in order: the first one may have been begun.
     waiting: VecDeque<Bytes>,
     /// What is told behind that, once the journal has come as far as each frame's mark.
-    held: VecDeque<(Mark, Bytes)>,
+    held: VecDeque<(CommitMark, Bytes)>,
     /// Of both together.
     bytes: usize,
 }
@@ -42,7 +42,7 @@ impl Outbox {
     }
 
     /// The mark behind which the last frame is held, if any is.
-    pub(super) fn last_mark(&self) -> Option<Mark> {
+    pub(super) fn last_mark(&self) -> Option<CommitMark> {
         self.rest.as_ref()?.held.back().map(|(mark, _)| *mark)
     }
 
@@ -51,7 +51,7 @@ impl Outbox {
         self.rest.as_ref().is_some_and(|rest| !rest.waiting.is_empty())
     }
 
-    pub(super) fn hold(&mut self, mark: Mark, frame: Bytes) {
+    pub(super) fn hold(&mut self, mark: CommitMark, frame: Bytes) {
         let rest = self.rest.get_or_insert_default();
         rest.bytes += frame.len();
         rest.held.push_back((mark, frame));

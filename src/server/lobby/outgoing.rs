@@ -5,8 +5,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::time::Instant;
 
+use crate::server::commit::{CommitMark, Recipient, Recorded, SharedRecipient};
 use crate::server::connection::Connection;
-use crate::server::journal::{Journal, Mark, Recorded};
+use crate::server::journal::Journal;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
@@ -18,7 +19,7 @@ pub(super) struct OutgoingBatch {
     /// When the request arrived of which all this comes, if it was one.
     arrived: Option<Instant>,
     /// Up to which mark everything of this lobby has gone out before.
-    last: Mark,
+    last: CommitMark,
 }
 
 impl OutgoingBatch {
@@ -48,7 +49,8 @@ impl OutgoingBatch {
         if !(self.notes.is_empty() && (self.letters.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
-            let recipients = self.letters.iter().map(|(connection, _)| Arc::clone(connection));
+            let recipients =
+                self.letters.iter().map(|(connection, _)| Arc::clone(connection) as SharedRecipient);
             self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);

@@ -86,7 +86,7 @@ impl LobbyHandle {
             let accept = thought.await.unwrap_or(false);
             // A refusal means that the game went on meanwhile.
             let answer = Request::Answer { turn, offer: Offer::Draw, accept };
-            if app.journal.trouble().is_none() {
+            if app.journal.error().is_none() {
                 let _ = handle.ask_as(&app, Who::Player(bot), answer);
             }
         });
@@ -133,7 +133,7 @@ impl LobbyHandle {
             tokio::time::sleep_until(due).await;
             // A refusal means that the game went on without this thought, which is dropped.
             // It is thought anew once something can be recorded again.
-            if app.journal.trouble().is_none() {
+            if app.journal.error().is_none() {
                 let _ = handle.ask_as(&app, who, Request::Play { turn, mv });
             }
         });

@@ -145,7 +145,7 @@ impl Session {
                     self.note_guess(&HallRefusal::BadTicket.into());
                 }
                 // It says nothing of what waits to be told.
-                if self.app().journal.trouble().is_some() {
+                if self.app().journal.error().is_some() {
                     self.connection().tell_at_once(&told);
                 } else {
                     self.connection().tell(&told);
