@@ -159,8 +159,8 @@ impl<L: Listen> Server<L> {
                 "gave up on connections that did not take their goodbye"
             );
         }
-        // Whoever reads goes first, so that the journal is left by whoever can tidy it up.
-        self.app.records.dismiss();
+        // The reader goes first, so that SQLite tidies up when the writer closes the journal.
+        self.app.records.stop();
         self.app.journal.close();
     }
 }

@@ -1,4 +1,4 @@
-//! A server that goes on with the lobbies that were recorded before it stopped, and what it does while nothing can be.
+//! How a server goes on with the lobbies that were recorded before it stopped, and what it does while nothing can be recorded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,67 +15,69 @@ use super::storage::{Damage, Storage, StorageError, StoredLobby};
 pub struct Found {
     /// How many lobbies go on.
     pub lobbies: usize,
-    /// Those that cannot, which are set aside.
+    /// Those that are set aside because they cannot be trusted.
     pub damaged: Vec<Damage>,
-    /// Why nothing can be recorded now, if so: until something can be, all games wait.
+    /// Why nothing can be recorded now, if so: all games wait until something can be.
     pub error: Option<StorageError>,
 }
 
 impl App {
-    /// A server with all the lobbies of this storage, in which it goes on recording. Nobody is there yet.
+    /// A server that goes on with all lobbies of this storage, and records in it. Nobody is connected yet.
     pub(super) fn of_storage(
         config: Config,
         mut storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), StorageError> {
         let services = Services::new(&config);
         let (mut lobbies, mut found) = (Vec::new(), Found::default());
-        let next = storage.load(&mut |kept| match kept.and_then(|kept| restore(&services, &kept)) {
-            Ok(restored) => lobbies.push(restored),
-            Err(damage) => found.damaged.push(damage),
+        let next = storage.load(&mut |stored| {
+            let restored = stored.and_then(|stored| {
+                let lobby = LobbyHandle::kept(&services, &stored)?;
+                Ok((stored, Arc::new(lobby)))
+            });
+            match restored {
+                Ok(restored) => lobbies.push(restored),
+                Err(damage) => found.damaged.push(damage),
+            }
         })?;
         for damage in &found.damaged {
             storage.set_aside(damage)?;
         }
         let aside = storage.aside()?;
-        found.lobbies = lobbies.len();
-        found.error = storage.try_out().err();
-        let (simulated, history) = (config.is_simulated(), config.history);
+        (found.lobbies, found.error) = (lobbies.len(), storage.try_out().err());
         let archive = storage.archive()?;
-        let keeping = if simulated {
+        let keeping = if config.is_simulated() {
             (Journal::on_the_spot(storage, &services.metrics), RecordService::on_the_spot(archive))
         } else {
-            (Journal::on_a_thread(storage, history, &services.metrics), RecordService::on_a_thread(archive))
+            let journal = Journal::on_a_thread(storage, config.history, &services.metrics);
+            (journal, RecordService::on_a_thread(archive))
         };
         let app = Self::new(config, keeping, services);
         app.registry.go_on_from(next);
-        for damage in &aside {
-            app.registry.note_aside(damage);
-        }
-        for (kept, lobby) in lobbies {
-            let code = kept.opening.code;
-            if !app.registry.restore(kept.opening.opener, lobby) {
-                tracing::error!(%code, "two lobbies have the same code");
-                continue;
+        aside.iter().for_each(|damage| app.registry.note_aside(damage));
+        for (StoredLobby { opening, owners, .. }, lobby) in lobbies {
+            if app.registry.restore(opening.opener, lobby) {
+                owners.iter().for_each(|owner| app.registry.note_seat(opening.code, owner.seat));
+            } else {
+                tracing::error!(code = %opening.code, "two lobbies have the same code");
             }
-            kept.owners.iter().for_each(|owner| app.registry.note_seat(code, owner.seat));
         }
         Ok((app, found))
     }
 
-    /// Lets everybody know that the server is back, as soon as they are.
+    /// Adds to each lobby the event that the server was restarted.
     pub(super) fn restart(self: &Arc<Self>) {
         self.registry.all().iter().for_each(|lobby| lobby.restart(self));
     }
 
-    /// Has all lobbies stand still while nothing can be recorded, for ever.
+    /// Halts all lobbies while nothing can be recorded. Never returns.
     pub(super) async fn mind_the_journal(self: &Arc<Self>) {
         let mut changes = self.journal.watch();
         let mut told = None;
         loop {
-            let trouble = changes.borrow_and_update().clone();
-            if trouble != told {
-                self.tell_of(trouble.as_ref());
-                told = trouble;
+            let error = changes.borrow_and_update().clone();
+            if error != told {
+                self.halt(error.as_ref());
+                told = error;
             }
             let wait = if told.is_some() { TRY_AGAIN } else { Duration::MAX };
             tokio::select! {
@@ -86,18 +88,14 @@ impl App {
         }
     }
 
-    fn tell_of(self: &Arc<Self>, trouble: Option<&StorageError>) {
-        if let Some(trouble) = trouble {
+    fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
+        if let Some(error) = why {
             self.clock.stop();
-            tracing::error!(%trouble, "nothing can be recorded; all games wait");
+            tracing::error!(%error, "nothing can be recorded; all games wait");
         } else {
             self.clock.go_on();
             tracing::info!("everything is recorded again");
         }
-        self.registry.all().iter().for_each(|lobby| lobby.halt(self, trouble));
+        self.registry.all().iter().for_each(|lobby| lobby.halt(self, why));
     }
-}
-
-fn restore(services: &Services, kept: &StoredLobby) -> Result<(StoredLobby, Arc<LobbyHandle>), Damage> {
-    LobbyHandle::kept(services, kept).map(|lobby| (kept.clone(), Arc::new(lobby)))
 }

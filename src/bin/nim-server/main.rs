@@ -2,14 +2,13 @@
 
 mod announcement;
 mod announcing;
+mod data;
 mod environment;
 mod examples;
 mod interrupts;
-mod keeping;
 mod logging;
 mod picture;
 mod status;
-mod upkeep;
 
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::net::{IpAddr, SocketAddr};
@@ -70,10 +69,10 @@ enum Command {
     Host(Box<Host>),
     /// Verify everything that is recorded; exit code 3 if anything is wrong
     #[command(after_help = below(&[EXIT_CODES], examples::CHECK))]
-    Check(upkeep::Check),
+    Check(data::Check),
     /// Copy everything that is recorded, while games go on
     #[command(after_help = below(&[], examples::BACKUP))]
-    Backup(upkeep::Backup),
+    Backup(data::Backup),
     /// Say what a running server is doing, in numbers
     #[command(after_help = below(&[], examples::STATUS))]
     Status(status::Status),
@@ -112,7 +111,7 @@ struct Host {
     seed: Option<u64>,
 
     #[command(flatten)]
-    keeping: keeping::Keeping,
+    data: data::DataFlags,
 
     #[command(flatten)]
     announcing: announcing::Announcing,
@@ -229,7 +228,7 @@ fn complain(line: &str) {
 
 async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let interrupts = Interrupts::listen().context("could not listen for Ctrl-C")?;
-    let mut kept = host.keeping.serve(host.config(), |error| refused_port("--bind", host.bind, error))?;
+    let mut kept = host.data.serve(host.config(), |error| refused_port("--bind", host.bind, error))?;
     let metrics = host.metrics.map(|metrics| tell_metrics(&mut kept.server, metrics)).transpose()?;
     let address = kept.server.address().context("the port was lost again")?;
     let announced = host.announcing.start(address, kept.server.open_lobbies());

@@ -1,22 +1,23 @@
-//! Which games somebody may know of, and which of those they asked for. It reads the lists and no game.
+//! Who may see which games, and the pages of the list of games.
 
-use super::unreadable;
+use super::copy::unreadable;
 use crate::lobby::{Code, Conditions, List, Name, Player, Text};
 use crate::server::storage::{Archive, GameCursor, GamePage, LobbyId, Opening, OwnSeats, PastGame, WallTime};
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
 
-/// So many games are looked at for one page: some hundredths of a second. Whoever looks for what is rare goes on from there.
+/// The most games that are looked at for one page, which takes some hundredths of a second. A page may be empty, and tells where
+/// to go on.
 const MAX_LOOKED_AT: usize = 2_000;
 
-/// How many of them are read at once.
+/// How many of them are read in one call.
 const AT_ONCE: usize = 64;
 
-/// By so many milliseconds, a day, a host's clock is thought to have been set back at most: games that began before are not
-/// looked for behind one that began so much earlier.
+/// The longest time, in milliseconds, by which a host's clock is assumed to have been set back: one day. The search for games since
+/// a time ends at a game that began more than this before it.
 const SET_BACK: u64 = 24 * 60 * 60 * 1_000;
 
-/// A page of the list for somebody whose seats these are or were, by their tickets.
+/// A page of the list for somebody with these seats.
 pub(super) fn page(
     archive: &mut dyn Archive,
     wish: &GamesWish,
@@ -28,35 +29,35 @@ pub(super) fn page(
     let (mut games, mut rest) = (Vec::new(), Some(GameCursor(wish.before.unwrap_or(u64::MAX))));
     let (mut looked, among) = (0, wish.mine.then_some(mine));
     while let Some(place) = rest.filter(|_| looked < MAX_LOOKED_AT && games.len() < MAX_GAMES) {
-        let stretch = archive.games(place, among, AT_ONCE).map_err(|trouble| unreadable(&trouble))?;
+        let page = archive.games(place, among, AT_ONCE).map_err(|error| unreadable(&error))?;
         looked += AT_ONCE;
-        rest = search.take(&stretch, &mut games);
+        rest = search.take(&page, &mut games);
     }
     Ok(ToClient::Games { games: List::first_of(games), rest: rest.map(|place| place.0) })
 }
 
-/// How a game's lobby was opened, if its record is open to somebody. One who may not know of it learns nothing but that.
+/// When and how a game's lobby was opened, if somebody with these seats may read its record.
 pub(super) fn check(
     archive: &mut dyn Archive,
     name: GameName,
     mine: &OwnSeats,
 ) -> Result<(WallTime, Opening), HallRefusal> {
     let lobby = LobbyId(name.lobby);
-    let opened = archive.opening(lobby).map_err(|trouble| unreadable(&trouble))?;
+    let opened = archive.opening(lobby).map_err(|error| unreadable(&error))?;
     let opened = opened.ok_or(HallRefusal::NoSuchRecord)?;
     if !is_public(&opened.1.conditions) {
-        let players = archive.players(lobby, name.game).map_err(|trouble| unreadable(&trouble))?;
+        let players = archive.players(lobby, name.game).map_err(|error| unreadable(&error))?;
         players.filter(|players| mine.played(lobby, *players)).ok_or(HallRefusal::NoSuchRecord)?;
     }
     Ok(opened)
 }
 
-/// Whether whoever was there could have watched.
+/// Whether anybody could watch the game.
 fn is_public(conditions: &Conditions) -> bool {
     conditions.listed && !conditions.locked && conditions.watchers > 0
 }
 
-/// What somebody looks for.
+/// The games that are searched for.
 struct Search<'a> {
     mine: &'a OwnSeats,
     /// A name, folded.
@@ -67,7 +68,7 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// `None` if no game can be what is wished for.
+    /// `None` if no game can match.
     fn of(wish: &'a GamesWish, mine: &'a OwnSeats) -> Option<Self> {
         let name = |text: &Text<MAX_NAME_BYTES>| Name::clean(text.as_str()).map(|name| name.folded());
         let code = |text: &Text<{ Code::MAX_TEXT }>| text.as_str().parse();
@@ -80,11 +81,11 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Takes what fits out of a stretch, up to a whole page, and says where to go on.
-    fn take(&self, stretch: &GamePage, games: &mut Vec<PlayedGame>) -> Option<GameCursor> {
-        for game in &stretch.games {
+    /// Takes the games that match, until the page is full. Returns where to go on.
+    fn take(&self, page: &GamePage, games: &mut Vec<PlayedGame>) -> Option<GameCursor> {
+        for game in &page.games {
             if games.len() == MAX_GAMES {
-                // What was taken last stands right behind this one.
+                // This game is the next page's first.
                 return Some(GameCursor(game.place.0.saturating_add(1)));
             }
             if game.started.0.saturating_add(SET_BACK) < self.since.0 {
@@ -94,7 +95,7 @@ impl<'a> Search<'a> {
                 games.push(self.told(game));
             }
         }
-        stretch.rest
+        page.rest
     }
 
     fn is_wanted(&self, game: &PastGame) -> bool {

@@ -1,30 +1,30 @@
-//! The text of a record, in parts that fit into a frame. Whoever asks for one part mostly asks for the next one soon, so the
-//! last few texts are kept; a game that goes on is read anew for whoever begins.
+//! The text of a record, in parts that fit into a frame. The next part is usually asked for soon, so the last few texts are
+//! cached; the first part is always read again, since the game may have gone on.
 
 use bytes::Bytes;
 
-use super::unreadable;
 use crate::lobby::{Event, Moment, Text};
+use crate::number::saturating;
 use crate::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, Record, Setting};
 use crate::server::storage::{Archive, LobbyId, Opening, StorageError, WallTime};
 use crate::wire::limits::MAX_PART;
 use crate::wire::{GameName, HallRefusal, ToClient, decode};
 
-/// How many texts are kept, each of [`MAX_BYTES`] at most.
-const KEPT: usize = 4;
+/// How many texts are cached, each of [`MAX_BYTES`] at most.
+const CACHED: usize = 4;
 
-/// The bytes in front of a frame's body.
+/// The bytes of a frame before its body.
 const HEADER: usize = 4;
 
-/// How far apart the beginnings of two parts are: the last character of one may take three bytes more.
+/// The distance between the beginnings of two parts: the last character of a part may take three bytes more.
 const STEP: usize = MAX_PART - 3;
 
-/// The texts that were read last, the newest one last.
+/// The cached texts, the newest last.
 #[derive(Debug, Default)]
 pub(super) struct Copies(Vec<(GameName, String)>);
 
 impl Copies {
-    /// A part of the record of a game, of which it is known how its lobby was opened.
+    /// A part of the record of a game in a lobby that was opened like this.
     pub(super) fn part(
         &mut self,
         archive: &mut dyn Archive,
@@ -43,21 +43,21 @@ impl Copies {
 
     fn keep(&mut self, name: GameName, text: String) {
         self.0.retain(|(of, _)| *of != name);
-        if self.0.len() == KEPT {
+        if self.0.len() == CACHED {
             self.0.remove(0);
         }
         self.0.push((name, text));
     }
 }
 
-/// One part of a text. There is none of a number that is too high.
+/// One part of a text, if it has as many.
 fn cut(name: GameName, text: &str, part: u32) -> Result<ToClient, HallRefusal> {
-    let parts = u32::try_from(text.len().div_ceil(STEP)).unwrap_or(u32::MAX);
+    let parts = saturating::<u32, _>(text.len().div_ceil(STEP));
     if part >= parts {
         return Err(HallRefusal::NoSuchRecord);
     }
     let place = |part: usize| text.floor_char_boundary(part.saturating_mul(STEP));
-    let number = usize::try_from(part).unwrap_or(usize::MAX);
+    let number = saturating::<usize, _>(part);
     let text = Text::cut(&text[place(number)..place(number.saturating_add(1))]);
     Ok(ToClient::Record { name, part, parts, text })
 }
@@ -77,8 +77,10 @@ pub(super) fn record(
     name: GameName,
     (opened, opening): (WallTime, Opening),
 ) -> Result<Record, HallRefusal> {
-    let damaged = |why: &str| unreadable(&StorageError::of_host(format!("lobby {}: {why}", name.lobby)));
-    let frames = archive.events(LobbyId(name.lobby)).map_err(|trouble| unreadable(&trouble))?;
+    let damaged = |why: &str| {
+        unreadable(&StorageError::new(StorageError::DAMAGED, format!("lobby {}: {why}", name.lobby)))
+    };
+    let frames = archive.events(LobbyId(name.lobby)).map_err(|error| unreadable(&error))?;
     let frames = frames.ok_or(HallRefusal::RecordTooLong)?;
     let events: Option<Vec<(Moment, Event)>> = frames.iter().map(told).collect();
     let events = events.ok_or_else(|| damaged("one of its events cannot be read"))?;
@@ -102,12 +104,18 @@ fn setting(opened: WallTime, opening: &Opening) -> Option<Setting> {
     Some(Setting { variant, conditions: *conditions, code: *code, opened: opened.0 })
 }
 
-/// What a frame tells that was told in a lobby.
+/// The event of a frame.
 fn told(frame: &Bytes) -> Option<(Moment, Event)> {
     match decode(frame.get(HEADER..)?) {
         Ok(ToClient::Lobby { at, event, .. }) => Some((at, event)),
         _ => None,
     }
+}
+
+/// The refusal for a storage error. The host finds more in the log.
+pub(super) fn unreadable(error: &StorageError) -> HallRefusal {
+    tracing::warn!(%error, "a record could not be read");
+    if error.is_damage() { HallRefusal::RecordDamaged } else { HallRefusal::RecordsBusy }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where a host keeps what happens, and how firmly.
+//! The data folder: where a host records games, and the commands that check and copy the journal there.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,22 +7,22 @@ use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 use nim::server::storage::Sqlite;
-use nim::server::storage::sqlite::Durability;
-use nim::server::{Config, Found, History, Server};
+use nim::server::storage::sqlite::{self, Durability};
+use nim::server::{CannotServe, Config, Found, History, Server};
 
 use super::yes_or_no;
 
-/// The folder of the journal among what this program keeps.
+/// The folder of the journal inside this program's data folder.
 const FOLDER: &str = "server";
 
-/// What a host chooses.
+/// Where games are recorded, how durably, and for how long.
 #[derive(Debug, Args)]
-pub(crate) struct Keeping {
+pub(crate) struct DataFlags {
     /// The folder in which all games are recorded [default: the system's place for such things, which is said at the start]
     #[arg(long, env = "NIM_DATA", value_name = "DIR", conflicts_with = "memory")]
     data: Option<PathBuf>,
 
-    /// What a move survives once somebody was told of it: the end of the process, or also that of the power
+    /// What a move survives once somebody was told of it: the end of the process, or also a power failure
     #[arg(
         long,
         env = "NIM_DURABILITY",
@@ -30,7 +30,7 @@ pub(crate) struct Keeping {
         value_name = "WHAT",
         conflicts_with = "memory"
     )]
-    durability: Firmness,
+    durability: Survives,
 
     /// Record nothing: all games are lost when the server stops
     #[arg(long, env = "NIM_MEMORY", value_parser = yes_or_no)]
@@ -46,59 +46,59 @@ pub(crate) struct Keeping {
     )]
     history_days: u16,
 
-    /// How many mebibytes the record of all games may take; of those that are over the oldest ones go first. While it runs, up to 17 MiB more stand beside it
+    /// How many mebibytes the record of all games may take; beyond that, the oldest games that are over are removed. While it runs, up to 17 MiB more are used
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Firmness {
+enum Survives {
     /// The end of the process, in whatever way
     Process,
-    /// Also the end of the power: every move is synced to the disk before anybody is told
+    /// Also a power failure: every move is synced to the disk before anybody is told
     Power,
 }
 
-/// A server, and what is to be said at its start.
-pub(crate) struct Kept {
+/// A server, and the sentences for its start.
+pub(crate) struct Started {
     pub(crate) server: Server,
     pub(crate) words: Vec<String>,
 }
 
-impl Keeping {
-    /// The server that this config is for, with all the games that are kept; `refused` says why a port cannot be had.
+impl DataFlags {
+    /// A server with all games of the data folder. `refused` words why a port cannot be had.
     pub(crate) fn serve(
         &self,
         config: Config,
         refused: impl Fn(&std::io::Error) -> String,
-    ) -> anyhow::Result<Kept> {
+    ) -> anyhow::Result<Started> {
         if self.memory {
             let server = Server::bind(config).map_err(|error| anyhow::anyhow!(refused(&error)))?;
             let words = "Nothing is recorded (--memory): all games are lost when the server stops.";
-            return Ok(Kept { server, words: vec![words.into()] });
+            return Ok(Started { server, words: vec![words.into()] });
         }
         let folder = folder(self.data.as_deref())?;
-        let (storage, mut words) = Sqlite::open(&folder, self.durability.into())?;
-        let config = Config { history: self.history(), ..config };
-        let (server, found) = match Server::bind_keeping(config, Box::new(storage)) {
+        let durability = match self.durability {
+            Survives::Process => Durability::Process,
+            Survives::Power => Durability::Power,
+        };
+        let (storage, mut words) = Sqlite::open(&folder, durability)?;
+        let history = History {
+            age: Duration::from_hours(24 * u64::from(self.history_days)),
+            bytes: u64::from(self.history_size) << 20,
+        };
+        let (server, found) = match Server::bind_keeping(Config { history, ..config }, Box::new(storage)) {
             Ok(served) => served,
-            Err(nim::server::CannotServe::Port(error)) => bail!(refused(&error)),
+            Err(CannotServe::Port(error)) => bail!(refused(&error)),
             Err(error) => return Err(error.into()),
         };
         words.extend(summary(&folder, &found));
-        Ok(Kept { server, words })
-    }
-
-    fn history(&self) -> History {
-        History {
-            age: Duration::from_hours(24 * u64::from(self.history_days)),
-            bytes: u64::from(self.history_size) << 20,
-        }
+        Ok(Started { server, words })
     }
 }
 
-/// The journal's folder: the one that was named, or the usual one.
-pub(crate) fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
+/// The journal's folder: `named`, or the default.
+fn folder(named: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(named) = named {
         return std::path::absolute(named).with_context(|| format!("--data {}", named.display()));
     }
@@ -125,11 +125,41 @@ fn summary(folder: &Path, found: &Found) -> Vec<String> {
     lines
 }
 
-impl From<Firmness> for Durability {
-    fn from(firmness: Firmness) -> Self {
-        match firmness {
-            Firmness::Process => Self::Process,
-            Firmness::Power => Self::Power,
+/// The command that verifies a journal.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The folder of the journal [default: where nim-server keeps it]
+    #[arg(long, env = "NIM_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl Check {
+    /// Prints what is wrong; returns whether nothing is.
+    pub(crate) fn run(&self) -> anyhow::Result<bool> {
+        let report = sqlite::check(&folder(self.data.as_deref())?)?;
+        super::say(&report.to_string())?;
+        Ok(report.findings.is_empty())
+    }
+}
+
+/// The command that copies a journal.
+#[derive(Debug, Args)]
+pub(crate) struct Backup {
+    /// The file to write, which must not exist yet; put into an empty folder as journal.sqlite it is a journal to host from
+    file: PathBuf,
+
+    /// The folder of the journal [default: where nim-server keeps it]
+    #[arg(long, env = "NIM_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl Backup {
+    /// Makes a consistent copy, also while games go on.
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        if self.file.as_os_str() == "-" {
+            bail!("a journal cannot be copied to the standard output: name a file");
         }
+        sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
+        super::say(&format!("The journal is copied to {}.", self.file.display()))
     }
 }
