@@ -6,6 +6,7 @@ mod connecting;
 mod entrance;
 mod examples;
 mod face;
+mod failure;
 mod home;
 mod keyboard;
 mod menu;

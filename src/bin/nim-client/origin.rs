@@ -1,5 +1,6 @@
 //! A record to play on from, as flags.
 
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,7 +11,8 @@ use nim::client::action::Terms;
 use nim::lobby::Origin;
 use nim::record::Record;
 
-use crate::record;
+use crate::failure;
+use crate::record::read;
 
 /// Where a lobby's games come from.
 #[derive(Debug, Args)]
@@ -38,7 +40,7 @@ impl OriginFlags {
         if file.as_os_str() == "-" {
             return Err(Failure::BadRecord("the standard input is for your moves; name a file".into()));
         }
-        let record = record::read(file).map_err(record::Failure::on_the_way_to_a_game)?;
+        let record = read(file).map_err(on_the_way_to_a_game)?;
         let origin = origin(&record, self.at)?;
         let (variant, preferences) = (record.variant().clone(), preferences.clone());
         Ok(Some(Terms { variant, origin: Some(origin), preferences }))
@@ -69,4 +71,12 @@ fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
     // A record has 20,000 moves at most.
     let moves = u32::try_from(number).unwrap_or(u32::MAX);
     Ok(Origin::of(record.checksum(), moves, &boards[number]))
+}
+
+/// The same failure for a person who wanted to play.
+fn on_the_way_to_a_game(why: failure::Failure) -> Failure {
+    match why {
+        failure::Failure::Wrong(..) => Failure::BadRecord(why.to_string()),
+        _ => Failure::Start(io::Error::other(why.to_string())),
+    }
 }

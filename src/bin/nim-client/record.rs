@@ -1,28 +1,25 @@
-//! `nim-client record …`: records of games, from files and from servers. What a record is, and whether it is right, is known
-//! in `nim::record`, and how a server is asked in `nim::client::records`; here both are read, and what is in them is shown.
+//! `nim-client record …`: lists, exports, shows and verifies records of games, from files and from servers.
 
-mod exporting;
-mod judging;
-mod listing;
+mod list;
+mod replay;
 mod source;
-mod stepping;
+mod text;
 
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use nim::client;
+use nim::cli::below;
+use nim::client::{Address, atomic_file};
 use nim::game::Side;
-use nim::lobby::Kind;
-use nim::record::{Fault, Record, Scene};
-use nim::system::Said;
+use nim::record::Record;
 pub(crate) use source::read;
 use source::{Source, SourceFlags};
 
 use crate::examples;
-use crate::shelf::Unreadable;
-use nim::cli::below;
+use crate::failure::{Failure, named, print};
+use crate::returning::StateFlag;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -46,10 +43,10 @@ pub(crate) enum Command {
                       address. Public is a game in a lobby that was in the list, had no password, and could be watched.",
         after_help = below(&[EXIT_CODES], examples::LIST)
     )]
-    List(listing::ListFlags),
+    List(list::ListFlags),
     /// Write the record of a game on a server, or at this keyboard, into a file, or to the standard output
     #[command(after_help = below(&[EXIT_CODES], examples::EXPORT))]
-    Export(exporting::ExportFlags),
+    Export(ExportFlags),
     /// Show a game with the position after every move, or one position of it
     #[command(after_help = below(&[EXIT_CODES], examples::SHOW))]
     Show(ShowFlags),
@@ -71,6 +68,29 @@ pub(crate) enum Command {
     )]
     #[command(after_help = below(&[EXIT_CODES], examples::VERIFY))]
     Verify(VerifyFlags),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportFlags {
+    /// The server's machine [default: a game that was played at this keyboard]
+    #[arg(long, value_name = "HOST[:PORT]")]
+    server: Option<Address>,
+
+    /// The game, named as in `record list`, such as 17/2, or by its lobby's code, such as brave-otter (the newest game) or
+    /// brave-otter/1
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+
+    /// The file to write [default: the standard output]
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+
+    /// Write over the file if it is there already
+    #[arg(long, requires = "to")]
+    force: bool,
+
+    #[command(flatten)]
+    state: StateFlag,
 }
 
 #[derive(Debug, Args)]
@@ -107,107 +127,53 @@ pub(crate) struct VerifyFlags {
     source: SourceFlags,
 }
 
-/// Why nothing, or not all, was shown.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
-    #[error("cannot read {}: {}{}", source::named(.0), Said(.1), source::or_a_game(.0, .1))]
-    Unreadable(PathBuf, io::Error),
-    #[error("{file}: {1}", file = source::named(.0))]
-    Wrong(PathBuf, Fault),
-    #[error("cannot write {}: {}", .0.display(), Said(.1))]
-    Unwritable(PathBuf, io::Error),
-    #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
-    Taken(PathBuf),
-    #[error(transparent)]
-    Journal(Unreadable),
-    #[error("cannot read your tickets: {}", Said(.0))]
-    Tickets(io::Error),
-    #[error(transparent)]
-    Server(#[from] client::Failure),
-    #[error("{0}")]
-    Usage(String),
-    #[error("could not read the input: {}", Said(.0))]
-    Input(io::Error),
-    #[error("could not write the output: {}", Said(.0))]
-    Output(io::Error),
-    #[error("could not start: {}", Said(.0))]
-    Start(io::Error),
-}
-
-impl Failure {
-    /// The same for somebody who would play on from the record.
-    pub(crate) fn on_the_way_to_a_game(self) -> nim::client::Failure {
-        match self {
-            Self::Wrong(..) => nim::client::Failure::BadRecord(self.to_string()),
-            _ => nim::client::Failure::Start(io::Error::other(self.to_string())),
-        }
-    }
-
-    fn exit_code(&self) -> u8 {
-        match self {
-            Self::Usage(_) => 2,
-            Self::Wrong(..) => 12,
-            Self::Server(failure) => failure.exit_code(),
-            _ => 1,
-        }
-    }
-
-    /// Tells whoever reads it, unless that is a program behind a pipe that has seen enough.
-    fn tell(&self) {
-        if !matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
-            // Nobody may be there to be told, which is no reason to panic.
-            let _ = writeln!(io::stderr(), "nim-client: {self}");
-        }
-    }
-
-    /// The same where it is one of several that was to be shown: a file is named by what is wrong with it, a server's game is not.
-    fn tell_of(&self, name: &Path, source: &Source) {
-        if matches!(self, Self::Server(_) | Self::Usage(_)) && !source.is_of_files() {
-            let _ = writeln!(io::stderr(), "nim-client: {}: {self}", name.display());
-        } else {
-            self.tell();
-        }
-    }
-}
-
-/// Does what the command line says; the exit code is one of [`EXIT_CODES`].
+/// Runs a command; the exit code is one of [`EXIT_CODES`].
 pub(crate) fn run(command: Command) -> ExitCode {
     let done = match command {
-        Command::List(flags) => listing::list(flags),
-        Command::Export(flags) => exporting::export(&flags),
+        Command::List(flags) => list::list(flags),
+        Command::Export(flags) => export(&flags),
         Command::Show(flags) => show(&flags),
-        Command::Replay(flags) => stepping::replay(&flags.record, &flags.source),
+        Command::Replay(flags) => replay::replay(&flags.record, &flags.source),
         Command::Verify(flags) => return verify(&flags),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.tell();
+            failure.report();
             ExitCode::from(failure.exit_code())
         }
     }
 }
 
-/// Checks each record, and goes on behind those that are wrong. The exit code is the largest of them all.
+/// Verifies all records. The exit code is the largest of them.
 fn verify(flags: &VerifyFlags) -> ExitCode {
     let mut code = 0;
     let mut source = match Source::of(&flags.source) {
         Ok(source) => source,
         Err(failure) => {
-            failure.tell();
+            failure.report();
             return ExitCode::from(failure.exit_code());
         }
     };
     for name in &flags.records {
         let checked = source
             .record(name)
-            .and_then(|record| print(&format!("{}: {}\n", source::named(name), found_right(&record))));
+            .and_then(|record| print(&format!("{}: {}\n", named(name), found_right(&record))));
         if let Err(failure) = checked {
-            failure.tell_of(name, &source);
+            report_about(name, &source, &failure);
             code = code.max(failure.exit_code());
         }
     }
     ExitCode::from(code)
+}
+
+/// Reports a failure of one of several records, with the name of a server's game: a failure of a file names the file itself.
+fn report_about(name: &Path, source: &Source, failure: &Failure) {
+    if matches!(failure, Failure::Server(_) | Failure::Usage(_)) && !source.is_of_files() {
+        let _ = writeln!(io::stderr(), "nim-client: {}: {failure}", name.display());
+    } else {
+        failure.report();
+    }
 }
 
 /// `9 moves, First won (Second resigned): right`.
@@ -220,6 +186,20 @@ fn found_right(record: &Record) -> String {
     format!("{count} move{}, {verdict}: right", if count == 1 { "" } else { "s" })
 }
 
+/// Writes a record into a file or to the standard output. An existing file is noticed before the server is asked.
+fn export(flags: &ExportFlags) -> Result<(), Failure> {
+    if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
+        return Err(Failure::Exists(file.clone()));
+    }
+    let source = SourceFlags { server: flags.server.clone(), state: flags.state.clone() };
+    let text = Source::of_games(&source)?.record(&flags.game)?.to_string();
+    let Some(file) = &flags.to else { return print(&text) };
+    atomic_file::write(file, &text, flags.force).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Failure::Exists(file.clone()),
+        _ => Failure::Unwritable(file.clone(), error),
+    })
+}
+
 fn show(flags: &ShowFlags) -> Result<(), Failure> {
     let record = Source::of(&flags.source)?.record(&flags.record)?;
     print(&match flags.at {
@@ -229,47 +209,11 @@ fn show(flags: &ShowFlags) -> Result<(), Failure> {
 }
 
 fn whole(record: &Record) -> String {
-    let steps: String = record.scenes().map(|scene| told(&scene, None)).collect();
-    heading(record) + &steps + &ending(record)
+    let steps: String = record.scenes().map(|scene| text::step(&scene, None)).collect();
+    text::heading(record) + &steps + &text::ending(record)
 }
 
-/// The game and who played it, and the board on which it began.
-fn heading(record: &Record) -> String {
-    let (variant, game, code, started) = (record.variant(), record.game(), record.code(), record.started());
-    let level = record.conditions().level;
-    let [first, second] =
-        [&record.players().first, &record.players().second].map(|sitter| match sitter.kind {
-            Kind::Person => sitter.name.to_string(),
-            Kind::Bot => format!("{} [bot, {level}]", sitter.name),
-        });
-    let from = record.origin().map_or_else(String::new, |origin| {
-        format!("It goes on from move {} of the record {}.\n", origin.moves, origin.record)
-    });
-    format!(
-        "{variant}, game {game} in {code}, {started}\nFirst: {first}\nSecond: {second}\n{from}\n{}\n",
-        record.start().draw()
-    )
-}
-
-/// One step: what happened, what it was worth if that is known, and the board if it has changed.
-fn told(scene: &Scene, worth: Option<&str>) -> String {
-    let worth = worth.map_or_else(String::new, |worth| format!("{worth}\n"));
-    let board = scene.board.as_ref().map_or_else(String::new, |board| format!("\n{}\n", board.draw()));
-    format!("\n{} ({})\n{worth}{board}", scene.words, scene.after)
-}
-
-fn ending(record: &Record) -> String {
-    format!("\n{}.\n", sentence(&record.verdict()))
-}
-
-/// A clause with a capital letter.
-fn sentence(clause: &str) -> String {
-    let mut rest = clause.chars();
-    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
-    first + rest.as_str()
-}
-
-/// The position after so many moves of those that stand.
+/// The position after this many of the moves that were not taken back.
 fn position(record: &Record, number: usize) -> Result<String, Failure> {
     let boards = record.boards();
     let count = boards.len() - 1;
@@ -282,10 +226,5 @@ fn position(record: &Record, number: usize) -> Result<String, Failure> {
         Side::Second => "Second moves next".into(),
     };
     let title = format!("{}, after {number} of {count} moves", record.variant());
-    Ok(format!("{title}\n\n{}\n\n{}.\n", board.draw(), sentence(&next)))
-}
-
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+    Ok(format!("{title}\n\n{}\n\n{}.\n", board.draw(), text::sentence(&next)))
 }

@@ -1,19 +1,17 @@
-//! `nim-client study …`: flags in, text out. What is shown is made in `nim::study`; here it is read for and written.
+//! `nim-client study …`: what `nim::study` shows of a game, as text.
 
+mod book;
 mod levels;
-mod opening_book;
-mod scoring;
-mod solving;
-mod telling;
-mod waiting;
+mod score;
+mod solve;
+mod work;
 
-use std::fs::File;
-use std::io::{self, Read, Write, stdin, stdout};
+use std::io::{BufRead, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread;
 
 use clap::{Args, Subcommand, ValueEnum};
+use nim::cli::below;
 use nim::game::abstract_tree::AbstractTree;
 use nim::game::any::{Board, Variant};
 use nim::study::figure::Figure;
@@ -21,12 +19,11 @@ use nim::study::figure::text::Order;
 use nim::study::trace::With;
 use nim::study::tree::Wanted;
 use nim::study::{self, Refusal, Stop};
-use nim::system::Said;
-use telling::Listener;
+use work::on_large_stack;
 
 use crate::examples;
+use crate::failure::{Failure, print, read_file};
 use crate::values;
-use nim::cli::below;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -42,8 +39,6 @@ const MAX_DRAWN: usize = 2_000;
 const MAX_WRITTEN: usize = 20_000;
 /// The largest file with a tree, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// The stack of a search: far more than the deepest one takes, in any build.
-const STACK: usize = 64 << 20;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Study {
@@ -85,7 +80,7 @@ pub(crate) enum Study {
                       end."
     )]
     #[command(after_help = below(&[EXIT_CODES], examples::BOOK))]
-    Book(opening_book::BookFlags),
+    Book(book::BookFlags),
     /// Read a position a line and print POSITION SCORE NODES
     #[command(
         long_about = "Read a position a line from standard input and print POSITION SCORE NODES, each searched from a \
@@ -98,7 +93,7 @@ pub(crate) enum Study {
                       function.\n\nA line that is wrong is answered by error: and the reason."
     )]
     #[command(after_help = below(&[EXIT_CODES], examples::SCORE))]
-    Score(scoring::ScoreFlags),
+    Score(score::ScoreFlags),
 }
 
 /// A game and where to look at it.
@@ -199,61 +194,15 @@ enum WithFlag {
     Memory,
 }
 
-/// Why nothing, or not all, was shown.
-#[derive(Debug, thiserror::Error)]
-enum Failure {
-    #[error("{0}")]
-    Refused(#[from] Refusal),
-    #[error("{0}")]
-    Usage(String),
-    #[error("cannot read {}: {}", .0.display(), Said(.1))]
-    Unreadable(PathBuf, io::Error),
-    #[error("cannot write {}: {}", .0.display(), Said(.1))]
-    Unwritable(PathBuf, io::Error),
-    #[error("could not read the input: {}", Said(.0))]
-    Input(io::Error),
-    #[error("could not write the output: {}", Said(.0))]
-    Output(io::Error),
-    #[error("some lines were wrong: each is answered by error: and the reason")]
-    Lines,
-    #[error("could not start: {}", Said(.0))]
-    Start(io::Error),
-}
-
-impl Failure {
-    fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Usage(_)) { 2 } else { 1 }
-    }
-
-    /// A search that ended without an answer: a fault in this program, which has said so already.
-    fn failed() -> Self {
-        Self::Start(io::Error::other("the search has failed"))
-    }
-
-    /// Whether a program behind a pipe has seen enough, which is no failure to be told of.
-    fn is_broken_pipe(&self) -> bool {
-        matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
-    }
-}
-
-/// Does what the command line says; the exit code is one of [`EXIT_CODES`].
+/// Runs a command; the exit code is one of [`EXIT_CODES`].
 pub(crate) fn run(study: Study) -> ExitCode {
-    match deep_inside(move || show(study)).flatten() {
+    match on_large_stack(move || show(study)).flatten() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            if !failure.is_broken_pipe() {
-                // Nobody may be there to be told, which is no reason to panic.
-                let _ = writeln!(io::stderr(), "nim-client: {failure}");
-            }
+            failure.report();
             ExitCode::from(failure.exit_code())
         }
     }
-}
-
-/// Runs `work` on a stack that is large enough for the deepest search.
-fn deep_inside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
-    let thread = thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)?;
-    thread.join().map_err(|_| Failure::failed())
 }
 
 fn show(study: Study) -> Result<(), Failure> {
@@ -263,10 +212,10 @@ fn show(study: Study) -> Result<(), Failure> {
         Study::Count(at) => print(&study::count::count(&at.board()?, &stop)?),
         Study::Moves(at) => print(&study::moves::moves(&at.board()?, &stop)?),
         Study::Trace(flags) => trace(&flags, &stop),
-        Study::Solve(at) => print(&solving::solve(at.board()?)?),
+        Study::Solve(at) => print(&solve::solve(at.board()?)?),
         Study::Levels(flags) => print(&levels::levels(flags)?),
-        Study::Book(flags) => print(&opening_book::make(&flags)?),
-        Study::Score(flags) => scoring::score(flags, stdin().lock(), stdout().lock()),
+        Study::Book(flags) => print(&book::make(&flags)?),
+        Study::Score(flags) => score::score(flags, stdin().lock(), stdout().lock()),
     }
 }
 
@@ -302,14 +251,13 @@ enum Looked {
 }
 
 fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
-    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
-    let mut text = String::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(unreadable)?;
-    if text.len() as u64 > MAX_FILE {
-        return Err(Failure::Usage(format!("{}: a tree has at most {MAX_FILE} bytes", path.display())));
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
+    let bytes = read_file(path, MAX_FILE)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(wrong(format!("a tree has at most {MAX_FILE} bytes")));
     }
-    text.parse().map_err(|bad| Failure::Usage(format!("{}: {bad}", path.display())))
+    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".into()))?;
+    text.parse().map_err(|bad: nim::game::notation::BadText| wrong(bad.to_string()))
 }
 
 fn tree(flags: &TreeFlags, stop: &Stop) -> Result<(), Failure> {
@@ -350,14 +298,14 @@ impl OrderFlag {
 }
 
 fn trace(flags: &TraceFlags, stop: &Stop) -> Result<(), Failure> {
-    let mut listener = Listener::new(flags.step, stop);
-    let mut tell = |line: &str| listener.hear(line);
+    let mut writer = TraceWriter::new(flags.step, stop);
+    let mut tell = |line: &str| writer.write(line);
     let (with, depth) = (flags.with.into(), flags.subject.depth);
     let told = match flags.subject.read()? {
         Looked::Board(board) => study::trace::trace(&board, with, depth, stop, &mut tell),
         Looked::Tree(root) => study::trace::abstract_trace(&root, with, depth, stop, &mut tell),
     };
-    match listener.failure {
+    match writer.failure {
         Some(failure) => Err(failure),
         None => Ok(told?),
     }
@@ -373,7 +321,40 @@ impl From<WithFlag> for With {
     }
 }
 
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+/// The most bytes that are read for one Enter.
+const MAX_LINE: u64 = 1 << 20;
+
+/// Writes a trace line by line, and stops the search when that fails.
+struct TraceWriter {
+    step: bool,
+    stop: Stop,
+    /// Why writing has failed.
+    failure: Option<Failure>,
+}
+
+impl TraceWriter {
+    fn new(step: bool, search: &Stop) -> Self {
+        Self { step, stop: search.clone(), failure: None }
+    }
+
+    fn write(&mut self, line: &str) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Err(failure) = self.try_write(line) {
+            self.failure = Some(failure);
+            self.stop.raise();
+        }
+    }
+
+    fn try_write(&mut self, line: &str) -> Result<(), Failure> {
+        writeln!(stdout(), "{line}").map_err(Failure::Output)?;
+        if self.step {
+            let mut enter = Vec::new();
+            let line = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut enter).map_err(Failure::Input)?;
+            // At the end of the input it no longer waits.
+            self.step = line > 0;
+        }
+        Ok(())
+    }
 }

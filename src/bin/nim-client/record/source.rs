@@ -1,7 +1,5 @@
-//! Where records come from: files, or a server with the tickets that it gave to this person.
+//! Where records come from: files, a server, or the games at this keyboard.
 
-use std::fs::File;
-use std::io::{self, Read, stdin};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,17 +13,17 @@ use nim::server::DEFAULT_PORT;
 use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Refusal, Ticket};
 use tokio::runtime::Runtime;
 
-use super::Failure;
+use crate::failure::{Failure, read_file};
 use crate::returning::StateFlag;
 use crate::shelf::{NoRecord, Shelf};
 
-/// How somebody learns what games are called.
+/// How to find the names of games.
 const LISTED: &str = "nim-client record list tells them";
 
-/// So many games of a lobby are looked at to find one by the lobby's code: more than most have.
+/// How many games of a lobby are searched for one: more than most have.
 const MAX_GAMES: usize = 1_000;
 
-/// From where records are to come.
+/// Where records come from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceFlags {
     /// Read from this server instead of files; a game is named as in `record list`, such as 17/2, or by its lobby's code,
@@ -37,11 +35,11 @@ pub(crate) struct SourceFlags {
     pub(crate) state: StateFlag,
 }
 
-/// Something to read records from.
+/// A source of records.
 pub(super) enum Source {
     Files,
     Server(Box<Library>),
-    /// The games that were played at this keyboard.
+    /// The games at this keyboard.
     Here(Shelf),
 }
 
@@ -53,7 +51,7 @@ impl Source {
         })
     }
 
-    /// The server that is named, or the games at this keyboard.
+    /// The named server, or the games at this keyboard.
     pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, Failure> {
         if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(Shelf::of(&flags.state))) }
     }
@@ -62,7 +60,7 @@ impl Source {
         matches!(self, Self::Files)
     }
 
-    /// The record of this name: a file's, or a game's.
+    /// The record with this name.
     pub(super) fn record(&mut self, name: &Path) -> Result<Record, Failure> {
         match self {
             Self::Files => read(name),
@@ -72,41 +70,13 @@ impl Source {
     }
 }
 
-/// What a file is called in a sentence.
-pub(super) fn named(path: &Path) -> String {
-    if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
-}
-
-/// What else may be meant by a name of which there is no file: a game, if it looks like one.
-pub(super) fn or_a_game(path: &Path, error: &io::Error) -> &'static str {
-    let is_game = path.to_str().is_some_and(|text| Called::read(text).is_ok());
-    if is_game && error.kind() == io::ErrorKind::NotFound {
-        "; for a game on a server add --server HOST, and one of this keyboard is written into a file by nim-client record export"
-    } else {
-        ""
-    }
-}
-
-pub(super) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The record in a file, played once more.
+/// Reads and checks the record in a file.
 pub(crate) fn read(path: &Path) -> Result<Record, Failure> {
-    let unreadable = |error| Failure::Unreadable(path.to_owned(), error);
-    let mut text = Vec::new();
-    // One byte more than may be: that is enough to see that it is too large.
-    let most = MAX_BYTES as u64 + 1;
-    let read = if is_stdin(path) {
-        stdin().lock().take(most).read_to_end(&mut text)
-    } else {
-        File::open(path).and_then(|file| file.take(most).read_to_end(&mut text))
-    };
-    read.map_err(unreadable)?;
+    let text = read_file(path, MAX_BYTES as u64)?;
     Record::read(&text).map_err(|fault| Failure::Wrong(path.to_owned(), fault))
 }
 
-/// A server's records, as far as they are open to this person.
+/// A server's records that this person may read.
 pub(super) struct Library {
     runtime: Runtime,
     connection: Connection,
@@ -114,7 +84,7 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// Goes there. The tickets are shown to this server alone.
+    /// Connects. Tickets are sent only to the server that they are for.
     pub(super) fn enter(server: &Address, state: &StateFlag) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Failure::Start)?;
@@ -125,21 +95,21 @@ impl Library {
         Ok(Self { runtime, connection, tickets })
     }
 
-    /// The games that are wished for, `most` at most, and whether there are others.
+    /// At most `most` games, and whether there are more.
     pub(super) fn list(&mut self, wish: GamesWish, most: usize) -> Result<(Vec<Found>, bool), Failure> {
         let wish = GamesWish { tickets: shown(&self.tickets), ..wish };
         Ok(self.runtime.block_on(list(&mut self.connection, wish, most))?)
     }
 
     fn record(&mut self, typed: &str) -> Result<Record, Failure> {
-        let name = match Called::read(typed)? {
-            Called::Name(name) => name,
-            Called::Code(code, number) => self.named_by_code(code, number)?,
+        let name = match GameId::read(typed)? {
+            GameId::Name(name) => name,
+            GameId::Code(code, number) => self.named_by_code(code, number)?,
         };
         Ok(self.runtime.block_on(fetch(&mut self.connection, name, &self.tickets))?)
     }
 
-    /// The game that is meant by its lobby's code, with its number there or without.
+    /// The game with this number in a lobby, or the newest.
     fn named_by_code(&mut self, code: Code, number: Option<u32>) -> Result<GameName, Failure> {
         let wish = GamesWish { code: Some(Text::cut(&code.to_string())), ..GamesWish::default() };
         let (games, _) = self.list(wish, if number.is_some() { MAX_GAMES } else { 1 })?;
@@ -150,12 +120,12 @@ impl Library {
 }
 
 fn from_shelf(shelf: &Shelf, typed: &str) -> Result<Record, Failure> {
-    let record = match Called::read(typed)? {
-        Called::Name(name) => shelf.record(name),
-        Called::Code(code, number) => shelf.named(code, number).and_then(|name| shelf.record(name)),
+    let record = match GameId::read(typed)? {
+        GameId::Name(name) => shelf.record(name),
+        GameId::Code(code, number) => shelf.named(code, number).and_then(|name| shelf.record(name)),
     };
     record.map_err(|none| match none {
-        NoRecord::Unreadable(why) => Failure::Journal(why),
+        NoRecord::Unreadable(why) => Failure::LocalGame(why.to_string()),
         NoRecord::Refused(why) => refused(why),
     })
 }
@@ -168,15 +138,15 @@ fn refused(why: HallRefusal) -> Failure {
     Failure::Server(client::Failure::Refused(Refusal::Hall(why)))
 }
 
-/// What somebody calls a game.
-enum Called {
-    /// As it stands in the list.
+/// How a game is named on the command line.
+enum GameId {
+    /// As in the list.
     Name(GameName),
-    /// By its lobby's code, and perhaps its number there.
+    /// By its lobby's code, and optionally its number there.
     Code(Code, Option<u32>),
 }
 
-impl Called {
+impl GameId {
     fn read(typed: &str) -> Result<Self, Failure> {
         let bad = match typed.parse() {
             Ok(name) => return Ok(Self::Name(name)),

@@ -11,8 +11,8 @@ use nim::game::{BySide, Outcome};
 use nim::study::Refusal;
 use nim::study::levels::CrossTable;
 
-use super::Failure;
-use super::waiting::{Bar, wait_for};
+use super::work::{Bar, wait_for};
+use crate::failure::Failure;
 use crate::values;
 
 /// The most games of a pair: more say no more, and a table of them takes hours.

@@ -6,7 +6,7 @@ use clap::Args;
 use nim::game::any::Variant;
 use nim::study::score::Scorer;
 
-use super::Failure;
+use crate::failure::Failure;
 use crate::values;
 
 /// The longest line that is read, in bytes: longer than any position. The rest of a longer one is dropped.

@@ -16,8 +16,8 @@ use nim::search::connect_four::book::Draft;
 use nim::search::connect_four::{Limits, Solver, TABLE_BYTES};
 use nim::study::Stop;
 
-use super::Failure;
-use super::waiting::{Bar, wait_for};
+use super::work::{Bar, wait_for};
+use crate::failure::Failure;
 
 /// The most bytes that are read: more than any book has.
 const MAX_BYTES: u64 = 1 << 20;

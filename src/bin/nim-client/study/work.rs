@@ -1,5 +1,4 @@
-//! Work for which somebody waits: a bar once it takes long, and Ctrl-C ends it with what is known. It does not know
-//! what is worked on.
+//! Long work: a progress bar once it takes long, and Ctrl-C ends it with what is known. Does not know the work.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
@@ -9,15 +8,25 @@ use nim::study::Stop;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, interval_at};
 
-use super::{Failure, deep_inside};
+use crate::failure::Failure;
 
-/// How long it takes before it says that it takes long.
+/// The time until the progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often the bar moves.
+/// The time between two updates of the bar.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What `work` comes to, on a thread with a large stack; Ctrl-C raises its flag. `show` is called again and again
-/// once it takes long.
+/// The stack of a search: more than the deepest one needs, in any build.
+const STACK: usize = 64 << 20;
+
+/// Runs `work` on a thread with a stack for the deepest search.
+pub(super) fn on_large_stack<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Failure> {
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).map_err(Failure::Start)?;
+    thread.join().map_err(|_| Failure::no_answer())
+}
+
+/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. `show` is called every [`TICK`] after [`PATIENCE`].
 pub(super) fn wait_for<T: Send + 'static>(
     work: impl FnOnce(&Stop) -> T + Send + 'static,
     show: impl FnMut(&Stop),
@@ -26,15 +35,15 @@ pub(super) fn wait_for<T: Send + 'static>(
     let (send, done) = oneshot::channel();
     let line = stop.clone();
     let working = std::thread::spawn(move || {
-        // If nobody waits for it any more, nobody wants it.
-        let _ = send.send(deep_inside(move || work(&line)));
+        // The receiver is gone only if this program ends.
+        let _ = send.send(on_large_stack(move || work(&line)));
     });
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::Start)?;
     let answer = runtime.block_on(wait(done, &stop, show));
-    // It has answered, so it is at its end.
+    // It has answered, so it ends at once.
     let _ = working.join();
-    answer.unwrap_or_else(|_| Err(Failure::failed()))
+    answer.unwrap_or_else(|_| Err(Failure::no_answer()))
 }
 
 /// Waits for the answer, and passes Ctrl-C on to the work.
@@ -54,14 +63,14 @@ async fn wait<T>(
     }
 }
 
-/// What is shown on the standard error while it takes long; it is gone when this is dropped.
+/// A progress bar on standard error; it disappears when this is dropped.
 pub(super) struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar of `length` with these words, in this template of indicatif's.
+    /// A bar of this length with a message, in a template of `indicatif`.
     pub(super) fn begin(length: u64, words: &'static str, template: &str) -> Self {
         if !stderr().is_terminal() {
-            // A program that looks on wants to know as well, once. If nobody reads it, that is no failure.
+            // A log shows the message once. If nobody reads it, that is no failure.
             let _ = writeln!(stderr(), "{words}");
         }
         let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
@@ -70,15 +79,15 @@ impl Bar {
         Self(bar)
     }
 
-    /// Goes on without an end in sight, if it has not done so before.
-    pub(super) fn lose_sight(&self, template: &str) {
+    /// Turns the bar into a spinner of unknown length, once.
+    pub(super) fn be_endless(&self, template: &str) {
         if self.0.length().is_some() {
             self.0.unset_length();
             self.0.set_style(style(template));
         }
     }
 
-    /// Moves to this place of its length.
+    /// Sets the position.
     pub(super) fn show(&self, place: u64) {
         self.0.set_position(place);
     }

@@ -1,22 +1,23 @@
-//! `nim-client record list`: the games of which there are records, on a server, in files, or at this keyboard.
+//! `nim-client record list`: the games on a server, in files, or at this keyboard.
 
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use nim::client::json::listed::write_game;
 use nim::client::records::{Filter, Found, GameFilter};
 use nim::client::words::records::table;
 use nim::lobby::Name;
+use nim::number::{millis, saturating};
 use nim::record::{BadDate, Date};
 use nim::wire::GamesWish;
 
-use super::source::{Library, SourceFlags, named, read};
-use super::{Failure, print};
+use super::source::{Library, SourceFlags, read};
+use crate::failure::{Failure, named, print};
 use crate::shelf::Shelf;
 
-/// How many games are listed where nobody says how many.
-const USUAL: u32 = 50;
+/// The default number of games in a list.
+const DEFAULT_COUNT: u32 = 50;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListFlags {
@@ -41,7 +42,7 @@ pub(crate) struct ListFlags {
     mine: bool,
 
     /// How many games to list at most, the newest first
-    #[arg(long, value_name = "COUNT", default_value_t = USUAL, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_COUNT, value_parser = clap::value_parser!(u32).range(1..))]
     most: u32,
 
     /// For scripts: one JSON object a line, as proto/JSON.md describes it
@@ -52,10 +53,10 @@ pub(crate) struct ListFlags {
     source: SourceFlags,
 }
 
-/// Lists the games. Files that are no records are told of, and do not hide the others.
+/// Lists the games. Files that are not records are reported, and the others listed.
 pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     let filter = Filter { with: flags.with, game: flags.game, since: flags.since };
-    let most = usize::try_from(flags.most).unwrap_or(usize::MAX);
+    let most = saturating(flags.most);
     let ((games, others), failure) = match &flags.source.server {
         Some(server) => {
             let wish = GamesWish { mine: flags.mine, ..filter.wish() };
@@ -63,7 +64,10 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
         }
         None if flags.files.is_empty() => {
             let (games, unreadable) = Shelf::of(&flags.source.state).list();
-            (cut(games, &filter, most), told(unreadable.into_iter().map(Failure::Journal)))
+            (
+                cut(games, &filter, most),
+                report_all_but_last(unreadable.iter().map(|why| Failure::LocalGame(why.to_string()))),
+            )
         }
         None => in_files(&flags.files, &filter, most),
     };
@@ -71,7 +75,7 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
     shown.and(failure.map_or(Ok(()), Err))
 }
 
-/// The games in these files, whether there are more than `most`, and the last thing that was wrong.
+/// The games in these files, whether there are more than `most`, and the last failure.
 fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bool), Option<Failure>) {
     let (mut found, mut failures) = (Vec::new(), Vec::new());
     for file in files {
@@ -80,10 +84,10 @@ fn in_files(files: &[PathBuf], filter: &Filter, most: usize) -> ((Vec<Found>, bo
             Err(wrong) => failures.push(wrong),
         }
     }
-    (cut(found, filter, most), told(failures))
+    (cut(found, filter, most), report_all_but_last(failures))
 }
 
-/// Those that are looked for, the newest first, and whether there are more than `most`.
+/// The games that match, the newest first, and whether there are more than `most`.
 fn cut(mut found: Vec<Found>, filter: &Filter, most: usize) -> (Vec<Found>, bool) {
     found.retain(|game| filter.takes(game));
     found.sort_by_key(|game| std::cmp::Reverse(game.started));
@@ -92,13 +96,13 @@ fn cut(mut found: Vec<Found>, filter: &Filter, most: usize) -> (Vec<Found>, bool
     (found, others)
 }
 
-/// Tells of all that is wrong but the last, which is left for the end.
-fn told(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
-    let tell = |before: Failure, next| {
-        before.tell();
+/// Reports all failures but the last, which decides the exit code.
+fn report_all_but_last(failures: impl IntoIterator<Item = Failure>) -> Option<Failure> {
+    let report = |before: Failure, next| {
+        before.report();
         next
     };
-    failures.into_iter().reduce(tell)
+    failures.into_iter().reduce(report)
 }
 
 fn print_table(games: &[Found], others: bool) -> Result<(), Failure> {
@@ -115,7 +119,7 @@ fn print_json(games: &[Found]) -> Result<(), Failure> {
     print(&String::from_utf8_lossy(&text))
 }
 
-/// Reads a date, or for how long ago.
+/// Reads a date, or a time before now.
 fn since(text: &str) -> Result<Date, String> {
     for date in [&format!("{text} 00:00:00 UTC"), text] {
         match date.parse() {
@@ -127,9 +131,5 @@ fn since(text: &str) -> Result<Date, String> {
     let ago = humantime::parse_duration(text)
         .map_err(|_| "write a date as in 2026-11-01, or a time as in 7d or 12h".to_owned())?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Ok(Date::of_millis(millis(now).saturating_sub(millis(ago))))
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+    Ok(Date::of_millis(millis::<u64>(now).saturating_sub(millis(ago))))
 }

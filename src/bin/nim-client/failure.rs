@@ -1,0 +1,109 @@
+//! Why `study` or `record` cannot show what it was asked for.
+
+use std::fs::File;
+use std::io::{self, Read, Write, stdin, stdout};
+use std::path::{Path, PathBuf};
+
+use nim::client;
+use nim::lobby::Code;
+use nim::record::Fault;
+use nim::study::Refusal;
+use nim::system::Said;
+use nim::wire::GameName;
+
+/// Why nothing, or not all, was shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    #[error("{0}")]
+    Usage(String),
+    #[error("cannot read {}: {}{}", named(.0), Said(.1), or_a_game(.0, .1))]
+    Unreadable(PathBuf, io::Error),
+    #[error("{file}: {1}", file = named(.0))]
+    Wrong(PathBuf, Fault),
+    #[error("cannot write {}: {}", .0.display(), Said(.1))]
+    Unwritable(PathBuf, io::Error),
+    #[error("{file} is there already: choose another name, or write over it with --force", file = .0.display())]
+    Exists(PathBuf),
+    #[error("{0}")]
+    LocalGame(String),
+    #[error("cannot read your tickets: {}", Said(.0))]
+    Tickets(io::Error),
+    #[error(transparent)]
+    Server(#[from] client::Failure),
+    #[error("some lines were wrong: each is answered by error: and the reason")]
+    Lines,
+    #[error("could not read the input: {}", Said(.0))]
+    Input(io::Error),
+    #[error("could not write the output: {}", Said(.0))]
+    Output(io::Error),
+    #[error("could not start: {}", Said(.0))]
+    Start(io::Error),
+}
+
+impl Failure {
+    /// A search that ended without an answer, because it panicked.
+    pub(crate) fn no_answer() -> Self {
+        Self::Start(io::Error::other("the search has failed"))
+    }
+
+    /// The program's exit code.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Wrong(..) => 12,
+            Self::Server(failure) => failure.exit_code(),
+            _ => 1,
+        }
+    }
+
+    /// Reports it on standard error. A closed pipe is not reported: the program that reads it has seen enough.
+    pub(crate) fn report(&self) {
+        if !matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            // Nobody may read it, which is no reason to panic.
+            let _ = writeln!(io::stderr(), "nim-client: {self}");
+        }
+    }
+}
+
+/// Writes to the standard output.
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Failure::Output)
+}
+
+/// Reads a file, or the standard input for `-`, up to one byte more than `most`.
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let read = if is_stdin(path) {
+        stdin().lock().take(most + 1).read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Failure::Unreadable(path.to_owned(), error))?;
+    Ok(bytes)
+}
+
+/// Whether a path stands for the standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The name of a file in a sentence.
+pub(crate) fn named(path: &Path) -> String {
+    if is_stdin(path) { "the standard input".into() } else { path.display().to_string() }
+}
+
+/// A hint if the name of a missing file looks like the name of a game.
+fn or_a_game(path: &Path, error: &io::Error) -> &'static str {
+    let is_game = path.to_str().is_some_and(|text| {
+        let code = text.split('/').next().unwrap_or_default();
+        text.parse::<GameName>().is_ok() || code.parse::<Code>().is_ok()
+    });
+    if is_game && error.kind() == io::ErrorKind::NotFound {
+        "; for a game on a server add --server HOST, and one of this keyboard is written into a file by nim-client record export"
+    } else {
+        ""
+    }
+}

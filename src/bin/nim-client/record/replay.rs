@@ -1,0 +1,72 @@
+//! `nim-client record replay`: a game step by step, with what every move was worth.
+
+use std::io::{BufRead, IsTerminal, Read, stdin};
+use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use nim::game::any::{Board, Move};
+use nim::study::{Stop, annotation};
+
+use super::source::{Source, SourceFlags};
+use super::text;
+use crate::failure::{Failure, is_stdin, print};
+
+/// The time limit for one move; most take milliseconds.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The stack of a search: more than the deepest one needs, in any build.
+const STACK: usize = 64 << 20;
+
+/// The most bytes that are read for one Enter.
+const MAX_LINE: u64 = 1 << 10;
+
+/// What is said before the first step to somebody at a terminal.
+const HOW: &str = "\nEnter shows the next step; q and Enter ends.\n";
+
+/// Goes through the game of this name.
+pub(super) fn replay(name: &Path, flags: &SourceFlags) -> Result<(), Failure> {
+    let source = Source::of(flags)?;
+    let steps = !(source.is_of_files() && is_stdin(name)) && stdin().is_terminal();
+    let record = { source }.record(name)?;
+    print(&text::heading(&record))?;
+    if steps {
+        print(HOW)?;
+    }
+    for scene in record.scenes() {
+        if steps && !goes_on()? {
+            return Ok(());
+        }
+        let worth = scene.played.as_ref().map(|(board, mv)| worth(board, *mv)).transpose()?;
+        print(&text::step(&scene, worth.as_deref()))?;
+    }
+    print(&text::ending(&record))
+}
+
+/// Waits for Enter; whether the next step is wanted.
+fn goes_on() -> Result<bool, Failure> {
+    let mut line = Vec::new();
+    let read = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Input)?;
+    Ok(read > 0 && !line.trim_ascii().eq_ignore_ascii_case(b"q"))
+}
+
+/// What this move was worth and why, and the same of a better one: a line each.
+fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
+    let (stop, board) = (Stop::new(), board.clone());
+    let (done, waiting) = channel::<()>();
+    let line = stop.clone();
+    let watchdog = thread::spawn(move || {
+        if waiting.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            line.raise();
+        }
+    });
+    let search = thread::Builder::new().stack_size(STACK).spawn(move || annotation(&board, mv, &stop));
+    let words = search.map_err(Failure::Start)?.join();
+    drop(done);
+    // It only waits, and has been told that nobody needs it.
+    let _ = watchdog.join();
+    Ok(words.ok().flatten().unwrap_or_else(|| {
+        format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())
+    }))
+}
