@@ -1,23 +1,23 @@
-//! `nim-client config`: what the settings are, where each comes from, and how they are changed in the file. What a setting is, is
-//! known in `nim::client::settings`.
+//! `nim-client config`: shows and changes settings. Reads them for the other commands too.
+
+use std::env;
 
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, Command};
 use nim::cli::print;
-use nim::client::Settings;
-use nim::client::settings::{BadKey, Key, Setting, SettingsFile, Source};
+use nim::client::settings::{BadKey, Fault, Key, Setting, SettingsFile, Source};
 use nim::client::theme::Theme;
+use nim::client::{Failure, Settings};
 use nim::lobby::Level;
 
-use crate::called::Called;
-use crate::settings::{self, Gathered};
-use crate::values;
+use crate::flags as values;
+use crate::flags::PlayerName;
 
-/// What is said first where the file was left as it is.
+/// The first words where the file stays as it was.
 const UNCHANGED: &str = "nothing was changed";
 
-/// Which setting, and what it is to be.
+/// Which setting, and its new value.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFlags {
     /// The setting that is meant [default: all of them]
@@ -33,7 +33,7 @@ pub(crate) struct ConfigFlags {
     unset: Option<String>,
 }
 
-/// What the long help begins with.
+/// The long help.
 pub(crate) const ABOUT: &str = "\
 Show or change what you are called, how strong the bot plays, and how the screen looks.
 
@@ -42,28 +42,28 @@ this command tells where it is, what holds, and where each setting comes from. N
 is read. The file is TOML, a line for each setting, as in level = \"easy\".
 
 A flag goes before everything, and holds once: --level fair. Then comes a variable of the environment, NIM_LEVEL=fair or \
-NIM_PLAIN=false, then the file, then what is usual. Where anything in the environment or in the file is wrong no game begins, and \
+NIM_PLAIN=false, then the file, then the default. Where anything in the environment or in the file is wrong no game begins, and \
 it is said what and where.";
 
-/// Tells or changes what is meant.
+/// Shows or changes settings.
 pub(crate) fn run(flags: &ConfigFlags) -> anyhow::Result<()> {
     match flags {
         ConfigFlags { unset: Some(word), .. } => unset(word),
         ConfigFlags { key: Some(key), value: Some(value), .. } => set(*key, value),
         ConfigFlags { key: Some(key), .. } => {
-            let gathered = settings::gathered();
+            let gathered = gathered();
             say(&chosen(*key, &gathered.settings).0)?;
             right(gathered)
         }
         _ => {
-            let gathered = settings::gathered();
+            let gathered = gathered();
             list(&gathered)?;
             right(gathered)
         }
     }
 }
 
-/// All settings, and where they are from.
+/// Shows all settings with their sources.
 fn list(gathered: &Gathered) -> anyhow::Result<()> {
     say(&match &gathered.file {
         None => "No file of settings is read.".into(),
@@ -76,7 +76,7 @@ fn list(gathered: &Gathered) -> anyhow::Result<()> {
     rows.iter().try_for_each(|(key, (value, from))| say(&format!("{key:<9}  {value:<width$}  {from}")))
 }
 
-/// What holds of a key, and where it is from.
+/// The value of a setting, and its source.
 fn chosen(key: Key, settings: &Settings) -> (String, String) {
     match settings.get(key) {
         Some((setting, Source::Variable(name))) => (setting.to_string(), format!("from {name}")),
@@ -88,23 +88,23 @@ fn chosen(key: Key, settings: &Settings) -> (String, String) {
     }
 }
 
-/// What holds where nobody says anything.
+/// The default of a setting, and its source.
 fn usual(key: Key) -> (String, String) {
     let value = match key {
-        Key::Name => return (Called::login().name().to_string(), "your login name".into()),
+        Key::Name => return (PlayerName::login().name().to_string(), "your login name".into()),
         Key::Level => Level::default().as_str(),
         Key::Theme => Theme::default().as_str(),
         Key::Animation => "true",
         Key::Ascii | Key::Plain => "false",
     };
-    (value.into(), "as usual".into())
+    (value.into(), "default".into())
 }
 
 fn set(key: Key, value: &str) -> anyhow::Result<()> {
     let setting = Setting::read(key, value).unwrap_or_else(|why| wrong(&why));
     let file = file()?;
     file.set(&setting).context(UNCHANGED)?;
-    let gathered = settings::gathered();
+    let gathered = gathered();
     say(&format!("{key} is now {setting}, in {}.", file.path().display()))?;
     if let Some((before, Source::Variable(name))) = gathered.settings.get(key) {
         say(&format!("But {name} goes before the file as long as it is set, and says {before}."))?;
@@ -120,14 +120,14 @@ fn unset(word: &str) -> anyhow::Result<()> {
         (false, Ok(_)) => say(&format!("{word} does not stand in {path}."))?,
         (false, Err(bad @ BadKey)) => wrong(&format!("{}: {bad}", nim::game::notation::shown(word))),
     }
-    right(settings::gathered())
+    right(gathered())
 }
 
 fn file() -> anyhow::Result<SettingsFile> {
-    settings::file().context("there is no place for settings; name a file with NIM_CONFIG")
+    settings_file().context("there is no place for settings; name a file with NIM_CONFIG")
 }
 
-/// Whether nothing is wrong with the settings, as they stand now.
+/// Fails if a setting is wrong now.
 fn right(gathered: Gathered) -> anyhow::Result<()> {
     gathered.right().map(drop).map_err(|failure| anyhow!(failure))
 }
@@ -139,4 +139,40 @@ fn wrong(why: &str) -> ! {
 
 fn say(line: &str) -> anyhow::Result<()> {
     print(format!("{line}\n").as_bytes())
+}
+
+/// The environment variable that names the settings file; if it is empty, none is read.
+const FILE: &str = "NIM_CONFIG";
+
+/// The settings, with what is wrong in them.
+pub(crate) struct Gathered {
+    /// The file that was read; `None` if there is no place for one.
+    file: Option<SettingsFile>,
+    settings: Settings,
+    faults: Vec<Fault>,
+}
+
+impl Gathered {
+    /// The settings, if none is wrong. With half of them a game would start that nobody asked for, such as one against a
+    /// perfect bot instead of an easy one.
+    pub(crate) fn right(self) -> Result<Settings, Failure> {
+        if self.faults.is_empty() { Ok(self.settings) } else { Err(Failure::Settings(self.faults)) }
+    }
+}
+
+/// Reads the environment and the file.
+pub(crate) fn gathered() -> Gathered {
+    let file = settings_file();
+    let variable = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+    let (settings, faults) = Settings::gather(variable, file.as_ref());
+    Gathered { file, settings, faults }
+}
+
+/// The settings file, which may not exist yet.
+fn settings_file() -> Option<SettingsFile> {
+    match env::var_os(FILE) {
+        None => SettingsFile::usual(),
+        Some(none) if none.is_empty() => None,
+        Some(path) => Some(SettingsFile::at(path.as_ref())),
+    }
 }

@@ -16,13 +16,13 @@ use nim::game::any::Variant;
 use nim::lobby::Code;
 use tokio::time::timeout;
 
-use crate::called::Called;
+use crate::conditions::ConditionFlags;
+use crate::conditions::OriginFlags;
 use crate::face::{Face, FaceFlags, Invitation, Stage};
+use crate::flags as values;
+use crate::flags::PlayerName;
 use crate::nearby::{self, LookFlags};
-use crate::origin::OriginFlags;
-use crate::returning::ReturnFlags;
-use crate::terms::TermFlags;
-use crate::values;
+use crate::seats::ReturnFlags;
 
 /// Whoever waits for no longer than this need not be told for what.
 const SHORT: Duration = Duration::from_secs(2);
@@ -35,8 +35,8 @@ pub(crate) struct Connect {
     address: Option<Address>,
 
     /// What to be called [default: the setting name, or your login name]
-    #[arg(long, value_name = "NAME", value_parser = Called::read)]
-    name: Option<Called>,
+    #[arg(long, value_name = "NAME", value_parser = PlayerName::read)]
+    name: Option<PlayerName>,
 
     /// Open a lobby for this game and wait there for somebody
     #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
@@ -68,14 +68,14 @@ pub(crate) struct Connect {
 
     // The last, since what follows it would stand under its heading in the help.
     #[command(flatten)]
-    terms: TermFlags,
+    terms: ConditionFlags,
 }
 
 /// Goes there. Returns how somebody has left who has enough.
 pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
-    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
+    let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
     let face = flags.face.with(settings);
     let (address, news) = match flags.address {
         Some(address) => (address, None),

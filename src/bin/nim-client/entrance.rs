@@ -12,11 +12,11 @@ use nim::client::{Failure, Settings};
 
 use crate::connecting::connect;
 use crate::face::{Stage, StyleFlags};
+use crate::local_records::LocalLibrary;
 use crate::nearby::LookFlags;
-use crate::playing::play;
+use crate::play::play;
 use crate::resuming::{Resume, go_on};
-use crate::returning::{self, Found};
-use crate::shelf::Here;
+use crate::seats::{self, Found};
 use crate::{Cli, Command};
 
 /// Shows it again and again.
@@ -49,7 +49,7 @@ async fn read(screen: &mut App, look: Appearance) -> Result<Left, Failure> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Ok(Left::Back);
     };
-    let library = Arc::new(Here::of(returning.state()));
+    let library = Arc::new(LocalLibrary::of(returning.state()));
     let mut records = RecordsScreen::new(screen.size(), look, HERE.to_owned(), library);
     screen.run(&mut records).await
 }
@@ -109,7 +109,7 @@ pub(crate) fn kept_games() -> Vec<Found> {
     let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
         return Vec::new();
     };
-    let mut found = returning.seats().and_then(|seats| returning::all(&seats).ok()).unwrap_or_default();
+    let mut found = returning.seats().and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
     found.retain(|found| !found.is_over() && !found.is_open());
     found
 }

@@ -12,8 +12,8 @@ use nim::client::tui::{App, Appearance, LEAST, SessionScreen, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
-use crate::called::Called;
-use crate::values;
+use crate::flags as values;
+use crate::flags::PlayerName;
 
 /// How things are shown.
 #[derive(Debug, Clone, Copy, Args)]
@@ -58,7 +58,7 @@ pub(crate) struct Face {
 /// What the player said on the command line.
 pub(crate) struct Invitation<'a> {
     /// What they would like to be called.
-    pub(crate) called: &'a Called,
+    pub(crate) called: &'a PlayerName,
     /// The address that they gave; `None` stands for the server inside this program.
     pub(crate) server: Option<&'a Address>,
     /// How they like the lobbies that they open.
@@ -71,7 +71,7 @@ pub(crate) struct Invitation<'a> {
 
 impl<'a> Invitation<'a> {
     /// To the server inside this program.
-    pub(crate) fn here(called: &'a Called, wish: &'a Action) -> Self {
+    pub(crate) fn here(called: &'a PlayerName, wish: &'a Action) -> Self {
         Self { called, server: None, preferences: Preferences::default(), wish, news: &[] }
     }
 

@@ -1,34 +1,30 @@
 //! The player's program: flags, then a connection and a face.
 
-mod called;
+mod conditions;
 mod config;
 mod connecting;
 mod entrance;
 mod examples;
 mod face;
 mod failure;
-mod home;
-mod keyboard;
+mod flags;
+mod local_games;
+mod local_records;
+mod local_server;
 mod menu;
 mod nearby;
-mod origin;
-mod playing;
+mod play;
 mod record;
 mod resuming;
-mod returning;
-mod settings;
-mod shelf;
+mod seats;
 mod study;
-mod terms;
-mod typed;
-mod values;
 
 use std::io::{Write, stderr, stdout};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use config::ConfigFlags;
+use config::{ConfigFlags, gathered};
 use connecting::Connect;
 use face::{Stage, StyleFlags, is_screen};
 use nearby::{HostsFlags, LookFlags};
@@ -40,9 +36,8 @@ use nim::client::failure::EXIT_CODES;
 use nim::client::json;
 use nim::client::tui::guard;
 use nim::client::words::help::games;
-use playing::Play;
+use play::Play;
 use resuming::Resume;
-use settings::gathered;
 
 /// Play Nim with people and bots on your network.
 #[derive(Debug, Parser)]
@@ -137,7 +132,7 @@ fn obey(command: Command) -> ExitCode {
             resuming::resume(flags, &gathered().right()?, &mut stage).await.map(drop)
         }),
         Command::Play(flags) => {
-            run(flags.face.json, async move { playing::play(flags, &gathered().right()?, &mut stage).await })
+            run(flags.face.json, async move { play::play(flags, &gathered().right()?, &mut stage).await })
         }
         Command::Study(study) => study::run(study),
         Command::Record(record) => record::run(record),

@@ -9,9 +9,9 @@ use nim::client::Failure;
 use nim::client::words::home as words;
 
 use crate::entrance::{in_words, kept_games, parsed};
+use crate::flags::{is_at_end, line};
 use crate::nearby::LookFlags;
-use crate::returning::Found;
-use crate::typed::{is_at_end, line};
+use crate::seats::Found;
 use crate::{Cli, Command};
 
 /// The most games to go on with that are listed; `resume` alone lists all of them.

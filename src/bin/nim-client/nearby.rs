@@ -16,7 +16,7 @@ use nim::lan::{ChosenInterface, InterfaceFilter};
 use nim::server::duration;
 
 use crate::face::{Face, Stage};
-use crate::typed::line;
+use crate::flags::line;
 
 /// How long `connect` looks: somebody waits for it.
 const USUAL: Duration = Duration::from_secs(2);

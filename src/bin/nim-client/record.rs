@@ -19,7 +19,7 @@ use source::{Source, SourceFlags};
 
 use crate::examples;
 use crate::failure::{Failure, named, print};
-use crate::returning::StateFlag;
+use crate::flags::StateFlag;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:

@@ -7,11 +7,11 @@ use nim::client::tui::Left;
 use nim::client::{Action, Failure, Preferences, Settings};
 use nim::lobby::Name;
 
-use crate::called::name;
 use crate::connecting::session;
 use crate::face::{FaceFlags, Invitation, Stage};
-use crate::playing::play_on;
-use crate::returning::{self, Kept, ReturnFlags, Wanted};
+use crate::flags::name;
+use crate::play::play_on;
+use crate::seats::{self, Kept, ReturnFlags, Wanted};
 
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
@@ -37,7 +37,7 @@ pub(crate) struct Resume {
 /// Takes up a seat of an earlier run. Returns how somebody has left who has enough.
 pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
-    let kept = returning::kept(&flags.returning, wanted)?;
+    let kept = seats::kept(&flags.returning, wanted)?;
     if flags.forget {
         forget(flags.face, &flags.returning, &kept)?;
         return Ok(Left::Back);
@@ -71,6 +71,6 @@ pub(crate) async fn go_on(
 
 /// Removes a seat from those that are kept, and says so to whoever reads.
 fn forget(face: FaceFlags, flags: &ReturnFlags, kept: &Kept) -> Result<(), Failure> {
-    let told = returning::forget(flags, kept)?;
+    let told = seats::forget(flags, kept)?;
     if face.json { Ok(()) } else { writeln!(stdout(), "{told}").map_err(Failure::Output) }
 }

@@ -23,7 +23,7 @@ use work::on_large_stack;
 
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
-use crate::values;
+use crate::flags as values;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:

@@ -14,7 +14,7 @@ use nim::wire::GamesWish;
 
 use super::source::{Library, SourceFlags, read};
 use crate::failure::{Failure, named, print};
-use crate::shelf::Shelf;
+use crate::local_records::LocalRecords;
 
 /// The default number of games in a list.
 const DEFAULT_COUNT: u32 = 50;
@@ -26,7 +26,7 @@ pub(crate) struct ListFlags {
     files: Vec<PathBuf>,
 
     /// Only games that somebody of this name played
-    #[arg(long, value_name = "NAME", value_parser = crate::called::name)]
+    #[arg(long, value_name = "NAME", value_parser = crate::flags::name)]
     with: Option<Name>,
 
     /// Only games of this kind, such as java-tech, or of this variant, such as java-tech:21
@@ -63,7 +63,7 @@ pub(super) fn list(flags: ListFlags) -> Result<(), Failure> {
             (Library::enter(server, &flags.source.state)?.list(wish, most)?, None)
         }
         None if flags.files.is_empty() => {
-            let (games, unreadable) = Shelf::of(&flags.source.state).list();
+            let (games, unreadable) = LocalRecords::of(&flags.source.state).list();
             (
                 cut(games, &filter, most),
                 report_all_but_last(unreadable.iter().map(|why| Failure::LocalGame(why.to_string()))),

@@ -14,8 +14,8 @@ use nim::wire::{BadGameName, GameName, GamesWish, HallRefusal, Refusal, Ticket};
 use tokio::runtime::Runtime;
 
 use crate::failure::{Failure, read_file};
-use crate::returning::StateFlag;
-use crate::shelf::{NoRecord, Shelf};
+use crate::flags::StateFlag;
+use crate::local_records::{LocalRecords, NoRecord};
 
 /// How to find the names of games.
 const LISTED: &str = "nim-client record list tells them";
@@ -40,7 +40,7 @@ pub(super) enum Source {
     Files,
     Server(Box<Library>),
     /// The games at this keyboard.
-    Here(Shelf),
+    Here(LocalRecords),
 }
 
 impl Source {
@@ -53,7 +53,7 @@ impl Source {
 
     /// The named server, or the games at this keyboard.
     pub(super) fn of_games(flags: &SourceFlags) -> Result<Self, Failure> {
-        if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(Shelf::of(&flags.state))) }
+        if flags.server.is_some() { Self::of(flags) } else { Ok(Self::Here(LocalRecords::of(&flags.state))) }
     }
 
     pub(super) fn is_of_files(&self) -> bool {
@@ -119,7 +119,7 @@ impl Library {
     }
 }
 
-fn from_shelf(shelf: &Shelf, typed: &str) -> Result<Record, Failure> {
+fn from_shelf(shelf: &LocalRecords, typed: &str) -> Result<Record, Failure> {
     let record = match GameId::read(typed)? {
         GameId::Name(name) => shelf.record(name),
         GameId::Code(code, number) => shelf.named(code, number).and_then(|name| shelf.record(name)),

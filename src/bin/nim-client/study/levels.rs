@@ -13,7 +13,7 @@ use nim::study::levels::CrossTable;
 
 use super::work::{Bar, wait_for};
 use crate::failure::Failure;
-use crate::values;
+use crate::flags as values;
 
 /// The most games of a pair: more say no more, and a table of them takes hours.
 const MAX_GAMES: i64 = 100_000;

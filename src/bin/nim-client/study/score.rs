@@ -7,7 +7,7 @@ use nim::game::any::Variant;
 use nim::study::score::Scorer;
 
 use crate::failure::Failure;
-use crate::values;
+use crate::flags as values;
 
 /// The longest line that is read, in bytes: longer than any position. The rest of a longer one is dropped.
 const MAX_LINE: u64 = 1_000;

@@ -1,7 +1,6 @@
 //! Coming back: for how long to try when the connection is lost, and which seat of an earlier run to take up again.
 
 use std::cmp::Reverse;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +14,8 @@ use nim::lobby::{BadCode, Code, Name};
 use nim::server::{DEFAULT_PORT, duration};
 use nim::system::Said;
 
-use crate::home::{self, KeptGame};
+use crate::flags::StateFlag;
+use crate::local_games::{self, LocalGame};
 
 /// What to do when the connection is lost.
 #[derive(Debug, Clone, Args)]
@@ -28,33 +28,13 @@ pub(crate) struct ReturnFlags {
     state: StateFlag,
 }
 
-/// Where things of this person are kept.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct StateFlag {
-    /// Where your seats are kept, so that resume finds them [default: this system's place for such things of yours]
-    #[arg(long, env = "NIM_STATE", value_name = "FOLDER")]
-    state: Option<PathBuf>,
-}
-
-impl StateFlag {
-    /// Where seats are kept, if there is a place.
-    pub(crate) fn seats(&self) -> Option<SeatStore> {
-        self.state.as_ref().map_or_else(SeatStore::usual, |folder| Some(SeatStore::at(folder)))
-    }
-
-    /// The command that goes on with this seat, as it is typed.
-    pub(crate) fn command(&self, seat: &SavedSeat) -> String {
-        NoSeat { why: String::new(), kept: Vec::new(), folder: self.state.clone() }.command(seat)
-    }
-}
-
 /// What somebody can go on with.
 #[derive(Debug, Clone)]
 pub(crate) enum Kept {
     /// A seat on a server.
     There(SavedSeat),
     /// A game at this keyboard.
-    Here(KeptGame),
+    Here(LocalGame),
 }
 
 impl Kept {
@@ -84,7 +64,7 @@ impl Kept {
     fn is_held(&self, seats: &SeatStore) -> bool {
         match self {
             Self::There(seat) => seats.is_held(seat),
-            Self::Here(game) => game.home.seats().is_held(&game.mine),
+            Self::Here(game) => game.folder.seats().is_held(&game.mine),
         }
     }
 }
@@ -231,8 +211,8 @@ pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure
             )
         }
         Kept::Here(game) => {
-            game.home.give_up();
-            game.home.tidy();
+            game.folder.give_up();
+            game.folder.tidy();
             format!("The game in {code} is not offered any more.")
         }
     })
@@ -256,7 +236,7 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
 /// All of it, what was heard of last first.
 pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
-    let here = home::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
+    let here = local_games::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
     let found = there.chain(here.map(|(seen, game)| (game, seen)));
     let mut all: Vec<Found> =
         found.map(|(kept, seen)| Found { is_held: kept.is_held(seats), kept, seen }).collect();

@@ -1,4 +1,4 @@
-//! `nim-client play`: games at this keyboard, with the server inside this program.
+//! `nim-client play`: games at this server, with the server inside this program.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use nim::lobby::{ClockRule, Hints, Level, Name, WhenAway};
 use nim::server::{Config, duration};
 use nim::wire::{AwayWish, BotWish, Starts};
 
-use crate::called::{Called, name};
+use crate::conditions::OriginFlags;
+use crate::conditions::Starter;
 use crate::face::{Face, FaceFlags, Invitation, Stage};
-use crate::home::{Home, KeptGame};
-use crate::keyboard::{self, Keyboard};
-use crate::origin::OriginFlags;
-use crate::returning::StateFlag;
-use crate::terms::Starter;
-use crate::values;
+use crate::flags as values;
+use crate::flags::StateFlag;
+use crate::flags::{PlayerName, name};
+use crate::local_games::{GameFolder, LocalGame};
+use crate::local_server::{self, LocalServer};
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
@@ -29,7 +29,7 @@ pub(crate) struct Play {
     #[command(flatten)]
     origin: OriginFlags,
 
-    /// Two people at this keyboard, without the bot
+    /// Two people at this server, without the bot
     #[arg(long)]
     two: bool,
 
@@ -46,8 +46,8 @@ pub(crate) struct Play {
     best_of: u8,
 
     /// What to be called [default: the setting name, or your login name]
-    #[arg(long, value_name = "NAME", value_parser = Called::read)]
-    name: Option<Called>,
+    #[arg(long, value_name = "NAME", value_parser = PlayerName::read)]
+    name: Option<PlayerName>,
 
     /// What the second person is called
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
@@ -77,73 +77,73 @@ pub(crate) struct Play {
     pub(crate) face: FaceFlags,
 }
 
-/// A game at this keyboard, which is kept for another run of the program if it is played here.
+/// A game at this server, which is kept for another run of the program if it is played here.
 pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) -> Result<(), Failure> {
     let mut config = Config { bot_pace: flags.bot_pace, ..Config::default() };
     if let Some(seed) = flags.seed {
         config.seed = seed;
     }
     let wish = flags.wish(settings)?;
-    let called = flags.name.unwrap_or_else(|| Called::usual(settings));
+    let called = flags.name.unwrap_or_else(|| PlayerName::default_for(settings));
     let seats = flags.state.seats().filter(|_| !flags.watch);
-    let (home, mut news) = home(seats.as_ref());
-    let keyboard = Keyboard::open(&config, home.clone())?;
-    news.extend_from_slice(keyboard.news());
-    let (mine, given) = keyboard.join(called.name()).await?;
+    let (folder, mut news) = new_folder(seats.as_ref());
+    let server = LocalServer::open(&config, folder.clone())?;
+    news.extend_from_slice(server.news());
+    let (mine, given) = server.join(called.name()).await?;
     let mut hands = LocalPlayers::one(mine);
     if flags.two {
-        hands = hands.with(keyboard.join(&flags.other).await?.0);
+        hands = hands.with(server.join(&flags.other).await?.0);
     }
-    let session = at_keyboard(home.as_ref(), hands, given);
+    let session = at_keyboard(folder.as_ref(), hands, given);
     let played =
         flags.face.with(settings).run(session, Invitation::here(&called, &wish).telling(&news), stage).await;
-    keyboard.close().await;
+    server.close().await;
     played
 }
 
 /// A place for a new game. Where there is none it is played all the same, and why there is none is to be told.
-fn home(seats: Option<&SeatStore>) -> (Option<Home>, Vec<String>) {
-    match seats.map(Home::new).transpose() {
-        Ok(home) => (home, Vec::new()),
+fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
+    match seats.map(GameFolder::new).transpose() {
+        Ok(folder) => (folder, Vec::new()),
         Err(error) => (None, vec![format!("this game is not kept for another time: {error}")]),
     }
 }
 
-/// Goes on with a game that was played at this keyboard.
-pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: KeptGame) -> Result<(), Failure> {
+/// Goes on with a game that was played at this server.
+pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: LocalGame) -> Result<(), Failure> {
     // Another window may have opened it since it was offered.
-    if game.home.seats().is_held(&game.mine) {
+    if game.folder.seats().is_held(&game.mine) {
         return Err(Failure::BeingPlayed(vec![game.mine.code]));
     }
-    let keyboard = Keyboard::go_on(&Config::default(), &game)?;
-    let played = sit_down_again((face, stage), &keyboard, &game).await;
-    keyboard.close().await;
-    played.map_err(|failure| keyboard::why_not(&game, failure))
+    let server = LocalServer::go_on(&Config::default(), &game)?;
+    let played = sit_down_again((face, stage), &server, &game).await;
+    server.close().await;
+    played.map_err(|failure| local_server::why_not(&game, failure))
 }
 
 /// Has those who played it take up their seats.
 async fn sit_down_again(
     (face, stage): (Face, &mut Stage),
-    keyboard: &Keyboard,
-    game: &KeptGame,
+    server: &LocalServer,
+    game: &LocalGame,
 ) -> Result<(), Failure> {
-    let KeptGame { home, mine: seat, theirs, .. } = game.clone();
-    let called = Called::from(seat.name.clone());
-    let (mine, given) = keyboard.join(called.name()).await?;
+    let LocalGame { folder, mine: seat, theirs, .. } = game.clone();
+    let called = PlayerName::from(seat.name.clone());
+    let (mine, given) = server.join(called.name()).await?;
     let mut hands = LocalPlayers::one(mine);
     if let Some(theirs) = theirs {
-        hands = hands.with_returned(keyboard.join(&theirs.name).await?.0, theirs).await?;
+        hands = hands.with_returned(server.join(&theirs.name).await?.0, theirs).await?;
     }
-    let session = at_keyboard(Some(&home), hands, given);
+    let session = at_keyboard(Some(&folder), hands, given);
     let wish = Action::Return(seat);
-    face.run(session, Invitation::here(&called, &wish).telling(keyboard.news()), stage).await
+    face.run(session, Invitation::here(&called, &wish).telling(server.news()), stage).await
 }
 
-/// The session of those who sit at this keyboard, the first of whom is called this there.
-fn at_keyboard(home: Option<&Home>, hands: LocalPlayers, given: Name) -> Session {
+/// The session of those who sit at this server, the first of whom is called this there.
+fn at_keyboard(folder: Option<&GameFolder>, hands: LocalPlayers, given: Name) -> Session {
     let session = Session::new(hands, Model::new(given));
-    match home {
-        Some(home) => session.keeping(&home.seats()),
+    match folder {
+        Some(folder) => session.keeping(&folder.seats()),
         None => session,
     }
 }

@@ -14,37 +14,37 @@ use nim::wire::{HallRefusal, Refusal};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::home::{Home, KeptGame};
+use crate::local_games::{GameFolder, LocalGame};
 
 /// A server on the loopback inside this program.
 #[derive(Debug)]
-pub(crate) struct Keyboard {
+pub(crate) struct LocalServer {
     address: Address,
-    home: Option<Home>,
+    folder: Option<GameFolder>,
     /// What was wrong with the journal, a sentence each.
     news: Vec<String>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
 }
 
-impl Keyboard {
-    /// Serves a new game in this home, or one that is not kept.
-    pub(crate) fn open(config: &Config, home: Option<Home>) -> Result<Self, Failure> {
+impl LocalServer {
+    /// Serves a new game in this folder, or one that is not kept.
+    pub(crate) fn open(config: &Config, folder: Option<GameFolder>) -> Result<Self, Failure> {
         let config = local(config);
-        let (server, news) = match &home {
+        let (server, news) = match &folder {
             None => (Server::bind(config).map_err(Failure::Start)?, Vec::new()),
-            Some(home) => serve(config, home).map(|(server, _, news)| (server, news))?,
+            Some(folder) => serve(config, folder).map(|(server, _, news)| (server, news))?,
         };
-        Self::of(server, home, news)
+        Self::of(server, folder, news)
     }
 
     /// Serves a game that was kept. One that is lost is not offered again.
-    pub(crate) fn go_on(config: &Config, game: &KeptGame) -> Result<Self, Failure> {
-        let (server, found, news) = serve(local(config), &game.home)?;
+    pub(crate) fn go_on(config: &Config, game: &LocalGame) -> Result<Self, Failure> {
+        let (server, found, news) = serve(local(config), &game.folder)?;
         if found.lobbies == 0 {
             return Err(lost(game, found.damaged.first().map(ToString::to_string), &news));
         }
-        Self::of(server, Some(game.home.clone()), news)
+        Self::of(server, Some(game.folder.clone()), news)
     }
 
     /// What was wrong with the journal, for the face to tell.
@@ -52,14 +52,14 @@ impl Keyboard {
         &self.news
     }
 
-    fn of(server: Server, home: Option<Home>, news: Vec<String>) -> Result<Self, Failure> {
+    fn of(server: Server, folder: Option<GameFolder>, news: Vec<String>) -> Result<Self, Failure> {
         let address = Address::from(server.address().map_err(Failure::Start)?);
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(server.run(async {
             // It ends as well when whoever could stop it is gone.
             let _ = stopped.await;
         }));
-        Ok(Self { address, home, news, stop, served: running })
+        Ok(Self { address, folder, news, stop, served: running })
     }
 
     /// Goes to the server, which cannot be lost.
@@ -70,12 +70,12 @@ impl Keyboard {
 
     /// Stops the server. Of a game that is over only the record is kept.
     pub(crate) async fn close(self) {
-        let Self { home, stop, served, .. } = self;
+        let Self { folder, stop, served, .. } = self;
         drop(stop);
         // That it has panicked was said by then.
         let _ = served.await;
-        if let Some(home) = home {
-            home.tidy();
+        if let Some(folder) = folder {
+            folder.tidy();
         }
     }
 }
@@ -85,10 +85,10 @@ fn local(config: &Config) -> Config {
     Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
 }
 
-/// The server that goes on with what is kept in this home, what that is, and what was wrong there.
-fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Failure> {
+/// The server that goes on with what is kept in this folder, what that is, and what was wrong there.
+fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<String>), Failure> {
     let said = |trouble: StorageError| Failure::Start(io::Error::other(trouble.to_string()));
-    let (journal, news) = home.open().map_err(said)?;
+    let (journal, news) = folder.open().map_err(said)?;
     let (server, found) = Server::bind_keeping(config, Box::new(journal)).map_err(|error| match error {
         CannotServe::Port(error) => Failure::Start(error),
         CannotServe::Storage(trouble) => said(trouble),
@@ -98,7 +98,7 @@ fn serve(config: Config, home: &Home) -> Result<(Server, Found, Vec<String>), Fa
 
 /// What it means that somebody could not go on with a game: one that its own server does not know any more is lost. One to which
 /// the ticket does not fit is there all the same.
-pub(crate) fn why_not(game: &KeptGame, failure: Failure) -> Failure {
+pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
     match failure {
         Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
         Failure::SeatBarred(Refusal::Hall(HallRefusal::BadTicket)) => locked(game),
@@ -107,8 +107,8 @@ pub(crate) fn why_not(game: &KeptGame, failure: Failure) -> Failure {
 }
 
 /// A game whose record is whole, and whose seat is not to be had.
-fn locked(game: &KeptGame) -> Failure {
-    let (code, folder) = (game.mine.code, game.home.path().display());
+fn locked(game: &LocalGame) -> Failure {
+    let (code, folder) = (game.mine.code, game.folder.path().display());
     NoSeat::because(format!(
         "the game {code} is whole, but its seat is not opened by what is kept of it in {folder}, which is older than the record there\n\
          nim-client record show {code} shows it, and nim-client resume {code} --forget takes it off the list"
@@ -117,9 +117,9 @@ fn locked(game: &KeptGame) -> Failure {
 }
 
 /// A game that nobody can go on with is not offered again.
-fn lost(game: &KeptGame, why: Option<String>, news: &[String]) -> Failure {
-    game.home.give_up();
-    let (code, folder) = (game.mine.code, game.home.path().display());
+fn lost(game: &LocalGame, why: Option<String>, news: &[String]) -> Failure {
+    game.folder.give_up();
+    let (code, folder) = (game.mine.code, game.folder.path().display());
     let why = why.unwrap_or_else(|| "what was recorded of it is gone or damaged".into());
     let lost = format!("the game {code} is lost: {why}; what is left is in {folder}");
     NoSeat::because([&[lost][..], news].concat().join("\n")).into()

@@ -1,24 +1,31 @@
-//! The terms of the lobbies that somebody opens, as flags.
+//! Flags for new lobbies: their conditions, and a record to go on from.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::error::ErrorKind;
 use clap::{Args, ValueEnum};
+use nim::client::action::Terms;
 use nim::client::{Failure, Preferences, Settings};
-use nim::lobby::{ClockRule, Hints, Level, WhenAway};
+use nim::lobby::{ClockRule, Hints, Level, Origin, WhenAway};
+use nim::number::{millis, saturating};
+use nim::record::Record;
 use nim::server::duration;
 use nim::system::Said;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
-use crate::values;
+use crate::failure;
+use crate::flags as values;
+use crate::record::read;
 
-/// The terms of lobbies that are opened.
+/// The conditions of new lobbies.
 #[derive(Debug, Args)]
 #[command(
     next_help_heading = "For every lobby that you open, by --new or --quick or by what you type in the hall"
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
-pub(crate) struct TermFlags {
+pub(crate) struct ConditionFlags {
     /// Have the bot take the other seat at once
     #[arg(long, conflicts_with_all = ["join", "people_only"])]
     bot: bool,
@@ -120,8 +127,8 @@ impl From<WhenAwayFlag> for WhenAway {
     }
 }
 
-impl TermFlags {
-    /// What they come to. Asks for the password where one is wanted.
+impl ConditionFlags {
+    /// The conditions. Asks for a password if there is to be one.
     pub(crate) fn preferences(&self, settings: &Settings) -> Result<Preferences, Failure> {
         Ok(Preferences {
             starts: self.starts.map_or(Starts::Variant, Starts::from),
@@ -138,10 +145,7 @@ impl TermFlags {
                 HintsFor::All => Hints::All,
             },
             level: self.level.or_else(|| settings.level()).unwrap_or_default(),
-            away: AwayWish {
-                then: self.when_away.into(),
-                after: u32::try_from(self.away_after.as_millis()).unwrap_or(u32::MAX),
-            },
+            away: AwayWish { then: self.when_away.into(), after: millis(self.away_after) },
             clock: self.clock,
             best_of: self.best_of,
             watched: !self.no_watchers,
@@ -151,7 +155,7 @@ impl TermFlags {
     }
 }
 
-/// The password, from the environment or from somebody who types it unseen.
+/// The password, from the environment or typed without echo.
 fn password() -> Result<Secret, Failure> {
     let typed = match std::env::var("NIM_PASSWORD") {
         Ok(password) => password,
@@ -171,5 +175,71 @@ impl From<Starter> for Starts {
             Starter::Me => Self::Me,
             Starter::Them => Self::Them,
         }
+    }
+}
+
+/// The record to go on from.
+#[derive(Debug, Args)]
+pub(crate) struct OriginFlags {
+    /// Go on from a position of the record in this file, instead of beginning anew
+    #[arg(long, value_name = "FILE", group = "wish")]
+    from: Option<PathBuf>,
+
+    /// From which position of the record: that after so many moves; 0 is its first [default: the last one]
+    #[arg(long, value_name = "N", requires = "from")]
+    at: Option<usize>,
+}
+
+impl OriginFlags {
+    /// Whether a record is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.from.is_some()
+    }
+
+    /// The game to play, if a record is given.
+    pub(crate) fn terms(&self, preferences: &Preferences) -> Result<Option<Terms>, Failure> {
+        let Some(file) = &self.from else {
+            return if self.at.is_none() { Ok(None) } else { alone() };
+        };
+        if file.as_os_str() == "-" {
+            return Err(Failure::BadRecord("the standard input is for your moves; name a file".into()));
+        }
+        let record = read(file).map_err(on_the_way_to_a_game)?;
+        let origin = origin(&record, self.at)?;
+        let (variant, preferences) = (record.variant().clone(), preferences.clone());
+        Ok(Some(Terms { variant, origin: Some(origin), preferences }))
+    }
+}
+
+/// Ends the program as a wrong command line does. Clap accepts `--at` without `--from` if another flag of its group is given.
+fn alone() -> ! {
+    clap::Error::raw(
+        ErrorKind::MissingRequiredArgument,
+        "--at says a position of a record: --from FILE names it\n",
+    )
+    .exit()
+}
+
+/// The position after this many moves, or the last one, if a game can start there.
+fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
+    let boards = record.boards();
+    let last = boards.len() - 1;
+    let is_over = boards[last].finish().is_some();
+    let most = if is_over { last.saturating_sub(1) } else { last };
+    let number = at.unwrap_or(last);
+    if number > most {
+        let why = if is_over { "the game is over after" } else { "it ends with" };
+        let range = format!("--at takes a number from 0 to {most}");
+        return Err(Failure::BadRecord(format!("{why} move {last}: {range}")));
+    }
+    let moves = saturating(number);
+    Ok(Origin::of(record.checksum(), moves, &boards[number]))
+}
+
+/// The same failure for a person who wanted to play.
+fn on_the_way_to_a_game(why: failure::Failure) -> Failure {
+    match why {
+        failure::Failure::Wrong(..) => Failure::BadRecord(why.to_string()),
+        _ => Failure::Start(io::Error::other(why.to_string())),
     }
 }

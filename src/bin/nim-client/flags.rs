@@ -1,0 +1,160 @@
+//! Flags and values that several commands have, and lines that are typed before a game is shown.
+
+use std::ffi::OsStr;
+use std::fmt::Display;
+use std::io::{BufRead, Read, stdin};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::Error;
+use clap::{Arg, Args, Command};
+use nim::client::failure::NoSeat;
+use nim::client::settings::Key;
+use nim::client::theme::Theme;
+use nim::client::{Failure, SavedSeat, SeatStore, Settings};
+use nim::game::any::Variant;
+use nim::lobby::{Level, Name};
+
+/// Where a person's seats and local games are kept.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct StateFlag {
+    /// Where your seats are kept, so that resume finds them [default: this system's place for such things of yours]
+    #[arg(long, env = "NIM_STATE", value_name = "FOLDER")]
+    pub(crate) state: Option<PathBuf>,
+}
+
+impl StateFlag {
+    /// The store of seats; `None` if this system has no place for it.
+    pub(crate) fn seats(&self) -> Option<SeatStore> {
+        self.state.as_ref().map_or_else(SeatStore::usual, |folder| Some(SeatStore::at(folder)))
+    }
+
+    /// The command line that resumes this seat.
+    pub(crate) fn command(&self, seat: &SavedSeat) -> String {
+        NoSeat { why: String::new(), kept: Vec::new(), folder: self.state.clone() }.command(seat)
+    }
+}
+
+/// A parser for words of a known list, which helps and shells show.
+#[derive(Clone)]
+pub(crate) struct Words<T> {
+    read: fn(&str) -> Result<T, String>,
+    all: fn() -> Vec<PossibleValue>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Words<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, text: &OsStr) -> Result<T, Error> {
+        TypedValueParser::parse_ref(&self.read, command, arg, text)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new((self.all)().into_iter()))
+    }
+}
+
+fn read<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|bad: T::Err| bad.to_string())
+}
+
+/// The level of a bot.
+pub(crate) fn level() -> Words<Level> {
+    Words { read, all: || Level::ALL.map(|level| PossibleValue::new(level.as_str())).into() }
+}
+
+/// A game. The list has those without parameters.
+pub(crate) fn game() -> Words<Variant> {
+    Words {
+        read,
+        all: || Variant::forms().filter_map(|(form, _)| plain(form)).map(PossibleValue::new).collect(),
+    }
+}
+
+/// A form without its optional parts, if that is a game.
+fn plain(form: &'static str) -> Option<&'static str> {
+    form.split('[').next().filter(|word| read::<Variant>(word).is_ok())
+}
+
+/// The colours of the screen.
+pub(crate) fn theme() -> Words<Theme> {
+    let all = || Theme::CHOICES.map(|theme| PossibleValue::new(theme.as_str()).help(theme.about())).into();
+    Words { read, all }
+}
+
+/// A setting.
+pub(crate) fn key() -> Words<Key> {
+    Words { read, all: keys }
+}
+
+/// The name of a setting, or any other word.
+pub(crate) fn any_key() -> Words<String> {
+    Words { read, all: keys }
+}
+
+fn keys() -> Vec<PossibleValue> {
+    Key::ALL.map(|key| PossibleValue::new(key.as_str()).help(key.about())).into()
+}
+
+/// A player's name, and the text that was typed for it.
+#[derive(Debug, Clone)]
+pub(crate) struct PlayerName {
+    typed: String,
+    name: Name,
+}
+
+impl PlayerName {
+    /// Reads a name.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let name = name(text)?;
+        Ok(Self { typed: text.trim().into(), name })
+    }
+
+    /// The default name: the setting, or the login name.
+    pub(crate) fn default_for(settings: &Settings) -> Self {
+        settings.name().cloned().map_or_else(Self::login, Self::from)
+    }
+
+    /// The login name, or a neutral name if it is not usable.
+    pub(crate) fn login() -> Self {
+        let told = ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(|key| std::env::var(key).ok());
+        let mut names = told.chain(whoami::username().ok()).filter_map(|login| Name::clean(&login).ok());
+        names.next().unwrap_or_else(Name::anyone).into()
+    }
+
+    /// The text as it was typed, without blanks around it.
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    pub(crate) fn name(&self) -> &Name {
+        &self.name
+    }
+}
+
+impl From<Name> for PlayerName {
+    fn from(name: Name) -> Self {
+        Self { typed: name.to_string(), name }
+    }
+}
+
+/// Reads a name.
+pub(crate) fn name(text: &str) -> Result<Name, String> {
+    Name::clean(text).map_err(|fault| fault.to_string())
+}
+
+/// The most bytes of a line.
+const MAX_LINE: u64 = 1 << 10;
+
+/// The next line; `None` at the end of the input. Invalid UTF-8 is replaced.
+pub(crate) fn line() -> Result<Option<String>, Failure> {
+    let mut line = Vec::new();
+    let length = stdin().lock().take(MAX_LINE).read_until(b'\n', &mut line).map_err(Failure::Start)?;
+    Ok((length > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+}
+
+/// Whether the input is at its end. Waits for a line, without reading it.
+pub(crate) fn is_at_end() -> Result<bool, Failure> {
+    Ok(stdin().lock().fill_buf().map_err(Failure::Start)?.is_empty())
+}

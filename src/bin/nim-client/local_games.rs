@@ -1,0 +1,193 @@
+//! The games at this keyboard. Each has a folder among a person's saved seats, with its journal and the seats of its
+//! players. A finished game is kept for its record until there are too many; an unfinished one until its seats expire.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use nim::client::{SavedSeat, SeatStore};
+use nim::server::record_of;
+use nim::server::storage::sqlite::Durability;
+use nim::server::storage::{Archive, GameCursor, PastGame, Sqlite, Storage, StorageError};
+use nim::wire::GameName;
+
+/// The most finished games that are kept; then the oldest are removed.
+const MAX_GAMES: usize = 20;
+
+/// The folder of all games, among a person's seats.
+const FOLDER: &str = "play";
+
+/// The name of a game's folder, before its number.
+const GAME: &str = "game-";
+
+/// How the names of damaged journals begin.
+const DAMAGED: &str = "journal.damaged";
+
+/// The number of games that are read at once.
+const PAGE: usize = 64;
+
+/// The folder of one game.
+#[derive(Debug, Clone)]
+pub(crate) struct GameFolder(PathBuf);
+
+/// A game that can be resumed.
+#[derive(Debug, Clone)]
+pub(crate) struct LocalGame {
+    pub(crate) folder: GameFolder,
+    /// The player at the keyboard.
+    pub(crate) mine: SavedSeat,
+    /// The second player, if there are two.
+    pub(crate) theirs: Option<SavedSeat>,
+    /// When it was last played.
+    pub(crate) seen: SystemTime,
+}
+
+impl GameFolder {
+    /// Creates a folder with a new number. Old games are removed first.
+    pub(crate) fn new(among: &SeatStore) -> io::Result<Self> {
+        let all = among.folder().join(FOLDER);
+        let last = folders(among).iter().filter_map(Self::number).max().unwrap_or(0);
+        make_room(among);
+        private_folder(&all).map_err(|error| among.explain(&error))?;
+        // Another window may start a game at the same time.
+        for number in last.saturating_add(1)..u64::MAX {
+            let folder = all.join(format!("{GAME}{number}"));
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.map(|()| Self(folder)),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Its path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Its number among all games at this keyboard.
+    pub(crate) fn number(&self) -> Option<u64> {
+        self.0.file_name()?.to_str()?.strip_prefix(GAME)?.parse().ok()
+    }
+
+    /// The seats of its players.
+    pub(crate) fn seats(&self) -> SeatStore {
+        SeatStore::at(&self.0)
+    }
+
+    /// The seat of the player at the keyboard, if the game can be resumed.
+    pub(crate) fn seat(&self) -> Option<SavedSeat> {
+        self.seats().all().ok()?.into_iter().min_by_key(|seat| seat.player)
+    }
+
+    /// Opens the journal, with a sentence for each thing that was wrong in it. Fails if another window has it open.
+    pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), StorageError> {
+        Sqlite::open(&self.0, Durability::Process)
+    }
+
+    /// Removes the seats, so that the game is not offered again.
+    pub(crate) fn give_up(&self) {
+        for seat in self.seats().all().unwrap_or_default() {
+            // What cannot be removed now is removed another time.
+            let _ = self.seats().forget(&seat);
+        }
+    }
+
+    /// Removes the game if it is over, no window has it open, and no move was made in it.
+    pub(crate) fn tidy(&self) {
+        if self.is_over()
+            && !self.is_damaged()
+            && let Ok((journal, _)) = self.open()
+            && !has_moves(&journal)
+        {
+            self.remove();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.seats().all().is_ok_and(|seats| seats.is_empty())
+    }
+
+    /// Whether a damaged journal was set aside here, which its owner may want.
+    fn is_damaged(&self) -> bool {
+        let is_put_away = |name: &std::ffi::OsStr| name.to_string_lossy().starts_with(DAMAGED);
+        let mut files = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        files.any(|file| is_put_away(&file.file_name()))
+    }
+
+    /// Removes the folder; what cannot be removed now is removed another time.
+    fn remove(&self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The folders of all games, in no order.
+pub(crate) fn folders(among: &SeatStore) -> Vec<GameFolder> {
+    let entries = fs::read_dir(among.folder().join(FOLDER)).into_iter().flatten().flatten();
+    entries.map(|entry| GameFolder(entry.path())).collect()
+}
+
+/// All games that can be resumed, the last played first.
+pub(crate) fn kept(among: &SeatStore) -> Vec<LocalGame> {
+    let mut games: Vec<LocalGame> = folders(among).into_iter().filter_map(game).collect();
+    games.sort_by_key(|game| std::cmp::Reverse(game.seen));
+    games
+}
+
+fn game(folder: GameFolder) -> Option<LocalGame> {
+    let mut seen = folder.seats().seen().ok()?;
+    seen.sort_by_key(|(seat, _)| seat.player);
+    let last = seen.iter().map(|(_, seen)| *seen).max()?;
+    let mut seats = seen.into_iter().map(|(seat, _)| seat);
+    Some(LocalGame { mine: seats.next()?, theirs: seats.next(), folder, seen: last })
+}
+
+/// Removes expired seats, then the oldest of too many finished games.
+fn make_room(among: &SeatStore) {
+    let mut over = folders(among);
+    over.retain(|folder| {
+        // What cannot be removed now is removed another time.
+        let _ = folder.seats().tidy();
+        folder.is_over()
+    });
+    // Not by the age of the files, which reading changes.
+    over.sort_by_cached_key(GameFolder::number);
+    let superfluous = over.len().saturating_sub(MAX_GAMES);
+    for folder in over.into_iter().take(superfluous) {
+        // A game that is being played cannot be opened.
+        if let Ok(_journal) = folder.open() {
+            folder.remove();
+        }
+    }
+}
+
+/// Creates a folder that only its owner can read, with those above it.
+fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// The games of a journal, the newest first.
+pub(crate) fn past_games(archive: &mut dyn Archive) -> Result<Vec<PastGame>, StorageError> {
+    let (mut games, mut rest) = (Vec::new(), Some(GameCursor::END));
+    while let Some(place) = rest {
+        let stretch = archive.games(place, None, PAGE)?;
+        games.extend(stretch.games);
+        rest = stretch.rest;
+    }
+    Ok(games)
+}
+
+/// Whether a move was made in a game of this journal, or whether that is unknown.
+fn has_moves(journal: &Sqlite) -> bool {
+    let moved = |archive: &mut dyn Archive, past: &PastGame| {
+        let name = GameName { lobby: past.lobby.0, game: past.game };
+        record_of(archive, name).map_or(true, |record| record.boards().len() > 1)
+    };
+    let Ok(mut archive) = journal.archive() else { return true };
+    past_games(&mut *archive).map_or(true, |games| games.iter().any(|past| moved(&mut *archive, past)))
+}

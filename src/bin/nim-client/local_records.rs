@@ -1,0 +1,216 @@
+//! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in another window.
+
+use std::path::PathBuf;
+
+use nim::client::record_source::{Fetching, Library, Listed};
+use nim::client::records::Found;
+use nim::client::text::sentence;
+use nim::game::BySide;
+use nim::lobby::Code;
+use nim::number::saturating;
+use nim::record::{Date, Record};
+use nim::server::record_of;
+use nim::server::storage::sqlite::{Durability, backup};
+use nim::server::storage::{Archive, PastGame, Sqlite, Storage, StorageError};
+use nim::system::Said;
+use nim::wire::{GameName, HallRefusal};
+use tempfile::TempDir;
+
+use crate::flags::StateFlag;
+use crate::local_games::{self, GameFolder, past_games};
+
+/// The file name of a journal.
+const JOURNAL: &str = "journal.sqlite";
+
+/// A game. Its name here is the number of its folder, and its own number in the journal.
+struct LocalRecord {
+    name: GameName,
+    past: PastGame,
+}
+
+/// The games at this keyboard.
+pub(crate) struct LocalRecords {
+    folders: Vec<GameFolder>,
+    /// Where they are.
+    state: StateFlag,
+}
+
+/// A journal that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unreadable {
+    #[error(
+        "the record of {code}, a game at this keyboard, is damaged: {command} saves all that can be read"
+    )]
+    Damaged { code: Code, command: String },
+    #[error(
+        "the record of a game at this keyboard that is over is damaged, in {0}: remove that folder if you do not need it"
+    )]
+    Lost(PathBuf),
+}
+
+/// Why there is no record.
+#[derive(Debug)]
+pub(crate) enum NoRecord {
+    Unreadable(Unreadable),
+    Refused(HallRefusal),
+}
+
+impl LocalRecords {
+    /// The games of this person, the newest first.
+    pub(crate) fn of(state: &StateFlag) -> Self {
+        let mut folders = state.seats().map_or_else(Vec::new, |seats| local_games::folders(&seats));
+        folders.sort_by_key(|folder| std::cmp::Reverse(folder.number()));
+        Self { folders, state: state.clone() }
+    }
+
+    /// All games, and the journals that cannot be read.
+    pub(crate) fn list(&self) -> (Vec<Found>, Vec<Unreadable>) {
+        let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+        for folder in &self.folders {
+            match records_of(folder) {
+                Ok(records_of) => found.extend(records_of.iter().map(LocalRecord::found)),
+                Err(_) => unreadable.push(self.unreadable(folder)),
+            }
+        }
+        (found, unreadable)
+    }
+
+    /// The record of a game.
+    pub(crate) fn record(&self, name: GameName) -> Result<Record, NoRecord> {
+        let none = NoRecord::Refused(HallRefusal::NoSuchRecord);
+        let folder = self.folders.iter().find(|folder| folder.number() == Some(name.lobby)).ok_or(none)?;
+        let read = || {
+            let copy = JournalCopy::of(folder)?;
+            let mut archive = copy.journal.archive()?;
+            let record = on(&mut *archive, name.lobby)?.into_iter().find(|record| record.name == name);
+            let there =
+                record.map(|LocalRecord { past, .. }| GameName { lobby: past.lobby.0, game: past.game });
+            Ok(there.map_or(Err(HallRefusal::NoSuchRecord), |there| record_of(&mut *archive, there)))
+        };
+        let record = read().map_err(|_: StorageError| NoRecord::Unreadable(self.unreadable(folder)))?;
+        record.map_err(NoRecord::Refused)
+    }
+
+    /// The game with this number in a lobby, or the newest.
+    pub(crate) fn named(&self, code: Code, number: Option<u32>) -> Result<GameName, NoRecord> {
+        for folder in &self.folders {
+            let is_meant = |record: &&LocalRecord| {
+                record.past.code == code && number.is_none_or(|number| record.past.game == number)
+            };
+            match records_of(folder) {
+                Ok(records_of) => {
+                    if let Some(record) = records_of.iter().find(is_meant) {
+                        return Ok(record.name);
+                    }
+                }
+                Err(_) if folder.seat().is_some_and(|seat| seat.code == code) => {
+                    return Err(NoRecord::Unreadable(self.unreadable(folder)));
+                }
+                Err(_) => {}
+            }
+        }
+        Err(NoRecord::Refused(HallRefusal::NoSuchRecord))
+    }
+
+    /// What to do about a journal that cannot be read.
+    fn unreadable(&self, folder: &GameFolder) -> Unreadable {
+        match folder.seat() {
+            Some(seat) => Unreadable::Damaged { code: seat.code, command: self.state.command(&seat) },
+            None => Unreadable::Lost(folder.path().to_owned()),
+        }
+    }
+}
+
+/// The same records for the screen.
+#[derive(Debug)]
+pub(crate) struct LocalLibrary(StateFlag);
+
+impl LocalLibrary {
+    /// The records of this person.
+    pub(crate) fn of(state: StateFlag) -> Self {
+        Self(state)
+    }
+
+    /// Reads on another thread.
+    fn on<T: Send + 'static>(
+        &self,
+        find: impl FnOnce(&LocalRecords) -> Result<T, String> + Send + 'static,
+    ) -> Fetching<T> {
+        let state = self.0.clone();
+        Box::pin(async move {
+            let found = tokio::task::spawn_blocking(move || find(&LocalRecords::of(&state)));
+            found.await.unwrap_or_else(|_| Err("The games could not be looked through.".into()))
+        })
+    }
+}
+
+impl Library for LocalLibrary {
+    fn list(&self) -> Fetching<Listed> {
+        self.on(|shelf| {
+            let (mut games, unreadable) = shelf.list();
+            games.sort_by_key(|game| std::cmp::Reverse(game.started));
+            let complaints = unreadable.iter().map(|why| sentence(&why.to_string())).collect();
+            Ok(Listed { games, others: false, complaints })
+        })
+    }
+
+    fn record(&self, name: &str) -> Fetching<Record> {
+        let name = name.to_owned();
+        self.on(move |shelf| {
+            let name = name.parse().map_err(|bad| format!("{name}: {bad}."))?;
+            shelf.record(name).map_err(|none| match none {
+                NoRecord::Unreadable(why) => sentence(&why.to_string()),
+                NoRecord::Refused(why) => sentence(&why.to_string()),
+            })
+        })
+    }
+}
+
+impl LocalRecord {
+    fn found(&self) -> Found {
+        let Self { name, past } = self;
+        Found {
+            name: name.to_string(),
+            code: past.code,
+            variant: past.variant.clone(),
+            players: BySide { first: (&past.players.first).into(), second: (&past.players.second).into() },
+            level: past.conditions.level,
+            started: Date::of_millis(past.started.0),
+            result: past.result,
+            mine: true,
+        }
+    }
+}
+
+/// The games of a folder, the newest first; none if its journal does not exist yet.
+fn records_of(folder: &GameFolder) -> Result<Vec<LocalRecord>, StorageError> {
+    let (Some(number), true) = (folder.number(), folder.path().join(JOURNAL).exists()) else {
+        return Ok(Vec::new());
+    };
+    on(&mut *JournalCopy::of(folder)?.journal.archive()?, number)
+}
+
+/// The games of a journal, the newest first, numbered from the first one across lobbies.
+fn on(archive: &mut dyn Archive, lobby: u64) -> Result<Vec<LocalRecord>, StorageError> {
+    let games = past_games(archive)?;
+    let numbers = (1..=saturating::<u32, _>(games.len())).rev();
+    Ok(numbers.zip(games).map(|(game, past)| LocalRecord { name: GameName { lobby, game }, past }).collect())
+}
+
+/// A private copy of a journal, which is removed when this is dropped.
+struct JournalCopy {
+    /// Closed before its folder is removed.
+    journal: Sqlite,
+    _folder: TempDir,
+}
+
+impl JournalCopy {
+    fn of(game: &GameFolder) -> Result<Self, StorageError> {
+        let folder = TempDir::with_prefix("nim-record-").map_err(|error| {
+            StorageError::of_host(format!("no place for a copy of a game: {}", Said(&error)))
+        })?;
+        backup(game.path(), &folder.path().join(JOURNAL))?;
+        let (journal, _) = Sqlite::open(folder.path(), Durability::Process)?;
+        Ok(Self { journal, _folder: folder })
+    }
+}
