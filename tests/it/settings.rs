@@ -109,8 +109,8 @@ async fn config_tells_where_each_setting_comes_from() {
             "level easy from line 2 of the file",
             "theme strong from NIM_THEME",
             "animation false from line 3 of the file",
-            "ascii false as usual",
-            "plain false as usual",
+            "ascii false default",
+            "plain false default",
         ]
     );
     assert_eq!(settings.config(&["level"]).await.stdout, "easy\n");

@@ -6,7 +6,7 @@ mod score;
 mod solve;
 mod work;
 
-use std::io::{BufRead, Read, Write, stdin, stdout};
+use std::io::{self, BufRead, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -256,7 +256,9 @@ fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(wrong(format!("a tree has at most {MAX_FILE} bytes")));
     }
-    let text = String::from_utf8(bytes).map_err(|_| wrong("it is not UTF-8".into()))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        Failure::Unreadable(path.to_owned(), io::Error::new(io::ErrorKind::InvalidData, error))
+    })?;
     text.parse().map_err(|bad: nim::game::notation::BadText| wrong(bad.to_string()))
 }
 

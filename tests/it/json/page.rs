@@ -215,7 +215,6 @@ fn every_word_is_on_the_page() {
         ("bot", words::<BotWish>()),
         ("hints", words::<Hints>()),
         ("level", words::<Level>()),
-        ("request", names::<Request>(r#"{"do":"?"}"#)),
         ("refusal", REFUSALS.iter().map(|word| (*word).to_owned()).collect()),
         ("fault", words::<Fault>()),
     ];
