@@ -256,8 +256,11 @@ fn read_tree(path: &Path) -> Result<AbstractTree, Failure> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(wrong(format!("a tree has at most {MAX_FILE} bytes")));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
-        Failure::Unreadable(path.to_owned(), io::Error::new(io::ErrorKind::InvalidData, error))
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::Unreadable(
+            path.to_owned(),
+            io::Error::new(io::ErrorKind::InvalidData, "it is not valid UTF-8"),
+        )
     })?;
     text.parse().map_err(|bad: nim::game::notation::BadText| wrong(bad.to_string()))
 }

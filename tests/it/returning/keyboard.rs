@@ -251,7 +251,7 @@ async fn whoever_looks_for_a_damaged_record_is_told_what_saves_it() {
     begun(state.path(), "anna").await.dies().await;
     let listed = record(state.path(), &["list"]).await.stdout;
     let code = listed.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().to_owned();
-    damage(state.path());
+    damage_lobbies(state.path());
     let command = format!("nim-client resume {code} --state {}", state.path().display());
     for arguments in [&["list"][..], &["export", "1/1"], &["export", &code]] {
         let told = record(state.path(), arguments).await;
