@@ -1,13 +1,11 @@
 //! What it costs to keep what is not to be lost: `cargo bench --bench bench -- storage [WHAT…]`.
 //!
-//! WHAT is `writing` for the journal beside simpler stores, or `loading` for a server that starts with ten thousand lobbies.
+//! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a server that starts with ten thousand lobbies.
 //! Writers go round in a closed loop: each of them sends its next event as soon as the last one is acknowledged, so a batch
 //! is always as large as there are writers. No thread is waited for, so that the stores are measured and not the scheduler.
 
-/// The stores that are compared.
-mod store;
-
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -22,7 +20,6 @@ use nim::wire::{self, Ticket, ToClient};
 
 use crate::clock::cpu_time;
 use crate::smoke;
-use store::{Log, RowABatch, RowAnEvent, Store};
 
 /// For how long each store is written to.
 const TIME: Duration = Duration::from_secs(2);
@@ -52,21 +49,36 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder to write to")
 }
 
-#[allow(clippy::expect_used, reason = "without a store there is nothing to measure")]
+#[allow(clippy::expect_used, reason = "a store that does not write is no store to measure")]
 fn compare(durability: Durability, writers: u64) {
-    let (log, batch, event, journal) = (folder(), folder(), folder(), folder());
-    let journal = Sqlite::open(journal.path(), durability).expect("the journal opens").0;
-    let file = |folder: &tempfile::TempDir| Path::join(folder.path(), "store");
-    let stores: [Box<dyn Store>; 4] = [
-        Box::new(Log::new(&file(&log), durability)),
-        Box::new(RowABatch::new(&file(&batch), durability)),
-        Box::new(RowAnEvent::new(&file(&event), durability)),
-        Box::new(store::Journal(journal)),
-    ];
-    for mut store in stores {
-        let account = measure(store.as_mut(), writers);
-        account.print(durability, store.name(), writers);
+    let (log, journal) = (folder(), folder());
+    let mut log = File::create_new(log.path().join("log")).expect("the file is new");
+    let mut journal = Sqlite::open(journal.path(), durability).expect("the journal opens").0;
+    let append = |batch: &[Entry]| {
+        log.write_all(&bytes(batch)).expect("the disk has room");
+        if durability == Durability::Power {
+            log.sync_data().expect("the disk syncs");
+        }
+    };
+    measure(append, writers).print(durability, "append log", writers);
+    let record = |batch: &[Entry]| journal.record(batch).expect("the journal records");
+    measure(record, writers).print(durability, "the journal", writers);
+}
+
+/// A batch as a log might hold it: for each entry the lobby, the time, the frame, and a checksum.
+fn bytes(batch: &[Entry]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for entry in batch {
+        let start = bytes.len();
+        bytes.extend_from_slice(&entry.lobby.0.to_le_bytes());
+        bytes.extend_from_slice(&entry.wall.0.to_le_bytes());
+        if let Note::Happened { frame, .. } = &entry.note {
+            bytes.extend_from_slice(frame);
+        }
+        let checksum = crc32fast::hash(&bytes[start..]);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
     }
+    bytes
 }
 
 /// What was measured of a store.
@@ -93,15 +105,15 @@ impl Account {
     }
 }
 
-fn measure(store: &mut dyn Store, writers: u64) -> Account {
+fn measure(mut write: impl FnMut(&[Entry]), writers: u64) -> Account {
     let mut numbers = vec![0; usize::try_from(writers).unwrap_or(1)];
     let mut account = Account { events: 0, wall: Duration::ZERO, cpu: Duration::ZERO, waits: Vec::new() };
-    store.write(&(1..=writers).map(opened).collect::<Vec<_>>());
+    write(&(1..=writers).map(opened).collect::<Vec<_>>());
     let time = smoke::all_or(Duration::from_millis(10), TIME);
     while account.wall < time {
         let batch: Vec<Entry> = (1..).zip(&mut numbers).map(|(lobby, number)| next(lobby, number)).collect();
         let (wall, cpu) = (Instant::now(), cpu_time());
-        store.write(&batch);
+        write(&batch);
         let wait = wall.elapsed();
         account.cpu += cpu_time().saturating_sub(cpu);
         account.wall += wait;

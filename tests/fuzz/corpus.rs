@@ -9,10 +9,8 @@ use std::time::{Duration, Instant};
 use nim_fuzz::bodies::{ALL, Body};
 use nim_fuzz::kept;
 
-mod seeds;
-
 const USAGE: &str = "\
-cargo run --release --example corpus -- seeds [FOLDER]        writes the first inputs, made of real values, to FOLDER/TARGET
+cargo run --release --example corpus -- golden [FOLDER]       writes the messages of proto/vectors to FOLDER/TARGET
 cargo run --release --example corpus -- unpack [FOLDER]       writes the kept inputs there
 cargo run --release --example corpus -- keep FOLDER [TARGET]  keeps what is there, minimised before by cargo fuzz cmin
 FOLDER is corpus, beside this program, unless it is named";
@@ -30,7 +28,7 @@ fn main() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = |words: &[&str]| words.first().map_or_else(|| here.join("corpus"), PathBuf::from);
     match words.as_slice() {
-        ["seeds", rest @ ..] => fill(&folder(rest), seeds::of),
+        ["golden", rest @ ..] => fill(&folder(rest), golden),
         ["unpack", rest @ ..] => fill(&folder(rest), |target| kept::read(here, target)),
         ["keep", from] => ALL.iter().for_each(|(target, body)| keep(here, Path::new(from), target, *body)),
         ["keep", from, only] => {
@@ -57,7 +55,30 @@ fn fill(folder: &Path, inputs: impl Fn(&str) -> Vec<Vec<u8>>) {
     }
 }
 
-/// Keeps what stands in the folder of this target.
+/// The golden messages, for the targets that read messages: one each, or all of them in frames.
+fn golden(target: &str) -> Vec<Vec<u8>> {
+    let bodies = |file: &str| -> Vec<Vec<u8>> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto/vectors").join(file);
+        let vectors: Vec<serde_json::Value> =
+            serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        vectors.iter().map(|vector| unhex(vector["hex"].as_str().unwrap())[4..].to_vec()).collect()
+    };
+    let frame = |body: &Vec<u8>| [&u32::try_from(body.len()).unwrap().to_be_bytes(), &body[..]].concat();
+    match target {
+        "to_server" => bodies("to_server.json"),
+        "to_client" => bodies("to_client.json"),
+        // The first byte is the size of the pieces.
+        "frames" | "session" => vec![[vec![17], bodies("to_server.json").iter().flat_map(frame).collect()].concat()],
+        "told" => vec![bodies("to_client.json").iter().flat_map(frame).collect()],
+        _ => Vec::new(),
+    }
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+/// Keeps the inputs in the folder of this target.
 fn keep(fuzz: &Path, from: &Path, target: &str, body: Body) {
     let files = fs::read_dir(from.join(target)).unwrap();
     let mut inputs: Vec<Vec<u8>> = files.map(|file| fs::read(file.unwrap().path()).unwrap()).collect();

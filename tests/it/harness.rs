@@ -1,5 +1,4 @@
-//! What the tests stand on: a server of their own, clients, the programs, and the rules written a second time.
-//! It judges nothing; the tests do.
+//! What the tests use: a server of their own, clients, the programs, and the rules written a second time.
 
 pub(crate) mod campaign;
 mod client;
@@ -30,22 +29,21 @@ pub(crate) use terminal::Terminal;
 pub(crate) use town::{Machine, Town};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
-/// How long anything may take before a test is taken to hang: far longer than any honest answer takes on
-/// the busiest machine, so that no test depends on it.
+/// The timeout after which a test counts as hanging: far longer than any answer takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What the future comes to; a panic that names it if it never comes.
+/// Awaits the future; panics with its name after the timeout.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let late = |_| panic!("{} seconds were not enough for {what}", PATIENCE.as_secs());
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }
 
-/// Stops the clock of a test that runs on one thread, the server's too, for as long as this is held: no deadline passes.
+/// Stops the clock of a test on one thread, also for the server, while the result is held: no deadline passes.
 #[must_use]
 pub(crate) fn stopped_clock() -> Sender<()> {
     tokio::time::pause();
     let (held, let_go) = channel();
-    // A paused clock runs on when there is nothing else to do; but not while a thread has something to do.
+    // A paused clock advances when the runtime is idle, but not while a blocking task runs.
     tokio::task::spawn_blocking(move || let_go.recv());
     held
 }

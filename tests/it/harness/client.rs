@@ -172,31 +172,24 @@ impl TestClient {
         .await
     }
 
-    /// Everything that the server said to what was sent before has been read when this is ready.
+    /// Reads everything that the server sends up to now, and updates the client's copy.
     pub(crate) async fn catch_up(&mut self) -> Vec<ToClient> {
-        let number = self.next_request();
-        self.wire.send(&ToServer::Ping(number)).await;
-        let answered = async {
-            let mut heard = Vec::new();
-            loop {
-                match self.next().await {
-                    ToClient::Pong(answer) if answer == number => return heard,
-                    message => heard.push(message),
-                }
-            }
-        };
-        within("a pong, though messages came", answered).await
+        self.up_to_pong(true).await
     }
 
-    /// All that the server answers to a request of the hall and tells up to then, of which nothing is learnt.
+    /// All that the server sends up to its answer to a request of the hall. The client's copy does not change.
     pub(crate) async fn hears(&mut self, request: HallRequest) -> Vec<ToClient> {
         self.ask_hall(request).await;
+        self.up_to_pong(false).await
+    }
+
+    async fn up_to_pong(&mut self, learns: bool) -> Vec<ToClient> {
         let number = self.next_request();
         self.wire.send(&ToServer::Ping(number)).await;
         let answered = async {
             let mut heard = Vec::new();
             loop {
-                match self.hear().await {
+                match if learns { self.next().await } else { self.hear().await } {
                     ToClient::Pong(answer) if answer == number => return heard,
                     message => heard.push(message),
                 }

@@ -1,6 +1,6 @@
 //! Damaged journals: nothing is loaded that was not recorded, what can be read is recovered, and the host is told.
 //!
-//! Every so many bytes are tried, and with `NIM_DAMAGE=all` in the environment every one, which takes an hour.
+//! A sample of all bytes is tried; `.ci/campaign` tries every one, which takes an hour.
 
 use std::fs;
 use std::path::{Path, PathBuf};
