@@ -4,8 +4,10 @@ use std::io::{IsTerminal, stderr};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, ValueEnum};
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{Layer, fmt};
 
 use super::Cli;
 
@@ -17,13 +19,13 @@ pub(crate) enum LogFormat {
     Json,
 }
 
-/// How much is logged. A wrong choice is a wrong command line.
-fn log_filter() -> EnvFilter {
-    let wanted = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_default();
+/// How much is logged, by `RUST_LOG`. A wrong value is a wrong command line.
+fn log_filter() -> Targets {
+    let wanted = std::env::var("RUST_LOG").unwrap_or_default();
     let chosen = if wanted.is_empty() { "info" } else { &wanted };
     let filter = match chosen.split(',').find(|part| is_no_level(part)) {
         Some(part) => Err(format!("{part} is no level")),
-        None => EnvFilter::try_new(chosen).map_err(|error| error.to_string()),
+        None => chosen.parse::<Targets>().map_err(|error| error.to_string()),
     };
     filter.unwrap_or_else(|why| {
         let sentence = format!(
@@ -34,25 +36,25 @@ fn log_filter() -> EnvFilter {
     })
 }
 
-/// Whether this part of a filter is a word that looks like a level and is none. It would be taken for a part of the
-/// program that does not exist, and silence everything.
+/// Whether this part of a filter looks like a misspelt level. It would count as a module that does not exist, and silence
+/// everything.
 fn is_no_level(part: &str) -> bool {
     let word = part.trim();
-    let names_a_place = word.starts_with("nim") || word.contains([':', '=', '[']);
+    let names_a_place = word.starts_with("nim") || word.contains([':', '=']);
     !word.is_empty() && !names_a_place && word.parse::<LevelFilter>().is_err()
 }
 
-/// Begins to write it.
+/// Starts logging.
 pub(crate) fn start(format: LogFormat) {
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(log_filter())
+    let lines = fmt::layer()
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(false)
         // Its complaint would go to the same place, and panic there.
         .log_internal_errors(false);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
+    let lines = match format {
+        LogFormat::Text => lines.boxed(),
+        LogFormat::Json => lines.json().boxed(),
+    };
+    tracing_subscriber::registry().with(lines.with_filter(log_filter())).init();
 }
