@@ -132,8 +132,8 @@ impl App {
 }
 
 impl Drop for App {
-    /// Waits for the release of a mouse button before the terminal is given back: a shell would take the report of it for
-    /// typed text.
+    /// Waits for the release of a mouse button before the terminal is given back: a shell would take the
+    /// report of it for typed text.
     fn drop(&mut self) {
         let (most, pause) = RELEASE;
         let end = Instant::now() + most;
@@ -149,8 +149,8 @@ fn area() -> io::Result<Rect> {
     crossterm::terminal::size().map(|(columns, rows)| Rect::new(0, 0, columns, rows))
 }
 
-/// A cleared terminal of this size. A viewport that finds its size by itself would ask the terminal for its cursor, and
-/// the reading thread would take the answer.
+/// A cleared terminal of this size. A viewport that finds its size by itself would ask the terminal for its
+/// cursor, and the reading thread would take the answer.
 fn cleared(area: Rect) -> io::Result<Terminal<CrosstermBackend<Stdout>>> {
     execute!(stdout(), Clear(ClearType::All))?;
     let options = TerminalOptions { viewport: Viewport::Fixed(area) };

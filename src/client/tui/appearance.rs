@@ -1,5 +1,5 @@
-//! The appearance of the screens: the signs, in Unicode or in ASCII, and the styles of a theme. What a colour says is always
-//! said by a sign or by the weight of the letters too.
+//! The appearance of the screens: the signs, in Unicode or in ASCII, and the styles of a theme. What a
+//! colour says is always said by a sign or by the weight of the letters too.
 
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::{border, line};
@@ -28,7 +28,8 @@ pub enum Tone {
     Key,
 }
 
-/// The colour of a tone in the calm theme, from the 256 colours: of medium brightness, to be read on black and on white.
+/// The colour of a tone in the calm theme, from the 256 colours: of medium brightness, to be read on black
+/// and on white.
 fn calm(tone: Tone) -> Option<u8> {
     match tone {
         // What is selected is reversed, with the terminal's own contrast.

@@ -1,4 +1,5 @@
-//! What a person can do with a key: each command with its key, its label for the key bar, and a sentence for the help.
+//! What a person can do with a key: each command with its key, its label for the key bar, and a sentence
+//! for the help.
 
 use crossterm::event::KeyCode;
 

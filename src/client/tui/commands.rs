@@ -1,5 +1,5 @@
-//! Which commands are available in the hall and in a lobby, in the order of their importance. This is the one list for the
-//! keyboard, the key bar and the help.
+//! Which commands are available in the hall and in a lobby, in the order of their importance. This is the
+//! one list for the keyboard, the key bar and the help.
 
 use crossterm::event::KeyCode;
 
@@ -179,7 +179,8 @@ fn is_offered(view: &View<'_>) -> bool {
     matches!(view.question, Some(Question::Offer(_)))
 }
 
-/// Whether this can be offered now. With two players at one keyboard, the player who moved last can take the move back.
+/// Whether this can be offered now. With two players at one keyboard, the player who moved last can take
+/// the move back.
 fn may_offer(view: &View<'_>, mine: &MyLobby, offer: Offer) -> bool {
     let side = match offer {
         Offer::Takeback if view.two => Some(!mine.lobby.board().turn()),
@@ -197,7 +198,8 @@ fn may_hint(view: &View<'_>, lobby: &Lobby) -> bool {
     if view.two { view.is_open() && has_hints_for_two(lobby) } else { lobby.may_hint(who(view)).is_ok() }
 }
 
-/// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is over.
+/// Whether the person may open the learn panel: if they may have hints on their turns, or if the game is
+/// over.
 pub(super) fn may_learn(view: &View<'_>, lobby: &Lobby) -> bool {
     if lobby.has_last_game() {
         return true;

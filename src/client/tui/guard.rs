@@ -1,4 +1,5 @@
-//! Takes the terminal for the application, and restores it at the end, after an error, after a panic, and at a signal.
+//! Takes the terminal for the application, and restores it at the end, after an error, after a panic, and
+//! at a signal.
 
 use std::io::{self, Write, stdout};
 use std::sync::Once;
@@ -30,8 +31,8 @@ impl Guard {
         Ok(guard)
     }
 
-    /// Takes it again, if a panic that was caught has restored it. Returns whether that was so: then the whole screen has
-    /// to be drawn again.
+    /// Takes it again, if a panic that was caught has restored it. Returns whether that was so: then the
+    /// whole screen has to be drawn again.
     pub fn keep(&mut self) -> io::Result<bool> {
         let lost = !TAKEN.load(Ordering::SeqCst);
         if lost {
@@ -75,7 +76,8 @@ fn give_back_on_panic() {
     }));
 }
 
-/// Restores the terminal before a signal ends the program; the exit code is that of shells, 128 and the signal.
+/// Restores the terminal before a signal ends the program; the exit code is that of shells, 128 and the
+/// signal.
 #[cfg(unix)]
 fn give_back_on_signals() -> Option<JoinHandle<()>> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,5 +1,5 @@
-//! The list of lobbies: which are shown, in which order, and which is selected. The selection stays on its lobby while others
-//! come and go.
+//! The list of lobbies: which are shown, in which order, and which is selected. The selection stays on its
+//! lobby while others come and go.
 
 use ratatui::layout::{Position as Point, Rect};
 

@@ -128,8 +128,8 @@ impl Home {
         self
     }
 
-    /// The same for a person who comes back, with the saved games of now. What they selected and typed is kept; hosts are
-    /// found again.
+    /// The same for a person who comes back, with the saved games of now. What they selected and typed is
+    /// kept; hosts are found again.
     #[must_use]
     pub fn back(mut self, size: Rect, kept: Vec<String>) -> Self {
         self.before = match self.at {
@@ -174,8 +174,8 @@ impl Home {
         HomeScreen { home: self, watch }
     }
 
-    /// Takes the hosts on this network. The selection stays on its host, or moves to the next row if it is gone. Given hosts
-    /// stay in their order until they are found again.
+    /// Takes the hosts on this network. The selection stays on its host, or moves to the next row if it is
+    /// gone. Given hosts stay in their order until they are found again.
     pub fn meet(&mut self, mut hosts: Vec<Neighbour>) {
         let place = self.place();
         if !self.given.is_empty() {

@@ -1,5 +1,5 @@
-//! Work in the background while the screen goes on answering: records are fetched, files are written, and positions are
-//! searched.
+//! Work in the background while the screen goes on answering: records are fetched, files are written, and
+//! positions are searched.
 
 use std::io;
 use std::path::PathBuf;

@@ -1,5 +1,6 @@
-//! The learn panel: the tree below one position of a game, as far as the person has opened it, and the selected line. The
-//! values of positions are searched elsewhere: the panel asks for them one position at a time, and takes the answers.
+//! The learn panel: the tree below one position of a game, as far as the person has opened it, and the
+//! selected line. The values of positions are searched elsewhere: the panel asks for them one position at a
+//! time, and takes the answers.
 
 mod tree;
 
@@ -205,7 +206,8 @@ impl Learn {
         ((unlisted.listed as u64) < unlisted.all).then(|| (unlisted, node.board.write_move(mv)))
     }
 
-    /// Selects the move in focus that this text means; it is listed, if it was not. Returns whether the tree has room.
+    /// Selects the move in focus that this text means; it is listed, if it was not. Returns whether the
+    /// tree has room.
     pub(super) fn find(&mut self, text: &str) -> Result<bool, BadText> {
         let focus = self.focus();
         let mv = self.tree.node(focus).board.read_move(text)?;
@@ -300,8 +302,8 @@ impl Learn {
         }
     }
 
-    /// Takes an answer, or `None` if the search was stopped, and selects a move that the person asked for. Returns whether
-    /// the tree has room; without room all searches are given up.
+    /// Takes an answer, or `None` if the search was stopped, and selects a move that the person asked for.
+    /// Returns whether the tree has room; without room all searches are given up.
     pub(super) fn learn(&mut self, question: Question, found: Option<Branches>) -> bool {
         let Question { tree, node, .. } = question;
         if tree != self.number {

@@ -1,4 +1,5 @@
-//! The learn panel on the screen: the board of the selected line, the tree beside it, and below the reason of its value.
+//! The learn panel on the screen: the board of the selected line, the tree beside it, and below the reason
+//! of its value.
 
 use ratatui::layout::{Position as Point, Rect};
 

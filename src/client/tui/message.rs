@@ -1,5 +1,5 @@
-//! What happens to a screen, and what the screens of a session do about it. All that changes their state is a [`Message`],
-//! and all that they do to the world is an [`Effect`].
+//! What happens to a screen, and what the screens of a session do about it. All that changes their state is
+//! a [`Message`], and all that they do to the world is an [`Effect`].
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 

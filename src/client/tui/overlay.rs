@@ -1,4 +1,5 @@
-//! The overlays as popups: the help, the rules, the reason of a value, a question before a command, and the form of a lobby.
+//! The overlays as popups: the help, the rules, the reason of a value, a question before a command, and the
+//! form of a lobby.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! What the screens before and beside a game have in common: a key bar, a notice, a help popup, and a mouse. Such a screen
-//! implements [`Page`], and [`update`] and [`draw`] do the rest.
+//! What the screens before and beside a game have in common: a key bar, a notice, a help popup, and a
+//! mouse. Such a screen implements [`Page`], and [`update`] and [`draw`] do the rest.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::Frame;

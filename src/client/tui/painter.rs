@@ -1,4 +1,5 @@
-//! Painting into a part of the screen: text that stays inside its area, rules, frames, and text wrapped into lines.
+//! Painting into a part of the screen: text that stays inside its area, rules, frames, and text wrapped
+//! into lines.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -145,7 +146,8 @@ pub(super) fn wrap_indented(text: &str, most: u16, indent: u16) -> Vec<String> {
     textwrap::wrap(text, options).into_iter().map(Into::into).collect()
 }
 
-/// Texts in at most `lines` lines of at most `most` columns, with an ellipsis where there is no room for the rest.
+/// Texts in at most `lines` lines of at most `most` columns, with an ellipsis where there is no room for
+/// the rest.
 pub(super) fn fitting<T: AsRef<str>>(
     texts: &[T],
     most: u16,

@@ -1,4 +1,5 @@
-//! Records on the screen: a list, and one record at a time. Where they come from is not known here: jobs fetch them.
+//! Records on the screen: a list, and one record at a time. Where they come from is not known here: jobs
+//! fetch them.
 
 mod reader;
 

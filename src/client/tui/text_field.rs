@@ -57,7 +57,8 @@ impl TextField {
         self.paint(area.x + width(question) + 1, secret, Tone::Plain, painter);
     }
 
-    /// Paints the text with its cursor into the first row, from this column on. What has no room is scrolled out.
+    /// Paints the text with its cursor into the first row, from this column on. What has no room is
+    /// scrolled out.
     pub(super) fn paint(&self, left: u16, secret: bool, tone: Tone, painter: &mut Painter<'_>) {
         let area = painter.area();
         let room = area.right().saturating_sub(left + 1);

@@ -72,8 +72,8 @@ fn note(state: &mut State, view: &View<'_>, message: Message) {
     }
 }
 
-/// Drops what the game has made void: a selection that is no legal move, a drag of another turn, a question about a command
-/// that is not available any more or loses nothing any more.
+/// Drops what the game has made void: a selection that is no legal move, a drag of another turn, a question
+/// about a command that is not available any more or loses nothing any more.
 fn settle(state: &mut State, view: &View<'_>) {
     match view.lobby() {
         None => (state.board, state.learn) = (BoardState::default(), None),

@@ -1,4 +1,5 @@
-//! The screen while the program waits for something before there is a game: the answer of a server, or hosts on the network.
+//! The screen while the program waits for something before there is a game: the answer of a server, or
+//! hosts on the network.
 
 use std::ops::ControlFlow;
 use std::pin::Pin;

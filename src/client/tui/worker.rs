@@ -1,5 +1,5 @@
-//! Searches on a thread of their own, so that the screen goes on answering. One search runs at a time; another one, or none,
-//! stops it.
+//! Searches on a thread of their own, so that the screen goes on answering. One search runs at a time;
+//! another one, or none, stops it.
 
 use std::thread;
 use std::time::Duration;

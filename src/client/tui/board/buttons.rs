@@ -1,4 +1,5 @@
-//! Buttons beside the count of a pile that is too large to be painted: with them the mouse sets how many objects to take.
+//! Buttons beside the count of a pile that is too large to be painted: with them the mouse sets how many
+//! objects to take.
 
 use ratatui::layout::Position as Point;
 

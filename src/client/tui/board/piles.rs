@@ -1,4 +1,5 @@
-//! Piles: of Nim, and the tokens of Even or Odd. Objects that would be taken are lifted, and the mouse drags them off.
+//! Piles: of Nim, and the tokens of Even or Odd. Objects that would be taken are lifted, and the mouse
+//! drags them off.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! What all boards have in common: how a board is drawn, and what keys and mouse positions mean on it. A board knows the
-//! positions and moves of its game, but no lobby, no server and no keyboard.
+//! What all boards have in common: how a board is drawn, and what keys and mouse positions mean on it. A
+//! board knows the positions and moves of its game, but no lobby, no server and no keyboard.
 
 use ratatui::layout::{Position as Point, Rect};
 
@@ -89,7 +89,8 @@ pub(in crate::client::tui) trait BoardView {
     /// Paints it into the painter's area.
     fn paint(&self, shown: &Shown<'_>, painter: &mut Painter<'_>);
 
-    /// Whether it also fits into this area, which is narrower than [`LEAST_BOARD`](super::super::layout::LEAST_BOARD).
+    /// Whether it also fits into this area, which is narrower than
+    /// [`LEAST_BOARD`](super::super::layout::LEAST_BOARD).
     fn fits(&self, _area: Rect) -> bool {
         false
     }
@@ -162,7 +163,8 @@ pub(super) fn nearest(
     moves.filter_map(|mv| Some((distance(mv)?, mv))).min_by_key(|(far, _)| *far).map(|(_, mv)| mv)
 }
 
-/// The distance of a place in a direction: the way along, plus twice the way aside; `None` if it is not in that direction.
+/// The distance of a place in a direction: the way along, plus twice the way aside; `None` if it is not in
+/// that direction.
 pub(super) fn distance(from: (i32, i32), to: (i32, i32), direction: Direction) -> Option<u32> {
     let (x, y) = (to.0 - from.0, to.1 - from.1);
     let (along, aside) = match direction {

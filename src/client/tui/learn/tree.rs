@@ -17,7 +17,8 @@ pub(super) enum Below {
     End,
     /// The search was stopped, or has failed.
     GivenUp,
-    /// The listed children in the order of their moves, the number of all moves, and the value of the position.
+    /// The listed children in the order of their moves, the number of all moves, and the value of the
+    /// position.
     Known { children: Vec<usize>, count: u64, known: Option<Known> },
 }
 

@@ -1,5 +1,5 @@
-//! One record, gone through step by step: what happened, the lobby after it, the value of each move, and the learn panel at
-//! any of its positions.
+//! One record, gone through step by step: what happened, the lobby after it, the value of each move, and
+//! the learn panel at any of its positions.
 
 use std::collections::BTreeMap;
 
@@ -135,8 +135,8 @@ impl Reader {
         self.values.insert(number, value);
     }
 
-    /// The number of moves before the last one, or before the current position. `None` if the game goes on, or if these moves
-    /// were taken back later.
+    /// The number of moves before the last one, or before the current position. `None` if the game goes on,
+    /// or if these moves were taken back later.
     fn ply(&self) -> Option<usize> {
         let here = &self.model.lobby()?.lobby;
         let is_over = matches!(self.end.phase(), Phase::Over { .. });

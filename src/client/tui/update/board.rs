@@ -1,5 +1,6 @@
-//! Moves on the board, by keys and by mouse. The mouse drags objects off a pile: it lifts those that it passes, and a release
-//! off the pile takes them. A release on the pile, or a lost release, cancels the drag.
+//! Moves on the board, by keys and by mouse. The mouse drags objects off a pile: it lifts those that it
+//! passes, and a release off the pile takes them. A release on the pile, or a lost release, cancels the
+//! drag.
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};

@@ -16,8 +16,8 @@ pub(super) fn step(state: &mut State, view: &View<'_>, down: isize) {
     state.hall.at = hall::below(state, view, down);
 }
 
-/// Takes a mouse event. A click selects a lobby and says what a second one does. As the list may have changed at this moment,
-/// a first click does no more, even on the selected lobby.
+/// Takes a mouse event. A click selects a lobby and says what a second one does. As the list may have
+/// changed at this moment, a first click does no more, even on the selected lobby.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
     match kind {
         MouseEventKind::ScrollUp => step(state, view, -1),

@@ -40,7 +40,8 @@ pub(super) fn press(state: &mut State, view: &View<'_>, key: KeyEvent) -> Vec<Ef
     if state.input.is_some() && state.overlay.is_none() {
         return typing::press(state, view, key);
     }
-    // In a form the keys without a character are commands, and the question mark where it cannot be part of the text.
+    // In a form the keys without a character are commands, and the question mark where it cannot be part of
+    // the text.
     if let Some(Overlay::Form(form)) = &mut state.overlay
         && !matches!(key.code, KeyCode::Enter | KeyCode::Esc)
         && (key.code != Command::Help.key() || form.is_at_password())

@@ -92,8 +92,8 @@ fn note(state: &mut State, fits: bool) {
     }
 }
 
-/// Takes a mouse event. A click selects a line; on the selected line it makes its move, or opens or closes it if it is not a
-/// next move. A click on the sign opens and closes.
+/// Takes a mouse event. A click selects a line; on the selected line it makes its move, or opens or closes
+/// it if it is not a next move. A click on the sign opens and closes.
 pub(super) fn touch(state: &mut State, view: &View<'_>, kind: MouseEventKind, at: Point) -> Vec<Effect> {
     let (size, meant) = (state.size, commands::meant(state, view));
     let Some(learn) = &mut state.learn else { return Vec::new() };

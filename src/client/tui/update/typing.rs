@@ -39,8 +39,8 @@ fn finish(state: &mut State, view: &View<'_>) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Sends a chat message. One that is too long can be shortened, and one without a connection can be sent later. A message
-/// with a slash is a command.
+/// Sends a chat message. One that is too long can be shortened, and one without a connection can be sent
+/// later. A message with a slash is a command.
 fn say(state: &mut State, view: &View<'_>, text: &str) -> Vec<Effect> {
     let words = text.trim();
     if words.is_empty() {
