@@ -1,36 +1,36 @@
-//! The screen: what it shows of every game and place, what keys and the mouse do, and the real program in a terminal.
+//! The screens: what they show, what keys and the mouse do, and the program in a terminal.
 
-/// A screen without a terminal and a server without a network, for the tests here.
-mod desk;
-/// Objects that are pulled off a pile, also where something comes in between.
+/// Dragging objects off a pile.
 mod dragging;
-/// Where games and matches end.
+/// The ends of games and matches.
 mod ending;
-/// The hall: choosing, joining, opening, passwords.
+/// The hall.
 mod hall;
-/// The first screen.
+/// The home screen.
 mod home;
-/// Which keys are shown: those that do something now.
+/// Which keys are shown.
 mod keys;
-/// The learn panel: what every move is worth, the tree below, and the moves of a game that is over.
+/// The learn panel.
 mod learn;
-/// The real program in a terminal whose connection is lost and regained.
+/// The program in a terminal while the connection is lost.
 mod losing;
-/// Somebody at a screen without a terminal, for the tests here.
+/// What a person does at a screen.
 mod person;
+/// A player at a screen without a terminal.
+mod player;
 /// What keys and clicks do in a game.
 mod playing;
-/// Somebody who looks at records, for the tests here.
+/// A person with records.
 mod reader;
-/// Records: the list, and a game gone through.
+/// Records.
 mod records;
-/// Every screen as text, held to the files in `snapshots`.
+/// Every screen as text, compared with the files in `snapshots`.
 mod screens;
-/// The real program in a terminal that is read like a screen.
+/// The program in a terminal.
 mod terminal;
-/// Lines that are typed, and the help beside them.
+/// Typed texts, and the help beside them.
 mod typing;
-/// The real program in a terminal before there is a game: what is waited for, and how that is given up.
+/// The program in a terminal while it waits for a server or for hosts.
 mod waiting;
-/// A terminal in which the real program runs.
+/// A terminal with the program.
 mod window;

@@ -1,4 +1,4 @@
-//! The hall: lobbies are chosen, joined, watched and opened, and passwords are said unseen.
+//! The hall: lobbies are selected, joined, watched and opened, and passwords are typed.
 
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::Action;
@@ -9,8 +9,8 @@ use nim::game::BySide;
 use nim::lobby::{ClockRule, Code, Conditions, Kind, Level, List, Name, Text};
 use nim::wire::{HallEvent, HallRefusal, Listing, LobbyState, Presence, Refusal, Secret, Sitter, ToClient};
 
-use super::desk::Desk;
 use super::person::Person;
+use super::player::Player;
 
 pub(super) fn listing(number: u16, variant: &str, state: LobbyState, name: &str) -> Listing {
     let sitter = Sitter { name: Name::clean(name).unwrap(), kind: Kind::Person, presence: Presence::Here };
@@ -29,323 +29,323 @@ pub(super) fn listing(number: u16, variant: &str, state: LobbyState, name: &str)
     }
 }
 
-fn tell(desk: &mut Desk, listed: Vec<Listing>, gone: Vec<Code>) {
+fn tell(player: &mut Player, listed: Vec<Listing>, gone: Vec<Code>) {
     let told =
         HallEvent::Lobbies { listed: List::first_of(listed), gone: List::first_of(gone), complete: true };
-    desk.learn(&ToClient::Hall(told));
-    desk.send(Message::Session(SessionEvent::Nothing));
+    player.learn(&ToClient::Hall(told));
+    player.send(Message::Session(SessionEvent::Nothing));
 }
 
-pub(super) fn hall(size: (u16, u16), appearance: Appearance) -> Desk {
-    let mut desk = Desk::in_hall(size, appearance);
-    desk.screens.library = Some("Games on 192.168.1.7 that are open to you".to_owned());
+pub(super) fn hall(size: (u16, u16), appearance: Appearance) -> Player {
+    let mut player = Player::in_hall(size, appearance);
+    player.screens.library = Some("Games on 192.168.1.7 that are open to you".to_owned());
     let listed = vec![
         listing(3, "java-tech:21", LobbyState::Open, "ben"),
         listing(5, "nim:3-4-5:normal", LobbyState::Open, "cleo"),
         listing(7, "connect-four", LobbyState::Playing, "dora"),
     ];
-    tell(&mut desk, listed, Vec::new());
-    desk
+    tell(&mut player, listed, Vec::new());
+    player
 }
 
-fn usual() -> Desk {
+fn usual() -> Player {
     hall((80, 24), Appearance::default())
 }
 
 #[test]
-fn the_chosen_lobby_is_joined_and_a_full_one_is_watched() {
-    let mut desk = usual();
-    desk.press(KeyCode::Down);
-    desk.press(KeyCode::Enter);
-    let asked = desk.asked();
+fn enter_joins_the_selected_lobby_and_watches_a_full_one() {
+    let mut player = usual();
+    player.press(KeyCode::Down);
+    player.press(KeyCode::Enter);
+    let asked = player.asked();
     assert!(asked.contains("Join") && asked.contains(&format!("{:?}", Code::from_bits(5, 1))), "{asked}");
-    desk.press(KeyCode::Down);
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("Watch"));
+    player.press(KeyCode::Down);
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("Watch"));
 }
 
 #[test]
-fn a_click_chooses_and_a_second_one_joins() {
-    let mut desk = usual();
-    // The cursor is on the first of them before anybody has chosen.
+fn a_click_selects_and_a_second_one_joins() {
+    let mut player = usual();
+    // The first one is selected at the start.
     for (game, says, does) in [
         ("java-tech:21", "One more click sits down there.", "Join"),
         ("nim:3-4-5", "One more click sits down there.", "Join"),
         ("connect-four", "One more click watches there.", "Watch"),
     ] {
-        let at = desk.place(game);
-        desk.clicks(at);
-        assert_eq!(desk.asked(), "[]");
-        desk.shows(says);
-        desk.clicks(at);
-        desk.hides(says);
-        assert!(desk.asked().contains(does));
+        let at = player.place(game);
+        player.clicks(at);
+        assert_eq!(player.asked(), "[]");
+        player.shows(says);
+        player.clicks(at);
+        player.hides(says);
+        assert!(player.asked().contains(does));
     }
 }
 
 #[test]
-fn where_nobody_may_go_no_key_and_no_click_goes_there() {
-    let mut desk = usual();
+fn a_closed_lobby_cannot_be_entered() {
+    let mut player = usual();
     let closed = Listing { watched: false, ..listing(7, "connect-four", LobbyState::Playing, "dora") };
-    tell(&mut desk, vec![closed], Vec::new());
-    let at = desk.place("connect-four");
-    desk.clicks(at);
-    desk.shows("Both seats are taken, and nobody may watch.");
-    desk.hides("One more click");
+    tell(&mut player, vec![closed], Vec::new());
+    let at = player.place("connect-four");
+    player.clicks(at);
+    player.shows("Both seats are taken, and nobody may watch.");
+    player.hides("One more click");
     for key in ["⏎ join", "⏎ watch", "w watch"] {
-        desk.hides(key);
+        player.hides(key);
     }
-    desk.press(KeyCode::Enter);
-    desk.clicks(at);
-    assert_eq!(desk.asked(), "[]");
+    player.press(KeyCode::Enter);
+    player.clicks(at);
+    assert_eq!(player.asked(), "[]");
 }
 
 #[test]
-fn the_cursor_stays_on_its_lobby_whatever_comes_and_goes() {
-    let mut desk = usual();
-    desk.press(KeyCode::Down);
-    tell(&mut desk, vec![listing(9, "tic-tac-toe", LobbyState::Open, "eva")], vec![Code::from_bits(3, 1)]);
-    let line = desk.place("cleo").1;
-    assert!(desk.lines()[usize::from(line)].starts_with(" ▸"), "{}", desk.screen());
-    tell(&mut desk, Vec::new(), vec![Code::from_bits(5, 1), Code::from_bits(7, 1), Code::from_bits(9, 1)]);
-    desk.shows("There are no lobbies yet.");
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked(), "[]");
+fn the_selection_stays_on_its_lobby() {
+    let mut player = usual();
+    player.press(KeyCode::Down);
+    tell(&mut player, vec![listing(9, "tic-tac-toe", LobbyState::Open, "eva")], vec![Code::from_bits(3, 1)]);
+    let line = player.place("cleo").1;
+    assert!(player.lines()[usize::from(line)].starts_with(" ▸"), "{}", player.screen());
+    tell(&mut player, Vec::new(), vec![Code::from_bits(5, 1), Code::from_bits(7, 1), Code::from_bits(9, 1)]);
+    player.shows("There are no lobbies yet.");
+    player.press(KeyCode::Enter);
+    assert_eq!(player.asked(), "[]");
 }
 
 #[test]
-fn the_list_is_searched() {
-    let mut desk = usual();
-    desk.types("/nim");
-    desk.press(KeyCode::Enter);
-    desk.shows("1 of 3 lobbies");
-    assert!(!desk.screen().contains("dora"));
-    desk.types("/");
-    desk.clicks(desk.place("never mind"));
-    desk.shows("dora");
+fn the_list_can_be_filtered() {
+    let mut player = usual();
+    player.types("/nim");
+    player.press(KeyCode::Enter);
+    player.shows("1 of 3 lobbies");
+    assert!(!player.screen().contains("dora"));
+    player.types("/");
+    player.clicks(player.place("never mind"));
+    player.shows("dora");
 }
 
 #[test]
-fn a_lobby_is_opened_on_chosen_terms() {
-    let mut desk = usual();
-    desk.types("n");
-    desk.shows("A lobby of your own");
+fn a_lobby_is_opened_with_the_terms_of_the_form() {
+    let mut player = usual();
+    player.types("n");
+    player.shows("A lobby of your own");
     for _ in 0..20 {
-        desk.press(KeyCode::Backspace);
+        player.press(KeyCode::Backspace);
     }
-    desk.types("take:9:2");
-    desk.press(KeyCode::Down);
-    desk.press(KeyCode::Down);
-    desk.press(KeyCode::Right);
-    desk.shows("a bot at once");
-    desk.press(KeyCode::Enter);
-    let asked = desk.asked();
+    player.types("take:9:2");
+    player.press(KeyCode::Down);
+    player.press(KeyCode::Down);
+    player.press(KeyCode::Right);
+    player.shows("a bot at once");
+    player.press(KeyCode::Enter);
+    let asked = player.asked();
     assert!(asked.contains("Create(") && asked.contains("AtOnce"), "{asked}");
 }
 
 #[test]
-fn a_game_that_is_none_is_said_in_the_form() {
-    let mut desk = usual();
-    desk.types("mx");
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked(), "[]");
-    desk.shows("x: ");
+fn the_form_reports_an_unknown_game() {
+    let mut player = usual();
+    player.types("mx");
+    player.press(KeyCode::Enter);
+    assert_eq!(player.asked(), "[]");
+    player.shows("x: ");
 }
 
-/// anna before a lobby that she would join, whose password is another one than this.
-fn at_the_door(said: Option<Secret>) -> Desk {
-    let mut desk = usual();
-    desk.screens.state.wish = Action::Join(Code::from_bits(3, 1), said);
+/// anna after she tried to join a lobby with this password, which is wrong.
+fn asked_for_a_password(said: Option<Secret>) -> Player {
+    let mut player = usual();
+    player.screens.state.wish = Action::Join(Code::from_bits(3, 1), said);
     let refusal = Refusal::Hall(HallRefusal::WrongPassword);
-    desk.send(Message::Session(SessionEvent::Refused {
+    player.send(Message::Session(SessionEvent::Refused {
         asked: Some(Action::Join(Code::from_bits(3, 1), None)),
         refusal,
     }));
-    desk
+    player
 }
 
 #[test]
-fn the_password_of_a_lobby_is_typed_unseen() {
-    let mut desk = at_the_door(None);
-    desk.shows("Password of ");
-    desk.types("sesame");
-    desk.shows("⏎ done   Esc never mind");
-    desk.hides("q quit");
-    desk.shows(" ******");
-    desk.hides("sesame");
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("Join"));
+fn a_typed_password_is_hidden() {
+    let mut player = asked_for_a_password(None);
+    player.shows("Password of ");
+    player.types("sesame");
+    player.shows("⏎ done   Esc never mind");
+    player.hides("q quit");
+    player.shows(" ******");
+    player.hides("sesame");
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("Join"));
 }
 
 #[test]
-fn whoever_says_a_wrong_password_is_told_so_and_may_say_another_one() {
-    let mut desk = at_the_door(Secret::of("sesame"));
-    desk.shows("That is not the password.");
-    desk.types("open");
-    desk.hides("That is not the password.");
-    desk.shows("(Esc goes away): ****");
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("Join"));
+fn another_password_can_be_tried() {
+    let mut player = asked_for_a_password(Secret::of("sesame"));
+    player.shows("That is not the password.");
+    player.types("open");
+    player.hides("That is not the password.");
+    player.shows("(Esc goes away): ****");
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("Join"));
 }
 
 #[test]
-fn a_hall_whose_server_is_lost_says_so_and_what_can_be_done_meanwhile() {
+fn the_hall_without_a_connection_can_be_read_and_left() {
     for size in [(80, 24), LEAST] {
-        for mut desk in [hall(size, Appearance::default()), Desk::in_hall(size, Appearance::default())] {
-            desk.link = Some(ConnectionStatus::Lost);
-            desk.shows("The connection is lost; trying to come back for another 9");
-            desk.shows("This is the list as it was;");
-            desk.shows("connection lost");
-            desk.shows("/ filter   ? help   q quit");
-            // Nothing is asked of a server that is not there, and the list can be gone through.
-            desk.types("n");
-            desk.press(KeyCode::Down);
-            desk.press(KeyCode::Enter);
+        for mut player in [hall(size, Appearance::default()), Player::in_hall(size, Appearance::default())] {
+            player.link = Some(ConnectionStatus::Lost);
+            player.shows("The connection is lost; trying to come back for another 9");
+            player.shows("This is the list as it was;");
+            player.shows("connection lost");
+            player.shows("/ filter   ? help   q quit");
+            // Nothing is sent, and the list can be read.
+            player.types("n");
+            player.press(KeyCode::Down);
+            player.press(KeyCode::Enter);
             for _ in 0..2 {
-                desk.clicks((10, 2));
-                desk.hides("One more click");
+                player.clicks((10, 2));
+                player.hides("One more click");
             }
-            assert_eq!(desk.asked(), "[]");
-            desk.types("?");
-            desk.shows("show only lobbies");
-            desk.types("q");
-            desk.link = Some(ConnectionStatus::Up(None));
-            desk.hides("The connection is lost");
-            desk.types("q");
-            assert_eq!(desk.asked(), "[Act(Quit)]");
+            assert_eq!(player.asked(), "[]");
+            player.types("?");
+            player.shows("show only lobbies");
+            player.types("q");
+            player.link = Some(ConnectionStatus::Up(None));
+            player.hides("The connection is lost");
+            player.types("q");
+            assert_eq!(player.asked(), "[Act(Quit)]");
         }
     }
 }
 
 #[test]
-fn in_the_smallest_form_the_chosen_term_and_what_it_means_are_in_sight() {
-    let mut desk = hall(LEAST, Appearance::default());
-    desk.types("n");
+fn the_smallest_form_shows_the_selected_term_and_its_meaning() {
+    let mut player = hall(LEAST, Appearance::default());
+    player.types("n");
     for term in Term::ALL {
-        desk.shows(&format!("▸ {}", term.name()));
+        player.shows(&format!("▸ {}", term.name()));
         let meaning: String = term.meaning().split(' ').take(5).collect::<Vec<_>>().join(" ");
-        desk.shows(&meaning);
-        desk.press(KeyCode::Tab);
+        player.shows(&meaning);
+        player.press(KeyCode::Tab);
     }
-    desk.hides("Game");
+    player.hides("Game");
     for _ in Term::ALL {
-        desk.press(KeyCode::BackTab);
+        player.press(KeyCode::BackTab);
     }
-    desk.shows("▸ Game");
-    desk.hides("Password");
-    desk.types("x");
-    desk.press(KeyCode::Enter);
-    desk.shows("▸ Game");
-    desk.shows("x: ");
+    player.shows("▸ Game");
+    player.hides("Password");
+    player.types("x");
+    player.press(KeyCode::Enter);
+    player.shows("▸ Game");
+    player.shows("x: ");
 }
 
 #[test]
-fn in_a_form_that_has_gone_on_a_click_means_the_line_on_which_it_is() {
-    let mut desk = hall(LEAST, Appearance::default());
-    desk.types("n");
+fn a_click_in_a_scrolled_form_selects_its_line() {
+    let mut player = hall(LEAST, Appearance::default());
+    player.types("n");
     for _ in Term::ALL {
-        desk.press(KeyCode::Down);
+        player.press(KeyCode::Down);
     }
-    let watching = desk.place("Watching");
-    desk.clicks(watching);
-    desk.shows("▸ Watching");
-    desk.clicks(watching);
-    desk.shows("nobody may watch");
+    let watching = player.place("Watching");
+    player.clicks(watching);
+    player.shows("▸ Watching");
+    player.clicks(watching);
+    player.shows("nobody may watch");
 }
 
 #[test]
-fn what_the_help_lists_is_done_by_a_click_on_its_line() {
-    let mut desk = hall(LEAST, Appearance::default());
-    desk.types("?");
-    desk.clicks(desk.place("open a lobby of your own"));
-    desk.shows("A lobby of your own");
-    desk.press(KeyCode::Esc);
-    desk.types("?");
-    desk.clicks(desk.place("join a person who waits"));
-    desk.shows("Join whoever waits for this game");
+fn a_click_in_the_help_of_the_hall_runs_the_command() {
+    let mut player = hall(LEAST, Appearance::default());
+    player.types("?");
+    player.clicks(player.place("open a lobby of your own"));
+    player.shows("A lobby of your own");
+    player.press(KeyCode::Esc);
+    player.types("?");
+    player.clicks(player.place("join a person who waits"));
+    player.shows("Join whoever waits for this game");
 }
 
-/// What anna is told of her own terms once she has met somebody in a lobby where others hold.
-fn told_of_terms(desk: &mut Desk) -> Vec<String> {
+/// What the log says about anna's own terms in a lobby that has others.
+fn terms_reported(player: &mut Player) -> Vec<String> {
     let terms = Conditions { best_of: 5, ..Conditions::default() };
-    let mut other = Desk::on(terms, "java-tech", (80, 24), Appearance::default());
+    let mut other = Player::on(terms, "java-tech", (80, 24), Appearance::default());
     other.joined_by_ben();
-    desk.enters(&other);
-    let told = desk.screens.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
+    player.enters(&other);
+    let told = player.screens.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
     told.map(str::to_owned).collect()
 }
 
 #[test]
-fn whoever_meets_another_lobby_is_told_that_their_terms_do_not_hold_there() {
-    let mut desk = usual();
-    desk.types("m");
-    desk.press(KeyCode::Enter);
-    let asked = std::mem::take(&mut desk.asked);
+fn terms_that_were_not_granted_are_reported() {
+    let mut player = usual();
+    player.types("m");
+    player.press(KeyCode::Enter);
+    let asked = std::mem::take(&mut player.asked);
     let [Effect::Act(wish @ Action::Quick(_))] = &asked[..] else { panic!("{asked:?}") };
-    desk.screens.state.wish = wish.clone();
-    let told = told_of_terms(&mut desk);
+    player.screens.state.wish = wish.clone();
+    let told = terms_reported(&mut player);
     assert!(
         told.len() == 1 && told[0].ends_with("; what you chose holds where you open one yourself."),
         "{told:?}"
     );
-    // Whoever came with flags has seen no form.
-    let mut desk = usual();
-    desk.screens.state.wish = wish.clone();
-    let told = told_of_terms(&mut desk);
+    // A person who came with flags has seen no form.
+    let mut player = usual();
+    player.screens.state.wish = wish.clone();
+    let told = terms_reported(&mut player);
     assert!(told.len() == 1 && told[0].ends_with("; your flags are for lobbies that you open."), "{told:?}");
 }
 
 #[test]
-fn whoever_watches_is_told_of_keys_and_of_nothing_that_is_for_players() {
-    let mut desk = usual();
-    desk.watches(&Desk::playing("nim:3-4-5"));
-    assert_eq!(desk.screens.state.log.texts().next(), Some("You watch in brave-otter."));
-    desk.types("?");
-    desk.shows("The wheel, Page Up and Page Down show what was told before.");
-    desk.hides("What lies in a pile is pulled off");
+fn the_help_of_a_spectator_has_no_moves() {
+    let mut player = usual();
+    player.watches(&Player::playing("nim:3-4-5"));
+    assert_eq!(player.screens.state.log.texts().next(), Some("You watch in brave-otter."));
+    player.types("?");
+    player.shows("The wheel, Page Up and Page Down show what was told before.");
+    player.hides("What lies in a pile is pulled off");
 }
 
 #[test]
-fn every_term_of_the_smallest_form_is_reached_by_mouse_and_a_click_between_them_loses_nothing() {
-    let mut desk = hall(LEAST, Appearance::default());
-    desk.types("n");
-    desk.hides("Password");
+fn the_smallest_form_can_be_used_with_the_mouse() {
+    let mut player = hall(LEAST, Appearance::default());
+    player.types("n");
+    player.hides("Password");
     for _ in Term::ALL {
-        desk.mouse(MouseEventKind::ScrollDown, (30, 8));
+        player.mouse(MouseEventKind::ScrollDown, (30, 8));
     }
-    desk.shows("▸ Password");
-    let (x, y) = desk.place("In the list");
-    desk.clicks((x, y));
-    desk.shows("▸ In the list");
+    player.shows("▸ Password");
+    let (x, y) = player.place("In the list");
+    player.clicks((x, y));
+    player.shows("▸ In the list");
     for _ in Term::ALL {
-        desk.mouse(MouseEventKind::ScrollUp, (30, 8));
+        player.mouse(MouseEventKind::ScrollUp, (30, 8));
     }
-    desk.shows("▸ Game");
-    let (x, y) = desk.place("▸ Game");
-    desk.clicks((x, y - 1));
-    desk.shows("▸ Game");
-    desk.clicks((0, 0));
-    desk.hides("▸ Game");
+    player.shows("▸ Game");
+    let (x, y) = player.place("▸ Game");
+    player.clicks((x, y - 1));
+    player.shows("▸ Game");
+    player.clicks((0, 0));
+    player.hides("▸ Game");
 }
 
 #[test]
-fn of_a_game_that_is_over_it_is_said_and_one_key_watches() {
-    let mut desk = usual();
-    tell(&mut desk, vec![listing(7, "connect-four", LobbyState::Over, "dora")], Vec::new());
-    let at = desk.place("connect-four");
-    desk.clicks(at);
-    desk.press(KeyCode::Up);
-    desk.press(KeyCode::Down);
-    desk.shows("The game there is over; you can watch.");
-    desk.hides("Both seats are taken");
-    desk.shows("⏎ watch");
-    desk.hides("w watch");
-    desk.types("w");
-    assert!(desk.asked().contains("Watch"));
+fn a_lobby_whose_game_is_over_can_be_watched() {
+    let mut player = usual();
+    tell(&mut player, vec![listing(7, "connect-four", LobbyState::Over, "dora")], Vec::new());
+    let at = player.place("connect-four");
+    player.clicks(at);
+    player.press(KeyCode::Up);
+    player.press(KeyCode::Down);
+    player.shows("The game there is over; you can watch.");
+    player.hides("Both seats are taken");
+    player.shows("⏎ watch");
+    player.hides("w watch");
+    player.types("w");
+    assert!(player.asked().contains("Watch"));
 }
 
 #[test]
-fn the_rules_of_a_lobby_name_the_stones_as_they_are_drawn() {
+fn the_rules_in_the_hall_name_the_stones_that_are_drawn() {
     for (game, unicode, ascii) in [
         (
             "connect-four",
@@ -359,9 +359,10 @@ fn the_rules_of_a_lobby_name_the_stones_as_they_are_drawn() {
         ),
     ] {
         for (is_ascii, named) in [(false, unicode), (true, ascii)] {
-            let mut desk = Desk::in_hall((120, 40), Appearance { ascii: is_ascii, ..Appearance::default() });
-            tell(&mut desk, vec![listing(7, game, LobbyState::Open, "dora")], Vec::new());
-            desk.shows(named);
+            let mut player =
+                Player::in_hall((120, 40), Appearance { ascii: is_ascii, ..Appearance::default() });
+            tell(&mut player, vec![listing(7, game, LobbyState::Open, "dora")], Vec::new());
+            player.shows(named);
         }
     }
 }

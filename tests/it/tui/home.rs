@@ -1,4 +1,4 @@
-//! The first screen: what is chosen there by keys and by mouse.
+//! The home screen.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ fn home() -> Home {
     Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), kept)
 }
 
-/// A host with this number that takes a connection within so many microseconds, if it takes one.
+/// A host with this number, and with a round trip of this many microseconds, if it answers.
 pub(super) fn neighbour(number: u8, name: &str, trip: Option<u64>) -> Neighbour {
     let address = ([192, 168, 1, number], 7646).into();
     let (name, version) = (name.parse().unwrap(), "0.1.0".parse().unwrap());
@@ -35,7 +35,7 @@ fn click(home: &mut Home, (column, row): (u16, u16)) -> Option<Choice> {
 }
 
 #[test]
-fn enter_plays_the_usual_game_against_the_perfect_bot() {
+fn enter_plays_the_default_game_against_the_perfect_bot() {
     let choice = press(&mut home(), &[KeyCode::Enter]);
     let against = Opponent::Bot(Level::Perfect);
     let variant = "java-tech:21".parse().unwrap();
@@ -43,7 +43,7 @@ fn enter_plays_the_usual_game_against_the_perfect_bot() {
 }
 
 #[test]
-fn the_bot_is_as_strong_as_was_set_until_it_is_chosen_otherwise() {
+fn the_level_of_the_bot_is_the_setting_until_another_is_selected() {
     use KeyCode::{Down, Enter, Left};
     for (keys, level) in [(&[Enter][..], Level::Easy), (&[Down, Left, Enter], Level::Fair)] {
         let choice = press(&mut home().against(Level::Easy), keys);
@@ -52,7 +52,7 @@ fn the_bot_is_as_strong_as_was_set_until_it_is_chosen_otherwise() {
 }
 
 #[test]
-fn game_opponent_and_start_are_turned_to() {
+fn arrow_keys_select_game_opponent_and_first_move() {
     use KeyCode::{Down, Enter, Left, Right};
     let choice = press(&mut home(), &[Right, Down, Left, Left, Down, Right, Enter]);
     let variant = "nim:3-4-5".parse().unwrap();
@@ -60,7 +60,7 @@ fn game_opponent_and_start_are_turned_to() {
 }
 
 #[test]
-fn an_address_is_typed_and_a_wrong_one_is_not_gone_to() {
+fn a_typed_address_is_checked() {
     use KeyCode::{Char, Down, Enter};
     let mut home = home();
     assert_eq!(press(&mut home, &[Down, Down, Down, Enter]), None);
@@ -70,7 +70,7 @@ fn an_address_is_typed_and_a_wrong_one_is_not_gone_to() {
 }
 
 #[test]
-fn a_kept_game_is_gone_on_with_by_keys_and_by_two_clicks() {
+fn a_saved_game_is_resumed_by_keys_and_by_two_clicks() {
     let mut home = home();
     assert_eq!(press(&mut home, &[KeyCode::Down; 5]), None);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(1)));
@@ -84,7 +84,7 @@ fn a_kept_game_is_gone_on_with_by_keys_and_by_two_clicks() {
 }
 
 #[test]
-fn records_are_looked_at_by_a_key_and_by_two_clicks() {
+fn records_are_opened_by_a_key_and_by_two_clicks() {
     let mut home = home();
     press(&mut home, &[KeyCode::Down; 20]);
     assert!(shown(&home).contains("Enter look"), "{}", shown(&home));
@@ -97,7 +97,7 @@ fn records_are_looked_at_by_a_key_and_by_two_clicks() {
 }
 
 #[test]
-fn a_host_on_the_network_is_gone_to_by_a_key_and_by_two_clicks() {
+fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
     let goes = Some(Choice::Connect("192.168.1.7:7646".parse().unwrap()));
     let hosts = vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
     let mut home = home().looking();
@@ -113,7 +113,7 @@ fn a_host_on_the_network_is_gone_to_by_a_key_and_by_two_clicks() {
 }
 
 #[test]
-fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
+fn the_selection_stays_on_its_host() {
     let tower = || neighbour(9, "tower", Some(300));
     let mut home = home().looking();
     home.meet(vec![tower()]);
@@ -121,7 +121,7 @@ fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
     home.meet(vec![neighbour(7, "laptop", Some(400)), tower()]);
     let goes = Some(Choice::Connect("192.168.1.9:7646".parse().unwrap()));
     assert_eq!(press(&mut home, &[KeyCode::Enter]), goes);
-    // Where its host is gone, it is on what comes behind: here the address, in which nothing stands yet.
+    // When the host is gone, the next row is selected: here the empty address.
     home.meet(vec![neighbour(7, "laptop", Some(400))]);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), None);
     home.meet(Vec::new());
@@ -129,33 +129,33 @@ fn the_cursor_stays_on_its_host_whoever_comes_and_goes() {
 }
 
 #[test]
-fn of_a_long_list_what_is_chosen_is_shown() {
+fn a_long_list_scrolls_to_the_selection() {
     let kept: Vec<String> = (0..30).map(|number| format!("game {number}")).collect();
     let mut home = Home::new(Rect::new(0, 0, 60, 18), Appearance::default(), kept);
     press(&mut home, &[KeyCode::Down; 33]);
     let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(60, 18)).unwrap();
     terminal.draw(|frame| home.draw(frame)).unwrap();
-    let screen = super::desk::text(terminal.backend().buffer());
+    let screen = super::player::text(terminal.backend().buffer());
     assert!(screen.contains("game 29") && !screen.contains("game 5\n"), "{screen}");
     assert_eq!(press(&mut home, &[KeyCode::Enter]), Some(Choice::Resume(29)));
 }
 
 #[test]
-fn escape_and_its_word_below_end_the_program() {
+fn escape_and_its_label_end_the_program() {
     assert_eq!(press(&mut home(), &[KeyCode::Esc]), Some(Choice::Quit));
     assert_eq!(press(&mut home(), &[KeyCode::Down, KeyCode::Char('q')]), Some(Choice::Quit));
     let quits = |column| click(&mut home(), (column, 23)) == Some(Choice::Quit);
     assert!((0..80).any(quits));
 }
 
-/// What a first screen shows.
+/// The text of a home screen.
 pub(super) fn shown(home: &Home) -> String {
     let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(80, 24)).unwrap();
     terminal.draw(|frame| home.draw(frame)).unwrap();
-    super::desk::text(terminal.backend().buffer())
+    super::player::text(terminal.backend().buffer())
 }
 
-/// Where this stands on the last line.
+/// The position of this in the last row.
 fn key_place(home: &Home, words: &str) -> (u16, u16) {
     let screen = shown(home);
     let line = screen.lines().nth(23).unwrap();
@@ -164,14 +164,14 @@ fn key_place(home: &Home, words: &str) -> (u16, u16) {
 }
 
 #[test]
-fn a_question_mark_shows_the_help_wherever_the_cursor_is_and_any_key_closes_it() {
+fn a_question_mark_opens_the_help_and_any_key_closes_it() {
     const HELP: &str = "What you can do here";
     for down in 0..6 {
         let mut home = home();
         press(&mut home, &vec![KeyCode::Down; down]);
         press(&mut home, &[KeyCode::Char('?')]);
         assert!(shown(&home).contains(HELP), "{}", shown(&home));
-        // A key closes it and does nothing else, also the one that ends the program.
+        // Any key only closes it, even the one that ends the program.
         assert_eq!(press(&mut home, &[KeyCode::Esc]), None);
         assert!(!shown(&home).contains(HELP));
     }
@@ -184,7 +184,7 @@ fn a_question_mark_shows_the_help_wherever_the_cursor_is_and_any_key_closes_it()
 }
 
 #[test]
-fn the_keys_below_say_what_they_do_on_the_chosen_line() {
+fn the_key_bar_names_what_enter_does_on_the_selected_row() {
     let mut home = home();
     let place = key_place(&home, "→ others");
     click(&mut home, place);
@@ -197,7 +197,7 @@ fn the_keys_below_say_what_they_do_on_the_chosen_line() {
 }
 
 #[test]
-fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
+fn a_screen_that_asks_for_a_server_shows_only_servers() {
     let hosts = || vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
     let asking = || Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), hosts());
     let goes = |last: u8| Some(Choice::Connect(format!("192.168.1.{last}:7646").parse().unwrap()));
@@ -207,7 +207,7 @@ fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
     assert_eq!(press(&mut home, &[KeyCode::Up, KeyCode::Down, KeyCode::Enter]), goes(9));
     press(&mut home, &[KeyCode::Char('?')]);
     assert!(!shown(&home).contains("opponents"), "{}", shown(&home));
-    // As long as a host has not been found anew, it stays; then it goes when it is gone.
+    // A given host stays until it is found again; then it goes when it is gone.
     let mut home = asking();
     home.meet(vec![neighbour(9, "tower", Some(300))]);
     assert_eq!(press(&mut home, &[KeyCode::Enter]), goes(7));
@@ -229,7 +229,7 @@ fn whoever_is_asked_for_a_server_alone_sees_nothing_else_and_goes_to_one() {
 }
 
 #[test]
-fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
+fn a_game_open_in_another_window_is_marked_at_the_start_of_its_line() {
     use nim::client::SavedSeat;
     use nim::client::words::home::kept;
     let seat = SavedSeat {
@@ -247,12 +247,12 @@ fn a_game_that_another_window_has_says_so_at_the_beginning_of_its_line() {
     press(&mut home, &[KeyCode::Down; 4]);
     let shown = shown(&home);
     assert!(shown.contains("▸ [open in another window] nim:1-3-5-7"), "{shown}");
-    // Below stands all of it.
+    // The whole text is below.
     assert!(shown.contains("very-long-name.example"), "{shown}");
 }
 
 #[test]
-fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
+fn a_home_screen_that_is_too_small_only_quits() {
     let mut home = Home::new(Rect::new(0, 0, 24, 10), Appearance::default(), Vec::new());
     let words = shown(&home).replace('\n', " ");
     assert!(words.contains("needs 60 columns and 18 lines") && words.contains("Ctrl-C quits"), "{words}");
@@ -264,7 +264,7 @@ fn a_window_that_is_too_small_says_all_of_what_it_needs_and_obeys_one_key() {
 }
 
 #[test]
-fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
+fn a_click_in_the_help_of_the_home_screen_does_what_the_key_does() {
     let clicks_on = |line: &str| {
         let mut home = home();
         press(&mut home, &[KeyCode::Char('?')]);
@@ -274,12 +274,12 @@ fn a_click_on_a_line_of_the_help_does_what_its_key_does() {
         choice
     };
     assert!(matches!(clicks_on("Enter   do what the line is for"), Some(Choice::Play { .. })));
-    // Nobody ends the program by a click on a word about it; it closes the help, as its key does.
+    // A click on the line of Esc closes the help, as the key does.
     assert_eq!(clicks_on("Esc     end the program"), None);
 }
 
 #[test]
-fn that_there_are_several_hosts_is_said_as_long_as_there_are() {
+fn the_notice_about_several_hosts_goes_with_them() {
     let (laptop, tower) = (neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300)));
     let both = || vec![laptop.clone(), tower.clone()];
     let asking = Home::asking(Rect::new(0, 0, 80, 24), Appearance::default(), both());
@@ -291,7 +291,7 @@ fn that_there_are_several_hosts_is_said_as_long_as_there_are() {
 }
 
 #[test]
-fn addresses_stand_in_a_column_whatever_stands_beside_them() {
+fn addresses_are_in_one_column() {
     let mut crowded = neighbour(7, &"W".repeat(40), Some(123_400));
     crowded.host.open_lobbies = 100;
     let mut home = home().looking();

@@ -1,5 +1,4 @@
-//! The real program in a terminal, when the connection is lost in the middle of a game: what the screen says of it, what can
-//! be done meanwhile, and what becomes of that.
+//! The program in a terminal while the connection is lost in a game.
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
@@ -9,7 +8,7 @@ use nim::wire::LobbyRequest;
 use super::window::Window;
 use crate::harness::{Network, TestClient, TestServer, Weather, terms};
 
-/// Ben in a lobby of his own, who begins, and the window of anna, who has joined it over a network that can break.
+/// ben in his lobby, who begins, and the window of anna, who has joined over a network that can break.
 struct Game {
     _server: TestServer,
     network: Network,
@@ -29,7 +28,7 @@ impl Game {
         Self { _server: server, network, ben, window }
     }
 
-    /// One whose connection is lost while ben is to move.
+    /// The connection is lost while ben is to move.
     async fn lost_in_bens_turn() -> Self {
         let mut game = Self::begun().await;
         game.window.until_shown("ben's turn").await;
@@ -37,7 +36,7 @@ impl Game {
         game
     }
 
-    /// One whose connection is lost while anna is to move, and 8 are left.
+    /// The connection is lost while anna is to move, with 8 objects left.
     async fn lost_in_annas_turn() -> Self {
         let mut game = Self::begun().await;
         takes(&mut game.ben, 1).await;
@@ -46,7 +45,7 @@ impl Game {
         game
     }
 
-    /// The connection breaks; ben is told so, and anna in the sentence at the bottom of the screen.
+    /// Breaks the connection, and waits until both know it.
     async fn is_lost(&mut self) {
         self.network.becomes(Weather::Down);
         self.ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
@@ -63,12 +62,12 @@ async fn takes(ben: &mut TestClient, count: u64) {
 }
 
 #[tokio::test]
-async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_and_the_game_goes_on() {
+async fn a_move_made_without_a_connection_is_sent_later() {
     let Game { _server, network, mut ben, mut window } = Game::lost_in_annas_turn().await;
     window.types("4\r");
     window.until_shown(" take 4 waits; another move takes its place.").await;
     window.until_shown("⏎ take 4 waits").await;
-    // What is held stays to be seen, and gives way to another one.
+    // The waiting move is shown, and another one replaces it.
     window.types("3");
     window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
     window.types("\r");
@@ -90,7 +89,7 @@ async fn a_move_that_is_typed_while_the_connection_is_lost_is_made_afterwards_an
 }
 
 #[tokio::test]
-async fn the_screen_answers_while_the_connection_is_lost_and_shows_what_was_missed() {
+async fn the_screen_answers_without_a_connection_and_catches_up() {
     let Game { _server, network, mut ben, mut window } = Game::lost_in_bens_turn().await;
     window.types("?");
     window.until_shown("What you can do now").await;
@@ -104,7 +103,7 @@ async fn the_screen_answers_while_the_connection_is_lost_and_shows_what_was_miss
 }
 
 #[tokio::test]
-async fn whoever_looks_at_the_hall_is_told_that_the_server_is_lost_and_sees_it_as_it_is_once_it_is_back() {
+async fn the_hall_reports_a_lost_connection_and_reloads() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let (mut ben, mut cleo) = (server.client("ben").await, server.client("cleo").await);
@@ -128,7 +127,7 @@ async fn whoever_looks_at_the_hall_is_told_that_the_server_is_lost_and_sees_it_a
 }
 
 #[tokio::test]
-async fn ctrl_c_twice_ends_the_screen_while_the_connection_is_lost_and_keeps_the_seat() {
+async fn ctrl_c_twice_without_a_connection_keeps_the_seat() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_bens_turn().await;
     window.types("\x03");
     window.until_shown("Ctrl-C once more goes now and keeps the seat").await;
@@ -138,12 +137,12 @@ async fn ctrl_c_twice_ends_the_screen_while_the_connection_is_lost_and_keeps_the
 }
 
 #[tokio::test]
-async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
+async fn quitting_twice_without_a_connection_goes_at_once() {
     let Game { _server, network: _network, ben, mut window } = Game::lost_in_annas_turn().await;
     assert!(window.shown().contains("⏎ take 1"), "{}", window.shown());
     window.types("qy");
     window.until_shown("You leave once it is back, or quit now and keep the seat.").await;
-    // No move is made any more, and none is promised.
+    // No move is made or promised any more.
     window.types("\r");
     window.until("no other answer", |shown| !shown.contains("You leave once")).await;
     assert!(window.shown().contains("; you leave"), "{}", window.shown());
@@ -154,13 +153,13 @@ async fn whoever_would_leave_once_the_server_is_back_can_also_go_at_once() {
     window.mouse(0, quit, 'M');
     window.mouse(0, quit, 'm');
     says_how_to_come_back(&mut window).await;
-    // The button was let go of before anything was said.
+    // The button was released before anything was printed.
     assert!(!window.shown().contains("[<"), "{}", window.shown());
     assert_eq!(ben.lobby().phase(), Phase::Playing);
 }
 
 #[tokio::test]
-async fn a_screen_on_which_the_game_is_over_ends_too_while_the_connection_is_lost() {
+async fn a_screen_with_a_finished_game_ends_without_a_connection() {
     let mut game = Game::begun().await;
     game.window.until_shown("ben's turn").await;
     game.ben.ask(LobbyRequest::Resign).await;
@@ -172,7 +171,7 @@ async fn a_screen_on_which_the_game_is_over_ends_too_while_the_connection_is_los
     says_how_to_come_back(&mut game.window).await;
 }
 
-/// The program has ended, and what is read on the terminal as it was says how to come back.
+/// Waits for the end of the program, which prints how to come back.
 async fn says_how_to_come_back(window: &mut Window) {
     assert_eq!(window.ended().await, 7);
     window.is_sane();

@@ -1,14 +1,14 @@
-//! A person at a screen without a terminal, for the tests here: what keys and the mouse do, and what is to be read there.
+//! A person at a screen without a terminal: what they press and click, and what they read.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use nim::client::tui::Message;
 
-/// A screen that takes in messages and shows text.
+/// A screen that takes messages and shows text.
 pub(super) trait Person {
-    /// Something happens to the screen.
+    /// Sends a message to the screen.
     fn send(&mut self, message: Message);
 
-    /// All that it shows.
+    /// The text of the screen.
     fn screen(&self) -> String;
 
     fn press(&mut self, key: KeyCode) {
@@ -40,7 +40,7 @@ pub(super) trait Person {
         self.lets_go(at);
     }
 
-    /// Where this stands on the screen, at its first letter; the last time it stands there.
+    /// The position of the last occurrence of this text.
     fn place(&self, text: &str) -> (u16, u16) {
         let screen = self.screen();
         let lines: Vec<&str> = screen.lines().collect();

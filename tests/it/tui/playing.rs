@@ -10,11 +10,11 @@ use nim::game::Side;
 use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
 use nim::wire::{Refusal, ToClient};
 
-use super::desk::{ANNA, BEN, Desk};
 use super::person::Person;
+use super::player::{ANNA, BEN, Player};
 
 #[test]
-fn every_game_is_played_by_arrow_keys_and_enter_to_its_end() {
+fn every_game_can_be_played_to_its_end_with_arrow_keys_and_enter() {
     let games = [
         "java-tech:9",
         "nim:3-4-5",
@@ -27,30 +27,31 @@ fn every_game_is_played_by_arrow_keys_and_enter_to_its_end() {
     ];
     let ways = [KeyCode::Right, KeyCode::Up, KeyCode::Left, KeyCode::Left, KeyCode::Down];
     for game in games {
-        let mut desk = Desk::playing(game);
+        let mut player = Player::playing(game);
         for turn in 0..200 {
-            let Some(mover) = desk.view().lobby().and_then(|lobby| lobby.to_move().map(|player| player.id))
+            let Some(mover) = player.view().lobby().and_then(|lobby| lobby.to_move().map(|player| player.id))
             else {
                 break;
             };
             if mover.0 == 2 {
-                let mv =
-                    nim::game::Game::moves(&desk.view().lobby().unwrap().board().position()).next().unwrap();
-                let text = desk.view().lobby().unwrap().board().write_move(mv);
-                desk.moves(BEN, &text);
+                let mv = nim::game::Game::moves(&player.view().lobby().unwrap().board().position())
+                    .next()
+                    .unwrap();
+                let text = player.view().lobby().unwrap().board().write_move(mv);
+                player.moves(BEN, &text);
                 continue;
             }
-            desk.press(ways[turn % ways.len()]);
-            desk.press(KeyCode::Enter);
-            let text = desk.asked_move().unwrap_or_else(|| panic!("no move in\n{}", desk.screen()));
-            desk.moves(ANNA, &text);
+            player.press(ways[turn % ways.len()]);
+            player.press(KeyCode::Enter);
+            let text = player.asked_move().unwrap_or_else(|| panic!("no move in\n{}", player.screen()));
+            player.moves(ANNA, &text);
         }
-        desk.shows("The game is over");
+        player.shows("The game is over");
     }
 }
 
 #[test]
-fn a_digit_chooses_and_enter_makes_the_move() {
+fn a_digit_selects_and_enter_makes_the_move() {
     for (game, digit, wanted) in [
         ("java-tech", '3', "take 3"),
         ("even-or-odd", '2', "take 2"),
@@ -59,38 +60,38 @@ fn a_digit_chooses_and_enter_makes_the_move() {
         ("pong-hau-ki", '2', "from 2 to 3"),
         ("mu-torere", '4', "from 4 to centre"),
     ] {
-        let mut desk = Desk::playing(game);
-        desk.types(&digit.to_string());
-        assert_eq!(desk.asked_move(), None);
-        desk.press(KeyCode::Enter);
-        assert_eq!(desk.asked_move().as_deref(), Some(wanted), "{game}");
+        let mut player = Player::playing(game);
+        player.types(&digit.to_string());
+        assert_eq!(player.asked_move(), None);
+        player.press(KeyCode::Enter);
+        assert_eq!(player.asked_move().as_deref(), Some(wanted), "{game}");
     }
 }
 
 #[test]
-fn a_click_makes_the_move_on_boards_of_places() {
+fn a_click_on_a_cell_or_a_point_makes_the_move() {
     for (game, sign, wanted) in [
         ("tic-tac-toe", "7", "7"),
         ("connect-four", "1   2", "1"),
         ("pong-hau-ki", "●  2", "from 2 to 3"),
         ("mu-torere", "●  1", "from 1 to centre"),
     ] {
-        let mut desk = Desk::playing(game);
-        let (x, y) = desk.place(sign);
+        let mut player = Player::playing(game);
+        let (x, y) = player.place(sign);
         let at = if game == "connect-four" { (x, y - 4) } else { (x, y) };
-        desk.mouse(MouseEventKind::Moved, at);
-        assert_eq!(desk.asked_move(), None);
-        desk.clicks(at);
-        assert_eq!(desk.asked_move().as_deref(), Some(wanted), "{game}");
+        player.mouse(MouseEventKind::Moved, at);
+        assert_eq!(player.asked_move(), None);
+        player.clicks(at);
+        assert_eq!(player.asked_move().as_deref(), Some(wanted), "{game}");
     }
 }
 
 #[test]
-fn a_click_on_a_point_that_the_count_can_reach_makes_the_move() {
-    let mut desk = Desk::playing("one-two-ten");
-    let (x, y) = desk.place("1   2   3");
-    desk.mouse(MouseEventKind::Moved, (x + 4, y - 2));
-    desk.shows("⏎ add 2");
+fn a_click_on_the_track_makes_the_move() {
+    let mut player = Player::playing("one-two-ten");
+    let (x, y) = player.place("1   2   3");
+    player.mouse(MouseEventKind::Moved, (x + 4, y - 2));
+    player.shows("⏎ add 2");
     for (at, wanted) in [
         ((x + 4, y - 2), Some("add 2")),
         ((x, y - 2), Some("add 1")),
@@ -98,175 +99,175 @@ fn a_click_on_a_point_that_the_count_can_reach_makes_the_move() {
         ((x + 8, y), None),
         ((x - 4, y), None),
     ] {
-        desk.clicks(at);
-        assert_eq!(desk.asked_move().as_deref(), wanted, "{at:?}");
+        player.clicks(at);
+        assert_eq!(player.asked_move().as_deref(), wanted, "{at:?}");
     }
-    desk.types("?");
-    desk.shows("the point on the track");
-    desk.hides("pile");
+    player.types("?");
+    player.shows("the point on the track");
+    player.hides("pile");
 }
 
 #[test]
 fn a_digit_and_a_click_on_a_full_column_say_that_it_is_full() {
-    let mut desk = Desk::playing("connect-four");
+    let mut player = Player::playing("connect-four");
     for who in [ANNA, BEN, ANNA, BEN, ANNA, BEN] {
-        desk.moves(who, "3");
+        player.moves(who, "3");
     }
-    desk.types("3");
-    desk.shows("column 3 is full.");
-    desk.types("4");
-    desk.hides("column 3 is full.");
-    let (x, y) = desk.place("3   4");
-    desk.clicks((x, y - 4));
-    desk.shows("column 3 is full.");
-    assert_eq!(desk.asked_move(), None);
+    player.types("3");
+    player.shows("column 3 is full.");
+    player.types("4");
+    player.hides("column 3 is full.");
+    let (x, y) = player.place("3   4");
+    player.clicks((x, y - 4));
+    player.shows("column 3 is full.");
+    assert_eq!(player.asked_move(), None);
 }
 
 #[test]
-fn while_the_other_one_is_to_move_neither_key_nor_click_makes_a_move() {
-    let mut desk = Desk::playing("tic-tac-toe");
-    desk.moves(ANNA, "5");
-    let at = desk.place("1   │   2");
-    desk.clicks(at);
-    desk.types("1");
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked_move(), None);
+fn no_move_is_made_while_the_opponent_is_to_move() {
+    let mut player = Player::playing("tic-tac-toe");
+    player.moves(ANNA, "5");
+    let at = player.place("1   │   2");
+    player.clicks(at);
+    player.types("1");
+    player.press(KeyCode::Enter);
+    assert_eq!(player.asked_move(), None);
 }
 
 #[test]
-fn what_cannot_be_undone_is_asked_about_and_done_at_a_yes() {
+fn final_commands_ask_for_a_confirmation() {
     for (key, asked) in [('r', "Resign"), ('l', "Leave"), ('q', "Quit")] {
-        let mut desk = Desk::playing("java-tech");
-        desk.types(&key.to_string());
-        assert_eq!(desk.asked(), "[]");
-        desk.shows("Sure?");
-        desk.press(KeyCode::Esc);
-        assert_eq!(desk.asked(), "[]");
-        assert!(!desk.screen().contains("Sure?"));
-        desk.types(&key.to_string());
-        desk.types("y");
-        assert!(desk.asked().contains(asked), "{key}");
+        let mut player = Player::playing("java-tech");
+        player.types(&key.to_string());
+        assert_eq!(player.asked(), "[]");
+        player.shows("Sure?");
+        player.press(KeyCode::Esc);
+        assert_eq!(player.asked(), "[]");
+        assert!(!player.screen().contains("Sure?"));
+        player.types(&key.to_string());
+        player.types("y");
+        assert!(player.asked().contains(asked), "{key}");
     }
 }
 
 #[test]
-fn a_question_is_answered_with_the_mouse_too() {
-    let mut desk = Desk::playing("java-tech");
-    desk.types("q");
-    let no = desk.place("Esc no");
-    desk.clicks(no);
-    assert_eq!(desk.asked(), "[]");
-    desk.types("q");
-    let yes = desk.place("y yes");
-    desk.clicks(yes);
-    assert!(desk.asked().contains("Quit"));
+fn a_question_can_be_answered_with_the_mouse() {
+    let mut player = Player::playing("java-tech");
+    player.types("q");
+    let no = player.place("Esc no");
+    player.clicks(no);
+    assert_eq!(player.asked(), "[]");
+    player.types("q");
+    let yes = player.place("y yes");
+    player.clicks(yes);
+    assert!(player.asked().contains("Quit"));
 }
 
 #[test]
-fn ctrl_c_asks_and_a_second_one_ends() {
-    let mut desk = Desk::playing("java-tech");
+fn ctrl_c_asks_and_a_second_one_quits() {
+    let mut player = Player::playing("java-tech");
     let interrupt = || Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
-    desk.send(interrupt());
-    desk.shows("Sure?");
-    assert_eq!(desk.asked(), "[]");
-    desk.send(interrupt());
-    assert!(desk.asked().contains("Quit"));
+    player.send(interrupt());
+    player.shows("Sure?");
+    assert_eq!(player.asked(), "[]");
+    player.send(interrupt());
+    assert!(player.asked().contains("Quit"));
 }
 
 #[test]
-fn a_question_about_a_game_that_has_ended_is_gone() {
-    let mut desk = Desk::playing("take:1:1");
-    desk.types("r");
-    desk.shows("Give this game up?");
-    desk.moves(ANNA, "1");
-    assert!(!desk.screen().contains("Give this game up?"), "{}", desk.screen());
-    desk.types("a");
-    assert!(desk.asked().contains("Rematch"));
+fn a_question_about_an_ended_game_closes() {
+    let mut player = Player::playing("take:1:1");
+    player.types("r");
+    player.shows("Give this game up?");
+    player.moves(ANNA, "1");
+    assert!(!player.screen().contains("Give this game up?"), "{}", player.screen());
+    player.types("a");
+    assert!(player.asked().contains("Rematch"));
 }
 
 #[test]
 fn an_offer_is_shown_and_answered() {
-    let mut desk = Desk::playing("java-tech");
-    desk.happens(BEN, Request::Offer(Offer::Draw));
-    desk.shows("y accept   n decline");
-    desk.types("n");
-    assert!(desk.asked().contains("accept: false"));
+    let mut player = Player::playing("java-tech");
+    player.happens(BEN, Request::Offer(Offer::Draw));
+    player.shows("y accept   n decline");
+    player.types("n");
+    assert!(player.asked().contains("accept: false"));
 }
 
 #[test]
-fn a_line_is_typed_and_said() {
-    let mut desk = Desk::playing("java-tech");
-    desk.types("tgood luck, quit?");
-    desk.shows("Say: good luck, quit?");
-    desk.press(KeyCode::Backspace);
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("good luck, quit"));
-    desk.types("tnever mind");
-    desk.press(KeyCode::Esc);
-    assert_eq!(desk.asked(), "[]");
-    desk.types("t");
-    desk.types(&"x".repeat(900));
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked(), "[]");
-    desk.shows("bytes at most");
+fn a_chat_message_is_typed_and_sent() {
+    let mut player = Player::playing("java-tech");
+    player.types("tgood luck, quit?");
+    player.shows("Say: good luck, quit?");
+    player.press(KeyCode::Backspace);
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("good luck, quit"));
+    player.types("tnever mind");
+    player.press(KeyCode::Esc);
+    assert_eq!(player.asked(), "[]");
+    player.types("t");
+    player.types(&"x".repeat(900));
+    player.press(KeyCode::Enter);
+    assert_eq!(player.asked(), "[]");
+    player.shows("bytes at most");
 }
 
 #[test]
-fn a_stone_falls_row_by_row_unless_nothing_is_to_move() {
-    let mut desk = Desk::playing("connect-four");
-    desk.moves(ANNA, "1");
+fn a_stone_falls_row_by_row_unless_animation_is_off() {
+    let mut player = Player::playing("connect-four");
+    player.moves(ANNA, "1");
     let rows: Vec<u16> = (0..6)
         .map(|_| {
-            let (_, y) = desk.place("● ");
-            desk.send(Message::Tick);
+            let (_, y) = player.place("● ");
+            player.send(Message::Tick);
             y
         })
         .collect();
     assert!(rows.is_sorted() && rows[0] < rows[5], "{rows:?}");
-    assert_eq!(desk.screens.state.board.fall, None);
+    assert_eq!(player.screens.state.board.fall, None);
     let still = Appearance { still: true, ..Appearance::default() };
-    let mut desk = Desk::sized("connect-four", (80, 24), still);
-    desk.moves(ANNA, "1");
-    assert_eq!(desk.screens.state.board.fall, None);
+    let mut player = Player::sized("connect-four", (80, 24), still);
+    player.moves(ANNA, "1");
+    assert_eq!(player.screens.state.board.fall, None);
 }
 
 #[test]
-fn nothing_moves_by_itself_while_a_game_without_clocks_waits_for_you() {
-    let mut desk = Desk::playing("connect-four");
-    assert_eq!(desk.screens.state.tick(&desk.view()), None);
-    desk.moves(ANNA, "1");
-    assert!(desk.screens.state.tick(&desk.view()).is_some(), "a stone falls");
+fn there_is_no_tick_while_nothing_changes() {
+    let mut player = Player::playing("connect-four");
+    assert_eq!(player.screens.state.tick(&player.view()), None);
+    player.moves(ANNA, "1");
+    assert!(player.screens.state.tick(&player.view()).is_some(), "a stone falls");
 }
 
 #[test]
-fn a_key_that_means_nothing_is_answered_with_where_to_look() {
-    let mut desk = Desk::playing("java-tech");
-    desk.types("z");
-    desk.shows("This key does nothing here; ? shows those that do.");
-    desk.types("?");
-    desk.shows("What you can do now");
-    desk.types("z");
-    assert!(!desk.screen().contains("What you can do now"));
+fn an_unknown_key_points_to_the_help() {
+    let mut player = Player::playing("java-tech");
+    player.types("z");
+    player.shows("This key does nothing here; ? shows those that do.");
+    player.types("?");
+    player.shows("What you can do now");
+    player.types("z");
+    assert!(!player.screen().contains("What you can do now"));
 }
 
 #[test]
-fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go() {
-    let mut desk = Desk::playing("java-tech");
+fn quitting_while_nothing_can_be_recorded_explains_how_to_go() {
+    let mut player = Player::playing("java-tech");
     let why = Text::cut("the disk is full");
-    desk.learn(&ToClient::Halted { why: Some(why.clone()), now: desk.now });
-    desk.send(Message::Session(SessionEvent::Halted));
-    desk.types("q");
-    desk.shows("The game is lost by it.");
-    desk.types("y");
+    player.learn(&ToClient::Halted { why: Some(why.clone()), now: player.now });
+    player.send(Message::Session(SessionEvent::Halted));
+    player.types("q");
+    player.shows("The game is lost by it.");
+    player.types("y");
     let refused = SessionEvent::Refused { asked: Some(Action::Quit), refusal: Refusal::Halted { why } };
-    desk.send(Message::Session(refused));
-    desk.shows("You have not left: wait, or quit now to go all the same.");
-    desk.shows("You have not left: that");
-    assert!(!desk.screen().contains("No: "), "{}", desk.screen());
-    // Nothing is lost by it now, so it is not asked once more.
-    desk.goes_as_it_is = true;
-    desk.types("q");
-    assert!(matches!(desk.asked.last(), Some(Effect::Act(Action::Quit))));
+    player.send(Message::Session(refused));
+    player.shows("You have not left: wait, or quit now to go all the same.");
+    player.shows("You have not left: that");
+    assert!(!player.screen().contains("No: "), "{}", player.screen());
+    // Nothing is lost now, so there is no question.
+    player.goes_as_it_is = true;
+    player.types("q");
+    assert!(matches!(player.asked.last(), Some(Effect::Act(Action::Quit))));
 }
 
 #[test]
@@ -277,137 +278,138 @@ fn the_connection_and_its_round_trip_are_shown() {
         (ConnectionStatus::Silent(Duration::from_secs(13)), "silent for 13 seconds"),
         (ConnectionStatus::Lost, "connection lost"),
     ] {
-        for mut desk in
-            [Desk::playing("nim:1-3-5-7:misere"), Desk::sized("nim:3-4-5", LEAST, Appearance::default())]
+        for mut player in
+            [Player::playing("nim:1-3-5-7:misere"), Player::sized("nim:3-4-5", LEAST, Appearance::default())]
         {
-            desk.link = Some(link);
-            assert!(desk.lines()[0].ends_with(words), "{}", desk.screen());
-            assert!(desk.lines()[0].starts_with(" nim:"), "{}", desk.screen());
+            player.link = Some(link);
+            assert!(player.lines()[0].ends_with(words), "{}", player.screen());
+            assert!(player.lines()[0].starts_with(" nim:"), "{}", player.screen());
         }
     }
 }
 
 #[test]
-fn the_score_of_the_match_is_shown_during_its_games_in_the_order_of_the_sides() {
+fn the_score_of_a_match_is_in_the_order_of_the_sides() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
-    let mut desk = Desk::on(conditions, "nim:1-3-5-7:misere", (100, 24), Appearance::default());
-    desk.joined_by_ben();
-    assert!(desk.lines()[0].ends_with("game 1, best of 3"), "{}", desk.screen());
-    let anna_is_first = desk.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
-    desk.happens(ANNA, Request::Resign);
-    desk.happens(ANNA, Request::Again);
-    desk.happens(BEN, Request::Again);
+    let mut player = Player::on(conditions, "nim:1-3-5-7:misere", (100, 24), Appearance::default());
+    player.joined_by_ben();
+    assert!(player.lines()[0].ends_with("game 1, best of 3"), "{}", player.screen());
+    let anna_is_first = player.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
+    player.happens(ANNA, Request::Resign);
+    player.happens(ANNA, Request::Again);
+    player.happens(BEN, Request::Again);
     // The sides are swapped, and the players' points with them.
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
-    assert!(desk.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", desk.screen());
-    // Where there is little room the score stays.
-    desk.link = Some(ConnectionStatus::Up(Some(Duration::from_micros(300))));
+    assert!(player.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", player.screen());
+    // With little room the score stays.
+    player.link = Some(ConnectionStatus::Up(Some(Duration::from_micros(300))));
     for (width, end) in [(100, " · connected, 0.3 ms"), (80, " · 0.3 ms"), (60, " · 0.3 ms")] {
-        desk.send(Message::Resize(width, 24));
-        assert!(desk.lines()[0].contains(score) && desk.lines()[0].ends_with(end), "{}", desk.screen());
+        player.send(Message::Resize(width, 24));
+        assert!(player.lines()[0].contains(score) && player.lines()[0].ends_with(end), "{}", player.screen());
     }
-    desk.link = Some(ConnectionStatus::Lost);
+    player.link = Some(ConnectionStatus::Lost);
     assert!(
-        desk.lines()[0].contains(score) && desk.lines()[0].ends_with(" · no server"),
+        player.lines()[0].contains(score) && player.lines()[0].ends_with(" · no server"),
         "{}",
-        desk.screen()
+        player.screen()
     );
 }
 
 #[test]
-fn on_the_smallest_screen_the_match_is_told_in_short() {
+fn the_smallest_screen_shows_a_short_score() {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let up = ConnectionStatus::Up(Some(Duration::from_micros(300)));
     for (game, link, first, second) in [
         ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
-        // Below the board it is told anyway.
+        // A lost connection is told below the board too.
         ("nim:1-2-3-4-5-6:misere", ConnectionStatus::Lost, "game 1, best of 3", ", best of 3"),
     ] {
-        let mut desk = Desk::on(conditions, game, LEAST, Appearance::default());
-        desk.joined_by_ben();
-        desk.link = Some(link);
-        assert!(desk.lines()[0].ends_with(&format!("  {first}")), "{}", desk.screen());
-        desk.happens(ANNA, Request::Resign);
-        desk.happens(ANNA, Request::Again);
-        desk.happens(BEN, Request::Again);
-        assert!(desk.lines()[0].ends_with(second), "{}", desk.screen());
+        let mut player = Player::on(conditions, game, LEAST, Appearance::default());
+        player.joined_by_ben();
+        player.link = Some(link);
+        assert!(player.lines()[0].ends_with(&format!("  {first}")), "{}", player.screen());
+        player.happens(ANNA, Request::Resign);
+        player.happens(ANNA, Request::Again);
+        player.happens(BEN, Request::Again);
+        assert!(player.lines()[0].ends_with(second), "{}", player.screen());
     }
 }
 
 #[test]
-fn in_a_window_that_is_too_small_nothing_is_done_unseen_but_to_quit() {
-    let mut desk = Desk::sized("java-tech:9", (59, 18), Appearance::default());
-    let says =
-        |desk: &Desk, words: &str| assert!(desk.lines().join(" ").contains(words), "{}", desk.screen());
-    says(&desk, "Ctrl-C quits, and no other key does anything.");
+fn a_window_that_is_too_small_only_allows_quitting() {
+    let mut player = Player::sized("java-tech:9", (59, 18), Appearance::default());
+    let says = |player: &Player, words: &str| {
+        assert!(player.lines().join(" ").contains(words), "{}", player.screen())
+    };
+    says(&player, "Ctrl-C quits, and no other key does anything.");
     for key in
         [KeyCode::Enter, KeyCode::Char('2'), KeyCode::Char('r'), KeyCode::Char('y'), KeyCode::Char('q')]
     {
-        desk.press(key);
+        player.press(key);
     }
     for column in 0..59 {
-        desk.clicks((column, 10));
-        desk.clicks((column, 17));
+        player.clicks((column, 10));
+        player.clicks((column, 17));
     }
-    assert_eq!(desk.asked(), "[]");
-    desk.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    says(&desk, "Quit? The game is lost by it.");
-    desk.types("n");
-    says(&desk, "Ctrl-C quits, and no other key does anything.");
-    desk.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
-    desk.types("y");
-    assert_eq!(desk.asked(), "[Act(Quit)]");
-    // With room again all is as it was.
-    desk.send(Message::Resize(80, 24));
-    desk.press(KeyCode::Enter);
-    assert_eq!(desk.asked_move().as_deref(), Some("take 1"));
+    assert_eq!(player.asked(), "[]");
+    player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    says(&player, "Quit? The game is lost by it.");
+    player.types("n");
+    says(&player, "Ctrl-C quits, and no other key does anything.");
+    player.send(Message::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    player.types("y");
+    assert_eq!(player.asked(), "[Act(Quit)]");
+    // With room again everything is as before.
+    player.send(Message::Resize(80, 24));
+    player.press(KeyCode::Enter);
+    assert_eq!(player.asked_move().as_deref(), Some("take 1"));
 }
 
 #[test]
-fn a_click_on_a_line_of_the_help_does_what_it_says_and_what_is_grave_is_asked_first() {
-    let mut desk = Desk::sized("java-tech:9", LEAST, Appearance::default());
-    desk.types("?");
-    desk.clicks(desk.place("give this game up"));
-    desk.shows("Give this game up?");
-    desk.types("n");
-    desk.types("?");
-    desk.clicks(desk.place("offer a draw"));
-    assert!(desk.asked().contains("Offer(Draw)"));
-    desk.hides("What you can do now");
+fn a_click_in_the_help_runs_the_command_and_asks_first() {
+    let mut player = Player::sized("java-tech:9", LEAST, Appearance::default());
+    player.types("?");
+    player.clicks(player.place("give this game up"));
+    player.shows("Give this game up?");
+    player.types("n");
+    player.types("?");
+    player.clicks(player.place("offer a draw"));
+    assert!(player.asked().contains("Offer(Draw)"));
+    player.hides("What you can do now");
 }
 
 #[test]
-fn a_line_that_nobody_would_hear_stays_until_the_connection_is_back() {
-    let mut desk = Desk::playing("java-tech");
-    desk.types("tgood luck");
-    desk.link = Some(ConnectionStatus::Lost);
-    desk.press(KeyCode::Enter);
-    desk.shows("That has to wait until the server is back.");
-    assert_eq!(desk.asked(), "[]");
-    desk.link = Some(ConnectionStatus::Up(None));
-    desk.types("!");
-    desk.shows("Say: good luck!");
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("good luck!"));
+fn a_chat_message_stays_until_the_connection_is_back() {
+    let mut player = Player::playing("java-tech");
+    player.types("tgood luck");
+    player.link = Some(ConnectionStatus::Lost);
+    player.press(KeyCode::Enter);
+    player.shows("That has to wait until the server is back.");
+    assert_eq!(player.asked(), "[]");
+    player.link = Some(ConnectionStatus::Up(None));
+    player.types("!");
+    player.shows("Say: good luck!");
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("good luck!"));
 }
 
 #[test]
-fn a_click_on_a_point_to_which_two_stones_can_go_says_to_click_the_stone() {
-    let mut desk = Desk::playing("pong-hau-ki");
-    let free = desk.place("◌");
-    desk.clicks(free);
-    assert_eq!(desk.asked_move(), None);
-    desk.shows("More than one can go there: click the stone that is to go.");
-    let stone = desk.place("●  2");
-    desk.clicks(stone);
-    assert_eq!(desk.asked_move().as_deref(), Some("from 2 to 3"));
-    desk.types("?");
-    desk.shows("click the stone that is to go");
+fn an_ambiguous_click_asks_for_the_stone() {
+    let mut player = Player::playing("pong-hau-ki");
+    let free = player.place("◌");
+    player.clicks(free);
+    assert_eq!(player.asked_move(), None);
+    player.shows("More than one can go there: click the stone that is to go.");
+    let stone = player.place("●  2");
+    player.clicks(stone);
+    assert_eq!(player.asked_move().as_deref(), Some("from 2 to 3"));
+    player.types("?");
+    player.shows("click the stone that is to go");
 }
 
 #[test]
-fn the_rules_name_the_stones_as_they_are_drawn() {
+fn the_rules_name_the_stones_that_are_drawn() {
     for (ascii, game, stones) in [
         (false, "tic-tac-toe", "╳ for the first player and ○ for the second"),
         (false, "connect-four", "● for the first player and ○ for the second"),
@@ -415,12 +417,12 @@ fn the_rules_name_the_stones_as_they_are_drawn() {
         (false, "mu-torere", "● for the first player and ○ for the second"),
         (true, "mu-torere", "x for the first player and o for the second"),
     ] {
-        let mut desk = Desk::sized(game, (80, 24), Appearance { ascii, ..Appearance::default() });
-        desk.types("i");
-        // What stands between the edges of the card.
+        let mut player = Player::sized(game, (80, 24), Appearance { ascii, ..Appearance::default() });
+        player.types("i");
+        // The text inside the popup.
         let line = |line: &String| line.chars().skip(6).take(68).collect::<String>();
-        let text = desk.lines().iter().map(line).collect::<Vec<_>>().join(" ");
+        let text = player.lines().iter().map(line).collect::<Vec<_>>().join(" ");
         let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(stones), "{}", desk.screen());
+        assert!(said.contains(stones), "{}", player.screen());
     }
 }

@@ -1,4 +1,4 @@
-//! Somebody who looks at records on a screen without a terminal, with whoever runs the errands at once.
+//! A person with records on a screen without a terminal. Jobs are done at once.
 
 use std::ops::ControlFlow;
 
@@ -16,10 +16,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 
-use super::desk::text;
 use super::person::Person;
+use super::player::text;
 
-/// The records on the page of their format; the first is a game that was played to its end.
+/// The records in RECORD.md; the first is a finished game.
 pub(super) fn examples() -> Vec<Record> {
     let page = include_str!("../../../proto/RECORD.md");
     let blocks = page.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
@@ -27,12 +27,12 @@ pub(super) fn examples() -> Vec<Record> {
     whole.map(|block| Record::read(block.as_bytes()).unwrap()).collect()
 }
 
-/// Somebody who looks at records, with whoever runs the errands.
+/// A person with records.
 pub(super) struct Reader {
     records: Records,
-    /// How they have left, if they have.
+    /// How the person has left.
     pub(super) left: Option<Left>,
-    /// Whether records come at once when they are asked for.
+    /// Whether records are fetched at once.
     pub(super) fetches: bool,
 }
 
@@ -41,7 +41,7 @@ impl Reader {
         let title = "Games that were played at this keyboard".to_owned();
         let (records, first) = Records::new(Rect::new(0, 0, width, height), appearance, title);
         let mut reader = Self { records, left: None, fetches: true };
-        reader.obey(first);
+        reader.start(first);
         reader
     }
 
@@ -56,7 +56,7 @@ impl Reader {
         reader
     }
 
-    fn obey(&mut self, job: Job) {
+    fn start(&mut self, job: Job) {
         let result = match job {
             Job::List => {
                 let found = |(number, record)| Found::in_file(&format!("{number}/1"), record);
@@ -79,13 +79,13 @@ impl Reader {
         self.send(Message::Job(result));
     }
 
-    /// What stands beside the board: the steps of the game, as many as have room.
+    /// The steps beside the board.
     pub(super) fn steps(&self) -> Vec<String> {
         let beside = |line: &str| line.split_once('│').map(|(_, beside)| beside.trim().to_owned());
         self.screen().lines().filter_map(beside).collect()
     }
 
-    /// What stands below the board, on however many lines.
+    /// The text below the board.
     pub(super) fn below(&self) -> String {
         let screen = self.screen();
         let lines: Vec<&str> = screen.lines().collect();
@@ -97,7 +97,7 @@ impl Reader {
 impl Person for Reader {
     fn send(&mut self, message: Message) {
         match self.records.update(message) {
-            ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.obey(job)),
+            ControlFlow::Continue(jobs) => jobs.into_iter().for_each(|job| self.start(job)),
             ControlFlow::Break(left) => self.left = Some(left),
         }
     }

@@ -1,5 +1,4 @@
-//! Records on the screen: the list of games, one of them gone through by keys and by mouse, what each move was worth, the tree,
-//! and the file into which it is written; by events alone, and in the real program.
+//! Records on the screen: the list, a reader with the value of each move, the learn panel, and export.
 
 use std::path::Path;
 
@@ -14,13 +13,13 @@ use nim::game::nim::Take;
 use nim::record::Record;
 use nim::study::{Stop, annotation};
 
-use super::desk::Desk;
 use super::person::Person;
+use super::player::Player;
 use super::reader::{Reader, examples};
 use super::window::Window;
 use crate::harness::{Program, TestClient, Wire, join, terms};
 
-/// What `nim-client record replay` says of the moves of a record, in order; nothing of what is no move.
+/// The values of the moves of a record as `nim-client record replay` shows them; `None` for other steps.
 fn replayed(record: &Record) -> Vec<Option<String>> {
     let worth = |scene: nim::record::Scene| {
         let (board, mv) = scene.played?;
@@ -30,7 +29,7 @@ fn replayed(record: &Record) -> Vec<Option<String>> {
 }
 
 #[test]
-fn a_game_is_opened_and_gone_through_by_keys_and_each_move_is_told_with_its_worth() {
+fn keys_step_through_a_record_and_each_move_has_its_value() {
     let mut reader = Reader::usual();
     reader.shows("anna against minimax [bot, fair]: minimax [bot, fair] won");
     reader.press(KeyCode::Enter);
@@ -58,7 +57,7 @@ fn a_game_is_opened_and_gone_through_by_keys_and_each_move_is_told_with_its_wort
 }
 
 #[test]
-fn a_game_is_opened_and_gone_through_by_mouse() {
+fn the_mouse_steps_through_a_record() {
     let mut reader = Reader::usual();
     let second = reader.place("nim:3-4-5:normal, Zo");
     reader.clicks(second);
@@ -90,7 +89,7 @@ fn a_game_is_opened_and_gone_through_by_mouse() {
 }
 
 #[test]
-fn the_tree_of_a_move_is_that_of_the_learn_panel() {
+fn a_record_has_the_learn_panel() {
     let mut reader = Reader::opened((80, 24), Appearance::default());
     reader.press(KeyCode::Right);
     reader.types("s");
@@ -113,7 +112,7 @@ fn the_tree_of_a_move_is_that_of_the_learn_panel() {
 }
 
 #[test]
-fn steps_that_are_no_moves_and_moves_that_were_taken_back_are_gone_through_too() {
+fn a_record_has_steps_for_all_events() {
     for (number, record) in examples().iter().enumerate() {
         let mut reader = Reader::usual();
         for _ in 0..number {
@@ -124,7 +123,7 @@ fn steps_that_are_no_moves_and_moves_that_were_taken_back_are_gone_through_too()
             reader.press(KeyCode::Down);
             let begins = worth.map_or_else(String::new, |worth| worth.lines().next().unwrap().to_owned());
             assert!(reader.below().starts_with(&begins), "{}: {begins}\n{}", scene.words, reader.screen());
-            // Where there is a tree, one comes back from it.
+            // The learn panel leads back to the record.
             let is_offered = reader.screen().contains("s learn");
             reader.types("s");
             assert_eq!(reader.screen().contains("W win, L loss"), is_offered, "{}", reader.screen());
@@ -132,14 +131,14 @@ fn steps_that_are_no_moves_and_moves_that_were_taken_back_are_gone_through_too()
                 reader.press(KeyCode::Esc);
             }
         }
-        // A key clears what stands in its place.
+        // A key clears the notice.
         reader.press(KeyCode::End);
         reader.shows(&nim::client::words::records::end(record));
     }
 }
 
 #[test]
-fn a_record_is_written_into_a_file_whose_name_is_typed_and_over_no_other() {
+fn a_record_is_exported_into_a_new_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("game.txt");
     let write = |reader: &mut Reader, path: &Path| {
@@ -162,7 +161,7 @@ fn a_record_is_written_into_a_file_whose_name_is_typed_and_over_no_other() {
     write(&mut reader, &file);
     reader.shows("game.txt is there already: choose another name.");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "a letter");
-    // The name stands there again, to be changed.
+    // The name can be corrected.
     reader.types("2");
     reader.press(KeyCode::Enter);
     reader.shows("game.txt2 now.");
@@ -172,7 +171,7 @@ fn a_record_is_written_into_a_file_whose_name_is_typed_and_over_no_other() {
 }
 
 #[test]
-fn a_record_that_does_not_come_is_told_and_one_that_is_not_wanted_any_more_is_not_opened() {
+fn a_record_that_cannot_be_fetched_is_reported_and_one_given_up_is_not_opened() {
     let mut reader = Reader::usual();
     reader.fetches = false;
     reader.press(KeyCode::Enter);
@@ -188,7 +187,7 @@ fn a_record_that_does_not_come_is_told_and_one_that_is_not_wanted_any_more_is_no
 }
 
 #[test]
-fn what_cannot_be_listed_is_told_and_an_empty_list_says_so() {
+fn a_list_that_cannot_be_fetched_is_reported() {
     let mut reader = Reader::usual();
     reader.send(Message::Job(JobResult::Listed(Ok(Listed::default()))));
     reader.shows("No games yet.");
@@ -201,7 +200,7 @@ fn what_cannot_be_listed_is_told_and_an_empty_list_says_so() {
 }
 
 #[test]
-fn ctrl_c_and_its_key_end_the_program_from_everywhere() {
+fn ctrl_c_and_q_end_the_program_everywhere() {
     for keys in [&[][..], &[KeyCode::Enter], &[KeyCode::Enter, KeyCode::Right, KeyCode::Char('s')]] {
         for ctrl in [false, true] {
             let mut reader = Reader::usual();
@@ -221,44 +220,44 @@ fn ctrl_c_and_its_key_end_the_program_from_everywhere() {
 }
 
 #[test]
-fn the_records_of_a_server_are_looked_at_from_its_hall() {
-    let mut desk = Desk::in_hall((80, 24), Appearance::default());
-    desk.types("r");
-    assert_eq!(desk.asked(), "[]", "there are none where nobody knows of any");
-    desk.screens.library = Some("Games on tower that are open to you".to_owned());
-    desk.types("r");
-    assert!(desk.asked().contains("Job(List)"));
-    desk.shows("Games on tower that are open to you");
+fn the_records_of_a_server_open_from_its_hall() {
+    let mut player = Player::in_hall((80, 24), Appearance::default());
+    player.types("r");
+    assert_eq!(player.asked(), "[]", "there are none where nobody knows of any");
+    player.screens.library = Some("Games on tower that are open to you".to_owned());
+    player.types("r");
+    assert!(player.asked().contains("Job(List)"));
+    player.shows("Games on tower that are open to you");
     let record = examples().swap_remove(0);
     let games = vec![Found::in_file("1/1", &record)];
-    desk.send(Message::Job(JobResult::Listed(Ok(Listed { games, ..Listed::default() }))));
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("Open(\"1/1\")"));
-    desk.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
-    desk.press(KeyCode::Right);
-    assert!(desk.asked().contains("Judge(0,"));
-    desk.send(Message::Resize(120, 40));
-    desk.shows("1. First: take 2");
-    desk.press(KeyCode::Esc);
-    desk.press(KeyCode::Esc);
-    desk.shows("The hall:");
-    desk.types("r");
-    desk.types("q");
-    assert!(desk.asked().contains("Quit"));
+    player.send(Message::Job(JobResult::Listed(Ok(Listed { games, ..Listed::default() }))));
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("Open(\"1/1\")"));
+    player.send(Message::Job(JobResult::Opened("1/1".into(), Ok(Box::new(record)))));
+    player.press(KeyCode::Right);
+    assert!(player.asked().contains("Judge(0,"));
+    player.send(Message::Resize(120, 40));
+    player.shows("1. First: take 2");
+    player.press(KeyCode::Esc);
+    player.press(KeyCode::Esc);
+    player.shows("The hall:");
+    player.types("r");
+    player.types("q");
+    assert!(player.asked().contains("Quit"));
 }
 
 #[test]
-fn whoever_is_let_into_a_lobby_meanwhile_sees_that() {
-    let mut desk = Desk::in_hall((80, 24), Appearance::default());
-    desk.screens.library = Some("Games on tower".to_owned());
-    desk.types("r");
-    desk.shows("Games on tower");
-    desk.enters(&Desk::playing("java-tech"));
-    desk.shows("java-tech:21  ·  brave-otter");
+fn entering_a_lobby_closes_the_records() {
+    let mut player = Player::in_hall((80, 24), Appearance::default());
+    player.screens.library = Some("Games on tower".to_owned());
+    player.types("r");
+    player.shows("Games on tower");
+    player.enters(&Player::playing("java-tech"));
+    player.shows("java-tech:21  ·  brave-otter");
 }
 
 #[tokio::test]
-async fn the_real_program_lists_the_games_of_this_keyboard_and_goes_through_one() {
+async fn the_program_lists_the_records_of_this_keyboard() {
     let mut window = Window::client(&[]);
     window.until_shown("Play here and now").await;
     window.types("\r");
@@ -268,7 +267,7 @@ async fn the_real_program_lists_the_games_of_this_keyboard_and_goes_through_one(
     window.until_shown("Your turn.").await;
     window.types("qy");
     window.until_shown("Play here and now").await;
-    // The last line but the one of the game that can be gone on with.
+    // The last line before the saved game.
     window.types("\x1b[A\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\x1b[B\r");
     window.until_shown("Games that were played at this keyboard").await;
     window.until_shown("java-tech:21, ").await;
@@ -282,7 +281,7 @@ async fn the_real_program_lists_the_games_of_this_keyboard_and_goes_through_one(
 }
 
 #[tokio::test]
-async fn the_real_program_opens_a_record_of_the_server_whose_hall_it_is_in() {
+async fn the_program_opens_a_record_of_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").to_str().unwrap().to_owned();
     let (_host, address) = Program::listening_server(&["--data", &data]).await;
@@ -315,14 +314,14 @@ async fn the_real_program_opens_a_record_of_the_server_whose_hall_it_is_in() {
 }
 
 #[test]
-fn in_the_smallest_window_every_step_can_be_read_and_clicked_and_where_one_is_is_in_sight() {
+fn the_smallest_window_shows_every_step() {
     let mut reader = Reader::opened(LEAST, Appearance::default());
     let moves = reader.steps().join(" ").matches(": take").count();
     assert!(moves >= 3, "{}", reader.screen());
     assert!(!reader.steps().join(" ").contains('…'), "{}", reader.screen());
     reader.press(KeyCode::End);
     reader.shows("5. First: take 1");
-    // A click on the second line of a step goes there too.
+    // A click on the second row of a step goes there too.
     reader.press(KeyCode::Home);
     let (x, y) = reader.place("2. ");
     reader.clicks((x + 3, y + 1));

@@ -1,4 +1,5 @@
-//! Every screen as text: at 80×24 and 120×40, in Unicode and in ASCII. `INSTA_UPDATE=always` writes the files anew.
+//! Every screen as text: at 80×24 and 120×40, in Unicode and in ASCII. `INSTA_UPDATE=always` updates the
+//! files.
 
 use std::time::Duration;
 
@@ -14,34 +15,34 @@ use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
 
-use super::desk::{ANNA, BEN, Desk, text};
 use super::hall::hall;
 use super::home::neighbour;
 use super::person::Person;
+use super::player::{ANNA, BEN, Player, text};
 use super::reader::Reader;
 
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
 
 /// Draws a screen in every size and alphabet.
-fn everywhere(name: &str, desk: impl Fn((u16, u16), Appearance) -> Desk) {
+fn everywhere(name: &str, player: impl Fn((u16, u16), Appearance) -> Player) {
     for size in SIZES {
         for ascii in [false, true] {
             let appearance = Appearance { ascii, still: true, ..Appearance::default() };
             let letters = if ascii { "ascii" } else { "unicode" };
-            let screen = desk(size, appearance).screen();
+            let screen = player(size, appearance).screen();
             assert!(!ascii || screen.replace('…', "").is_ascii(), "{name}:\n{screen}");
             assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
         }
     }
 }
 
-/// A game against the bot after these moves of both in turn.
-fn after(game: &str, moves: &[&str], size: (u16, u16), appearance: Appearance) -> Desk {
-    let mut desk = Desk::against_the_bot(game, size, appearance);
+/// A game against the bot after these moves.
+fn after(game: &str, moves: &[&str], size: (u16, u16), appearance: Appearance) -> Player {
+    let mut player = Player::against_the_bot(game, size, appearance);
     for (at, text) in moves.iter().enumerate() {
-        desk.moves(if at % 2 == 0 { ANNA } else { BEN }, text);
+        player.moves(if at % 2 == 0 { ANNA } else { BEN }, text);
     }
-    desk
+    player
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn every_game_after_a_few_moves() {
 }
 
 #[test]
-fn piles_that_are_too_large_to_be_drawn() {
+fn large_piles() {
     everywhere("large", |size, appearance| {
         after("nim:1000000000000000000-12", &["take 5 from b", "take 1 from a"], size, appearance)
     });
@@ -76,9 +77,9 @@ fn games_that_are_over() {
         after("tic-tac-toe", &["1", "2", "4", "5", "7"], size, appearance)
     });
     everywhere("resigned", |size, appearance| {
-        let mut desk = after("java-tech", &["take 1"], size, appearance);
-        desk.happens(ANNA, Request::Resign);
-        desk
+        let mut player = after("java-tech", &["take 1"], size, appearance);
+        player.happens(ANNA, Request::Resign);
+        player
     });
 }
 
@@ -87,31 +88,31 @@ fn sticks_in_the_air() {
     everywhere("dragged", sticks_lifted);
 }
 
-fn sticks_lifted(size: (u16, u16), appearance: Appearance) -> Desk {
-    let mut desk = after("nim:3-4-5", &[], size, appearance);
-    let (x, y) = desk.place("c   5");
+fn sticks_lifted(size: (u16, u16), appearance: Appearance) -> Player {
+    let mut player = after("nim:3-4-5", &[], size, appearance);
+    let (x, y) = player.place("c   5");
     for (kind, at) in [
         (MouseEventKind::Down(MouseButton::Left), (x + 15, y)),
         (MouseEventKind::Drag(MouseButton::Left), (x + 13, y)),
         (MouseEventKind::Drag(MouseButton::Left), (x + 2, 5)),
     ] {
-        desk.mouse(kind, at);
+        player.mouse(kind, at);
     }
-    desk
+    player
 }
 
 #[test]
 fn a_lobby_that_waits() {
-    everywhere("waiting", |size, appearance| Desk::waiting("nim:1-3-5-7:misere", size, appearance));
+    everywhere("waiting", |size, appearance| Player::waiting("nim:1-3-5-7:misere", size, appearance));
 }
 
 #[test]
-fn what_lies_over_the_screen() {
+fn overlays() {
     for (name, key) in [("help", '?'), ("terms", 'i'), ("sure", 'q')] {
         everywhere(name, |size, appearance| {
-            let mut desk = after("java-tech", &["take 1", "take 1"], size, appearance);
-            desk.press(KeyCode::Char(key));
-            desk
+            let mut player = after("java-tech", &["take 1", "take 1"], size, appearance);
+            player.press(KeyCode::Char(key));
+            player
         });
     }
 }
@@ -120,14 +121,14 @@ fn what_lies_over_the_screen() {
 fn the_hall_and_its_form() {
     everywhere("hall", hall);
     everywhere("form", |size, appearance| {
-        let mut desk = hall(size, appearance);
-        desk.types("n");
-        desk
+        let mut player = hall(size, appearance);
+        player.types("n");
+        player
     });
     everywhere("form-help", |size, appearance| {
-        let mut desk = hall(size, appearance);
-        desk.types("n?");
-        desk
+        let mut player = hall(size, appearance);
+        player.types("n?");
+        player
     });
 }
 
@@ -135,24 +136,24 @@ fn the_hall_and_its_form() {
 fn the_learn_panel() {
     everywhere("learn", tree_opened);
     everywhere("review", |size, appearance| {
-        let mut desk = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
-        desk.happens(ANNA, Request::Resign);
-        desk.types("vf");
-        desk.thinks();
-        desk
+        let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
+        player.happens(ANNA, Request::Resign);
+        player.types("vf");
+        player.searches();
+        player
     });
 }
 
-/// The whole tree of the small pile of the textbooks.
-fn tree_opened(size: (u16, u16), appearance: Appearance) -> Desk {
-    let mut desk = after("java-tech:4", &[], size, appearance);
-    desk.types("s");
+/// The whole tree of a pile of four, as in textbooks.
+fn tree_opened(size: (u16, u16), appearance: Appearance) -> Player {
+    let mut player = after("java-tech:4", &[], size, appearance);
+    player.types("s");
     for _ in 0..3 {
-        desk.thinks();
-        desk.types("o");
+        player.searches();
+        player.types("o");
     }
-    desk.thinks();
-    desk
+    player.searches();
+    player
 }
 
 #[test]
@@ -202,7 +203,7 @@ fn a_wait_for_a_server() {
 }
 
 #[test]
-fn records_as_a_list_and_one_that_is_gone_through() {
+fn records_and_a_reader() {
     for size in SIZES {
         for ascii in [false, true] {
             let appearance = Appearance { ascii, still: true, ..Appearance::default() };
@@ -213,7 +214,7 @@ fn records_as_a_list_and_one_that_is_gone_through() {
                 ("record-tree", tree_of_a_step(size, appearance)),
             ] {
                 let screen = reader.screen();
-                // Names have the letters that they have.
+                // Names are not ASCII.
                 let drawn = screen.replace(['ë', '李'], "");
                 assert!(!ascii || drawn.is_ascii(), "{name}:\n{screen}");
                 assert_snapshot!(format!("{name}-{}x{}-{letters}", size.0, size.1), screen);
@@ -224,7 +225,7 @@ fn records_as_a_list_and_one_that_is_gone_through() {
     assert_snapshot!("record-least", stepped(nim::client::tui::LEAST, appearance).screen());
 }
 
-/// A record behind its first move.
+/// A record after its first move.
 fn stepped(size: (u16, u16), appearance: Appearance) -> Reader {
     let mut reader = Reader::opened(size, appearance);
     reader.press(KeyCode::Right);
@@ -237,7 +238,7 @@ fn tree_of_a_step(size: (u16, u16), appearance: Appearance) -> Reader {
     reader
 }
 
-/// Draws a first screen in every size and alphabet.
+/// Draws a home screen in every size and alphabet.
 fn everywhere_home(name: &str, change: impl Fn(Home) -> Home) {
     let kept =
         || vec!["nim:3-4-5:normal against ben, in brave-otter on 192.168.1.7, 5 minutes ago".to_owned()];
@@ -251,7 +252,7 @@ fn everywhere_of(name: &str, home: impl Fn(Rect, Appearance) -> Home) {
     });
 }
 
-/// Draws what is no game and no hall in every size and alphabet.
+/// Draws any other screen in every size and alphabet.
 fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect, Appearance) -> D) {
     for (width, height) in SIZES {
         for ascii in [false, true] {
@@ -266,7 +267,7 @@ fn everywhere_drawn<D: FnOnce(&mut Frame<'_>)>(name: &str, picture: impl Fn(Rect
 }
 
 #[test]
-fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
+fn the_smallest_screen() {
     let appearance = Appearance { still: true, ..Appearance::default() };
     assert_snapshot!("learn-least", tree_opened(nim::client::tui::LEAST, appearance).screen());
     for (game, moves) in [("connect-four", &["4", "4"][..]), ("mu-torere", &["1"]), ("tic-tac-toe", &["5"])] {
@@ -279,34 +280,34 @@ fn the_smallest_screen_shows_everything_and_a_smaller_one_says_what_it_needs() {
         ("pong-hau-ki", &["1"]),
         ("mu-torere", &["1"]),
     ] {
-        let mut desk = after(game, moves, nim::client::tui::LEAST, appearance);
-        desk.types("s");
-        assert_snapshot!(format!("learn-{game}-least"), desk.screen());
+        let mut player = after(game, moves, nim::client::tui::LEAST, appearance);
+        player.types("s");
+        assert_snapshot!(format!("learn-{game}-least"), player.screen());
     }
     after("java-tech", &[], (40, 10), appearance).shows("The screen needs 60 columns");
 }
 
 #[test]
-fn a_help_that_has_no_room_is_gone_through_to_its_end() {
+fn a_long_help_scrolls() {
     let appearance = Appearance { still: true, ..Appearance::default() };
-    let mut desk = after("nim:3-4-5", &[], nim::client::tui::LEAST, appearance);
+    let mut player = after("nim:3-4-5", &[], nim::client::tui::LEAST, appearance);
     let end = "told before.";
-    desk.types("?");
-    assert!(!desk.screen().contains(end), "{}", desk.screen());
+    player.types("?");
+    assert!(!player.screen().contains(end), "{}", player.screen());
     for _ in 0..20 {
-        desk.press(KeyCode::Down);
+        player.press(KeyCode::Down);
     }
-    desk.shows(end);
+    player.shows(end);
     for _ in 0..20 {
-        desk.mouse(MouseEventKind::ScrollUp, (30, 8));
+        player.mouse(MouseEventKind::ScrollUp, (30, 8));
     }
-    desk.shows("make the chosen move");
-    desk.press(KeyCode::Esc);
-    assert!(!desk.screen().contains("make the chosen move"));
+    player.shows("make the chosen move");
+    player.press(KeyCode::Esc);
+    assert!(!player.screen().contains("make the chosen move"));
 }
 
 #[test]
-fn the_readme_lists_the_keys_as_they_are() {
+fn the_readme_lists_the_keys() {
     use nim::client::tui::command::Command;
     use nim::lobby::Offer;
     let readme = include_str!("../../../README.md");
@@ -329,12 +330,12 @@ fn the_readme_lists_the_keys_as_they_are() {
 }
 
 #[test]
-fn the_readme_shows_screens_as_they_are() {
+fn the_readme_shows_the_screens() {
     let readme = include_str!("../../../README.md");
     let appearance = Appearance { still: true, ..Appearance::default() };
     let size = (80, 24);
     for screen in [sticks_lifted(size, appearance), hall(size, appearance), tree_opened(size, appearance)]
-        .map(|desk| desk.screen())
+        .map(|player| player.screen())
     {
         assert!(readme.contains(&format!("```text\n{screen}\n```")), "not in the README:\n{screen}");
     }

@@ -1,4 +1,4 @@
-//! The real program in a pseudo-terminal, whose output is read as a terminal would show it.
+//! The program in a pseudo-terminal.
 
 use nim::client::tui::App;
 
@@ -11,7 +11,7 @@ fn play(game: &str) -> Window {
 }
 
 #[tokio::test]
-async fn a_whole_game_is_played_by_keys() {
+async fn a_game_is_played_with_keys() {
     let mut window = play("java-tech:9");
     window.until_shown("Your turn.").await;
     assert!(window.terminal.screen().alternate_screen());
@@ -28,7 +28,7 @@ async fn a_whole_game_is_played_by_keys() {
 }
 
 #[tokio::test]
-async fn a_whole_game_is_played_by_mouse() {
+async fn a_game_is_played_with_the_mouse() {
     let mut window = play("nim:1-2");
     window.until_shown("Your turn.").await;
     for made in 1..=3 {
@@ -43,7 +43,7 @@ async fn a_whole_game_is_played_by_mouse() {
     }
     let (x, y) = window.place("q").expect("the key to quit");
     window.mouse(0, (x, y), 'M');
-    // The button is let go of before the terminal is given back, and is nothing that was typed there.
+    // The button is released before the terminal is restored, and its report is not echoed.
     window.mouse(0, (x, y), 'm');
     assert_eq!(window.ended().await, 0);
     window.is_sane();
@@ -51,7 +51,7 @@ async fn a_whole_game_is_played_by_mouse() {
 }
 
 #[tokio::test]
-async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_chosen_there() {
+async fn a_game_from_the_home_screen_leads_back_to_it() {
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
     window.types("\x1b[C\x1b[B\x1b[C\x1b[A\r");
@@ -69,7 +69,7 @@ async fn whoever_plays_from_the_first_screen_comes_back_to_it_and_to_what_was_ch
 }
 
 #[tokio::test]
-async fn a_game_that_another_window_has_is_not_offered_and_not_opened() {
+async fn a_game_open_in_another_window_is_not_offered() {
     let state = tempfile::tempdir().unwrap();
     let folder = [("NIM_STATE", state.path().to_str().unwrap())];
     let client = env!("CARGO_BIN_EXE_nim-client");
@@ -81,7 +81,7 @@ async fn a_game_that_another_window_has_is_not_offered_and_not_opened() {
     let mut home = open(&[]);
     home.until_shown("Play here and now").await;
     assert!(!home.shown().contains("Go on where you were"), "{}", home.shown());
-    // It ends as if somebody closed the window.
+    // The window is closed.
     drop(first);
     let mut home = open(&[]);
     home.until_shown("Go on where you were").await;
@@ -93,7 +93,7 @@ async fn a_game_that_another_window_has_is_not_offered_and_not_opened() {
 }
 
 #[tokio::test]
-async fn what_moves_are_worth_is_found_out_and_shown() {
+async fn the_learn_panel_searches_and_shows_values() {
     let mut window = Window::client(&[&PLAY[..], &["java-tech:4", "--starts", "me"]].concat());
     window.until_shown("Your turn.").await;
     window.types("s");
@@ -113,7 +113,7 @@ async fn what_moves_are_worth_is_found_out_and_shown() {
 }
 
 #[tokio::test]
-async fn a_window_of_another_size_is_filled() {
+async fn a_resized_window_is_filled() {
     let mut window = play("tic-tac-toe");
     window.until_shown("Your turn.").await;
     window.terminal.screen_mut().set_size(some(40), some(120));
@@ -127,7 +127,7 @@ async fn a_window_of_another_size_is_filled() {
 }
 
 #[tokio::test]
-async fn a_small_a_dumb_and_a_plain_terminal_have_lines() {
+async fn small_dumb_and_plain_terminals_use_the_line_face() {
     for (plain, term, lines, columns) in [
         (&["--plain"][..], "xterm-256color", 24, 80),
         (&[], "dumb", 24, 80),
@@ -147,7 +147,7 @@ async fn a_small_a_dumb_and_a_plain_terminal_have_lines() {
 }
 
 #[tokio::test]
-async fn a_signal_gives_the_terminal_back() {
+async fn a_signal_restores_the_terminal() {
     let mut window = play("tic-tac-toe");
     window.until_shown("Your turn.").await;
     assert!(!window.is_cooked());
@@ -158,11 +158,11 @@ async fn a_signal_gives_the_terminal_back() {
     window.is_sane();
 }
 
-/// The program panics where its screen cannot have the thread that listens to the keyboard. It has none where there is less
-/// memory than the stack of one takes.
+/// The program panics if it cannot start the thread that reads the keyboard: with less memory than the
+/// stack of a thread.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
+async fn a_panic_of_the_program_restores_the_terminal() {
     let stack = (1_u64 << 33).to_string();
     let kilobytes = (1_u64 << 32) / 1024;
     let limited = format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
@@ -178,9 +178,9 @@ async fn a_panic_of_the_program_gives_the_terminal_back_and_is_read_there() {
 }
 
 #[tokio::test]
-async fn a_panic_gives_the_terminal_back_and_is_read_there() {
+async fn a_panic_restores_the_terminal() {
     let program = std::env::current_exe().unwrap();
-    let test = "tui::terminal::a_screen_that_panics";
+    let test = "tui::terminal::a_panicking_screen";
     let arguments = ["--ignored", "--exact", test, "--nocapture", "--test-threads", "1"];
     let mut window = Window::open(program.to_str().unwrap(), &arguments);
     window.until_shown("as it was meant to").await;
@@ -191,7 +191,7 @@ async fn a_panic_gives_the_terminal_back_and_is_read_there() {
 
 #[tokio::test]
 #[ignore = "another test runs it in a terminal of its own"]
-async fn a_screen_that_panics() {
+async fn a_panicking_screen() {
     let _screen = App::open().unwrap();
     panic!("as it was meant to");
 }

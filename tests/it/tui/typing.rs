@@ -1,4 +1,4 @@
-//! Lines that are typed: where typing begins, what takes letters back, and the help beside them.
+//! Typed texts, and the help beside them.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nim::client::tui::home::{Choice, Home};
@@ -8,9 +8,9 @@ use nim::client::words::home::Opponent;
 use nim::lobby::Level;
 use ratatui::layout::Rect;
 
-use super::desk::Desk;
 use super::hall::hall;
 use super::person::Person;
+use super::player::Player;
 use super::reader::Reader;
 
 const HELP: &str = "What you can do now";
@@ -21,40 +21,40 @@ fn empty() -> Message {
 }
 
 #[test]
-fn what_is_typed_takes_the_place_of_a_choice() {
-    let mut desk = hall((80, 24), Appearance::default());
-    desk.types("n");
-    desk.types("nim:3-4");
-    desk.shows("Game          nim:3-4 ");
-    // What was typed is not a choice: it goes on.
-    desk.press(KeyCode::Down);
-    desk.press(KeyCode::Up);
-    desk.types("-5");
-    desk.types("-6");
-    desk.shows("Game          nim:3-4-5-6 ");
-    desk.press(KeyCode::Right);
-    desk.press(KeyCode::Backspace);
-    desk.types("7");
-    desk.shows("Game          java-tech:27 ");
-    desk.send(empty());
-    desk.types("take:9:2");
-    desk.press(KeyCode::Enter);
-    let asked = desk.asked();
+fn typing_replaces_a_preset_text() {
+    let mut player = hall((80, 24), Appearance::default());
+    player.types("n");
+    player.types("nim:3-4");
+    player.shows("Game          nim:3-4 ");
+    // A typed text is not replaced.
+    player.press(KeyCode::Down);
+    player.press(KeyCode::Up);
+    player.types("-5");
+    player.types("-6");
+    player.shows("Game          nim:3-4-5-6 ");
+    player.press(KeyCode::Right);
+    player.press(KeyCode::Backspace);
+    player.types("7");
+    player.shows("Game          java-tech:27 ");
+    player.send(empty());
+    player.types("take:9:2");
+    player.press(KeyCode::Enter);
+    let asked = player.asked();
     assert!(asked.contains("Create("), "{asked}");
 }
 
 #[test]
-fn a_clock_is_typed_anew_too_and_a_password_emptied() {
-    let mut desk = hall((80, 24), Appearance::default());
-    desk.types("n");
-    (0..7).for_each(|_| desk.press(KeyCode::Down));
-    desk.types("5m");
-    desk.shows("Clock         5m ");
-    (0..4).for_each(|_| desk.press(KeyCode::Down));
-    desk.types("secret");
-    desk.send(empty());
-    desk.types("no");
-    desk.shows("Password      ** ");
+fn typing_replaces_a_preset_clock_and_ctrl_u_empties_a_password() {
+    let mut player = hall((80, 24), Appearance::default());
+    player.types("n");
+    (0..7).for_each(|_| player.press(KeyCode::Down));
+    player.types("5m");
+    player.shows("Clock         5m ");
+    (0..4).for_each(|_| player.press(KeyCode::Down));
+    player.types("secret");
+    player.send(empty());
+    player.types("no");
+    player.shows("Password      ** ");
 }
 
 fn presses(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
@@ -63,7 +63,7 @@ fn presses(home: &mut Home, keys: &[KeyCode]) -> Option<Choice> {
 }
 
 #[test]
-fn on_the_first_screen_a_typed_game_takes_the_place_of_the_chosen_one() {
+fn typing_replaces_the_preset_game_of_the_home_screen() {
     use KeyCode::{Backspace, Char, Enter, Right};
     let home = || Home::new(Rect::new(0, 0, 80, 24), Appearance::default(), Vec::new());
     let typed: Vec<KeyCode> = "nim:3-4".chars().map(Char).collect();
@@ -83,62 +83,62 @@ fn on_the_first_screen_a_typed_game_takes_the_place_of_the_chosen_one() {
 }
 
 #[test]
-fn the_help_opens_over_every_line_of_the_form_which_goes_on_behind_it() {
+fn the_help_opens_over_every_line_of_the_form() {
     for size in [(80, 24), LEAST] {
-        let mut desk = hall(size, Appearance::default());
-        desk.types("n");
+        let mut player = hall(size, Appearance::default());
+        player.types("n");
         for term in Term::ALL {
             let here = format!("▸ {}", term.name());
             let (key, shown) = match term {
                 Term::Password => (KeyCode::F(1), "F1 help"),
                 _ => (KeyCode::Char('?'), "? help"),
             };
-            desk.shows(&here);
-            desk.shows(shown);
+            player.shows(&here);
+            player.shows(shown);
             for key in [key, KeyCode::F(1)] {
-                desk.press(key);
-                desk.shows(HELP);
-                desk.press(KeyCode::Esc);
-                desk.hides(HELP);
-                desk.shows(&here);
+                player.press(key);
+                player.shows(HELP);
+                player.press(KeyCode::Esc);
+                player.hides(HELP);
+                player.shows(&here);
             }
-            desk.clicks(desk.place(shown));
-            desk.shows(HELP);
-            desk.press(KeyCode::Esc);
-            desk.press(KeyCode::Tab);
+            player.clicks(player.place(shown));
+            player.shows(HELP);
+            player.press(KeyCode::Esc);
+            player.press(KeyCode::Tab);
         }
-        // A password may hold any sign.
-        desk.types("?");
-        desk.hides(HELP);
-        desk.shows("Password      * ");
-        assert_eq!(desk.asked(), "[]");
+        // A password may contain any character.
+        player.types("?");
+        player.hides(HELP);
+        player.shows("Password      * ");
+        assert_eq!(player.asked(), "[]");
     }
 }
 
 #[test]
-fn while_a_line_is_typed_for_others_f1_opens_the_help_and_the_line_goes_on() {
-    let mut desk = Desk::playing("java-tech");
-    desk.types("thow");
-    desk.shows("F1 help");
-    desk.press(KeyCode::F(1));
-    desk.shows(HELP);
-    desk.press(KeyCode::Esc);
-    desk.hides(HELP);
-    desk.types(" so?");
-    desk.shows("Say: how so?");
-    desk.send(empty());
-    desk.types("fine");
-    desk.shows("Say: fine");
-    desk.press(KeyCode::Enter);
-    assert!(desk.asked().contains("Say("));
+fn f1_opens_the_help_while_a_chat_message_is_typed() {
+    let mut player = Player::playing("java-tech");
+    player.types("thow");
+    player.shows("F1 help");
+    player.press(KeyCode::F(1));
+    player.shows(HELP);
+    player.press(KeyCode::Esc);
+    player.hides(HELP);
+    player.types(" so?");
+    player.shows("Say: how so?");
+    player.send(empty());
+    player.types("fine");
+    player.shows("Say: fine");
+    player.press(KeyCode::Enter);
+    assert!(player.asked().contains("Say("));
 }
 
 #[test]
-fn f1_opens_the_help_wherever_the_question_mark_does() {
-    let mut desks = [Desk::playing("java-tech"), hall((80, 24), Appearance::default())];
-    for desk in &mut desks {
-        desk.press(KeyCode::F(1));
-        desk.shows(HELP);
+fn f1_opens_the_help_everywhere() {
+    let mut desks = [Player::playing("java-tech"), hall((80, 24), Appearance::default())];
+    for player in &mut desks {
+        player.press(KeyCode::F(1));
+        player.shows(HELP);
     }
     let mut reader = Reader::usual();
     reader.press(KeyCode::F(1));

@@ -1,19 +1,18 @@
-//! The real program in a terminal while something is waited for before there is a game: a server that does not answer yet, or
-//! hosts that are looked for.
+//! The program in a terminal while it waits for a server or for hosts.
 
 use tokio::net::{TcpListener, TcpStream};
 
 use super::window::{Window, size, some};
 use crate::harness::{TestServer, within};
 
-/// Somebody who takes connections, and where.
+/// A server that accepts connections and is silent, and its address.
 async fn door() -> (TcpListener, String) {
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = door.local_addr().unwrap().to_string();
     (door, address)
 }
 
-/// A first screen on which this address was typed and gone to, and what connects to it.
+/// A home screen on which this address was entered, and the connection from it.
 async fn goes_to(address: &str, door: &TcpListener) -> (Window, TcpStream) {
     let mut window = Window::client(&["--no-animation"]);
     window.until_shown("Play here and now").await;
@@ -24,7 +23,7 @@ async fn goes_to(address: &str, door: &TcpListener) -> (Window, TcpStream) {
 }
 
 #[tokio::test]
-async fn whoever_goes_to_a_silent_server_reads_where_to_and_can_give_it_up() {
+async fn connecting_from_the_home_screen_can_be_given_up() {
     let (door, address) = door().await;
     let (mut window, _visitor) = goes_to(&address, &door).await;
     window.types("?");
@@ -35,7 +34,7 @@ async fn whoever_goes_to_a_silent_server_reads_where_to_and_can_give_it_up() {
     window.master.resize(size(40, 120)).unwrap();
     let is_below = |shown: &str| shown.lines().nth(39).is_some_and(|line| line.contains("q quit"));
     window.until("the keys below", is_below).await;
-    // What is typed meanwhile is for nobody.
+    // Keys typed during the wait are dropped.
     window.types("\x1b[B\r7\x1b");
     let is_kept = |shown: &str| {
         shown.contains("Play here and now") && shown.contains(&format!("Address         {address} "))
@@ -58,7 +57,7 @@ async fn ctrl_c_ends_the_program_while_a_server_is_silent() {
 }
 
 #[tokio::test]
-async fn why_a_server_was_not_reached_is_read_until_a_key_is_pressed_that_is_meant_for_it() {
+async fn the_reason_of_a_failed_connection_stays_until_it_is_dismissed() {
     let (door, address) = door().await;
     let (mut window, visitor) = goes_to(&address, &door).await;
     drop(visitor);
@@ -77,14 +76,14 @@ async fn why_a_server_was_not_reached_is_read_until_a_key_is_pressed_that_is_mea
 }
 
 #[tokio::test]
-async fn somebody_who_names_a_silent_server_reads_so_at_once_and_sees_its_hall_once_it_answers() {
+async fn connecting_shows_the_address_and_then_the_hall() {
     let server = TestServer::start();
     let (door, address) = door().await;
     let mut window = Window::client(&["connect", &address, "--name", "anna"]);
     window.until_shown(&format!("Connecting to {address} …")).await;
     window.until_shown("Esc gives it up, and ends the program.").await;
     let (mut near, _) = within("the program", door.accept()).await.unwrap();
-    // What is typed meanwhile does nothing in the hall.
+    // Keys typed during the wait do nothing in the hall.
     window.types("?");
     window.until_shown("What you can do here").await;
     window.types("xn");
@@ -98,7 +97,7 @@ async fn somebody_who_names_a_silent_server_reads_so_at_once_and_sees_its_hall_o
 }
 
 #[tokio::test]
-async fn somebody_who_names_a_silent_server_can_give_it_up() {
+async fn connecting_can_be_given_up() {
     for key in ["\x1b", "q", "\x03"] {
         let (door, address) = door().await;
         let mut window = Window::client(&["connect", &address, "--name", "anna"]);
@@ -111,7 +110,7 @@ async fn somebody_who_names_a_silent_server_can_give_it_up() {
 }
 
 #[tokio::test]
-async fn somebody_who_names_no_host_reads_that_hosts_are_looked_for_and_can_stop_it() {
+async fn looking_for_hosts_can_be_given_up() {
     let mut window = Window::client(&["connect", "--name", "anna"]);
     window.until_shown("Looking for hosts on this network for 2 seconds …").await;
     window.types("q");

@@ -1,4 +1,4 @@
-//! A window in which the real program runs: a pseudo-terminal whose output is read as a terminal would show it.
+//! A pseudo-terminal with a program, whose output is interpreted as a terminal would.
 
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
@@ -9,20 +9,20 @@ use vt100::{MouseProtocolMode, Parser};
 
 use crate::harness::within;
 
-/// A window in which a program runs; it is killed when this is dropped.
+/// A window with a program, which is killed on drop.
 pub(super) struct Window {
     pub(super) child: Box<dyn Child + Send + Sync>,
     keyboard: Box<dyn Write + Send>,
     output: UnboundedReceiver<Vec<u8>>,
     pub(super) terminal: Parser,
-    /// It has taken the terminal at any time.
+    /// The program has taken the terminal.
     pub(super) was_screen: bool,
     pub(super) master: Box<dyn MasterPty + Send>,
     _state: tempfile::TempDir,
 }
 
 impl Window {
-    /// The player's program with these arguments.
+    /// The client with these arguments.
     pub(super) fn client(arguments: &[&str]) -> Self {
         Self::open(env!("CARGO_BIN_EXE_nim-client"), arguments)
     }
@@ -31,7 +31,7 @@ impl Window {
         Self::with(program, arguments, &[], (24, 80))
     }
 
-    /// The same with some variables of the environment, in a window of so many lines and columns.
+    /// The same with these environment variables, in a window of this many rows and columns.
     pub(super) fn with(
         program: &str,
         arguments: &[&str],
@@ -71,7 +71,7 @@ impl Window {
         self.keyboard.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// A button of the mouse at a place counted from 0: `M` is pressed, `m` released; 32 is added while it moves.
+    /// Sends a mouse event at a position from 0: `M` for a press, `m` for a release; 32 is added for a move.
     pub(super) fn mouse(&mut self, button: u8, (column, row): (u16, u16), kind: char) {
         self.types(&format!("\x1b[<{button};{};{}{kind}", column + 1, row + 1));
     }
@@ -80,9 +80,9 @@ impl Window {
         self.terminal.screen().contents()
     }
 
-    /// Reads on until this holds of what is shown.
+    /// Reads until this holds for the screen.
     pub(super) async fn until(&mut self, what: &str, holds: impl Fn(&str) -> bool) {
-        // A screen that counts the seconds always has more to show.
+        // A screen with a clock never stops writing.
         within(&format!("{what}, though more was shown"), self.shows(what, holds)).await;
     }
 
@@ -95,7 +95,7 @@ impl Window {
     }
 
     fn read(&mut self, more: &[u8]) {
-        // All of a short life of a screen may come at once.
+        // A screen may open and close within one read.
         for byte in more {
             self.terminal.process(std::slice::from_ref(byte));
             self.was_screen |= self.terminal.screen().alternate_screen();
@@ -106,7 +106,7 @@ impl Window {
         self.until(part, |shown| shown.contains(part)).await;
     }
 
-    /// Waits for the next turn, or for the end of the game, behind so many moves; returns whether it is the end.
+    /// Waits for the next turn or the end of the game after this many moves; returns whether it is the end.
     pub(super) async fn is_over_behind(&mut self, moves: usize) -> bool {
         let ended = |shown: &str| shown.contains("The game is over");
         let made = |shown: &str| shown.matches("You: ").count() == moves;
@@ -115,7 +115,7 @@ impl Window {
         ended(&self.shown())
     }
 
-    /// Where the last of these signs is.
+    /// The position of the last of these signs.
     pub(super) fn place(&self, sign: &str) -> Option<(u16, u16)> {
         let screen = self.terminal.screen();
         let (rows, columns) = screen.size();
@@ -126,7 +126,7 @@ impl Window {
         all.rfind(here)
     }
 
-    /// The exit code, once the program has ended and all that it wrote was read.
+    /// Waits for the exit code, and reads all output.
     pub(super) async fn ended(&mut self) -> u32 {
         while let Some(more) = within("the end", self.output.recv()).await {
             self.read(&more);
@@ -142,17 +142,17 @@ impl Window {
         .await
     }
 
-    /// The terminal is as it was before: its first screen, its cursor, no mouse, and what is typed is shown.
+    /// Asserts that the terminal is restored: its main screen, its cursor, no mouse reports, and echo.
     pub(super) fn is_sane(&self) {
         let screen = self.terminal.screen();
         assert!(!screen.alternate_screen() && !screen.hide_cursor(), "{}", self.shown());
         assert_eq!(screen.mouse_protocol_mode(), MouseProtocolMode::None);
     }
 
-    /// Whether what is typed comes line by line and is shown, as it is outside of a screen.
+    /// Whether the terminal is in line mode with echo.
     pub(super) fn is_cooked(&self) -> bool {
         use rustix::termios::LocalModes;
-        // Both have the same numbers on every system that these tests run on.
+        // These numbers are the same on all systems that these tests run on.
         let modes = self.master.get_termios().expect("a terminal").local_flags.bits();
         let wanted = (LocalModes::ECHO | LocalModes::ICANON).bits();
         u64::from(modes) & u64::from(wanted) == u64::from(wanted)
@@ -161,12 +161,12 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited.
         let _ = self.child.kill();
     }
 }
 
-/// A number of lines or columns.
+/// A number of rows or columns.
 pub(super) fn some(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).expect("a terminal has a line and a column")
 }

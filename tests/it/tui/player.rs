@@ -1,4 +1,5 @@
-//! A screen without a terminal, at a server without a network: a lobby decides, a model is told, and the screen is told too.
+//! A player at a screen without a terminal and a server without a network: a lobby decides, and model and
+//! screen are told.
 
 use std::time::Duration;
 
@@ -24,21 +25,21 @@ use ratatui::layout::Rect;
 use super::person::Person;
 
 /// anna's screen.
-pub(super) struct Desk {
+pub(super) struct Player {
     lobby: Lobby,
     pub(super) model: Model,
     pub(super) screens: Screens,
-    /// What the lobby's time is.
+    /// The time of the lobby.
     pub(super) now: Moment,
-    /// What was asked of the server, and not done yet.
+    /// The effects that were not looked at yet.
     pub(super) asked: Vec<Effect>,
-    /// Quitting gives nothing up.
+    /// Quitting gives up nothing.
     pub(super) goes_as_it_is: bool,
-    /// How the connection is.
+    /// The status of the connection.
     pub(super) link: Option<ConnectionStatus>,
-    /// The move that is made as soon as the connection is back.
+    /// The move that waits for the connection.
     pub(super) held: Option<Move>,
-    /// Both players sit here.
+    /// Both players use this keyboard.
     pub(super) two: bool,
 }
 
@@ -49,7 +50,7 @@ fn sit(name: &str, kind: Kind) -> Request {
     Request::Sit { name: Name::clean(name).unwrap(), kind }
 }
 
-impl Desk {
+impl Player {
     /// anna alone in a lobby of this game.
     pub(super) fn waiting(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let conditions = Conditions { hints: Hints::All, ..Conditions::default() };
@@ -72,7 +73,7 @@ impl Desk {
         let entered = ToClient::Entered { you, lobby: lobby.snapshot(), now: Moment::START };
         model.learn(&entered).unwrap();
         let state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
-        let mut desk = Self {
+        let mut player = Self {
             lobby,
             model,
             screens: Screens::new(state),
@@ -83,19 +84,19 @@ impl Desk {
             held: None,
             two: false,
         };
-        desk.send(Message::Session(SessionEvent::Entered));
-        desk
+        player.send(Message::Session(SessionEvent::Entered));
+        player
     }
 
-    /// anna and ben at a game of this.
+    /// anna and ben in a game of this variant.
     pub(super) fn playing(variant: &str) -> Self {
         Self::sized(variant, (80, 24), Appearance::default())
     }
 
     pub(super) fn sized(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
-        let mut desk = Self::waiting(variant, size, appearance);
-        desk.joined_by_ben();
-        desk
+        let mut player = Self::waiting(variant, size, appearance);
+        player.joined_by_ben();
+        player
     }
 
     /// ben sits down.
@@ -107,27 +108,27 @@ impl Desk {
     pub(super) fn against_the_bot(variant: &str, size: (u16, u16), appearance: Appearance) -> Self {
         let clock = ClockRule::Fischer { base: 300_000, bonus: 3_000 };
         let conditions = Conditions { hints: Hints::All, clock, ..Conditions::default() };
-        let mut desk = Self::on(conditions, variant, size, appearance);
-        desk.happens(Who::Newcomer, sit("minimax", Kind::Bot));
-        desk
+        let mut player = Self::on(conditions, variant, size, appearance);
+        player.happens(Who::Newcomer, sit("minimax", Kind::Bot));
+        player
     }
 
     /// anna in the hall.
     pub(super) fn in_hall(size: (u16, u16), appearance: Appearance) -> Self {
-        let mut desk = Self::waiting("java-tech", size, appearance);
-        desk.screens.state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
-        desk.learn(&ToClient::Outside);
-        desk
+        let mut player = Self::waiting("java-tech", size, appearance);
+        player.screens.state = State::new(Rect::new(0, 0, size.0, size.1), appearance, Afterwards::Hall);
+        player.learn(&ToClient::Outside);
+        player
     }
 
-    /// anna is let into the lobby of another desk, in which she sits.
+    /// anna enters the lobby of another player, where she has a seat.
     pub(super) fn enters(&mut self, other: &Self) {
         let you = other.lobby.side_of(PlayerId(1)).unwrap();
         self.learn(&ToClient::Entered { you, lobby: other.lobby.snapshot(), now: other.now });
         self.send(Message::Session(SessionEvent::Entered));
     }
 
-    /// anna begins to watch in the lobby of another desk.
+    /// anna watches the lobby of another player.
     pub(super) fn watches(&mut self, other: &Self) {
         self.learn(&ToClient::Watching { lobby: other.lobby.snapshot(), now: other.now });
         self.send(Message::Session(SessionEvent::Entered));
@@ -137,20 +138,20 @@ impl Desk {
         self.model.learn(message).unwrap();
     }
 
-    /// What the screen is shown.
+    /// The snapshot for the screen.
     pub(super) fn view(&self) -> View<'_> {
         let view = view(&self.model, self.now, self.link);
         View { goes_as_it_is: self.goes_as_it_is, held: self.held, two: self.two, ..view }
     }
 
-    /// Somebody asks for something, and it happens.
+    /// A request is made and granted.
     pub(super) fn happens(&mut self, who: Who, request: Request) {
         for event in &self.lobby.decide(who, request, self.now).unwrap() {
             self.tell(event);
         }
     }
 
-    /// What is due by itself happens.
+    /// What is due with time happens.
     pub(super) fn falls_due(&mut self) {
         let (at, _) = self.lobby.due().expect("something is due");
         self.now = at;
@@ -167,22 +168,22 @@ impl Desk {
         self.send(Message::Session(SessionEvent::Happened { event: event.clone(), before }));
     }
 
-    /// Makes a move that a person would type so.
+    /// Makes the move of this text.
     pub(super) fn moves(&mut self, who: Who, text: &str) {
         let mv = self.lobby.board().read_move(text).unwrap();
         self.happens(who, Request::Play { turn: self.lobby.turn(), mv });
     }
 
-    /// Finds out what is to be found out, as often as something is.
-    pub(super) fn thinks(&mut self) {
-        while let Some((question, board)) = self.thought() {
+    /// Runs all searches.
+    pub(super) fn searches(&mut self) {
+        while let Some((question, board)) = self.search() {
             let found = question.answer(&board, &Stop::new());
             self.send(Message::Job(JobResult::Learnt(question, found)));
         }
     }
 
-    /// What is to be found out, once.
-    pub(super) fn thought(&mut self) -> Option<(Question, Box<Board>)> {
+    /// The search to run.
+    pub(super) fn search(&mut self) -> Option<(Question, Box<Board>)> {
         let asked = std::mem::take(&mut self.asked);
         asked.into_iter().rev().find_map(|command| match command {
             Effect::Job(Job::Learn(question, board)) => Some((question, board)),
@@ -190,7 +191,7 @@ impl Desk {
         })
     }
 
-    /// The move that was asked for since the last look, as it is typed.
+    /// The text of the move that was made since the last call.
     pub(super) fn asked_move(&mut self) -> Option<String> {
         let asked = std::mem::take(&mut self.asked);
         asked.into_iter().find_map(|command| match command {
@@ -199,7 +200,7 @@ impl Desk {
         })
     }
 
-    /// What was asked for since the last look.
+    /// The effects since the last call.
     pub(super) fn asked(&mut self) -> String {
         format!("{:?}", std::mem::take(&mut self.asked))
     }
@@ -213,7 +214,7 @@ impl Desk {
     }
 }
 
-impl Person for Desk {
+impl Person for Player {
     fn send(&mut self, message: Message) {
         let view = view(&self.model, self.now, self.link);
         let (goes_as_it_is, held, two) = (self.goes_as_it_is, self.held, self.two);
@@ -227,7 +228,7 @@ impl Person for Desk {
     }
 }
 
-/// What a screen shows, without blanks at the ends of lines.
+/// The text of a screen, without blanks at the ends of lines.
 pub(super) fn text(buffer: &Buffer) -> String {
     let line = |y: u16| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
     let lines: Vec<String> = (0..buffer.area.height).map(|y| line(y).trim_end().to_owned()).collect();
