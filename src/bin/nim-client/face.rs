@@ -179,15 +179,11 @@ impl Face {
         let Invitation { called, server, preferences, wish, news } = invitation;
         let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
         let screen = stage.screen()?;
-        let mut face = SessionScreen::new(session, screen.size(), look).preferring(preferences).telling(news);
-        if is_from_first {
-            face = face.from_home();
-        }
-        if server.is_none() {
-            face = face.without_hall();
-        }
+        let face = SessionScreen::new(session, screen.size(), look).preferring(preferences).telling(news);
+        let face = if is_from_first { face.from_home() } else { face };
+        let mut face = Box::new(if server.is_none() { face.without_hall() } else { face });
         face.start(called.typed(), wish).await?;
-        screen.run(&mut face).await
+        Box::pin(screen.run(&mut *face)).await
     }
 }
 

@@ -28,23 +28,17 @@ pub fn draw(state: &State, view: &View<'_>, frame: &mut Frame<'_>) {
         };
         return paint_small(then, &mut painter);
     }
-    match view.mine() {
-        Some(mine) => {
-            lobby::paint(state, view, mine, &mut painter);
-            paint_notice(
-                state,
-                lobby::notice(state, view, mine),
-                &mut painter.inside(layout::lobby(area).notice),
-            );
+    if let Some(mine) = view.mine() {
+        lobby::paint(state, view, mine, &mut painter);
+        let notice = lobby::notice(state, view, mine);
+        paint_notice(state, notice, &mut painter.inside(layout::lobby(area).notice));
+    } else {
+        if view.arriving && view.model.hall().is_empty() {
+            paint_arriving(view, &mut painter);
+        } else {
+            hall::paint(state, view, &mut painter);
         }
-        None => {
-            if view.arriving && view.model.hall().is_empty() {
-                paint_arriving(view, &mut painter);
-            } else {
-                hall::paint(state, view, &mut painter);
-            }
-            paint_notice(state, None, &mut painter.inside(layout::hall(area).notice));
-        }
+        paint_notice(state, None, &mut painter.inside(layout::hall(area).notice));
     }
     overlay::paint(state, view, &mut painter);
 }

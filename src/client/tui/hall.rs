@@ -1,11 +1,11 @@
 //! The list of lobbies: which are shown, in which order, and which is selected. The selection stays on its
 //! lobby while others come and go.
 
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Position as Point;
 
 use super::appearance::Tone;
 use super::board;
-use super::layout::{self, first_shown};
+use super::layout;
 use super::painter::{Painter, width};
 use super::state::State;
 use super::view::View;
@@ -65,7 +65,13 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     let who: Vec<String> = who.into_iter().flatten().collect();
     title.right(0, &who.join(&format!(" {} ", title.appearance.dot())), Tone::Faint);
     parts.rules.iter().flatten().for_each(|y| painter.rule(*y));
-    paint_list(state, &rows, &mut painter.inside(parts.list));
+    let mut list = painter.inside(parts.list);
+    if rows.is_empty() {
+        list.line(1, words::NO_LOBBIES, Tone::Faint);
+    }
+    let tone = |listing: &Listing| if listing.state == LobbyState::Open { Tone::Plain } else { Tone::Faint };
+    let lines = rows.iter().map(|listing| (words::listing(listing), tone(listing)));
+    list.list(lines, place(state, &rows));
     let mut detail = painter.inside(parts.detail);
     if view.lost {
         return detail.texts(&[view.why.as_str(), screen::LOST_IN_HALL], Tone::Notice);
@@ -76,21 +82,5 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
         let is_whole = width(&words::listing(listing)) + POINTER <= parts.list.width;
         let players = if is_whole { String::new() } else { format!("{}. ", words::in_seats(listing)) };
         detail.texts(&[players + &screen::detail(listing, sign)], Tone::Plain);
-    }
-}
-
-fn paint_list(state: &State, rows: &[&Listing], painter: &mut Painter<'_>) {
-    if rows.is_empty() {
-        return painter.line(1, words::NO_LOBBIES, Tone::Faint);
-    }
-    let (here, Rect { height, .. }) = (place(state, rows), painter.area());
-    for (row, (at, listing)) in (0..height).zip(rows.iter().enumerate().skip(first_shown(here, height))) {
-        let pointer = if at == here { painter.appearance.pointer() } else { " " };
-        let tone = match listing.state {
-            _ if at == here => Tone::Notice,
-            LobbyState::Open => Tone::Plain,
-            _ => Tone::Faint,
-        };
-        painter.line(row, &format!("{pointer} {}", words::listing(listing)), tone);
     }
 }

@@ -152,13 +152,6 @@ impl Home {
         Self { failure, ..self }
     }
 
-    /// The same while hosts are looked for.
-    #[must_use]
-    pub fn looking(mut self) -> Self {
-        self.list.hosts.get_or_insert_default();
-        self
-    }
-
     /// The same with a notice.
     #[must_use]
     pub fn telling(mut self, notice: Option<String>) -> Self {

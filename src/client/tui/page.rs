@@ -58,7 +58,9 @@ pub(super) trait Page {
     fn help(&self) -> (&'static str, Vec<String>);
 
     /// What the line of the help with this index is about, for a click on it.
-    fn key_in_help(&self, line: usize) -> Option<Self::Key>;
+    fn key_in_help(&self, _line: usize) -> Option<Self::Key> {
+        None
+    }
 
     /// What Ctrl-C ends it with.
     fn quit(&self) -> Self::Output;
@@ -73,10 +75,14 @@ pub(super) trait Page {
     fn run(&mut self, key: Self::Key) -> Option<Self::Output>;
 
     /// A click elsewhere.
-    fn click(&mut self, at: Point) -> Option<Self::Output>;
+    fn click(&mut self, _at: Point) -> Option<Self::Output> {
+        None
+    }
 
     /// The wheel turns by this many rows.
-    fn scroll(&mut self, rows: isize) -> Option<Self::Output>;
+    fn scroll(&mut self, _rows: isize) -> Option<Self::Output> {
+        None
+    }
 }
 
 fn help<P: Page>(page: &P, scroll: usize) -> Popup {

@@ -9,6 +9,7 @@ use ratatui::widgets::{Block, Clear, Widget};
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 
 use super::appearance::{Appearance, Tone};
+use super::layout::first_shown;
 use crate::number::saturating;
 
 /// An area of the screen to paint into. Nothing is ever painted outside it.
@@ -56,6 +57,16 @@ impl<'a> Painter<'a> {
     pub(super) fn lines<T: AsRef<str>>(&mut self, from: u16, lines: &[T], tone: Tone) {
         for (row, line) in (from..self.area.height).zip(lines) {
             self.line(row, line.as_ref(), tone);
+        }
+    }
+
+    /// Writes the lines of a list with a pointer at the selected one, scrolled so that this one is shown.
+    pub(super) fn list(&mut self, lines: impl Iterator<Item = (String, Tone)>, selected: usize) {
+        let shown = lines.enumerate().skip(first_shown(selected, self.area.height));
+        for (row, (at, (text, tone))) in (0..self.area.height).zip(shown) {
+            let is_selected = at == selected;
+            let pointer = if is_selected { self.appearance.pointer() } else { " " };
+            self.line(row, &format!("{pointer} {text}"), if is_selected { Tone::Notice } else { tone });
         }
     }
 

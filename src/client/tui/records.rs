@@ -15,7 +15,7 @@ use super::appearance::{Appearance, Tone};
 use super::command::Command;
 use super::job::{Job, JobResult, Jobs};
 use super::key_bar::Key;
-use super::layout::{self, first_shown};
+use super::layout;
 use super::message::{Effect, Message};
 use super::page::{self, Chrome, Left, Page};
 use super::painter::{Painter, wrap};
@@ -240,13 +240,8 @@ impl Records {
         }
         let table = words::list(&listed.games);
         painter.inside(parts.list).line(0, &format!("  {}", table[0]), Tone::Faint);
-        let list = self.list();
-        let shown = table[1..].iter().enumerate().skip(first_shown(self.at, list.height));
-        for (row, (at, line)) in (0..list.height).zip(shown) {
-            let (pointer, tone) =
-                if at == self.at { (painter.appearance.pointer(), Tone::Notice) } else { (" ", Tone::Plain) };
-            painter.inside(list).line(row, &format!("{pointer} {line}"), tone);
-        }
+        let lines = table[1..].iter().map(|line| (line.clone(), Tone::Plain));
+        painter.inside(self.list()).list(lines, self.at);
         let others = if listed.others && self.at + 1 == listed.games.len() { words::OTHERS } else { "" };
         let about = self.selected().map(words::about).unwrap_or_default();
         let text = [about.as_str(), others].join(" ");

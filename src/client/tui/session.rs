@@ -132,7 +132,9 @@ impl SessionScreen {
     /// The same with these lines in the log, and the last one as a notice.
     #[must_use]
     pub fn telling(mut self, news: &[String]) -> Self {
-        news.iter().for_each(|line| self.tell(line.clone()));
+        for line in news {
+            self.tell(line.clone());
+        }
         self.screens.state.notice = news.last().cloned();
         self
     }

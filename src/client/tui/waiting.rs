@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::Frame;
-use ratatui::layout::{Position as Point, Rect};
+use ratatui::layout::Rect;
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
@@ -132,10 +132,6 @@ impl Page for Waiting {
         (home::KEYS, lines.map(str::to_owned).into())
     }
 
-    fn key_in_help(&self, _line: usize) -> Option<KeyCode> {
-        None
-    }
-
     fn quit(&self) -> Left {
         Left::Quit
     }
@@ -166,14 +162,6 @@ impl Page for Waiting {
             KeyCode::Char('?') => self.chrome.help = Some(0),
             _ => {}
         }
-        None
-    }
-
-    fn click(&mut self, _at: Point) -> Option<Left> {
-        None
-    }
-
-    fn scroll(&mut self, _rows: isize) -> Option<Left> {
         None
     }
 }

@@ -100,10 +100,12 @@ fn records_are_opened_by_a_key_and_by_two_clicks() {
 fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
     let goes = Some(Choice::Connect("192.168.1.7:7646".parse().unwrap()));
     let hosts = vec![neighbour(7, "laptop", Some(400)), neighbour(9, "tower", Some(300))];
-    let mut home = home().looking();
+    let mut home = home();
+    home.meet(Vec::new());
     home.meet(hosts.clone());
     assert_eq!(press(&mut home, &[KeyCode::Down, KeyCode::Down, KeyCode::Down, KeyCode::Enter]), goes);
-    let mut home = self::home().looking();
+    let mut home = self::home();
+    home.meet(Vec::new());
     home.meet(hosts);
     let mut clicked = (0..22).filter_map(|row| {
         click(&mut home, (20, row));
@@ -115,7 +117,8 @@ fn a_host_on_the_network_is_selected_by_a_key_and_by_two_clicks() {
 #[test]
 fn the_selection_stays_on_its_host() {
     let tower = || neighbour(9, "tower", Some(300));
-    let mut home = home().looking();
+    let mut home = home();
+    home.meet(Vec::new());
     home.meet(vec![tower()]);
     press(&mut home, &[KeyCode::Down; 3]);
     home.meet(vec![neighbour(7, "laptop", Some(400)), tower()]);
@@ -294,7 +297,8 @@ fn the_notice_about_several_hosts_goes_with_them() {
 fn addresses_are_in_one_column() {
     let mut crowded = neighbour(7, &"W".repeat(40), Some(123_400));
     crowded.host.open_lobbies = 100;
-    let mut home = home().looking();
+    let mut home = home();
+    home.meet(Vec::new());
     home.meet(vec![crowded, neighbour(9, "classroom", None)]);
     let screen = shown(&home);
     let column = |address: &str| {

@@ -159,13 +159,16 @@ fn tree_opened(size: (u16, u16), appearance: Appearance) -> Player {
 #[test]
 fn the_first_screen() {
     everywhere_home("home", |home| home);
-    everywhere_home("home-hosts", |home| {
-        let mut home = home.looking();
+    everywhere_home("home-hosts", |mut home| {
+        home.meet(Vec::new());
         home.meet(vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", None)]);
         home.update(&Message::Key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE)));
         home
     });
-    everywhere_home("home-alone", Home::looking);
+    everywhere_home("home-alone", |mut home| {
+        home.meet(Vec::new());
+        home
+    });
     everywhere_of("home-asking", |size, appearance| {
         let hosts = vec![neighbour(1, "anna's laptop", Some(412)), neighbour(2, "tower", Some(300))];
         Home::asking(size, appearance, hosts).telling(Some(WHICH.to_owned()))

@@ -55,7 +55,9 @@ pub(in crate::client::tui) fn paint_rules(parts: &LobbyLayout, painter: &mut Pai
         painter.put(x, y, line.vertical, Tone::Faint);
     }
     let Some([first, top, foot]) = parts.rules else { return };
-    [first, top, foot].into_iter().for_each(|y| painter.rule(y));
+    for y in [first, top, foot] {
+        painter.rule(y);
+    }
     painter.put(x, top, line.horizontal_down, Tone::Faint);
     painter.put(x, foot, line.horizontal_up, Tone::Faint);
 }

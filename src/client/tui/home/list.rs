@@ -164,13 +164,11 @@ impl List {
         };
         painter.put(x + 4, y, name, tone);
         let left = if name.is_empty() { 4 } else { 4 + NAME };
-        match field.filter(|_| here) {
-            Some(field) => field.paint(x + left, false, tone, painter),
-            None => {
-                let value = cut(&value, room.saturating_sub(left + 1), painter.appearance);
-                painter.put(x + left, y, &value, tone);
-            }
+        if let Some(field) = field.filter(|_| here) {
+            return field.paint(x + left, false, tone, painter);
         }
+        let value = cut(&value, room.saturating_sub(left + 1), painter.appearance);
+        painter.put(x + left, y, &value, tone);
     }
 
     /// Paints a host: its name, its address, its open lobbies and its distance.
