@@ -1,39 +1,39 @@
-//! Who sits in a bot's seat: at its best it takes one of the best moves that `search` finds, by its own luck; a level
-//! below makes errors of a size and a number that [`leeway`] says, measured by the exact values of the moves. It knows
-//! no clock and no thread: whoever runs it says when to stop.
+//! The player in a bot's seat. A perfect bot plays one of the best moves that `search` finds, chosen at
+//! random. Lower levels make mistakes, whose number and size [`strength`] defines by the exact values of the
+//! moves. A bot knows no clock and no thread: it can be told to stop.
 
 pub mod duel;
-pub mod leeway;
-mod sight;
-mod slip;
+mod look_ahead;
+mod mistakes;
+pub mod strength;
 
 pub use crate::lobby::Level;
 pub use crate::search::Stop;
 
 use crate::game::{Game, Side, any};
 use crate::search::{Best, LOOKAHEAD, Solution, Verdict, WHOLE_GAME};
-use leeway::Leeway;
-use slip::Place;
+use mistakes::Situation;
+use strength::Strength;
 
-/// A player that is as strong as its level; at the highest it never loses from a won position, as far as its search sees.
+/// A player of a certain level. A perfect one never loses a won position within the reach of its search.
 #[derive(Debug)]
 pub struct Bot {
-    luck: fastrand::Rng,
+    random: fastrand::Rng,
     level: Level,
 }
 
 impl Bot {
-    /// A bot whose errors and whose choice among equally good moves follow from `seed`: the same seed, the same games.
+    /// A bot whose mistakes and choices among equally good moves follow from `seed`.
     pub fn new(seed: u64, level: Level) -> Self {
-        Self { luck: fastrand::Rng::with_seed(seed), level }
+        Self { random: fastrand::Rng::with_seed(seed), level }
     }
 
-    /// The move that it makes; `None` if the game is over, or if it was stopped before it had found any.
+    /// The bot's move; `None` if the game is over, or if it was stopped before it had found any.
     pub fn choose(&mut self, position: &any::Position, stop: &Stop) -> Option<any::Move> {
         self.choose_by(&Solution::of(position, WHOLE_GAME, stop), position, stop)
     }
 
-    /// The same for a position of a game of which all that is certain has been found already.
+    /// The same for a position of a game that is already solved.
     pub fn choose_by(
         &mut self,
         solution: &Solution,
@@ -41,43 +41,44 @@ impl Bot {
         stop: &Stop,
     ) -> Option<any::Move> {
         let best = solution.best_or_guess(position, LOOKAHEAD, stop)?;
-        let moves = match leeway::of(self.level) {
+        let moves = match strength::of(self.level) {
             None => best.moves,
-            Some(leeway) => self.slip(leeway, solution, position, best),
+            Some(strength) => self.candidates(strength, solution, position, best),
         };
-        self.luck.choice(moves)
+        self.random.choice(moves)
     }
 
-    /// The moves among which a fallible bot chooses, which are the best ones unless it errs.
-    fn slip(
+    /// The moves among which a bot below the perfect level chooses: the best ones, unless it makes a
+    /// mistake.
+    fn candidates(
         &mut self,
-        leeway: Leeway,
+        strength: Strength,
         solution: &Solution,
         position: &any::Position,
         best: Best<any::Move>,
     ) -> Vec<any::Move> {
-        let place = Place { position, solution, best: &best, leeway };
-        let wins = place.wins_in_sight();
+        let situation = Situation { position, solution, best: &best, strength };
+        let wins = situation.near_wins();
         if !wins.is_empty() {
             return wins;
         }
-        let slips = place.slips(&mut self.luck);
-        if !slips.spoiling.is_empty() && self.errs(leeway.spoils) {
-            return slips.spoiling;
+        let mistakes = situation.mistakes(&mut self.random);
+        if !mistakes.blunders.is_empty() && self.errs(strength.blunders) {
+            return mistakes.blunders;
         }
-        if !slips.dawdling.is_empty() && self.errs(leeway.dawdles) {
-            return slips.dawdling;
+        if !mistakes.inaccuracies.is_empty() && self.errs(strength.inaccuracies) {
+            return mistakes.inaccuracies;
         }
         best.moves
     }
 
-    /// Whether an error is made that is made so many times in a thousand.
+    /// Whether a mistake of this probability is made.
     fn errs(&mut self, per_mille: u16) -> bool {
-        self.luck.u16(0..1_000) < per_mille
+        self.random.u16(0..1_000) < per_mille
     }
 }
 
-/// Whether a bot on `side` agrees on a draw: where it is certain that it does not win.
+/// Whether a bot on `side` agrees to a draw: if it certainly does not win.
 pub fn would_draw(position: &any::Position, side: Side, stop: &Stop) -> bool {
     let known = Solution::of(position, WHOLE_GAME, stop).known(position);
     known.is_some_and(|known| {
@@ -105,7 +106,7 @@ mod tests {
         bot.choose(position, &Stop::new()).unwrap()
     }
 
-    /// Whether the game is over; and if so, that `winner` won it.
+    /// Whether the game is over; then `winner` has to have won it.
     fn is_won_by(winner: Side, position: &Position) -> bool {
         position.outcome().is_some_and(|outcome| {
             assert_eq!(outcome.winner(), Some(winner), "{position:?}");
@@ -113,7 +114,7 @@ mod tests {
         })
     }
 
-    /// Lets the bot move in every position of `waiting` and answers with every reply, until it has won everywhere.
+    /// Plays the bot against every reply from every position of `waiting`, until it has won everywhere.
     fn wins_against_every_reply(bot: &mut Bot, mut waiting: Vec<Position>, seen: &mut HashSet<Position>) {
         while let Some(position) = waiting.pop() {
             let me = position.turn();
@@ -130,7 +131,7 @@ mod tests {
         }
     }
 
-    /// Every won position that can be reached, by search and not by closed form.
+    /// Every won position that can be reached, by search, not by closed form.
     fn won_positions(root: &Position) -> Vec<Position> {
         let ample = Budget { nodes: 1_000_000, plies: 500 };
         let table = memo::solve(root, ample, &Stop::new()).unwrap();
@@ -170,7 +171,7 @@ mod tests {
         never_loses_from_a_won_position("nim:5-5-5:max=3:normal");
     }
 
-    /// Every position that can be reached and that the side to move need not lose.
+    /// Every reachable position that is not lost for the side to move.
     fn not_lost_positions(root: &Position) -> Vec<Position> {
         let table = retrograde::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
         let mut held = Vec::new();
@@ -183,8 +184,7 @@ mod tests {
         held
     }
 
-    /// Lets the bot move in every position that it need not lose and answers with every reply, as long as there are new
-    /// positions.
+    /// Plays the bot against every reply from every position that is not lost.
     fn never_loses_what_it_need_not(text: &str) {
         let (mut bot, mut waiting) = (Bot::new(7, Level::Perfect), not_lost_positions(&start(text)));
         let mut seen: HashSet<Position> = waiting.iter().cloned().collect();
@@ -221,7 +221,7 @@ mod tests {
         });
     }
 
-    /// Any legal move of the opponent's, without listing them.
+    /// A random legal move, without listing all.
     fn wild(luck: &mut fastrand::Rng, position: &Position) -> Move {
         let Position::Nim(nim) = position else { panic!("{position:?} is not Nim") };
         let piles: Vec<usize> = (0..nim.piles().len()).filter(|&pile| nim.takeable(pile) > 0).collect();
@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// The moves of a game that the bot plays against itself.
+    /// The moves of a game of the bot against itself.
     fn self_play(seed: u64, text: &str) -> Vec<Move> {
         let (mut bot, mut position) = (Bot::new(seed, Level::Perfect), start(text));
         let mut moves = Vec::new();

@@ -1,12 +1,13 @@
-//! A game as a text that can be read, checked, mailed and opened again. No files and no clocks are known here: text and
-//! times come in as arguments, and text goes out.
+//! A game as a text that can be read, checked, mailed and opened again. No files and no clocks are known
+//! here: text and times come in as arguments, and text goes out.
 //!
-//! A [`Record`] is made of a lobby's events ([`Record::games`]) or of a text ([`Record::read`]), and is written with
-//! `Display`. The format is described in `proto/RECORD.md`. A record holds only what can have happened: reading one plays
-//! the game again, by the same rules as the lobby, and stops at the first line that is wrong.
+//! A [`Record`] is made of a lobby's events ([`Record::games`]) or of a text ([`Record::read`]), and is
+//! written with `Display`. The format is described in `proto/RECORD.md`. A record holds only what can have
+//! happened: reading one plays the game again, by the same rules as the lobby, and stops at the first line
+//! that is wrong.
 //!
-//! Reading order: `text` is a text as lines, `head` the lines before the game, `replay` plays its events again, `words`
-//! writes them, and `parser` reads and checks them.
+//! Reading order: `text` is a text as lines, `head` the lines before the game, `replay` plays its events
+//! again, `words` writes them, and `parser` reads and checks them.
 
 mod from_events;
 mod head;
@@ -56,8 +57,8 @@ pub struct Scene {
 }
 
 impl Record {
-    /// The games of a lobby; the last one may still go on. `events` are all events of the lobby in order, each with its
-    /// moment.
+    /// The games of a lobby; the last one may still go on. `events` are all events of the lobby in order,
+    /// each with its moment.
     ///
     /// # Errors
     ///
@@ -70,13 +71,13 @@ impl Record {
         Ok(games.into_iter().map(|(head, steps)| Self { head, steps }).collect())
     }
 
-    /// Reads the one record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Other text before and after
-    /// it is ignored.
+    /// Reads the one record in a text, within [`MAX_BYTES`], [`MAX_LINES`] and [`MAX_MOVES`]. Other text
+    /// before and after it is ignored.
     ///
     /// # Errors
     ///
-    /// The first line that is wrong: a move that was illegal, too late or out of turn, an event that could not happen
-    /// then, a result that does not follow, or a wrong checksum.
+    /// The first line that is wrong: a move that was illegal, too late or out of turn, an event that could
+    /// not happen then, a result that does not follow, or a wrong checksum.
     pub fn read(text: &[u8]) -> Result<Self, Fault> {
         let (head, steps) = reader::read(text)?;
         Ok(Self { head, steps })
@@ -107,8 +108,8 @@ impl Record {
         &self.head.players
     }
 
-    /// What was agreed: level, clock, hints, length of the match, and what happens to absent players. The record does
-    /// not hold the other conditions, which are the defaults here.
+    /// What was agreed: level, clock, hints, length of the match, and what happens to absent players. The
+    /// record does not hold the other conditions, which are the defaults here.
     pub fn conditions(&self) -> &Conditions {
         &self.head.conditions
     }
@@ -145,7 +146,8 @@ impl Record {
         self.head.start()
     }
 
-    /// The boards from the start to the end, without moves that were taken back: one more than there are moves.
+    /// The boards from the start to the end, without moves that were taken back: one more than there are
+    /// moves.
     pub fn boards(&self) -> Vec<Board> {
         let mut boards = vec![self.start()];
         for scene in self.scenes() {
@@ -162,7 +164,8 @@ impl Record {
         self.replayed().result()
     }
 
-    /// The result and its reason, or that the game goes on, as a clause without a full stop: `First won: Second resigned`.
+    /// The result and its reason, or that the game goes on, as a clause without a full stop: `First won:
+    /// Second resigned`.
     pub fn verdict(&self) -> String {
         words::result(&self.replayed())
     }
@@ -172,8 +175,8 @@ impl Record {
         writer::checksum(&self.head, &self.steps)
     }
 
-    /// A lobby in the state after this number of steps, or at the end if there are fewer. It is only to look at: nobody
-    /// is connected to it.
+    /// A lobby in the state after this number of steps, or at the end if there are fewer. It is only to look
+    /// at: nobody is connected to it.
     pub fn lobby(&self, steps: usize) -> Lobby {
         Replay::after(&self.head, self.steps.iter().take(steps)).into_lobby()
     }

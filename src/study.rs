@@ -1,50 +1,46 @@
-//! What a teacher says and shows: a good move with the reason for it in words, all moves, the tree, the search as it
-//! happens. It finds no moves itself, and knows nobody whom it teaches: values in, text out.
+//! What a teacher says and shows: a good move with its reason in words, all moves, the tree, the search step
+//! by step. It finds no moves itself: the values come from `search`, and text goes out.
 //!
-//! The reason in words that fit every game is in `reason.rs`; what a game's own theory says is in that game's file;
-//! `lesson.rs` puts them together.
+//! Reasons that fit every game are in `reason`. A game's own theory is in `nim`, `connect_four` and
+//! `theory`. `lesson` puts them together.
 
-mod annotation;
 pub mod branches;
 mod connect_four;
 pub mod count;
-mod even_or_odd;
 pub mod figure;
 pub mod label;
 mod lesson;
 pub mod levels;
 pub mod moves;
-pub mod named;
 mod nim;
 mod reason;
-mod refusal;
 mod review;
 pub mod score;
-mod sliding;
 pub mod solve;
-mod tic_tac_toe;
+mod theory;
 pub mod trace;
 pub mod tree;
+pub mod words;
 
 pub use crate::search::{Known, Stop, Verdict};
-pub use annotation::annotation;
-pub use refusal::Refusal;
-pub use review::{Review, review};
+pub use review::{Review, annotation, review};
+pub use words::Refusal;
 
 use crate::game::any::{Board, Move};
 use crate::search::WHOLE_GAME;
 use lesson::Lesson;
+pub use lesson::PATIENT;
 
 /// A move to make, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// One of the best moves.
     pub mv: Move,
-    /// The reason, as a part of a sentence that follows the move: `it leaves 5: one more than …`.
+    /// The reason, as a part of a sentence after the move: `it leaves 5: one more than …`.
     pub words: String,
 }
 
-/// A best move with its reason; the same one whenever it is asked for.
+/// A best move with its reason: the same whenever it is asked for.
 ///
 /// `None` if the game is over, or if it was stopped before it had found a move.
 pub fn hint(board: &Board, stop: &Stop) -> Option<Hint> {
@@ -63,7 +59,7 @@ mod tests {
         variant.parse::<Variant>().unwrap().read_position(position).unwrap()
     }
 
-    /// The move as it is typed, and the reason behind it.
+    /// The move as it is typed, and its reason.
     fn said(variant: &str, position: &str) -> String {
         let board = board(variant, position);
         let hint = hint(&board, &Stop::new()).unwrap();

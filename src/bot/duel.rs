@@ -1,5 +1,5 @@
-//! Bots against each other, one game after the other. The analysis is the lobby, as on a server, so a third repetition is a
-//! draw here too. It does not know how many games are played, or who counts.
+//! Games of bots against each other, one after another. The lobby is the referee, as on a server, so the
+//! third repetition of a position is a draw here too.
 
 use super::{Bot, Level, Stop};
 use crate::game::any::{Position, Variant};
@@ -7,15 +7,15 @@ use crate::game::{BySide, Outcome, Side};
 use crate::lobby::{BotRule, Code, Conditions, Kind, Lobby, Moment, Name, Phase, Request, Who};
 use crate::search::{Solution, WHOLE_GAME};
 
-/// Where games of one variant are played.
+/// Plays games of one variant.
 #[derive(Debug)]
-pub struct Ground {
+pub struct Arena {
     variant: Variant,
-    /// What is certain of the whole game; where a search has found all of it, no bot has to search again.
+    /// What is certain of the whole game. If a search has found all of it, bots need not search again.
     solution: Solution,
 }
 
-/// A game that is too long to be played out between bots: it cannot be searched to its end.
+/// The game is too long for bots: it cannot be searched to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the game is too large to be searched to its end, and bots would play it for ever: \\
@@ -23,7 +23,7 @@ pub struct Ground {
 )]
 pub struct TooLarge;
 
-impl Ground {
+impl Arena {
     /// Solves the variant as far as it can be, once for all games.
     pub fn new(variant: Variant, stop: &Stop) -> Result<Self, TooLarge> {
         let solution = Solution::of(&variant.start().position(), WHOLE_GAME, stop);
@@ -34,9 +34,10 @@ impl Ground {
         }
     }
 
-    /// How a game between bots of these levels ends, all chance coming from `luck`; `None` if it was stopped before.
-    pub fn play(&self, levels: BySide<Level>, luck: &mut fastrand::Rng, stop: &Stop) -> Option<Outcome> {
-        let mut bots = BySide::from_fn(|side| Bot::new(luck.u64(..), levels[side]));
+    /// The outcome of a game between bots of these levels, with `random` as the only source of randomness;
+    /// `None` if it was stopped.
+    pub fn play(&self, levels: BySide<Level>, random: &mut fastrand::Rng, stop: &Stop) -> Option<Outcome> {
+        let mut bots = BySide::from_fn(|side| Bot::new(random.u64(..), levels[side]));
         let mut lobby = self.seated()?;
         loop {
             if let Phase::Over { result, .. } = lobby.phase() {
@@ -57,7 +58,7 @@ impl Ground {
         }
     }
 
-    /// A lobby with a bot in each seat, and whoever counts to watch them: without anybody they would rest.
+    /// A lobby with a bot in each seat, and a spectator, without whom bots pause.
     fn seated(&self) -> Option<Lobby> {
         let conditions = Conditions { bot: BotRule::Both, watchers: 1, ..Conditions::default() };
         let mut lobby = Lobby::new(Code::from_bits(0, 1), self.variant.clone(), conditions);
@@ -69,9 +70,9 @@ impl Ground {
     }
 }
 
-/// Has the lobby grant a request. A bot's request is one that it grants; were it not, there would be no game.
+/// Applies a request to the lobby; `None` if it refuses, which it does not do to a bot.
 fn ask(lobby: &mut Lobby, who: Who, request: Request) -> Option<()> {
-    // Nobody waits for anybody here, so no time passes.
+    // There are no clocks here, so no time passes.
     let events = lobby.decide(who, request, Moment::START).ok()?;
     events.iter().try_for_each(|event| lobby.apply(event, Moment::START)).ok()
 }

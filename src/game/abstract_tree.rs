@@ -1,5 +1,5 @@
-//! A tree without a game: nodes with names, and numbers at the ends, as textbooks draw them. It is a [`Game`], so that the
-//! same code searches it. Its text form is in [`text`].
+//! A tree without a game: nodes with names, and numbers at the ends, as textbooks draw them. It is a
+//! [`Game`], so that the same code searches it. Its text form is in [`text`].
 
 mod text;
 
@@ -16,7 +16,8 @@ pub const MAX_DEPTH: usize = 200;
 /// The largest number; the least is its negative.
 pub const MAX_NUMBER: i64 = 1_000_000_000;
 
-/// A node of a tree, as the position that it stands for. The first side moves at the root and wants large numbers.
+/// A node of a tree, as the position that it stands for. The first side moves at the root and wants large
+/// numbers.
 #[derive(Clone)]
 pub struct AbstractTree {
     nodes: Arc<[Node]>,
@@ -47,7 +48,8 @@ impl AbstractTree {
         &self.node().name
     }
 
-    /// The number that is written at the node: at an end what it is worth to the first side, elsewhere an estimate.
+    /// The number that is written at the node: at an end what it is worth to the first side, elsewhere an
+    /// estimate.
     pub fn number(&self) -> Option<i64> {
         self.node().number
     }

@@ -1,7 +1,7 @@
 //! The closed set of games: the one list that names them all, and the types that can hold any of them.
 //!
-//! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Messages number moves and
-//! games by their index in it, so new ones go to the end.
+//! A new game is a file that implements [`Game`] and [`Rules`], and one line in the list below. Messages
+//! number moves and games by their index in it, so new ones go to the end.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,12 +1,13 @@
-//! Even or Odd: tokens in the middle, of which a move takes 1, 2 or 3 into one's own heap. Who holds an even number in the end
-//! wins. Which positions are lost is not known here: see `search::closed`.
+//! Even or Odd: tokens in the middle, of which a move takes 1, 2 or 3 into one's own heap. Who holds an even
+//! number in the end wins. Which positions are lost is not known here: see `search::closed`.
 
 use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, alternatives, draw_heap, number, read_side, side_word};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
 
-/// The limit of tokens: that of a pile of Nim. The closed form does not count them, and all sums fit in a `u64`.
+/// The limit of tokens: that of a pile of Nim. The closed form does not count them, and all sums fit in a
+/// `u64`.
 pub const MAX_TOKENS: u64 = 1_000_000_000_000_000_000;
 
 /// The most tokens that a move takes.
@@ -222,7 +223,8 @@ impl EvenOrOddVariant {
         )
     }
 
-    /// The side may be left out: then it is the first one's turn where play can lead there, else the second one's.
+    /// The side may be left out: then it is the first one's turn where play can lead there, else the second
+    /// one's.
     fn read_words(self, words: &[&str]) -> Result<EvenOrOdd, String> {
         let (middle, heaps, side) = match words {
             [middle, heaps] => (middle, heaps, None),
@@ -245,8 +247,9 @@ impl EvenOrOddVariant {
     }
 }
 
-/// Whether play can lead to these heaps with `turn` to move: the first side has made as many moves as the second
-/// one, or one more when it is the second one's turn. A heap of n takes from n/3, rounded up, to n moves.
+/// Whether play can lead to these heaps with `turn` to move: the first side has made as many moves as the
+/// second one, or one more when it is the second one's turn. A heap of n takes from n/3, rounded up, to n
+/// moves.
 fn can_arise(heaps: BySide<u64>, turn: Side) -> bool {
     let ahead = u64::from(turn == Side::Second);
     let (fewest, most) = (|heap: u64| heap.div_ceil(MOST.into()), |heap: u64| heap);

@@ -1,5 +1,5 @@
-//! Mū Tōrere: the ground of eight points in a ring and one in the centre, with four stones each, and the condition on
-//! moves to the centre. How stones slide is in [`super::sliding`].
+//! Mū Tōrere: the ground of eight points in a ring and one in the centre, with four stones each, and the
+//! condition on moves to the centre. How stones slide is in [`super::sliding`].
 
 use super::Side::{First, Second};
 use super::sliding::{Ground, Slide, Sliding, SlidingVariant, Stone};

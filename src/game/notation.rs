@@ -1,5 +1,5 @@
-//! What the notations of all games share: errors for texts that cannot be read, numbers and sides, and the drawing of a
-//! heap. The notation of each game is in its own file.
+//! What the notations of all games share: errors for texts that cannot be read, numbers and sides, and the
+//! drawing of a heap. The notation of each game is in its own file.
 
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
@@ -41,8 +41,8 @@ pub fn shown(text: &str) -> String {
     if rest.next().is_some() { start + "…" } else { start }
 }
 
-/// A text from outside with a mark in place of each character that would control a terminal, reverse the line or be
-/// invisible. All text from the network, from files and from the keyboard is treated so.
+/// A text from outside with a mark in place of each character that would control a terminal, reverse the
+/// line or be invisible. All text from the network, from files and from the keyboard is treated so.
 pub fn printable(text: &str) -> impl Iterator<Item = char> + '_ {
     text.chars().map(|c| if is_printable(c) { c } else { char::REPLACEMENT_CHARACTER })
 }
@@ -109,8 +109,8 @@ pub fn alternatives(choices: &[String]) -> String {
 /// The largest heap that is drawn stick by stick: it fits on a line of 80 columns.
 const MAX_DRAWN: u64 = 50;
 
-/// A heap on one line: the number in `width` columns, which a screen reader says first, then the sticks in groups of
-/// five.
+/// A heap on one line: the number in `width` columns, which a screen reader says first, then the sticks in
+/// groups of five.
 pub fn draw_heap(count: u64, width: usize) -> String {
     if count == 0 || count > MAX_DRAWN {
         return format!("{count:>width$}");

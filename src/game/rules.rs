@@ -64,16 +64,17 @@ pub trait Game: Clone + Eq + Hash + Debug {
         false
     }
 
-    /// The representative of all positions that are equivalent for the side to move: mirror images, piles in another order,
-    /// or the other side to move where both have the same moves. Solved positions are stored by it.
+    /// The representative of all positions that are equivalent for the side to move: mirror images, piles in
+    /// another order, or the other side to move where both have the same moves. Solved positions are stored
+    /// by it.
     #[must_use]
     fn twin(&self) -> Self {
         self.clone()
     }
 }
 
-/// What people need to know of a game besides its moves. The implementor is a *variant*: the rules with one choice of
-/// their parameters, and how they are shown.
+/// What people need to know of a game besides its moves. The implementor is a *variant*: the rules with one
+/// choice of their parameters, and how they are shown.
 pub trait Rules: Sized + Clone + Eq + Hash + Debug {
     /// The game that is played.
     type Position: Game;
@@ -122,7 +123,8 @@ pub trait Rules: Sized + Clone + Eq + Hash + Debug {
         text: &str,
     ) -> Result<<Self::Position as Game>::Move, BadText>;
 
-    /// Why a move is illegal in the position, in the words of this variant. `said` is the sentence of the position.
+    /// Why a move is illegal in the position, in the words of this variant. `said` is the sentence of the
+    /// position.
     fn objection(
         &self,
         position: &Self::Position,
@@ -148,8 +150,8 @@ pub fn children<G: Game>(position: &G) -> impl Iterator<Item = (G::Move, G)> + '
 
 /// Calls `f` once for each position that can be reached from `start`, `start` first.
 ///
-/// Stops after `limit` positions, and returns `false` if there were more. It is for small games, since it keeps all
-/// positions.
+/// Stops after `limit` positions, and returns `false` if there were more. It is for small games, since it
+/// keeps all positions.
 pub fn for_each_reachable<G: Game>(start: &G, limit: usize, mut f: impl FnMut(&G)) -> bool {
     let mut seen = HashSet::from([start.clone()]);
     let mut waiting = vec![start.clone()];

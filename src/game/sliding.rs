@@ -1,8 +1,8 @@
-//! Games of sliding stones: points joined by lines, with a stone on each but one. A move slides a stone along a line to the
-//! free point. A side that cannot move has lost.
+//! Games of sliding stones: points joined by lines, with a stone on each but one. A move slides a stone
+//! along a line to the free point. A side that cannot move has lost.
 //!
-//! Moves lead back to earlier positions; the lobby ends such a game by its own rule. [`Ground`] is everything that one game
-//! of this kind has of its own.
+//! Moves lead back to earlier positions; the lobby ends such a game by its own rule. [`Ground`] is
+//! everything that one game of this kind has of its own.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -30,7 +30,8 @@ pub trait Ground: Copy + Eq + Hash + Debug + 'static {
     /// The rules in two sentences.
     const RULES: &'static str;
 
-    /// The names of each of at most [`MAX_POINTS`] points. The first name is written, the others can be typed too.
+    /// The names of each of at most [`MAX_POINTS`] points. The first name is written, the others can be
+    /// typed too.
     const POINTS: &'static [&'static [&'static str]];
 
     /// The pairs of points that are joined by a line.
@@ -223,8 +224,8 @@ impl<G: Ground> Rules for SlidingVariant<G> {
         format!("from {} to {}", point::<G>(mv.from), point::<G>(mv.to))
     }
 
-    /// Reads `from 3 to centre`, `3 centre`, `3-centre` and `3`: the point of a stone, or the free point where only
-    /// one stone can go there.
+    /// Reads `from 3 to centre`, `3 centre`, `3-centre` and `3`: the point of a stone, or the free point
+    /// where only one stone can go there.
     fn read_move(&self, position: &Sliding<G>, text: &str) -> Result<Slide, BadText> {
         let lower = text.trim().to_lowercase().replace('-', " ");
         let words: Vec<&str> = lower

@@ -38,8 +38,8 @@ static IMAGES: [[u16; 1 << SQUARES]; 8] = {
     images
 };
 
-/// The image of these squares under one symmetry. Its bits say whether rows and columns are exchanged, whether the rows
-/// are reversed, and whether the columns are reversed.
+/// The image of these squares under one symmetry. Its bits say whether rows and columns are exchanged,
+/// whether the rows are reversed, and whether the columns are reversed.
 const fn image(way: usize, squares: usize) -> u16 {
     let (mut image, mut square) = (0, 0);
     while square < SQUARES as usize {
@@ -217,7 +217,8 @@ impl Rules for TicTacToeVariant {
             .map_err(|complaint| BadText::about(squares, complaint))
     }
 
-    /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their numbers.
+    /// The rows from the top: stones as letters, the three in a row as capitals, free squares as their
+    /// numbers.
     fn draw(&self, position: &TicTacToe) -> String {
         rows(|square| draw_square(*position, square), " ", "\n")
     }

@@ -43,7 +43,8 @@ struct Story<'a> {
     games: Vec<Game>,
     /// When the last event happened.
     last: Moment,
-    /// How long nobody has watched the bots of the present game. They rested then, and a record leaves that time out.
+    /// How long nobody has watched the bots of the present game. They rested then, and a record leaves that
+    /// time out.
     unwatched: Duration,
 }
 

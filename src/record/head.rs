@@ -1,4 +1,5 @@
-//! The lines before the first event: the game, the lobby, the players, the conditions, and where the game continues from.
+//! The lines before the first event: the game, the lobby, the players, the conditions, and where the game
+//! continues from.
 
 use std::fmt::Display;
 use std::str::FromStr;

@@ -1,5 +1,5 @@
-//! Reads an event from its line, and checks that it could happen then: the request behind it is put to the lobby, with
-//! the same `decide` as in live play.
+//! Reads an event from its line, and checks that it could happen then: the request behind it is put to the
+//! lobby, with the same `decide` as in live play.
 
 use super::replay::{Replay, Step, player};
 use super::time::Span;

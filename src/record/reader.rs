@@ -8,8 +8,8 @@ use super::{parser, words};
 use crate::game::notation::shown;
 use crate::lobby::Event;
 
-/// The limit of moves in a record, including those taken back: longer than any game, it bounds the time that a hostile
-/// text takes.
+/// The limit of moves in a record, including those taken back: longer than any game, it bounds the time that
+/// a hostile text takes.
 pub const MAX_MOVES: usize = 20_000;
 
 /// The head and the steps of the one record in a text.

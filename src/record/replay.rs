@@ -13,7 +13,8 @@ use crate::lobby::{
 /// An event of a game, and when it happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What happened. Turns and moments count from the start of this game, and First is player 1, Second player 2.
+    /// What happened. Turns and moments count from the start of this game, and First is player 1, Second
+    /// player 2.
     ///
     /// The end of a game by its rules is no step: it follows from the last move.
     pub event: Event,
@@ -41,7 +42,8 @@ pub(super) struct Replay {
 impl Replay {
     /// A game before its first event.
     pub(super) fn of(head: &Head) -> Self {
-        // A player may have been away for up to `Span::MAX` when the game began, and moments are never negative.
+        // A player may have been away for up to `Span::MAX` when the game began, and moments are never
+        // negative.
         let start = Moment::START + Duration::from(Span::MAX);
         let mut lobby = Lobby::new(head.code, head.variant.clone(), head.conditions);
         let sat = Side::BOTH.map(|side| {
@@ -142,7 +144,8 @@ impl Replay {
         }
     }
 
-    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby takes the server's word for both.
+    /// Whether an agreement follows an offer, and the outcome fits its cause. The lobby takes the server's
+    /// word for both.
     fn is_consistent(&self, event: &Event) -> bool {
         let offered = self.lobby.offer().is_some();
         match event {

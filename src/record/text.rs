@@ -1,7 +1,7 @@
 //! A record's text as lines, and its checksum. What the lines mean is not known here.
 //!
-//! The canonical text is what the checksum covers: the lines from the first, `nim record 1`, to the last before the
-//! checksum, each followed by one line feed, after these steps:
+//! The canonical text is what the checksum covers: the lines from the first, `nim record 1`, to the last
+//! before the checksum, each followed by one line feed, after these steps:
 //!
 //! - quotation marks (`>` and `|`) and blanks before a line, and blanks after it, are dropped;
 //! - any other run of blanks becomes one space;
@@ -49,8 +49,8 @@ pub(super) fn title() -> String {
     format!("{TITLE}{VERSION}")
 }
 
-/// The CRC-32 (IEEE 802.3, as in gzip) of these lines, each followed by a line feed. It detects accidents, not forgery:
-/// anyone can compute the checksum of a changed record.
+/// The CRC-32 (IEEE 802.3, as in gzip) of these lines, each followed by a line feed. It detects accidents,
+/// not forgery: anyone can compute the checksum of a changed record.
 pub(super) fn checksum_over<'a>(lines: impl IntoIterator<Item = &'a str>) -> Checksum {
     let mut hasher = crc32fast::Hasher::new();
     for line in lines {
@@ -83,7 +83,8 @@ impl Line {
         self.text.strip_prefix(word)?.strip_prefix(": ")
     }
 
-    /// Whether the line begins with this word and a colon, except for capitals and blanks: a likely typing error.
+    /// Whether the line begins with this word and a colon, except for capitals and blanks: a likely typing
+    /// error.
     pub(super) fn resembles(&self, word: &str) -> bool {
         let word = word.trim_end_matches([':', ' ']);
         let before = self.text.split_once(':').map(|(before, _)| before.trim());
@@ -274,8 +275,8 @@ fn clean(line: &str) -> String {
     words.join(" ")
 }
 
-/// A line cut into pieces of at most [`MAX_WIDTH`] characters, each but the first with [`CONTINUED`] before it. No piece
-/// begins or ends with a blank, which would be lost.
+/// A line cut into pieces of at most [`MAX_WIDTH`] characters, each but the first with [`CONTINUED`] before
+/// it. No piece begins or ends with a blank, which would be lost.
 pub(super) fn folded(line: &str) -> Vec<String> {
     let mut pieces = Vec::new();
     let (mut mark, mut rest) = (String::new(), line);
@@ -288,7 +289,8 @@ pub(super) fn folded(line: &str) -> Vec<String> {
     pieces
 }
 
-/// Where to cut a line: within `width` characters, not beside a blank, and preferably after a hyphen or a colon.
+/// Where to cut a line: within `width` characters, not beside a blank, and preferably after a hyphen or a
+/// colon.
 fn cut(text: &str, width: usize) -> usize {
     let end = text.char_indices().nth(width).map_or(text.len(), |(at, _)| at);
     let fits = |&at: &usize| {

@@ -69,7 +69,8 @@ impl FromStr for Date {
     }
 }
 
-/// A length of time in milliseconds, up to [`Span::MAX`], written as a stopwatch shows it: `0:04.250`, `1:02:03.004`.
+/// A length of time in milliseconds, up to [`Span::MAX`], written as a stopwatch shows it: `0:04.250`,
+/// `1:02:03.004`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span(u64);
 

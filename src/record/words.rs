@@ -1,5 +1,5 @@
-//! Events and results as sentences of a record. A sentence begins with a number, a side or a word of its own, and never
-//! contains a player's name: a name may look like any of them.
+//! Events and results as sentences of a record. A sentence begins with a number, a side or a word of its
+//! own, and never contains a player's name: a name may look like any of them.
 
 use super::replay::Replay;
 use super::time::Span;

@@ -1,6 +1,6 @@
-//! Alpha-beta: minimax that leaves out what cannot matter. Once a side has a better choice elsewhere, the rest of a position is
-//! skipped. For a window `(alpha, beta)` the result is exact if it lies between the two. A result of alpha or less is an
-//! upper bound, a result of beta or more a lower bound.
+//! Alpha-beta: minimax that leaves out what cannot matter. Once a side has a better choice elsewhere, the
+//! rest of a position is skipped. For a window `(alpha, beta)` the result is exact if it lies between the
+//! two. A result of alpha or less is an upper bound, a result of beta or more a lower bound.
 //!
 //! Source: D. E. Knuth and R. W. Moore, "An analysis of alpha-beta pruning" (1975), in the negamax form.
 
@@ -11,7 +11,8 @@ use super::run::{Event, Observer};
 use super::{Bounded, children};
 use crate::game::Game;
 
-/// The value of a position, as minimax finds it, in less time. Moves are tried in the order of [`Game::moves`].
+/// The value of a position, as minimax finds it, in less time. Moves are tried in the order of
+/// [`Game::moves`].
 pub fn search<G: Game, W: Bounded<G>, E: Heuristic<G, W>, T: Observer<G, W>>(
     position: &G,
     params: Params<'_, E, T>,
@@ -157,8 +158,8 @@ mod tests {
         let params =
             Params { budget: Budget::UNBOUNDED, heuristic: Written, stop: &stop, observer: &mut seen };
         let answer = search(&textbook(), params).unwrap();
-        // I is worth 9 or less, and D has 10. E is worth 14 or more, and B has 10. F is worth 2, and A has 10: G and all
-        // below it are left out; so are the second ends below I, L and M, and all of K.
+        // I is worth 9 or less, and D has 10. E is worth 14 or more, and B has 10. F is worth 2, and A has
+        // 10: G and all below it are left out; so are the second ends below I, L and M, and all of K.
         assert_eq!((answer.value, answer.nodes), (Points(10), 31 - 13));
         assert_eq!(seen.left_out, 5);
         for name in ["K", "k1", "k2", "G", "N", "O", "n1", "n2", "o1", "o2", "i2", "l2", "m2"] {

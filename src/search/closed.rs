@@ -1,8 +1,10 @@
-//! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of 10^18 costs as
-//! little as a pile of ten. It knows no lengths. This file is Nim, [`even_or_odd`] is that game.
+//! Games that need no search: who wins, and the winning moves, by a formula. It lists no moves, so a pile of
+//! 10^18 costs as little as a pile of ten. It knows no lengths. This file is Nim, [`even_or_odd`] is that
+//! game.
 //!
-//! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère play. With a
-//! limit k a pile counts as its remainder by k + 1: the reply to any move that takes more completes it to k + 1.
+//! Sources: C. L. Bouton, "Nim, a game with a complete mathematical theory" (1901), for normal and misère
+//! play. With a limit k a pile counts as its remainder by k + 1: the reply to any move that takes more
+//! completes it to k + 1.
 
 pub mod even_or_odd;
 
@@ -89,8 +91,8 @@ fn nim_sum(values: impl Iterator<Item = u64>) -> u64 {
     values.fold(0, |sum, value| sum ^ value)
 }
 
-/// The nim-sum with which the side to move loses: 0. In misère play with no value above 1 it is 1, since the side that
-/// faces an odd number of ones takes the last object.
+/// The nim-sum with which the side to move loses: 0. In misère play with no value above 1 it is 1, since the
+/// side that faces an odd number of ones takes the last object.
 fn lost_sum(nim: &Nim, mut values: impl Iterator<Item = u64>) -> u64 {
     u64::from(nim.ending() == Ending::Misere && values.all(|value| value <= 1))
 }

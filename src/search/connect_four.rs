@@ -1,18 +1,22 @@
-//! The Connect Four solver: the exact score of a position and of every move. It knows no clock and no levels.
+//! The Connect Four solver: the exact score of a position and of every move. It knows no clock and no
+//! levels.
 //!
-//! Reading order: `bounds` is what is known of a score, and which question about it to ask next. `node` is a position with
-//! its threats. `zugzwang` proves bounds without a search. `table` is the transposition table. `null_window` answers one
-//! question about a score, by one thread or several. `solver` asks the questions. [`book`] holds the scores of the first
-//! positions. For choosing moves within a budget of nodes: `query` asks about several positions, `choice` ranks moves,
-//! [`threats`] is a heuristic, and `analysis` puts them together.
+//! Reading order: `bounds` is what is known of a score, and which question about it to ask next. `node` is a
+//! position with its threats. `zugzwang` proves bounds without a search. `table` is the transposition table.
+//! `null_window` answers one question about a score, by one thread or several. `solver` asks the questions.
+//! [`book`] holds the scores of the first positions. For choosing moves within a budget of nodes: `query`
+//! asks about several positions, `choice` ranks moves, [`threats`] is a heuristic, and `analysis` puts them
+//! together.
 //!
-//! The framework (bitboards, null windows, ordering moves by threats) is that of Pascal Pons' tutorial "Solving Connect
-//! Four".
+//! The framework (bitboards, null windows, ordering moves by threats) is that of Pascal Pons' tutorial
+//! "Solving Connect Four".
 //!
-//! A *node* is one call of the recursive function, as in the tutorial. What is settled before the call is not counted.
+//! A *node* is one call of the recursive function, as in the tutorial. What is settled before the call is
+//! not counted.
 //!
 //! # What paid
-//! Mean nodes on the file `L2_R2`, each idea together with those above it. The published solver needs 43,967.
+//! Mean nodes on the file `L2_R2`, each idea together with those above it. The published solver needs
+//! 43,967.
 //!
 //! | idea | nodes |
 //! |---|---|
@@ -27,15 +31,16 @@
 //!
 //! # What did not
 //! - The best move of the table first: 2 % more nodes. A fixed order of columns meets more transpositions.
-//! - The history heuristic: 18 % more nodes as a part of the rank. As a tie-break 6 % fewer, but 2 % more on `L1_R2` and
-//!   5 % more time.
-//! - Ranking moves by the threats that they deny to the other side: 30 % more nodes on middle, 70 % more on hard positions.
-//! - Ten weights for kinds of threats, tuned on 1,240 positions: 1 % to 5 % fewer nodes, less than sets of positions
-//!   differ.
+//! - The history heuristic: 18 % more nodes as a part of the rank. As a tie-break 6 % fewer, but 2 % more on
+//!   `L1_R2` and 5 % more time.
+//! - Ranking moves by the threats that they deny to the other side: 30 % more nodes on middle, 70 % more on
+//!   hard positions.
+//! - Ten weights for kinds of threats, tuned on 1,240 positions: 1 % to 5 % fewer nodes, less than sets of
+//!   positions differ.
 //! - Excluding cells that are out of reach before the win in question: 1 % fewer nodes, 10 % more time.
 //! - Following up with exact pairs of next cells instead of all together: 1.4 % fewer nodes, 5 % more time.
-//! - Merging mirror images everywhere: 1.6 % fewer nodes on `L1_R3`, 4 % more time. They are merged only with few stones,
-//!   and only where both can arise.
+//! - Merging mirror images everywhere: 1.6 % fewer nodes on `L1_R3`, 4 % more time. They are merged only
+//!   with few stones, and only where both can arise.
 //! - Touching the table early in place of a prefetch (which needs unsafe code): no gain.
 
 mod analysis;

@@ -1,8 +1,9 @@
-//! The size of a game, without building its tree: the number of nodes, of games that can be played, and of their results. Each
-//! distinct position is counted once, and its numbers are used wherever it occurs.
+//! The size of a game, without building its tree: the number of nodes, of games that can be played, and of
+//! their results. Each distinct position is counted once, and its numbers are used wherever it occurs.
 //!
-//! A single pile needs no positions: a pile of n from which a move takes 1 to k has as many nodes as the piles of n − 1 to
-//! n − k together, plus one. The recurrence goes up from the empty pile and keeps k numbers.
+//! A single pile needs no positions: a pile of n from which a move takes 1 to k has as many nodes as the
+//! piles of n − 1 to n − k together, plus one. The recurrence goes up from the empty pile and keeps k
+//! numbers.
 
 use std::collections::VecDeque;
 
@@ -93,7 +94,8 @@ pub const MAX_SIZE: usize = 1_000_000;
 /// The limit of memory for numbers that are still needed, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Counts any game from `position` on: a single pile by its recurrence, other games by their distinct positions.
+/// Counts any game from `position` on: a single pile by its recurrence, other games by their distinct
+/// positions.
 pub fn count(position: &Position, stop: &Stop) -> Result<Count, Uncounted> {
     match position {
         Position::Nim(nim) if nim.piles().len() == 1 => of_pile(nim).ok_or(Uncounted::TooLarge),
@@ -178,8 +180,8 @@ pub fn of_pile(nim: &Nim) -> Option<Count> {
     Some(Count { tally, positions: positions(pile, max) })
 }
 
-/// The distinct positions. Every pile that is smaller by at least 2 occurs with either side to move, since 2 can be taken
-/// in one move or in two. If a move takes only 1, there is a single line of play.
+/// The distinct positions. Every pile that is smaller by at least 2 occurs with either side to move, since 2
+/// can be taken in one move or in two. If a move takes only 1, there is a single line of play.
 fn positions(pile: u64, max: u64) -> u64 {
     if max <= 1 { pile + 1 } else { 2 * pile }
 }

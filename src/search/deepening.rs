@@ -1,6 +1,6 @@
-//! Iterative deepening: looks one ply ahead, then two, and so on until the budget is spent, in games that are too large to
-//! solve. Each round uses the table of the one before and tries its best moves first. The result is a [`Score`]: a win or a
-//! loss that was seen, or a heuristic estimate of what lies beyond.
+//! Iterative deepening: looks one ply ahead, then two, and so on until the budget is spent, in games that
+//! are too large to solve. Each round uses the table of the one before and tries its best moves first. The
+//! result is a [`Score`]: a win or a loss that was seen, or a heuristic estimate of what lies beyond.
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
@@ -18,7 +18,8 @@ const SLOTS: usize = 1 << 14;
 
 /// The best moves within the budget; `None` if the game is over, or if it was stopped at once.
 ///
-/// A win or a loss that it finds is certain, and so is a draw if it has seen every end. Everything else is estimated.
+/// A win or a loss that it finds is certain, and so is a draw if it has seen every end. Everything else is
+/// estimated.
 pub fn best<G: Game>(
     position: &G,
     heuristic: &impl Heuristic<G, Score>,
@@ -74,8 +75,8 @@ impl<M: Copy> Round<M> {
 
     /// The value of the root, if it is certain.
     ///
-    /// An entry of the table may be deeper than this round, where a quicker win may have been missed. So lengths are
-    /// certain only within the depth of the round.
+    /// An entry of the table may be deeper than this round, where a quicker win may have been missed. So
+    /// lengths are certain only within the depth of the round.
     fn value(&self) -> Option<Value> {
         let seen = |plies: u32| plies <= self.depth || (self.complete && !self.met_horizon);
         match self.score.decided() {

@@ -1,5 +1,6 @@
-//! The types that a search computes with: who wins, who wins how soon, an estimate, or a plain number. They say how the end
-//! of a game is valued, and how a value is passed up a move; and heuristics estimate positions in between.
+//! The types that a search computes with: who wins, who wins how soon, an estimate, or a plain number. They
+//! say how the end of a game is valued, and how a value is passed up a move; and heuristics estimate
+//! positions in between.
 
 use std::fmt::Debug;
 
@@ -15,8 +16,8 @@ pub trait Evaluation<G: Game>: Copy + Ord + Debug {
     /// The value of a finished game; `None` while it goes on.
     fn at_end(position: &G) -> Option<Self>;
 
-    /// The value of a move to a position of this value, for the side that makes the move. It reverses the order: better
-    /// for one side is worse for the other. (In negamax search this is the negation.)
+    /// The value of a move to a position of this value, for the side that makes the move. It reverses the
+    /// order: better for one side is worse for the other. (In negamax search this is the negation.)
     #[must_use]
     fn for_mover(self) -> Self;
 }
@@ -28,11 +29,11 @@ pub trait Bounded<G: Game>: Evaluation<G> {
     /// The greatest value.
     const GREATEST: Self;
 
-    /// A bound passed down one move: the most that the position after the move may be worth, so that the move is worth at
-    /// least this.
+    /// A bound passed down one move: the most that the position after the move may be worth, so that the
+    /// move is worth at least this.
     ///
-    /// `value.for_mover() >= bound` if and only if `value <= bound.for_replier()`. Different bounds have different
-    /// results, so an open window stays open all the way down.
+    /// `value.for_mover() >= bound` if and only if `value <= bound.for_replier()`. Different bounds have
+    /// different results, so an open window stays open all the way down.
     #[must_use]
     fn for_replier(self) -> Self;
 }
@@ -59,7 +60,8 @@ impl<G: Game> Bounded<G> for Verdict {
     }
 }
 
-/// Who wins, and how soon. It is not [`Bounded`], since nothing is "a ply sooner than at once"; a [`Score`] is.
+/// Who wins, and how soon. It is not [`Bounded`], since nothing is "a ply sooner than at once"; a [`Score`]
+/// is.
 impl<G: Game> Evaluation<G> for Value {
     const EVEN: Self = Self::Draw;
 
@@ -77,13 +79,14 @@ impl<G: Game> Evaluation<G> for Value {
 pub struct Score(i32);
 
 impl Score {
-    /// The score of a game that is won at this position. A win in p plies scores p less, a loss the negative.
+    /// The score of a game that is won at this position. A win in p plies scores p less, a loss the
+    /// negative.
     const CERTAIN: i32 = 1 << 30;
     /// The greatest estimate. A win in 2^29 plies would be mistaken for one.
     pub const MAX_ESTIMATE: i32 = 1 << 29;
 
-    /// An estimate of how much better off the side to move is, at most [`Score::MAX_ESTIMATE`] and at least its
-    /// negative.
+    /// An estimate of how much better off the side to move is, at most [`Score::MAX_ESTIMATE`] and at least
+    /// its negative.
     pub fn estimate(points: i32) -> Self {
         Self(points.clamp(-Self::MAX_ESTIMATE, Self::MAX_ESTIMATE))
     }

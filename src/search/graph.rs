@@ -1,6 +1,6 @@
-//! The game with equal positions merged: a graph in which several lines lead to the same node. It is much smaller than the
-//! tree. In a game that can return to an earlier position it has cycles, where the tree is endless. The value of a node is
-//! that of any node of the tree with the same position.
+//! The game with equal positions merged: a graph in which several lines lead to the same node. It is much
+//! smaller than the tree. In a game that can return to an earlier position it has cycles, where the tree is
+//! endless. The value of a node is that of any node of the tree with the same position.
 
 use std::collections::VecDeque;
 
@@ -24,8 +24,8 @@ pub struct Node<G: Game> {
     pub position: G,
     /// The fewest plies from the start.
     pub depth: u32,
-    /// Every move with the index of the node that it leads to, in the order of [`Game::moves`]; none at the deepest
-    /// level of the graph.
+    /// Every move with the index of the node that it leads to, in the order of [`Game::moves`]; none at the
+    /// deepest level of the graph.
     pub moves: Vec<(G::Move, usize)>,
 }
 
@@ -67,8 +67,8 @@ impl<G: Game> Graph<G> {
         &self.nodes
     }
 
-    /// The indices of all nodes in topological order: each before those that its moves lead to. `None` if the graph has
-    /// a cycle.
+    /// The indices of all nodes in topological order: each before those that its moves lead to. `None` if
+    /// the graph has a cycle.
     ///
     /// Source: A. B. Kahn, "Topological sorting of large networks" (1962).
     pub fn in_order(&self) -> Option<Vec<usize>> {
@@ -100,8 +100,8 @@ impl<G: Game> Graph<G> {
         ways
     }
 
-    /// The value of every node for the side to move there, and whether an estimate has contributed to it; `None` if the
-    /// graph has a cycle.
+    /// The value of every node for the side to move there, and whether an estimate has contributed to it;
+    /// `None` if the graph has a cycle.
     pub fn values<W: Evaluation<G>>(&self, heuristic: &impl Heuristic<G, W>) -> Option<Vec<(W, bool)>> {
         let mut values = vec![(W::EVEN, true); self.nodes.len()];
         for at in self.in_order()?.into_iter().rev() {

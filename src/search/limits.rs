@@ -1,5 +1,5 @@
-//! The budget of a search, and the flag that stops it. A budget counts nodes and plies, never time, so that the same
-//! question always gets the same answer. To limit the time, raise the [`Stop`] flag.
+//! The budget of a search, and the flag that stops it. A budget counts nodes and plies, never time, so that
+//! the same question always gets the same answer. To limit the time, raise the [`Stop`] flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -47,7 +47,8 @@ impl Stop {
 /// The limits of one search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
-    /// The limit of nodes: positions entered. Where all moves of a position are counted at once, they count too.
+    /// The limit of nodes: positions entered. Where all moves of a position are counted at once, they count
+    /// too.
     pub nodes: u64,
     /// The limit of plies (single moves) below the root. It also bounds the stack of the recursion.
     pub plies: u32,
@@ -96,8 +97,8 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// The budget to solve a whole game: enough for three piles of 15, about 20 milliseconds. Connect Four is too large for
-/// it and has its own solver, for which it is about half a second.
+/// The budget to solve a whole game: enough for three piles of 15, about 20 milliseconds. Connect Four is
+/// too large for it and has its own solver, for which it is about half a second.
 ///
 /// Lengths and replies count only within it. The depth bounds the stack of the recursion.
 pub const WHOLE_GAME: Budget = Budget { nodes: 200_000, plies: 500 };

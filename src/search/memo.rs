@@ -1,5 +1,6 @@
-//! Minimax with memoization: each distinct position is searched once, and of [twins](Game::twin), such as mirror images, only
-//! one. It finds the exact value of every position with the length of the game, or gives up if the game is too large.
+//! Minimax with memoization: each distinct position is searched once, and of [twins](Game::twin), such as
+//! mirror images, only one. It finds the exact value of every position with the length of the game, or gives
+//! up if the game is too large.
 
 use rustc_hash::FxHashMap;
 
@@ -9,8 +10,8 @@ use crate::game::Game;
 
 /// Solves the game from `root` on.
 ///
-/// Endless games, in which a move can lead back to an earlier position, are too large for any budget. For them use
-/// [`super::retrograde`].
+/// Endless games, in which a move can lead back to an earlier position, are too large for any budget. For
+/// them use [`super::retrograde`].
 pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase<G>, GaveUp> {
     let mut search = Search { values: FxHashMap::default(), meter: Meter::new(budget, stop) };
     search.value(root, budget.plies)?;
@@ -86,7 +87,8 @@ mod tests {
 
     #[test]
     fn of_positions_that_are_plainly_the_same_one_is_kept() {
-        // Squares of the empty board: in a corner, on an edge, in the centre. 765 positions: Schaefer (2002).
+        // Squares of the empty board: in a corner, on an edge, in the centre. 765 positions: Schaefer
+        // (2002).
         assert_eq!(distinct("tic-tac-toe"), 765);
         assert_eq!(distinct("nim:2-2"), 6);
         assert_eq!(distinct("java-tech:9"), 10);

@@ -1,5 +1,6 @@
-//! Minimax as in the textbook: every line of play to its end. It has no table and prunes nothing, and is the test oracle
-//! of every faster search. Its result is the exact value of the position, or an estimate if the plies are limited.
+//! Minimax as in the textbook: every line of play to its end. It has no table and prunes nothing, and is the
+//! test oracle of every faster search. Its result is the exact value of the position, or an estimate if the
+//! plies are limited.
 
 use super::evaluation::Heuristic;
 use super::limits::{Budget, GaveUp};
@@ -10,10 +11,11 @@ use crate::game::Game;
 
 /// The value of a position, found by playing out every game that can follow; `None` if it was stopped.
 ///
-/// It visits the whole tree and recurses as deep as the longest game, so it is for small games that end. For others use
-/// [`super::memo`], which has a budget.
+/// It visits the whole tree and recurses as deep as the longest game, so it is for small games that end. For
+/// others use [`super::memo`], which has a budget.
 ///
-/// Source: J. von Neumann's minimax theorem (1928), with lengths, so that it prefers quick wins and slow losses.
+/// Source: J. von Neumann's minimax theorem (1928), with lengths, so that it prefers quick wins and slow
+/// losses.
 pub fn minimax<G: Game>(position: &G, stop: &Stop) -> Option<Value> {
     search(position, Params::plain(Budget::UNBOUNDED, stop)).ok().map(|answer| answer.value)
 }
@@ -87,7 +89,8 @@ mod tests {
         let values: Vec<Value> = children(&nim("java-tech:4"))
             .map(|(_, child)| minimax(&child, &Stop::new()).unwrap().for_mover())
             .collect();
-        // Take 1, and the other side takes 2 of the 3 and leaves the last. Take 2, and it takes 1. Take 3, and it must.
+        // Take 1, and the other side takes 2 of the 3 and leaves the last. Take 2, and it takes 1. Take 3,
+        // and it must.
         assert_eq!(values, [Value::Loss(3), Value::Loss(3), Value::Win(2)]);
     }
 
@@ -110,7 +113,8 @@ mod tests {
         }
     }
 
-    /// The value of each node of the textbook's tree for the first side, in the order in which nodes are left.
+    /// The value of each node of the textbook's tree for the first side, in the order in which nodes are
+    /// left.
     struct Left(Vec<(String, i64)>);
 
     impl Observer<crate::game::abstract_tree::AbstractTree, Points> for Left {

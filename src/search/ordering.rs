@@ -1,5 +1,5 @@
-//! The order in which moves are tried. It does not change the result of a search, but the sooner a good move is tried, the
-//! more can be left out.
+//! The order in which moves are tried. It does not change the result of a search, but the sooner a good move
+//! is tried, the more can be left out.
 
 use std::hash::Hash;
 
@@ -12,7 +12,8 @@ pub trait Ordering<G: Game> {
     /// Sorts `moves`, which are legal in `position`: the most promising first.
     fn arrange(&self, position: &G, moves: &mut [G::Move]);
 
-    /// Is called when `mv` was so good that the other moves of its position, searched `plies` deep, were skipped.
+    /// Is called when `mv` was so good that the other moves of its position, searched `plies` deep, were
+    /// skipped.
     fn has_cut(&mut self, mv: G::Move, plies: u32);
 }
 

@@ -1,15 +1,15 @@
-//! Retrograde analysis: solves a game backwards from its ends. It is for games in which moves can lead back, so that a tree
-//! of them never ends.
+//! Retrograde analysis: solves a game backwards from its ends. It is for games in which moves can lead back,
+//! so that a tree of them never ends.
 //!
-//! A position is won if a move leads to a lost one, and lost if every move leads to a won one. All others are draws,
-//! since each side can repeat positions rather than lose. The length of a win or a loss is exact: the plies to the end
-//! when the winner takes the shortest way and the loser the longest.
+//! A position is won if a move leads to a lost one, and lost if every move leads to a won one. All others
+//! are draws, since each side can repeat positions rather than lose. The length of a win or a loss is exact:
+//! the plies to the end when the winner takes the shortest way and the loser the longest.
 //!
-//! The history of a game is ignored, though the third repetition of a position ends a real one as a draw. A shortest win
-//! never repeats a position, so the rule concerns only a winner who went round before.
+//! The history of a game is ignored, though the third repetition of a position ends a real one as a draw. A
+//! shortest win never repeats a position, so the rule concerns only a winner who went round before.
 //!
-//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986). Counting the moves that are still open, so that
-//! each position is labelled once, is common practice.
+//! Source: K. Thompson, "Retrograde analysis of certain endgames" (1986). Counting the moves that are still
+//! open, so that each position is labelled once, is common practice.
 
 use std::collections::VecDeque;
 
@@ -33,8 +33,8 @@ pub fn solve<G: Game>(root: &G, budget: Budget, stop: &Stop) -> Result<Tablebase
 
 /// The value of every position.
 ///
-/// Positions are labelled in the order of their lengths: the queue begins with the ends of the game, and a position
-/// that is labelled because of another is one ply longer.
+/// Positions are labelled in the order of their lengths: the queue begins with the ends of the game, and a
+/// position that is labelled because of another is one ply longer.
 fn values<G: Game>(graph: &Graph<G>) -> Vec<Value> {
     let nodes = graph.nodes();
     let mut parents = vec![Vec::new(); nodes.len()];
@@ -101,7 +101,8 @@ mod tests {
         }
     }
 
-    /// The slow twin: in round n every position is looked at for a win or a loss in n plies, by the rounds before.
+    /// The slow twin: in round n every position is looked at for a win or a loss in n plies, by the rounds
+    /// before.
     fn by_rounds<G: Game>(root: &G) -> FxHashMap<G, Value> {
         let (mut positions, mut values) = (Vec::new(), FxHashMap::default());
         assert!(for_each_reachable(root, 10_000, |position| positions.push(position.clone())));

@@ -1,5 +1,5 @@
-//! What every search carries with it: its parameters, its count of nodes, its heuristic, and an observer that is told
-//! what it does. Which moves it tries is not known here.
+//! What every search carries with it: its parameters, its count of nodes, its heuristic, and an observer
+//! that is told what it does. Which moves it tries is not known here.
 
 use std::mem;
 
@@ -132,7 +132,8 @@ pub enum Event<'a, G: Game, W> {
         by: Option<G::Move>,
         /// The position.
         position: &'a G,
-        /// Alpha and beta: what the side to move is sure of elsewhere, and the most that the other side allows.
+        /// Alpha and beta: what the side to move is sure of elsewhere, and the most that the other side
+        /// allows.
         window: Option<(W, W)>,
     },
     /// The position is in the table, and its entry is enough.

@@ -1,4 +1,5 @@
-//! What is certain of a game, found by the best method for it. This is the one place where a game's own solver plugs in.
+//! What is certain of a game, found by the best method for it. This is the one place where a game's own
+//! solver plugs in.
 
 use super::connect_four::Analysis;
 use super::evaluation::Even;
@@ -24,7 +25,8 @@ pub enum Solution {
     Searched(Tablebase<Position>),
     /// It has a closed form, which knows no lengths.
     Proved,
-    /// It is Connect Four, which is too large to search whole. Its own solver searches each position on demand.
+    /// It is Connect Four, which is too large to search whole. Its own solver searches each position on
+    /// demand.
     Analysed(Analysis),
     /// Nothing is certain: it is too large, or the search was stopped.
     Open,
@@ -73,8 +75,8 @@ impl Solution {
         }
     }
 
-    /// The best moves; if none is certain, those found by looking ahead within this budget. `None` if the game is over,
-    /// or if it was stopped before it had found any.
+    /// The best moves; if none is certain, those found by looking ahead within this budget. `None` if the
+    /// game is over, or if it was stopped before it had found any.
     pub fn best_or_guess(&self, position: &Position, lookahead: Budget, stop: &Stop) -> Option<Best<Move>> {
         self.best(position).or_else(|| match (self, position) {
             (Self::Analysed(analysis), Position::ConnectFour(position)) => {

@@ -1,16 +1,16 @@
 //! A tablebase: the value of every position of a solved game; and which moves to prefer by it.
 //!
-//! In a won position: the quickest win. In a drawn one: the move after which the most replies lose. In a lost one: the
-//! move after which the game lasts longest, and among those the one after which the fewest replies win, so that the
-//! opponent is least likely to find one by luck.
+//! In a won position: the quickest win. In a drawn one: the move after which the most replies lose. In a
+//! lost one: the move after which the game lasts longest, and among those the one after which the fewest
+//! replies win, so that the opponent is least likely to find one by luck.
 
 use rustc_hash::FxHashMap;
 
 use super::{Best, Grounds, Merit, Value, Verdict, children};
 use crate::game::Game;
 
-/// The value of every position that can be reached from the solved one, which is included. Of [twins](Game::twin) only
-/// one is stored.
+/// The value of every position that can be reached from the solved one, which is included. Of
+/// [twins](Game::twin) only one is stored.
 #[derive(Debug)]
 pub struct Tablebase<G>(pub(super) FxHashMap<G, Value>);
 
@@ -21,7 +21,8 @@ impl<G: Game> Tablebase<G> {
     }
 }
 
-/// The best moves by a tablebase that holds every position reachable from `position`; `None` if the game is over.
+/// The best moves by a tablebase that holds every position reachable from `position`; `None` if the game is
+/// over.
 pub fn best<G: Game>(position: &G, table: &Tablebase<G>) -> Option<Best<G::Move>> {
     let mut candidates: Vec<_> = children(position)
         .filter_map(|(mv, child)| Some((table.value(&child)?.for_mover(), mv, child)))

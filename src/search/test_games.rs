@@ -22,8 +22,8 @@ pub(super) fn nim(text: &str) -> Nim {
     NimVariant::parse(name, &parts.collect::<Vec<_>>()).unwrap().unwrap().start()
 }
 
-/// A random game: every move leads to a cell of the next layer, and some cells end the game. Many lines lead to the same
-/// cell, there are wins, draws and losses at all depths, and each seed is another game.
+/// A random game: every move leads to a cell of the next layer, and some cells end the game. Many lines lead
+/// to the same cell, there are wins, draws and losses at all depths, and each seed is another game.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Maze {
     seed: u64,

@@ -1,9 +1,10 @@
-//! Alpha-beta with a transposition table: what was found out about a position is used again when another line leads to it.
-//! The result means the same as that of [`super::alpha_beta`]. With a limit of plies, a position that the table knows
-//! more deeply than the limit counts as the table says.
+//! Alpha-beta with a transposition table: what was found out about a position is used again when another
+//! line leads to it. The result means the same as that of [`super::alpha_beta`]. With a limit of plies, a
+//! position that the table knows more deeply than the limit counts as the table says.
 //!
-//! The table has a fixed size, so it forgets, which costs time only. It compares whole positions, never only hashes, so it
-//! does not mix them up. Threads can share it, and none waits: a bucket in use by another thread counts as empty.
+//! The table has a fixed size, so it forgets, which costs time only. It compares whole positions, never only
+//! hashes, so it does not mix them up. Threads can share it, and none waits: a bucket in use by another
+//! thread counts as empty.
 //!
 //! Source: D. J. Slate and L. R. Atkin, "Chess 4.5" (1977).
 
@@ -309,7 +310,8 @@ mod tests {
         Params { budget: Budget { nodes: u64::MAX, plies }, heuristic: Arbitrary, stop, observer: () }
     }
 
-    /// Compares it with plain minimax in every reachable position, with one table that is too small for all of them.
+    /// Compares it with plain minimax in every reachable position, with one table that is too small for all
+    /// of them.
     fn agrees<G: Game, W: Bounded<G>>(root: &G, slots: usize)
     where
         Arbitrary: Heuristic<G, W>,

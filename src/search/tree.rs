@@ -1,6 +1,6 @@
-//! The tree of a game, node by node, as it is drawn: every line of play is a path of its own, so equal positions occur as often
-//! as play leads to them. It is built whole, so it is for small games and for the top of larger ones. Its values are those
-//! of plain minimax: exact, unless a line was cut off by the depth.
+//! The tree of a game, node by node, as it is drawn: every line of play is a path of its own, so equal
+//! positions occur as often as play leads to them. It is built whole, so it is for small games and for the
+//! top of larger ones. Its values are those of plain minimax: exact, unless a line was cut off by the depth.
 
 use std::ops::Range;
 
@@ -85,8 +85,8 @@ impl<G: Game> Tree<G> {
         &self.nodes
     }
 
-    /// The value of every node for the side to move there, and whether an estimate has contributed to it: the same as
-    /// [`super::minimax`] finds, limited to the depth of the tree.
+    /// The value of every node for the side to move there, and whether an estimate has contributed to it:
+    /// the same as [`super::minimax`] finds, limited to the depth of the tree.
     pub fn values<W: Evaluation<G>>(&self, heuristic: &impl Heuristic<G, W>) -> Vec<(W, bool)> {
         let mut values = vec![(W::EVEN, true); self.nodes.len()];
         for (at, node) in self.nodes.iter().enumerate().rev() {

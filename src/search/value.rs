@@ -1,5 +1,5 @@
-//! What is known of a position: its value when both sides play perfectly, and its best moves. How that is found is not
-//! known here.
+//! What is known of a position: its value when both sides play perfectly, and its best moves. How that is
+//! found is not known here.
 
 use std::cmp::Ordering;
 use std::ops::Not;

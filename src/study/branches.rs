@@ -1,28 +1,28 @@
-//! One position for somebody who walks through a game: every move with where it leads, its worth and its reason, and which
-//! of them alpha-beta would leave out. It keeps nothing: the tree that is walked through is somebody else's.
+//! One position for exploring a game tree: every move with the board after it, its value and its reason, and
+//! which moves alpha-beta would leave out.
 
 use super::Stop;
 use super::lesson::Lesson;
-use super::moves::worth;
+use super::lesson::patience;
 use super::review::cost;
-use super::solve::patience;
+use super::words::worth;
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
 use crate::search::{Known, Verdict};
 
-/// The most moves of one position that are listed: all of any game but one with very large piles, and no more than a person
-/// scrolls through.
+/// The limit of moves listed for one position: all moves except in games with very large piles.
 pub const MAX_LISTED: u64 = 600;
 
 /// A position and its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branches {
-    /// What the position is worth to the side that is to move, if that is certain.
+    /// The value of the position for the side to move, if it is certain.
     pub known: Option<Known>,
-    /// The moves in their listed order, [`MAX_LISTED`] at most and perhaps one more; one of the best is among them.
+    /// The moves in their listed order, at most [`MAX_LISTED`] and perhaps one more. A best one is among
+    /// them.
     pub all: Vec<Branch>,
-    /// How many moves there are, listed or not.
+    /// The number of moves, listed or not.
     pub count: u64,
 }
 
@@ -31,21 +31,21 @@ pub struct Branches {
 pub struct Branch {
     /// The move.
     pub mv: Move,
-    /// How many legal moves stand before it, where they are listed.
+    /// The index of the move among all legal ones.
     pub place: u64,
-    /// The same as it is typed.
+    /// The move as it is typed.
     pub name: String,
-    /// The board behind it.
+    /// The board after it.
     pub board: Board,
-    /// What it is worth to the side that makes it, if that is certain.
+    /// Its value for the side that makes it, if it is certain.
     pub known: Option<Known>,
-    /// Whether none is better, and others are not as good.
+    /// Whether it is one of the best, and other moves are worse.
     pub best: bool,
-    /// The worth in words: `win in 3 plies`.
+    /// The value in words: `win in 3 plies`.
     pub worth: String,
     /// Why that is so, as a part of a sentence: `it leaves 17: one more than a multiple of 4, so …`.
     pub reason: String,
-    /// What it costs to make it, as a part of a sentence that follows the move: `turned a win in 5 plies into a draw; …`.
+    /// What it costs, as a part of a sentence after the move: `turned a win in 5 plies into a draw; …`.
     pub cost: String,
 }
 
@@ -58,9 +58,9 @@ pub fn branches(board: &Board, stop: &Stop) -> Option<Branches> {
     told(board, &lesson, listed(&board.position(), best), stop)
 }
 
-/// One move of a position, which need not be among those that are listed.
+/// One move of a position, listed or not.
 ///
-/// `None` if it is not legal there, or if it was stopped.
+/// `None` if it is illegal there, or if it was stopped.
 pub fn branch(board: &Board, mv: Move, stop: &Stop) -> Option<Branches> {
     board.play(mv).ok()?;
     let lesson = Lesson::on(board, patience(&board.position()), stop)?;
@@ -83,10 +83,10 @@ fn listed(position: &Position, best: Move) -> Vec<Move> {
     }
 }
 
-/// How many legal moves stand before this one in their order.
+/// The index of a move among all legal ones.
 fn place(position: &Position, mv: Move) -> u64 {
     match (position, mv) {
-        // They are too many to be gone through.
+        // Too many to count one by one.
         (Position::Nim(nim), Move::Nim(take)) => {
             let before: u64 = (0..take.pile.into()).map(|pile| nim.takeable(pile)).sum();
             before + take.count - 1
@@ -95,7 +95,7 @@ fn place(position: &Position, mv: Move) -> u64 {
     }
 }
 
-/// What there is to be said of these moves.
+/// The position with these moves.
 fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Option<Branches> {
     let good = &lesson.best().moves;
     let first = *good.first()?;
@@ -121,8 +121,8 @@ fn told(board: &Board, lesson: &Lesson<'_>, moves: Vec<Move>, stop: &Stop) -> Op
     (!stop.is_raised()).then_some(Branches { known, all, count })
 }
 
-/// Between which results a position still matters to a search that goes through a tree in the listed order with alpha-beta:
-/// what it has for sure, and what the other side would let happen, in the eyes of the side that is to move.
+/// The window of an alpha-beta search that visits moves in their listed order: the result that the side to
+/// move is sure of, and the best that the other side allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     alpha: Verdict,
@@ -130,10 +130,11 @@ pub struct Window {
 }
 
 impl Window {
-    /// Where a search begins.
+    /// The window at the root.
     pub const WHOLE: Self = Self { alpha: Verdict::Loss, beta: Verdict::Win };
 
-    /// The same for each of these moves of a position, and `None` for those that are cut off. What is not known cuts nothing.
+    /// The window below each of these moves of a position; `None` for moves that are cut off. Unknown values
+    /// cut nothing.
     pub fn below<'a>(self, branches: impl IntoIterator<Item = &'a Branch>) -> Vec<Option<Self>> {
         let (mut alpha, mut open) = (self.alpha, true);
         let window = |branch: &Branch| {
@@ -172,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn all_moves_are_listed_that_a_person_can_scroll_through() {
+    fn all_moves_of_ordinary_positions_are_listed() {
         let Branches { all, count, .. } = found("nim:20-30-40", "20-30-40");
         assert_eq!((all.len(), count), (90, 90));
         assert_eq!(all.last().map(|branch| branch.name.as_str()), Some("take 40 from c"));
     }
 
     #[test]
-    fn of_too_many_moves_the_first_of_each_pile_are_listed_and_a_best_one_in_its_place() {
+    fn of_too_many_moves_the_first_of_each_pile_and_a_best_one_are_listed() {
         let Branches { all, count, .. } = found("nim:1000-5-400", "1000-5-400");
         assert_eq!((all.len(), count), (200 + 1 + 5 + 200, 1405));
         let names: Vec<&str> = all.iter().map(|branch| branch.name.as_str()).collect();
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_move_is_told_by_itself() {
+    fn any_other_move_can_be_asked_for() {
         let board = board("nim:1000000000000000000-5", "1000000000000000000-5");
         let mv = board.read_move("7777777 from a").unwrap();
         let found = branch(&board, mv, &Stop::new()).unwrap();
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_moves_are_as_good_none_is_marked() {
+    fn if_all_moves_are_equally_good_none_is_marked() {
         assert!(found("java-tech:21", "21").all.iter().all(|branch| !branch.best));
     }
 
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_open_is_what_alpha_beta_enters() {
+    fn moves_that_are_not_cut_off_are_those_that_alpha_beta_enters() {
         for (variant, position) in [
             ("java-tech:4", "4"),
             ("java-tech:7", "7"),

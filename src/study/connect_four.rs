@@ -1,5 +1,4 @@
-//! Why a move in Connect Four is good or bad, by the fours and threats that can be seen on the board. It does not choose
-//! the move.
+//! Why a move in Connect Four is good or bad, by the fours and threats on the board.
 
 use super::reason::winning;
 use crate::game::connect_four::board::{Board, COLUMN_BITS, EVEN_ROWS, ODD_ROWS, completing};
@@ -7,15 +6,15 @@ use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome, Side};
 use crate::search::{Grounds, Value, Verdict};
 
-/// Why a move that does not lose is good, on the grounds of its own worth, as a part of a sentence that follows it;
-/// `None` if the board shows no reason.
+/// Why a move that does not lose is good, as a part of a sentence after it; `None` if the board shows no
+/// reason. `grounds` are those of its own value.
 pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Option<String> {
     let after = before.play(mv).ok()?;
     if after.outcome() == Some(Outcome::Win(before.turn())) {
         return Some("it makes four in a row".into());
     }
     let board = before.board();
-    // Whoever wins at once stops everything else too.
+    // A side that can win at once need not block.
     let must_block = completing(board.mover()) & board.landings() == 0;
     let blocks = must_block && completing(board.other()) & board.landings() == board.landing(mv.0);
     let fork = fork(after.board()).filter(|_| grounds.verdict() == Some(Verdict::Win));
@@ -27,7 +26,7 @@ pub(super) fn reason(before: &ConnectFour, mv: Column, grounds: Grounds) -> Opti
     }
 }
 
-/// What is wrong with a losing move if the other side makes this reply; `None` if the board does not show it.
+/// What is wrong with a losing move, by the reply of the other side; `None` if the board does not show it.
 pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Option<String> {
     let (board, after) = (before.board(), before.play(mv).ok()?);
     if after.play(reply).ok()?.outcome().and_then(Outcome::winner) != Some(after.turn()) {
@@ -44,7 +43,7 @@ pub(super) fn refutation(before: &ConnectFour, mv: Column, reply: Column) -> Opt
     })
 }
 
-/// The threats that the last move leaves its side with, of which the other side can stop one only.
+/// The threats after a move, if the other side can stop only one of them.
 fn fork(after: Board) -> Option<&'static str> {
     let threats = completing(after.other()) & !after.taken();
     let now = threats & after.landings();
@@ -56,7 +55,7 @@ fn fork(after: Board) -> Option<&'static str> {
     }
 }
 
-/// What a move is worth and the threat that it makes, if that is in a row that its side will get in the end.
+/// The value of a move, and the threat that it makes in a row that its side gets in the end.
 fn lasting(before: &ConnectFour, after: &ConnectFour, grounds: Grounds) -> Option<String> {
     let board = after.board();
     let old = completing(before.board().mover());
@@ -75,7 +74,7 @@ fn lasting(before: &ConnectFour, after: &ConnectFour, grounds: Grounds) -> Optio
     Some(format!("{worth}; it threatens the cell in column {column} and row {row}, {suits}"))
 }
 
-/// How soon a win comes, as words behind another reason.
+/// How soon a win comes, as words after another reason.
 fn length(grounds: Grounds) -> String {
     match grounds {
         Grounds::Searched { value: Value::Win(plies), .. } => {

@@ -1,10 +1,12 @@
-//! The size of a game in words and digits. It does not count itself.
+//! The size of a game in words and digits.
 
+use super::words::thousands;
 use super::{Refusal, Stop};
 use crate::game::any::Board;
 use crate::search::count::{self, Count, MAX_PILE, MAX_SIZE, Uncounted};
 
-/// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits of them.
+/// The nodes of the tree, the distinct positions, the games that can be played and how they end, all digits
+/// of them.
 ///
 /// Refused if the game is endless, or too large to be counted.
 pub fn count(board: &Board, stop: &Stop) -> Result<String, Refusal> {
@@ -45,18 +47,6 @@ fn refusal(board: &Board, why: Uncounted) -> Refusal {
     })
 }
 
-/// Digits in groups of three: `489,396`.
-pub fn thousands(digits: &str) -> String {
-    let mut grouped = String::with_capacity(digits.len() * 4 / 3 + 1);
-    for (at, digit) in digits.char_indices() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,14 +79,5 @@ mod tests {
         let said = counted("nim:1000-1000-1000").unwrap_err().to_string();
         assert!(said.starts_with("nim:1000-1000-1000:normal has more than 1,000,000"), "{said}");
         assert!(counted("java-tech:1000000000000000000").is_err());
-    }
-
-    #[test]
-    fn digits_are_grouped_from_the_right() {
-        for (digits, grouped) in
-            [("7", "7"), ("489396", "489,396"), ("1000", "1,000"), ("12345678", "12,345,678")]
-        {
-            assert_eq!(thousands(digits), grouped);
-        }
     }
 }

@@ -1,26 +1,26 @@
-//! A tree or a graph, ready to be shown: every position with its name and its label, every move with its name and
-//! whether it is best. It knows no game. [`text`], [`dot`], [`json`] and [`svg`] are the forms that it is shown in.
+//! A tree or a graph, ready to be shown: every position with its name and its label, every move with its
+//! name and whether it is best. It knows no game. It can be shown as [`text`], as [`svg`], in Graphviz'
+//! language and as JSON.
 
-pub mod dot;
-pub mod json;
+mod data;
 pub mod layout;
 pub mod svg;
 pub mod text;
 
+use super::label::Named;
 use super::label::{Label, Shown};
-use super::named::Named;
 use crate::game::Game;
 use crate::search::graph::Graph;
 use crate::search::tree::Tree;
 
-/// What is shown.
+/// A tree or a graph.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    /// The game, as it is typed, or what is shown instead of one.
+    /// The game as it is typed, or another title.
     pub title: String,
-    /// Whether equal positions are one.
+    /// Whether equal positions are merged.
     pub merged: bool,
-    /// The positions; the first is where it starts.
+    /// The positions; the first is the start.
     pub nodes: Vec<Node>,
 }
 
@@ -29,28 +29,28 @@ pub struct Figure {
 pub struct Node {
     /// The position on one line.
     pub name: String,
-    /// What the side to move is called.
+    /// The name of the side to move.
     pub side: &'static str,
-    /// Its worth.
+    /// Its value.
     pub label: Label,
     /// Whether the game is over here.
     pub over: bool,
-    /// How far down it stands; every move that the figure does not go round in leads further down.
+    /// Its level. Every move leads further down, unless the figure has cycles.
     pub level: usize,
-    /// The moves that lead on, in their listed order.
+    /// Its moves, in their listed order.
     pub moves: Vec<Arrow>,
-    /// How many moves lead to positions that are not shown.
+    /// The number of moves to positions that are not shown.
     pub hidden: u64,
 }
 
 /// A move in a figure.
 #[derive(Debug, Clone)]
 pub struct Arrow {
-    /// The move as it is typed; empty if the position that it leads to says it all.
+    /// The move as it is typed; empty if the position that it leads to is enough.
     pub name: String,
-    /// The number of the node that it leads to.
+    /// The index of the node that it leads to.
     pub to: usize,
-    /// Whether none is better, and others are not as good.
+    /// Whether it is one of the best, and other moves are worse.
     pub best: bool,
 }
 
@@ -75,12 +75,12 @@ impl Figure {
         Self { title: names.title(), merged: true, nodes: nodes.collect() }
     }
 
-    /// The number of the level that is furthest down.
+    /// The lowest level.
     pub fn depth(&self) -> usize {
         self.nodes.iter().map(|node| node.level).max().unwrap_or(0)
     }
 
-    /// Whether its worths are numbers, and nobody wins or loses.
+    /// Whether its values are numbers, and nobody wins or loses.
     pub fn has_numbers(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.label.worth, Shown::Number(_)))
     }
@@ -114,7 +114,7 @@ fn new_node<G: Game>(
     }
 }
 
-/// Marks the best of the moves of one position, unless all are as good.
+/// Marks the best moves of one position, unless all are equally good.
 fn mark(moves: Vec<(String, usize)>, labels: &[Label]) -> Vec<Arrow> {
     let worth = |to: usize| labels[to].for_mover();
     let best = moves.iter().map(|&(_, to)| worth(to)).max();
@@ -123,8 +123,8 @@ fn mark(moves: Vec<(String, usize)>, labels: &[Label]) -> Vec<Arrow> {
     moves.into_iter().map(arrow).collect()
 }
 
-/// How far down each position stands: below all that lead to it, or where there is no such order, as near to the start
-/// as play allows.
+/// The level of each position: below all that lead to it, or, if the graph has cycles, its distance from the
+/// start.
 fn levels<G: Game>(graph: &Graph<G>) -> Vec<usize> {
     let Some(order) = graph.in_order() else {
         return graph.nodes().iter().map(|place| place.depth as usize).collect();

@@ -1,31 +1,103 @@
-//! What stands next to a position when it is shown: a number for the first side, and who wins, and how soon. It does
-//! not know how that was found.
+//! Names and values of positions as they are shown, for games and for a textbook's tree. How values are
+//! found is not known here.
 
-use crate::game::Side;
+use crate::game::abstract_tree::{AbstractTree, Branch};
+use crate::game::any::{Move, Position, Variant};
+use crate::game::{Game, Side};
 use crate::search::{Known, Points, Value, Verdict};
 
-/// The worth of a position, ready to be shown.
+/// A game whose positions and moves have names.
+pub trait Named<G: Game> {
+    /// The title.
+    fn title(&self) -> String;
+
+    /// The position on one line.
+    fn position(&self, position: &G) -> String;
+
+    /// The move as it is typed; empty if the position that it leads to is enough.
+    fn mv(&self, position: &G, mv: G::Move) -> String;
+
+    /// The name of a side.
+    fn side(&self, side: Side) -> &'static str;
+
+    /// The words for a position without moves.
+    fn end(&self) -> &'static str;
+}
+
+impl Named<Position> for Variant {
+    fn title(&self) -> String {
+        self.text()
+    }
+
+    fn position(&self, position: &Position) -> String {
+        self.board(position.clone()).map_or_else(String::new, |board| board.write_position())
+    }
+
+    fn mv(&self, position: &Position, mv: Move) -> String {
+        self.board(position.clone()).map_or_else(String::new, |board| board.write_move(mv))
+    }
+
+    fn side(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "first",
+            Side::Second => "second",
+        }
+    }
+
+    fn end(&self) -> &'static str {
+        "the game is over"
+    }
+}
+
+/// An abstract tree is shown by the names of its nodes.
+impl Named<AbstractTree> for AbstractTree {
+    fn title(&self) -> String {
+        format!("the tree of {}", self.name())
+    }
+
+    fn position(&self, position: &AbstractTree) -> String {
+        position.name().to_owned()
+    }
+
+    fn mv(&self, _: &AbstractTree, _: Branch) -> String {
+        String::new()
+    }
+
+    fn side(&self, side: Side) -> &'static str {
+        match side {
+            Side::First => "max",
+            Side::Second => "min",
+        }
+    }
+
+    fn end(&self) -> &'static str {
+        "an end"
+    }
+}
+
+/// The value of a position, ready to be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Label {
-    /// The side that is to move.
+    /// The side to move.
     pub turn: Side,
-    /// What the position is worth to the side that is to move.
+    /// The value for the side to move.
     pub worth: Shown,
-    /// Whether that is certain.
+    /// Whether it is certain.
     pub certain: bool,
 }
 
-/// A worth, as it is shown.
+/// A value as it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown {
-    /// Who wins, and how soon if that is known.
+    /// Who wins, and how soon if known.
     Game(Known),
-    /// A number, where nobody wins or loses.
+    /// A number, in a tree in which nobody wins or loses.
     Number(Points),
 }
 
 impl Label {
-    /// The number for the first side: 1 if it wins, −1 if it loses, 0 for a draw; in an abstract tree what stands there.
+    /// The number for the first side: 1 for a win, −1 for a loss, 0 for a draw; in an abstract tree its
+    /// number.
     pub fn number(&self) -> i64 {
         let for_mover = match self.worth {
             Shown::Number(Points(number)) => number,
@@ -41,7 +113,7 @@ impl Label {
         }
     }
 
-    /// How the game comes out for the side to move; nothing where nobody wins or loses.
+    /// The result for the side to move; `None` in a tree in which nobody wins or loses.
     pub fn verdict(&self) -> Option<Verdict> {
         match self.worth {
             Shown::Game(known) => Some(known.verdict()),
@@ -49,7 +121,7 @@ impl Label {
         }
     }
 
-    /// After how many plies it ends, if that is known and anybody wins.
+    /// The plies to the end, if they are known and a side wins.
     pub fn plies(&self) -> Option<u32> {
         match self.worth {
             Shown::Game(known) => known.plies(),
@@ -65,7 +137,7 @@ impl Label {
         }
     }
 
-    /// What a move to this position is worth to the side that makes it; a greater one is better.
+    /// A key to compare moves to this position, for the side that moves: greater is better.
     pub fn for_mover(&self) -> (i64, i64) {
         let sooner_is_better = match self.verdict() {
             Some(Verdict::Loss) => -1,
@@ -78,18 +150,11 @@ impl Label {
     }
 }
 
-/// `won`, `drawn`, `lost`: for the side that is to move.
-pub fn participle(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Win => "won",
-        Verdict::Draw => "drawn",
-        Verdict::Loss => "lost",
-    }
-}
-
-/// The label of what a tree or a graph found for itself, `estimated` if there is more below it than it holds.
+/// The label of what a tree or a graph found for itself, `estimated` if there is more below it than it
+/// holds.
 ///
-/// A win or a loss that was seen is certain, whatever was not: the other side would have chosen what was not seen.
+/// A win or a loss that was seen is certain, whatever was not: the other side would have chosen what was not
+/// seen.
 pub(super) fn of_value(turn: Side, (value, estimated): (Value, bool)) -> Label {
     Label { turn, worth: Shown::Game(Known::Value(value)), certain: !estimated || value != Value::Draw }
 }
@@ -119,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_moves_prefers_quick_wins_and_slow_losses() {
+    fn the_side_to_move_prefers_quick_wins_and_slow_losses() {
         let ladder = [Value::Loss(1), Value::Loss(3), Value::Draw, Value::Win(4), Value::Win(2)];
         for turn in Side::BOTH {
             let worths = ladder.map(|value| label(turn, value).for_mover());
@@ -130,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_makes_a_draw_uncertain_and_no_win() {
+    fn missing_parts_make_a_draw_uncertain_but_no_win() {
         assert!(!of_value(Side::First, (Value::Draw, true)).certain);
         assert!(of_value(Side::First, (Value::Win(3), true)).certain);
         assert!(of_value(Side::First, (Value::Draw, false)).certain);

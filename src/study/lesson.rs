@@ -1,11 +1,22 @@
-//! One position with all that is known of its moves: what each is worth, and why, in words. It does not find that out
-//! itself, and does not know to whom it is told.
+//! One position with everything that is known of its moves: what each is worth, and why, in words.
 
-use super::{connect_four, even_or_odd, nim, reason, sliding, tic_tac_toe};
+use super::{connect_four, nim, reason, theory};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position, Variant};
-use crate::search::Budget;
-use crate::search::{self, Best, Grounds, Known, Merit, Solution, Stop, Verdict};
+use crate::search::{self, Best, Budget, Grounds, Known, Merit, Solution, Stop, Verdict, WHOLE_GAME};
+
+/// The budget for solving while a person waits and can stop it: a few seconds and a few hundred megabytes.
+/// In Connect Four it is half a minute, which is enough for any position. The depth bounds the stack of the
+/// recursion.
+pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
+/// The budget for showing all moves or positions of a game. The solver of Connect Four needs the time; other
+/// games are small or have a closed form.
+pub(super) fn patience(position: &Position) -> Budget {
+    match position {
+        Position::ConnectFour(_) => PATIENT,
+        _ => WHOLE_GAME,
+    }
+}
 
 /// What is known of a position and its moves.
 pub(super) struct Lesson<'a> {
@@ -33,12 +44,12 @@ impl<'a> Lesson<'a> {
         self.board.play(mv).ok()
     }
 
-    /// What a move is worth to the side that makes it, if that is certain.
+    /// The value of a move for the side that makes it, if it is certain.
     pub(super) fn known(&self, mv: Move) -> Option<Known> {
         Some(self.solution.known(&self.after(mv)?.position())?.for_mover())
     }
 
-    /// Why a move is good or bad, as a part of a sentence that follows it.
+    /// Why a move is good or bad, as a part of a sentence after it.
     pub(super) fn words(&self, mv: Move) -> String {
         if self.known(mv).map(Known::verdict) == Some(Verdict::Loss) {
             return self.losing(mv);
@@ -46,7 +57,7 @@ impl<'a> Lesson<'a> {
         theory(self.board, mv, self.grounds(mv)).unwrap_or_else(|| self.plainly(mv))
     }
 
-    /// The reason that the value alone gives.
+    /// The reason by the value alone.
     fn plainly(&self, mv: Move) -> String {
         if self.best.moves.contains(&mv) {
             return reason::of(&self.position, &self.best);
@@ -57,7 +68,7 @@ impl<'a> Lesson<'a> {
         }
     }
 
-    /// What the other side answers to a losing move; and if all moves lose, what this one is still good for.
+    /// The answer to a losing move; and if all moves lose, the merit of this one.
     fn losing(&self, mv: Move) -> String {
         let answer = self.answer(mv);
         if !self.best.moves.contains(&mv) {
@@ -84,7 +95,7 @@ impl<'a> Lesson<'a> {
         })
     }
 
-    /// How it is known what a move is worth.
+    /// The grounds of the value of one move.
     fn grounds(&self, mv: Move) -> Grounds {
         match self.known(mv) {
             Some(Known::Value(value)) => Grounds::Searched { value, merit: Merit::Nothing },
@@ -94,26 +105,27 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// What a game's own theory says for a move that does not lose, `grounds` being those of its own worth.
+/// The reason by the theory of the game for a move that does not lose. `grounds` are those of its own value.
 fn theory(board: &Board, mv: Move, grounds: Grounds) -> Option<String> {
     match (board.variant(), board.position(), mv) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take)) => {
             nim::reason(&variant, &before, take)
         }
-        (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => even_or_odd::reason(&before, tokens),
+        (_, Position::EvenOrOdd(before), Move::EvenOrOdd(tokens)) => theory::even_or_odd(&before, tokens),
         (_, Position::TicTacToe(before), Move::TicTacToe(square)) => {
-            tic_tac_toe::reason(before, square, grounds)
+            theory::tic_tac_toe(before, square, grounds)
         }
         (_, Position::ConnectFour(before), Move::ConnectFour(column)) => {
             connect_four::reason(&before, column, grounds)
         }
-        (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => sliding::reason(&before, slide),
-        (_, Position::MuTorere(before), Move::MuTorere(slide)) => sliding::reason(&before, slide),
+        (_, Position::PongHauKi(before), Move::PongHauKi(slide)) => theory::sliding(&before, slide),
+        (_, Position::MuTorere(before), Move::MuTorere(slide)) => theory::sliding(&before, slide),
         _ => None,
     }
 }
 
-/// What a game's own theory says against a move that loses, if the other side makes this reply, or the game is over.
+/// The reason by the theory of the game against a losing move, with the reply of the other side, if there is
+/// one.
 fn refutation(board: &Board, mv: Move, reply: Option<Move>) -> Option<String> {
     match (board.variant(), board.position(), mv, reply) {
         (Variant::Nim(variant), Position::Nim(before), Move::Nim(take), Some(Move::Nim(reply))) => {

@@ -1,11 +1,11 @@
-//! The cross-table of players who met each other, as text: who scores how much against whom from which seat, and
-//! whether each is better than the one below. It plays no games and does not know what makes a player strong.
+//! The cross-table of players who met each other, as text: who scores how much against whom from which seat,
+//! and whether each is better than the one below.
 
 use std::fmt::{self, Write};
 
 use crate::game::{Outcome, Side};
 
-/// How the games came out between the same two from the same seats.
+/// The results of games between the same two players from the same seats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Results {
     /// Won by the first mover.
@@ -24,7 +24,7 @@ impl Results {
         }
     }
 
-    /// What the player on `side` has of the points that could be had, a draw being half of one.
+    /// The share of points of the player on `side`; a draw is half a point.
     fn points(self, side: Side) -> Share {
         let won = match side {
             Side::First => self.wins,
@@ -35,7 +35,7 @@ impl Results {
     }
 }
 
-/// A share of points; all shares that are compared are of the same number of games.
+/// A share of points. Only shares of the same number of games are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Share {
     halves: u64,
@@ -49,14 +49,14 @@ impl Share {
 }
 
 impl fmt::Display for Share {
-    /// In per cent, rounded to one digit behind the point.
+    /// In per cent, rounded to one digit after the point.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = (self.halves * 1_000 + self.games) / (2 * self.games).max(1);
         f.pad(&format!("{}.{}", tenths / 10, tenths % 10))
     }
 }
 
-/// Everyone against everyone from both seats.
+/// All players against each other from both seats.
 #[derive(Debug, Clone)]
 pub struct CrossTable<'a> {
     names: &'a [&'a str],
@@ -65,12 +65,12 @@ pub struct CrossTable<'a> {
 }
 
 impl<'a> CrossTable<'a> {
-    /// A table of players who have not yet met. The strongest comes first.
+    /// An empty table. The strongest player comes first.
     pub fn new(names: &'a [&'a str]) -> Self {
         Self { names, rows: vec![vec![Results::default(); names.len()]; names.len()] }
     }
 
-    /// Counts a game between two players, by their places in the list of names. Those that are not in it are left out.
+    /// Counts a game between two players, by their indices. Unknown indices are ignored.
     pub fn add(&mut self, first: usize, second: usize, outcome: Outcome) {
         if let Some(results) = self.rows.get_mut(first).and_then(|row| row.get_mut(second)) {
             results.add(outcome);
@@ -116,7 +116,7 @@ fn row(text: &mut String, width: usize, name: &str, cells: impl Iterator<Item = 
     text.push('\n');
 }
 
-/// Whether somebody with these points from a seat is better there than the other one with those.
+/// Whether a player with these points from a seat is better there than the other with those.
 fn judgement(mine: Share, theirs: Share) -> &'static str {
     match (mine > theirs, mine.is_more_than_half()) {
         (true, true) => "beats it",
@@ -133,7 +133,7 @@ mod tests {
     const LOSS: Outcome = Outcome::Win(Side::Second);
 
     #[test]
-    fn everyone_is_set_against_everyone_and_against_the_one_below() {
+    fn all_players_are_compared_with_each_other_and_with_the_one_below() {
         let mut table = CrossTable::new(&["master", "pupil"]);
         let met = [
             (0, 0, [Outcome::Draw, WIN, LOSS]),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_no_more_than_the_other_from_the_same_seat_is_not_better() {
+    fn a_player_without_more_points_from_the_same_seat_is_not_better() {
         let share = |halves| Share { halves, games: 10 };
         assert_eq!(judgement(share(15), share(15)), "is not better");
         assert_eq!(judgement(share(10), share(9)), "does better");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_not_in_the_table_is_left_out() {
+    fn unknown_players_are_ignored() {
         let mut table = CrossTable::new(&["alone"]);
         table.add(0, 1, WIN);
         table.add(1, 0, WIN);

@@ -1,22 +1,22 @@
-//! A line for every legal move: what it is worth and why. Where there are too many of them, those that come out the
-//! same and stand next to each other share a line.
+//! A line for every legal move: what it is worth, and why. If there are too many moves, adjacent ones with
+//! the same result share a line.
 
 use std::fmt::Write;
 
-use super::lesson::Lesson;
-use super::solve::patience;
+use super::lesson::{Lesson, patience};
+use super::words::{verdict, worth};
 use super::{Refusal, Stop, nim};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::game::nim::Take;
-use crate::search::{Known, Value, Verdict};
+use crate::search::Verdict;
 
-/// The most moves that get a line each: what a person reads.
+/// Up to this number, each move has a line of its own.
 const MAX_LISTED: u64 = 40;
 
-/// All moves of a position: each as it is typed, its exact worth to the side that makes it, and the reason.
+/// All moves of a position: each as it is typed, its exact value for the side that makes it, and the reason.
 ///
-/// Refused if the game is over, since then there are none.
+/// Refused if the game is over.
 pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
     let position = board.position();
     let lesson = Lesson::on(board, patience(&position), stop).ok_or_else(|| Refusal::over(board))?;
@@ -25,7 +25,7 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
         Position::Nim(nim) if nim.move_count() > MAX_LISTED => {
             let best: Vec<Take> = lesson.best().moves.iter().filter_map(|&mv| take(mv)).collect();
             for run in nim::runs(nim).into_iter().flat_map(|run| run.parted(&best)) {
-                line(&mut text, &run_text(board, &run), &verdict(run.verdict), &run_reason(&lesson, &run));
+                line(&mut text, &run_text(board, &run), verdict(run.verdict), &run_reason(&lesson, &run));
             }
         }
         _ => {
@@ -40,29 +40,6 @@ pub fn moves(board: &Board, stop: &Stop) -> Result<String, Refusal> {
 fn line(text: &mut String, moves: &str, worth: &str, reason: &str) {
     // Writing to a string does not fail.
     let _ = writeln!(text, "{moves}: {worth}; {reason}");
-}
-
-/// What a move is worth, in words; the plies count from the move on, itself included.
-pub(super) fn worth(known: Option<Known>) -> String {
-    match known {
-        Some(Known::Value(Value::Win(plies))) => format!("win in {}", count(plies)),
-        Some(Known::Value(Value::Loss(plies))) => format!("loss in {}", count(plies)),
-        Some(known) => verdict(known.verdict()),
-        None => "not known".into(),
-    }
-}
-
-fn verdict(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Win => "win".into(),
-        Verdict::Draw => "draw".into(),
-        Verdict::Loss => "loss".into(),
-    }
-}
-
-/// `1 ply`, `5 plies`.
-pub fn count(plies: u32) -> String {
-    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
 }
 
 /// `take 3 to 99 from b`.
@@ -117,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn losing_moves_with_several_piles_are_told_the_reply() {
+    fn losing_moves_are_listed_with_the_reply() {
         let said = listed("nim:3-4-5:misere", "1-1-2");
         assert_eq!(
             said,
@@ -135,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_are_too_many_to_list_share_lines_and_no_distance_is_claimed() {
+    fn too_many_moves_share_lines_without_distances() {
         const HUGE: &str = "1000000000000000000";
         assert_eq!(
             listed(&format!("nim:7-{HUGE}"), &format!("7-{HUGE}")),

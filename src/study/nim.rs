@@ -1,15 +1,14 @@
-//! Why a move in Nim wins or loses, by the theory of Bouton and the remainders of a limited pile. It does not choose the
-//! move, nor the reply to it.
+//! Why a move in Nim wins or loses, by Bouton's theory and the remainders of a limited pile.
 
 use crate::game::nim::{Ending, Nim, NimVariant, Take};
 use crate::game::{Game, Rules};
 use crate::search::{Verdict, closed};
 
-/// What makes a position lost for the side that is to move.
+/// Why a position is lost for the side to move.
 enum Shape {
     /// The game has been won.
     Over,
-    /// One object is left, and whoever takes it loses.
+    /// One object is left, and taking it loses.
     LastOne,
     /// One pile with a limit on the moves: a remainder by `modulus` of 0, or in misère play of 1.
     Pile { left: u64, modulus: u64 },
@@ -17,13 +16,14 @@ enum Shape {
     Pair,
     /// In misère play, an odd number of piles of 1.
     Ones { piles: usize },
-    /// In misère play with a limit, an odd number of piles with a remainder of 1 by `modulus`, the others of 0.
+    /// In misère play with a limit, an odd number of piles with a remainder of 1 by `modulus`, the others of
+    /// 0.
     Remainders { modulus: u64 },
     /// The nim-sum is 0: of the piles, or of their remainders.
     NimSum { modulus: Option<u64> },
 }
 
-/// Why `take` wins, as a part of a sentence that follows it; `None` if it does not win or is not legal.
+/// Why `take` wins, as a part of a sentence after it; `None` if it does not win or is illegal.
 pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<String> {
     let after = before.play(take).ok().filter(closed::is_lost)?;
     Some(match (variant.counts_to(), shape(&after)) {
@@ -33,11 +33,11 @@ pub(super) fn reason(variant: &NimVariant, before: &Nim, take: Take) -> Option<S
     })
 }
 
-/// The longest list of piles that is told: beyond it, nobody listens.
+/// The limit of characters of a list of piles in a sentence.
 const MAX_TOLD: usize = 40;
 
-/// What is wrong with `take`, to which the other side has this `reply`, as a part of a sentence that follows it; `None`
-/// if the reply does not win or is not legal.
+/// What is wrong with `take`, to which `reply` is the answer, as a part of a sentence after it; `None` if
+/// the reply does not win or is illegal.
 pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: Take) -> Option<String> {
     let after = before.play(take).ok()?;
     let lost = after.play(reply).ok().filter(closed::is_lost)?;
@@ -53,7 +53,7 @@ pub(super) fn refutation(variant: &NimVariant, before: &Nim, take: Take, reply: 
     })
 }
 
-/// Moves in one pile that stand next to each other and come out the same.
+/// Adjacent moves in one pile with the same result.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) first: Take,
@@ -62,7 +62,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The run in parts, so that each of these moves that is in it stands alone.
+    /// The run in parts, with each of these moves in a part of its own.
     pub(super) fn parted(self, alone: &[Take]) -> Vec<Self> {
         let counts = alone.iter().filter(|take| take.pile == self.first.pile).map(|take| take.count);
         let mut cuts: Vec<u64> =
@@ -82,7 +82,7 @@ impl Run {
     }
 }
 
-/// All moves, as few runs as there can be, in the order of the moves; found without listing them.
+/// All moves in as few runs as possible, in the order of the moves, found without listing them.
 pub(super) fn runs(position: &Nim) -> Vec<Run> {
     let winning: Vec<Take> = closed::winning_takes(position).collect();
     let piles = (0..).zip(position.piles()).map(|(pile, _)| pile);
@@ -90,7 +90,7 @@ pub(super) fn runs(position: &Nim) -> Vec<Run> {
         .flat_map(|pile: u8| {
             let most = position.takeable(usize::from(pile));
             let wins = winning.iter().find(|take| take.pile == pile).map(|take| take.count);
-            // One that wins parts the others; without one, all are on this side of it.
+            // A winning move separates the others.
             let win = wins.unwrap_or(most + 1);
             [(1, win - 1, Verdict::Loss), (win, win.min(most), Verdict::Win), (win + 1, most, Verdict::Loss)]
                 .into_iter()
@@ -104,7 +104,7 @@ pub(super) fn runs(position: &Nim) -> Vec<Run> {
         .collect()
 }
 
-/// What a winning reply does, behind "the other side takes 1 and".
+/// What a winning reply does, after "the other side takes 1 and".
 fn left_to_you(variant: &NimVariant, lost: &Nim) -> String {
     match (variant.counts_to(), shape(lost)) {
         (Some(goal), Shape::Over) => format!("reaches {goal}"),
@@ -129,7 +129,7 @@ fn left_to_you(variant: &NimVariant, lost: &Nim) -> String {
 fn shape(lost: &Nim) -> Shape {
     let piles: Vec<u64> = lost.piles().iter().copied().filter(|&pile| pile > 0).collect();
     let modulus = lost.max().map(|max| max + 1);
-    // A limit that no pile reaches is none.
+    // A limit that no pile reaches does not matter.
     let felt = modulus.filter(|&modulus| piles.iter().any(|&pile| pile >= modulus));
     match (lost.ending(), piles.as_slice(), felt) {
         (_, [], _) => Shape::Over,
@@ -146,7 +146,7 @@ fn shape(lost: &Nim) -> Shape {
     }
 }
 
-/// The reason where a count is shown instead of the pile that is left.
+/// The reason if a count is shown instead of the pile.
 fn counting(goal: u64, left: u64, modulus: u64) -> String {
     let rule = multiple(left, modulus);
     let count = goal - left;

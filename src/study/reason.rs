@@ -1,9 +1,9 @@
-//! Why a move is the best, in words that fit every game: by its value alone. It knows no game's theory.
+//! Why a move is the best, in words that fit every game: by its value alone.
 
 use crate::game::Game;
 use crate::search::{Best, Grounds, Known, Merit, Value, Verdict};
 
-/// The reason for the moves in `best`, as a part of a sentence that follows one of them.
+/// The reason for the moves in `best`, as a part of a sentence after one of them.
 pub(super) fn of<G: Game>(position: &G, best: &Best<G::Move>) -> String {
     match best.grounds {
         Grounds::Searched { value: Value::Win(plies), .. } => winning(plies),
@@ -33,7 +33,8 @@ pub(super) fn lesser(known: Known) -> String {
     }
 }
 
-/// What is wrong with a losing move: the other side's `reply`, which wins after so many plies, itself included.
+/// What is wrong with a losing move: the `reply` of the other side, which wins within this many plies,
+/// including the reply.
 pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
     match plies.map(|plies| plies.div_ceil(2)) {
         None => format!("the other side answers {reply} and wins"),
@@ -42,7 +43,7 @@ pub(super) fn answered(reply: &str, plies: Option<u32>) -> String {
     }
 }
 
-/// A win in `plies`, told in the winner's own moves: the first and the last ply are the winner's.
+/// A win in `plies`, counted in the winner's own moves: the first and the last ply are the winner's.
 pub(super) fn winning(plies: u32) -> String {
     match plies.div_ceil(2) {
         0 | 1 => "it wins at once".into(),

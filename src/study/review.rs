@@ -1,23 +1,24 @@
-//! What a move was worth that somebody made: the position before it and behind it, and what would have been better.
+//! What a move was worth, before and after it, and which move would have been better.
 
 use super::Stop;
-use super::lesson::Lesson;
-use super::moves::count;
+use super::lesson::{Lesson, patience};
+use super::words::{count_plies, worth};
 use crate::game::any::{Board, Move};
 use crate::search::{Known, Verdict, WHOLE_GAME};
 
-/// What a move was worth, for whoever made it.
+/// What a move was worth to the side that made it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// What was certain before it; `None` if nothing could be found out.
+    /// The value before it; `None` if it is not known.
     pub before: Option<Known>,
-    /// What was certain behind it.
+    /// The value after it.
     pub after: Option<Known>,
-    /// The same as a part of a sentence that follows the move: `turned a win in 5 plies into a loss in 8 plies; take 2 …`.
+    /// The same as a part of a sentence after the move: `turned a win in 5 plies into a loss in 8 plies;
+    /// take 2 …`.
     pub words: String,
 }
 
-/// What this move was worth on this board; `None` if it could not be made there, or if it was stopped.
+/// Reviews a move on this board; `None` if it is illegal there, or if it was stopped.
 pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<Review> {
     let lesson = Lesson::on(board, WHOLE_GAME, stop)?;
     let best = *lesson.best().moves.first()?;
@@ -26,7 +27,7 @@ pub fn review(board: &Board, mv: Move, stop: &Stop) -> Option<Review> {
     Some(Review { before, after, words: cost(before, after, &board.write_move(best)) })
 }
 
-/// What a move was worth that led from what was certain to this, where `best` would have kept it.
+/// What a move with these values before and after it cost. `best` is the best move.
 pub(super) fn cost(before: Option<Known>, after: Option<Known>, best: &str) -> String {
     match (before, after) {
         (Some(before), Some(after)) => compared(before, after, better(before, after).then_some(best)),
@@ -34,7 +35,7 @@ pub(super) fn cost(before: Option<Known>, after: Option<Known>, best: &str) -> S
     }
 }
 
-/// Whether the first is more than the second.
+/// Whether the first value is better than the second.
 pub(super) fn better(best: Known, made: Known) -> bool {
     match (best, made) {
         (Known::Value(best), Known::Value(made)) => best > made,
@@ -57,7 +58,7 @@ fn compared(before: Known, after: Known, better: Option<&str>) -> String {
 }
 
 fn named(known: Known) -> String {
-    let length = known.plies().map_or_else(String::new, |plies| format!(" in {}", count(plies)));
+    let length = known.plies().map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)));
     match known.verdict() {
         Verdict::Win => format!("a win{length}"),
         Verdict::Draw => "a draw".into(),
@@ -65,10 +66,32 @@ fn named(known: Known) -> String {
     }
 }
 
+/// The line of [`moves`](super::moves::moves) for this move, and below it that of a better one, if there is
+/// one.
+///
+/// `None` if the move is illegal there, or if it was stopped.
+pub fn annotation(board: &Board, mv: Move, stop: &Stop) -> Option<String> {
+    let lesson = Lesson::on(board, patience(&board.position()), stop)?;
+    let best = *lesson.best().moves.first()?;
+    board.play(mv).ok()?;
+    let told = |mv: Move| format!("{}; {}", worth(lesson.known(mv)), lesson.words(mv));
+    let made = format!("{}: {}", board.write_move(mv), told(mv));
+    let words = match (lesson.known(best), lesson.known(mv)) {
+        (Some(before), Some(after)) if better(before, after) => {
+            format!("{made}\n{} was better: {}", board.write_move(best), told(best))
+        }
+        _ => made,
+    };
+    // After a stop the words may be wrong.
+    (!stop.is_raised()).then_some(words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::game::any::Variant;
+    use crate::study::moves::moves;
 
     fn said(variant: &str, position: &str, mv: &str) -> String {
         let board = variant.parse::<Variant>().unwrap().read_position(position).unwrap();
@@ -111,5 +134,59 @@ mod tests {
         let board = "java-tech".parse::<Variant>().unwrap().read_position("1").unwrap();
         let mv = "java-tech".parse::<Variant>().unwrap().start().read_move("3").unwrap();
         assert_eq!(review(&board, mv, &Stop::new()), None);
+    }
+
+    fn board(variant: &str, position: &str) -> Board {
+        variant.parse::<Variant>().unwrap().read_position(position).unwrap()
+    }
+
+    fn annotated(variant: &str, position: &str, mv: &str) -> Vec<String> {
+        let board = board(variant, position);
+        let mv = board.read_move(mv).unwrap();
+        annotation(&board, mv, &Stop::new()).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn an_annotation_begins_with_the_line_of_the_list_of_moves() {
+        for (variant, position) in [
+            ("java-tech:9", "9"),
+            ("nim:1-2-3:misere", "1-2-3"),
+            ("tic-tac-toe", "x../.../..."),
+            ("connect-four", "4444"),
+        ] {
+            let board = board(variant, position);
+            let list = moves(&board, &Stop::new()).unwrap();
+            let told = |mv| annotation(&board, mv, &Stop::new()).unwrap().lines().next().unwrap().to_owned();
+            let lines: Vec<String> = board.position().moves().map(told).collect();
+            assert_eq!(lines, list.lines().collect::<Vec<_>>(), "{variant}");
+        }
+    }
+
+    #[test]
+    fn a_better_move_has_its_own_line() {
+        assert_eq!(
+            annotated("java-tech", "7", "1"),
+            [
+                "take 1: loss in 5 plies; it leaves 6: the other side takes 1 and leaves 5, one more than a multiple of 4",
+                "take 2 was better: win in 4 plies; it leaves 5: one more than a multiple of 4, so every reply can be \
+                 answered",
+            ]
+        );
+        assert_eq!(annotated("java-tech", "7", "2").len(), 1);
+        assert_eq!(annotated("java-tech", "9", "3").len(), 1, "nothing helps");
+        // One that only loses sooner is worse too.
+        assert!(
+            annotated("nim:1-2-3", "1-2-3", "3 c")[1]
+                .starts_with("take 1 from a was better: loss in 6 plies; ")
+        );
+    }
+
+    #[test]
+    fn a_move_that_cannot_be_made_and_one_that_was_stopped_have_none() {
+        let three = board("java-tech", "9").read_move("3").unwrap();
+        assert_eq!(annotation(&board("java-tech", "1"), three, &Stop::new()), None);
+        let stop = Stop::new();
+        stop.raise();
+        assert_eq!(annotation(&board("java-tech", "9"), three, &stop), None);
     }
 }

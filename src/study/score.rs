@@ -1,14 +1,14 @@
-//! The score of one position after another, for programs that compare: every position is searched from a cold start, so
-//! that none is the quicker for those before it. Where the lines come from and go to is not known here.
+//! Scores of positions for programs that compare. Every position is searched from a cold start, so that its
+//! cost does not depend on earlier ones.
 //!
-//! A score is `win:N` or `loss:N` for the side that is to move, N being the plies until the game ends with perfect
-//! play, `draw`, or `win` or `loss` where a closed form knows the result but not how soon. NODES counts each position
-//! that is looked into, and each move that is made there.
+//! A score is `win:N` or `loss:N` for the side to move, with the plies N to the end of perfect play; `draw`;
+//! or `win` or `loss` if a closed form knows the result but not the length. NODES counts each position that
+//! is entered, and each move that is made there.
 //!
-//! Connect Four has the usual score of its own (see [`crate::search::connect_four::Bounds`]), and there a node is a call
-//! of the recursive search function. With the opening book, what it knows by heart takes no node.
+//! Connect Four has its usual score (see [`crate::search::connect_four::Bounds`]), and a node there is a
+//! call of the recursive search function. Scores of the opening book take no node.
 
-use super::solve::PATIENT;
+use super::lesson::PATIENT;
 use super::{Refusal, Stop};
 use crate::game::any::{Board, Position, Variant};
 use crate::game::connect_four::ConnectFour;
@@ -19,7 +19,7 @@ use crate::search::{Known, Solution, Value, Verdict};
 #[derive(Debug)]
 pub struct Scorer {
     variant: Variant,
-    /// It keeps its memory for the next position, but nothing that is in it.
+    /// Its memory is reused for the next position, its contents are not.
     solver: Solver,
     book: Option<&'static Book>,
 }
@@ -30,7 +30,7 @@ impl Scorer {
         Self { variant, solver: Solver::new(TABLE_BYTES), book: None }
     }
 
-    /// The same with the opening book, or that there is none for this variant.
+    /// The same with the opening book, if there is one for this variant.
     pub fn with_book(self) -> Result<Self, Refusal> {
         match self.variant.start().position() {
             Position::ConnectFour(_) => Ok(Self { book: Some(Book::ours()), ..self }),
@@ -59,13 +59,13 @@ impl Scorer {
     }
 }
 
-/// What a search came to, and what it took.
+/// A score and its cost.
 struct Scored {
     score: String,
     nodes: u64,
 }
 
-/// The score of a position of a game that has none of its own.
+/// The score of a position of a game without a score of its own.
 fn score(board: &Board) -> Result<Scored, Refusal> {
     let (position, stop) = (board.position(), Stop::new());
     let solution = Solution::of(&position, PATIENT, &stop);

@@ -1,39 +1,26 @@
-//! The result of a game with perfect play, how soon, and the best line, in words. It says what is certain and what is
-//! an estimate, and does not know how long anybody waits.
+//! The result of a game with perfect play, how soon, and the best line, in words, with what is certain and
+//! what is an estimate.
 
-use super::moves::count;
-use super::named::Named;
+use super::label::Named;
+use super::lesson::PATIENT;
+use super::words::count_plies;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::any::{Board, Move, Position};
 use crate::search::Budget;
-use crate::search::{Best, Grounds, Solution, Value, Verdict, WHOLE_GAME};
+use crate::search::{Best, Grounds, Solution, Value, Verdict};
 
-/// What solving may cost where somebody waits for it and may stop it: some seconds, some hundred megabytes; in Connect
-/// Four half a minute, which is enough for any position.
-///
-/// The depth bounds the stack of the recursion.
-pub const PATIENT: Budget = Budget { nodes: 10_000_000, plies: 500 };
-/// What may be spent on a game where all its moves or positions are shown. Somebody waits for those of Connect Four, and
-/// its solver needs the time; the other games are either small or have a closed form.
-pub(super) fn patience(position: &Position) -> Budget {
-    match position {
-        Position::ConnectFour(_) => PATIENT,
-        _ => WHOLE_GAME,
-    }
-}
-
-/// Looking ahead where nothing else is left goes on until it is stopped.
+/// Looking ahead goes on until it is stopped.
 const LOOKAHEAD: Budget = Budget { nodes: u64::MAX, plies: 500 };
 
-/// The most moves of the best line that are told.
+/// The limit of moves in the best line.
 const MAX_LINE: usize = 100;
-/// The most where the line comes from a closed form, which knows no end.
+/// The limit for a closed form, which knows no lengths.
 const MAX_PROVED: usize = 10;
-/// The most best moves that are named.
+/// The limit of best moves that are named.
 const MAX_NAMED: usize = 10;
 
-/// The result, the distance and the best line of a position, as far as they are known when it is stopped.
+/// The result, the distance and the best line of a position, as far as known when it ends or is stopped.
 ///
 /// Refused if the game is over, or if it was stopped before anything was known.
 pub fn solve(board: &Board, stop: &Stop) -> Result<String, Refusal> {
@@ -64,8 +51,12 @@ fn text(board: &Board, solution: &Solution, best: &Best<Move>) -> String {
 fn result(board: &Board, grounds: Grounds) -> String {
     let side = board.variant().side(board.turn());
     match grounds {
-        Grounds::Searched { value: Value::Win(plies), .. } => format!("win for {side} in {}", count(plies)),
-        Grounds::Searched { value: Value::Loss(plies), .. } => format!("loss for {side} in {}", count(plies)),
+        Grounds::Searched { value: Value::Win(plies), .. } => {
+            format!("win for {side} in {}", count_plies(plies))
+        }
+        Grounds::Searched { value: Value::Loss(plies), .. } => {
+            format!("loss for {side} in {}", count_plies(plies))
+        }
         Grounds::Searched { value: Value::Draw, .. } | Grounds::Proved(Verdict::Draw) => "draw".into(),
         Grounds::Proved(Verdict::Win) => format!("win for {side}"),
         Grounds::Proved(Verdict::Loss) => format!("loss for {side}"),
@@ -81,7 +72,7 @@ fn certainty(grounds: Grounds) -> &'static str {
     }
 }
 
-/// The moves of perfect play, one after the other, and whether the game is over then.
+/// A line of perfect play, and whether the game is over after it.
 struct Line {
     moves: Vec<(Position, Move)>,
     over: bool,
@@ -93,7 +84,7 @@ fn line(start: &Position, solution: &Solution, best: &Best<Move>) -> Line {
     let (mut position, mut next) = (start.clone(), best.moves.first().copied());
     while let Some(mv) = next
         && line.moves.len() < most
-        // A line that comes back to where it was would go round for ever.
+        // A line that returns to an earlier position would repeat forever.
         && line.moves.iter().all(|(before, _)| *before != position)
         && let Ok(after) = position.play(mv)
     {

@@ -1,10 +1,11 @@
-//! A search as it happens, told line by line: where it goes, what it finds, what it leaves out; and at the end how many
-//! positions each kind of search enters. The search itself is the one that plays. [`teller`] finds the words.
+//! A search step by step, told line by line: which positions it enters, what it finds, what it leaves out;
+//! and how many positions each kind of search enters. It is the same search that plays. [`teller`] finds the
+//! words.
 
 pub mod teller;
 
-use super::count::thousands;
-use super::named::Named;
+use super::label::Named;
+use super::words::thousands;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
@@ -12,20 +13,19 @@ use crate::game::any::Board;
 use crate::search::evaluation::{Even, Heuristic, Written};
 use crate::search::limits::{Budget, GaveUp};
 use crate::search::ordering::AsListed;
-use crate::search::run::{Answer, Params};
-use crate::search::run::{Event, Observer};
+use crate::search::run::{Answer, Event, Observer, Params};
 use crate::search::transposition::TranspositionTable;
 use crate::search::{Points, Verdict, alpha_beta, minimax, transposition};
 use teller::{Teller, Told};
 
-/// Which search is told.
+/// The kind of search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum With {
-    /// Minimax as it stands in the textbook.
+    /// Minimax as in the textbook.
     Plain,
-    /// It leaves out what cannot matter.
+    /// Alpha-beta.
     AlphaBeta,
-    /// It also remembers what it has met.
+    /// Alpha-beta with a transposition table.
     Memory,
 }
 
@@ -33,7 +33,7 @@ impl With {
     /// All of them, from the slowest to the quickest.
     pub const ALL: [Self; 3] = [Self::Plain, Self::AlphaBeta, Self::Memory];
 
-    /// What it is called.
+    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -43,18 +43,18 @@ impl With {
     }
 }
 
-/// The most positions that a search may enter to be told step by step: some 100,000 lines.
+/// The limit of positions of a search that is told step by step: about 100,000 lines.
 pub const MAX_TOLD: u64 = 20_000;
-/// The most positions that are entered to count them.
+/// The limit of positions that are counted.
 pub const MAX_COUNTED: u64 = 1_000_000;
-/// How deep a search goes unless it is told: it bounds the stack of the recursion.
+/// The default depth: it bounds the stack of the recursion.
 const MAX_DEPTH: u32 = 500;
-/// How many positions a search with a memory remembers here.
+/// The size of the transposition table.
 const SLOTS: usize = 1 << 14;
 
-/// Tells the search of a game, who wins and not how soon; `tell` gets one line after the other.
+/// Tells the search of a game, for who wins, not how soon. `tell` is called with each line.
 ///
-/// Refused if it would be too long to be told.
+/// Refused if it would be too long.
 pub fn trace(
     board: &Board,
     with: With,
@@ -66,7 +66,7 @@ pub fn trace(
     Trace { names: &names, root: &position, heuristic: Even, depth, stop }.run::<Verdict>(with, tell)
 }
 
-/// Tells the search of an abstract tree; what lies beyond `depth` is estimated by the numbers at its inner nodes.
+/// Tells the search of an abstract tree. Positions beyond `depth` are estimated by their numbers.
 pub fn abstract_trace(
     root: &AbstractTree,
     with: With,
@@ -90,7 +90,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
     where
         E: Heuristic<G, W>,
     {
-        // They are counted first, so that a search that is too long is not begun.
+        // Positions are counted first, so that a search that is too long is not told.
         let efforts = With::ALL.map(|with| self.effort::<W>(with));
         let chosen = &efforts[with as usize];
         if !chosen.complete || chosen.entered > MAX_TOLD {
@@ -160,7 +160,7 @@ impl<G: Game, N: Named<G>, E: Copy> Trace<'_, G, N, E> {
 }
 
 impl With {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub fn flag(self) -> &'static str {
         match self {
             Self::Plain => "plain",
@@ -170,13 +170,13 @@ impl With {
     }
 }
 
-/// What a search has done.
+/// The counts of a search.
 #[derive(Debug, Default)]
 struct Effort {
     entered: u64,
     cuts: u64,
     known: u64,
-    /// Whether it came to its end.
+    /// Whether it was completed.
     complete: bool,
 }
 
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_when_whoever_listens_has_had_enough() {
+    fn it_ends_when_it_is_stopped() {
         let (stop, mut lines) = (Stop::new(), 0);
         let board = "java-tech:6".parse::<Variant>().unwrap().start();
         let ended = trace(&board, With::Plain, None, &stop, &mut |_| {

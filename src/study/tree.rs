@@ -1,10 +1,10 @@
-//! The tree of a game with the worth of every position: what a figure shows, put together from what the search knows.
-//! A tree that is too large is refused, with its size and with what to try.
+//! The tree or the graph of a game with the value of every position, as a figure. One that is too large is
+//! refused, with its size and with what to try.
 
 use super::figure::Figure;
+use super::label::Named;
 use super::label::{Label, of_known, of_points, of_value};
-use super::named::Named;
-use super::solve::patience;
+use super::lesson::patience;
 use super::{Refusal, Stop};
 use crate::game::Game;
 use crate::game::abstract_tree::AbstractTree;
@@ -15,16 +15,16 @@ use crate::search::graph::{self, Graph};
 use crate::search::limits::GaveUp;
 use crate::search::tree::{self, TooLarge, Tree};
 use crate::search::{Solution, Value};
-use crate::study::count::thousands;
+use crate::study::words::thousands;
 
-/// What is to be shown of a game.
+/// What to show of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
-    /// The most plies below the start; `None` for all there are.
+    /// The limit of plies below the start; `None` for no limit.
     pub depth: Option<u32>,
-    /// Whether equal positions are to be one.
+    /// Whether equal positions are merged.
     pub merged: bool,
-    /// The most nodes; in a graph the most positions and moves together.
+    /// The limit of nodes; in a graph of positions and moves together.
     pub most: usize,
 }
 
@@ -53,7 +53,7 @@ pub fn figure(board: &Board, wanted: Wanted, stop: &Stop) -> Result<Figure, Refu
     Ok(Figure::of_tree(&variant, &tree, &labels))
 }
 
-/// The figure of an abstract tree; one that is cut off is estimated by the numbers at its inner nodes.
+/// The figure of an abstract tree. Nodes at the limit of depth are estimated by their numbers.
 pub fn abstract_figure(root: &AbstractTree, wanted: Wanted, stop: &Stop) -> Result<Figure, Refusal> {
     let size = || Size::Nodes(thousands(&root.size().to_string()));
     let tree =
@@ -73,7 +73,7 @@ impl Wanted {
     }
 }
 
-/// Why a tree is not shown, and what can be: a part of it, or, where that `fits`, the graph.
+/// Why a tree is not shown, and what can be: a part of it, or the graph, if it `fits`.
 fn refusal<G: Game>(
     names: &impl Named<G>,
     why: TooLarge,
@@ -92,18 +92,18 @@ fn refusal<G: Game>(
 
 /// What is known of the size of a tree that is not shown.
 enum Size {
-    /// So many nodes, as they are written.
+    /// This many nodes, in digits.
     Nodes(String),
-    /// More than are shown, down to this depth alone.
+    /// Too large down to this depth.
     DownTo(u32),
-    /// More than are shown.
+    /// Too large.
     Unknown,
-    /// Moves lead back to where the game was.
+    /// Endless: moves lead back to earlier positions.
     Endless,
 }
 
 impl Size {
-    /// The most digits that are told in a sentence.
+    /// The limit of digits in a sentence.
     const MAX_DIGITS: usize = 60;
 
     fn of(position: &Position, stop: &Stop) -> Self {
@@ -118,11 +118,11 @@ impl Size {
     }
 }
 
-/// What would not be too large.
+/// What would fit.
 struct Fits {
-    /// The tree down to this depth; 0 if not even the first moves.
+    /// The tree down to this depth; 0 if none.
     depth: u32,
-    /// Equal positions shown as one.
+    /// The graph.
     graph: bool,
 }
 
@@ -142,7 +142,7 @@ fn too_large(title: &str, size: &Size, most: usize, fits: &Fits) -> Refusal {
     Refusal(format!("{title} {size}: try {depth}{graph}{or}a later position with --at"))
 }
 
-/// The deepest graph of which is found out whether it could be shown.
+/// The deepest graph that is tried.
 const MOST_TRIED: u32 = 30;
 
 fn build_graph(

@@ -92,12 +92,12 @@ fn whatever_is_studied_in_the_readme_is_what_the_program_prints() {
 
 #[test]
 fn the_levels_in_the_readme_are_those_of_the_bot() {
-    use nim::bot::{Level, leeway};
+    use nim::bot::{Level, strength};
     for level in Level::ALL {
-        let Some(leeway) = leeway::of(level) else { continue };
+        let Some(strength) = strength::of(level) else { continue };
         let row = README.lines().find(|line| line.starts_with(&format!("| `{level}` |"))).unwrap();
-        assert!(row.contains(&format!("| {}", leeway.spoils)), "{row}");
-        assert!(row.ends_with(&format!("| {} plies |", leeway.sight)), "{row}");
+        assert!(row.contains(&format!("| {}", strength.blunders)), "{row}");
+        assert!(row.ends_with(&format!("| {} plies |", strength.look_ahead)), "{row}");
     }
 }
 

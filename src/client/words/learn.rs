@@ -6,8 +6,8 @@ use crate::game::Side;
 use crate::game::any::Board;
 use crate::lobby::Lobby;
 use crate::study::branches::Branch;
-use crate::study::count::thousands;
-use crate::study::moves::count;
+use crate::study::words::count_plies;
+use crate::study::words::thousands;
 use crate::study::{Known, Verdict};
 
 /// Said where no more of a tree can be kept.
@@ -123,7 +123,7 @@ pub fn of_position(
 ) -> Vec<String> {
     let who = called(lobby, board.turn(), Viewpoint::Spectator);
     let plies =
-        known.and_then(Known::plies).map_or_else(String::new, |plies| format!(" in {}", count(plies)));
+        known.and_then(Known::plies).map_or_else(String::new, |plies| format!(" in {}", count_plies(plies)));
     let end = match known.map(Known::verdict) {
         None => String::new(),
         Some(Verdict::Win) => format!(" and wins{plies} against any defence"),

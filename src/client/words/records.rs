@@ -10,7 +10,7 @@ use crate::client::text::sentence;
 use crate::game::{Outcome, Side};
 use crate::lobby::{Cause, GameResult, Name};
 use crate::record::Record;
-use crate::study::count::thousands;
+use crate::study::words::thousands;
 use crate::system::Said;
 
 /// The heading of the games at this keyboard.

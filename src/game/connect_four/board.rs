@@ -176,7 +176,8 @@ impl Board {
             .map(move |cell| self.after(cell))
     }
 
-    /// The boards from which one stone leads here, from left to right; some of them may be out of reach of any game.
+    /// The boards from which one stone leads here, from left to right; some of them may be out of reach of
+    /// any game.
     pub fn parents(self) -> impl Iterator<Item = Self> {
         let topmost = move |index| self.taken & column(index) & !((self.taken & column(index)) >> 1);
         let last = (0..COLUMNS).map(topmost).filter(move |&cell| cell & self.other() != 0);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::board::{Board, CELLS, COLUMNS};
 use crate::game::{Game, Illegal, Outcome, Side};
 
-/// A position: the stones on the board. Whose turn it is follows from their number. The order in which they were dropped
-/// is not part of the position, but its text shows it if it is known.
+/// A position: the stones on the board. Whose turn it is follows from their number. The order in which they
+/// were dropped is not part of the position, but its text shows it if it is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ConnectFour {
     board: Board,

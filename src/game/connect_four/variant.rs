@@ -1,4 +1,5 @@
-//! How Connect Four is chosen, shown and typed: its rules in words, the drawing, positions and moves as text.
+//! How Connect Four is chosen, shown and typed: its rules in words, the drawing, positions and moves as
+//! text.
 
 use std::collections::HashSet;
 
@@ -81,8 +82,8 @@ const RULES: &str = "Seven columns, 1 to 7 from the left, of six cells each; a m
 /// The text of the position before the first move.
 const EMPTY: &str = "-";
 
-/// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the position. `-`
-/// for the empty board.
+/// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the
+/// position. `-` for the empty board.
 fn write_position(position: &ConnectFour) -> String {
     if position.stones() == 0 {
         return EMPTY.into();
@@ -121,8 +122,8 @@ fn digit(column: Column) -> char {
     char::from(b'1' + column.0)
 }
 
-/// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of the
-/// columns beneath. The stones of a four are capitals.
+/// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of
+/// the columns beneath. The stones of a four are capitals.
 fn draw(position: &ConnectFour) -> String {
     let four = winning_stones(position);
     let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));
@@ -176,10 +177,11 @@ fn prompt(position: &ConnectFour) -> String {
     }
 }
 
-/// The columns of a game that leads to `position` from the empty board. Every position that was made by playing has one.
+/// The columns of a game that leads to `position` from the empty board. Every position that was made by
+/// playing has one.
 ///
-/// A depth-first search over the number of stones in each column, which determines the state on the way to a given
-/// position. It enters each state once: at most 7^7, in practice a few hundred.
+/// A depth-first search over the number of stones in each column, which determines the state on the way to a
+/// given position. It enters each state once: at most 7^7, in practice a few hundred.
 fn order_of(position: &ConnectFour) -> Vec<Column> {
     let mut way = Way::to(position);
     way.walk(ConnectFour::default());

@@ -208,7 +208,8 @@ fn write_move(variant: &NimVariant, mv: Take) -> String {
     }
 }
 
-/// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only one is not empty.
+/// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only
+/// one is not empty.
 fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Result<Take, BadText> {
     let text = text.to_lowercase();
     let words: Vec<&str> =

@@ -1,18 +1,20 @@
-//! A position of Nim and its moves: one or several piles, perhaps a limit on what a move takes, normal or misère ending.
+//! A position of Nim and its moves: one or several piles, perhaps a limit on what a move takes, normal or
+//! misère ending.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::game::{Game, Illegal, Outcome, Side};
 
-/// The largest pile: large enough to show that closed forms do not count objects, small enough that the sum of
-/// [`MAX_PILES`] piles, and so the number of moves, fits in a `u64`.
+/// The largest pile: large enough to show that closed forms do not count objects, small enough that the sum
+/// of [`MAX_PILES`] piles, and so the number of moves, fits in a `u64`.
 pub const MAX_PILE: u64 = 1_000_000_000_000_000_000;
 
 /// The limit of piles: they fit on a screen line by line, and each has a letter.
 pub const MAX_PILES: usize = 16;
 
-/// The piles, at most [`MAX_PILES`]. Up to four are stored inline; more need an allocation, so that positions stay small.
+/// The piles, at most [`MAX_PILES`]. Up to four are stored inline; more need an allocation, so that
+/// positions stay small.
 pub(super) type Piles = SmallVec<[u64; 4]>;
 
 /// What taking the last object means.

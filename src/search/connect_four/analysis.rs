@@ -1,6 +1,6 @@
-//! What is certain of positions of Connect Four, and their best moves, within a budget of nodes. A position is searched when it
-//! is asked about, and what was found is kept for the next question. Where nothing is certain, the heuristic of
-//! [`threats`](super::threats) decides.
+//! What is certain of positions of Connect Four, and their best moves, within a budget of nodes. A position
+//! is searched when it is asked about, and what was found is kept for the next question. Where nothing is
+//! certain, the heuristic of [`threats`](super::threats) decides.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -18,7 +18,8 @@ use crate::search::{Best, Grounds, Known, Stop, children, deepening};
 /// The budget for looking ahead by the heuristic.
 const LOOKAHEAD: Budget = Budget { nodes: 50_000, plies: 42 };
 
-/// The shares of the nodes for rating one move: first 1/64 for each move, then 1/32 for each that is still open.
+/// The shares of the nodes for rating one move: first 1/64 for each move, then 1/32 for each that is still
+/// open.
 const ALLOWANCES: [u64; 6] = [64, 32, 16, 8, 4, 2];
 
 /// Answers questions about the positions of one game.
@@ -63,8 +64,8 @@ impl Analysis {
         self.choice(position).certain
     }
 
-    /// The best moves by the heuristic, among those that are not known to be worse than another; `None` if the game is
-    /// over.
+    /// The best moves by the heuristic, among those that are not known to be worse than another; `None` if
+    /// the game is over.
     pub fn guess(&self, position: &ConnectFour) -> Option<Best<Column>> {
         let left = self.choice(position).left;
         let among = |mv| left.contains(&mv);
@@ -93,7 +94,8 @@ impl Analysis {
         self.query(share, |query| choice.nicest(position, query)).0
     }
 
-    /// The book gives the score of a position, but no move: finds a move with that score. Returns its number of nodes.
+    /// The book gives the score of a position, but no move: finds a move with that score. Returns its number
+    /// of nodes.
     fn show_what_is_known(&self, position: &ConnectFour, share: u64) -> u64 {
         let by_heart = self.query(0, |query| query.bounds(position)).0;
         let rated = self.query(0, |query| query.rated(position, by_heart)).0;
@@ -104,8 +106,8 @@ impl Analysis {
         first + second
     }
 
-    /// Every move of a position with this score, and whether it reaches the lower bound of it. All moves get a few nodes
-    /// before any gets many, so that one that is hard to refute does not use up the budget.
+    /// Every move of a position with this score, and whether it reaches the lower bound of it. All moves get
+    /// a few nodes before any gets many, so that one that is hard to refute does not use up the budget.
     fn rate(&self, position: &ConnectFour, score: Bounds, nodes: u64) -> Vec<Rated> {
         let mut open: Vec<ConnectFour> = children(position).map(|(_, child)| child).collect();
         let mut left = nodes;

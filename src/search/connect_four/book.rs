@@ -1,10 +1,11 @@
-//! The opening book: the exact scores of all positions with few stones, which take the solver longest. [`Draft`] is a book in
-//! the making.
+//! The opening book: the exact scores of all positions with few stones, which take the solver longest.
+//! [`Draft`] is a book in the making.
 //!
-//! **The format** is a line with the name of the format and the number of stones, `nim connect-four book 8`, and then one
-//! byte for each unfinished position with that number of stones: its score plus 22, or 0 if it is not known yet. Mirror
-//! images count once. Positions are in the order of their keys (the smaller key of the two images), so they need not be
-//! stored. The scores of positions with fewer stones follow from these; positions with one stone more get a bound.
+//! **The format** is a line with the name of the format and the number of stones, `nim connect-four book 8`,
+//! and then one byte for each unfinished position with that number of stones: its score plus 22, or 0 if it
+//! is not known yet. Mirror images count once. Positions are in the order of their keys (the smaller key of
+//! the two images), so they need not be stored. The scores of positions with fewer stones follow from these;
+//! positions with one stone more get a bound.
 
 use std::sync::LazyLock;
 
@@ -63,7 +64,8 @@ impl Book {
         self.look_up(position.board())
     }
 
-    /// The bounds of a position by the book: its score; with one stone too many a lower bound; with more stones none.
+    /// The bounds of a position by the book: its score; with one stone too many a lower bound; with more
+    /// stones none.
     pub(super) fn bounds(&self, board: Board) -> Bounds {
         match board.stones() {
             stones if stones <= STONES => self.look_up(board).map_or(Bounds::ANY, Bounds::exactly),

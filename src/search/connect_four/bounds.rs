@@ -87,11 +87,12 @@ pub(super) fn value(score: i32, stones: u32) -> Value {
     }
 }
 
-/// The next question: is the score at least this? `widest` are the bounds before the first question, `now` those after
-/// the answers so far, which still differ.
+/// The next question: is the score at least this? `widest` are the bounds before the first question, `now`
+/// those after the answers so far, which still differ.
 ///
-/// A win within few moves is quickly found or excluded, and its search helps the others. So the first questions are far
-/// out and come in by two steps. Then it is asked who wins, and then outwards again one by one.
+/// A win within few moves is quickly found or excluded, and its search helps the others. So the first
+/// questions are far out and come in by two steps. Then it is asked who wins, and then outwards again one by
+/// one.
 pub(super) fn next_target(widest: Bounds, now: Bounds) -> i32 {
     let most = widest.high;
     let [far, half] = [most * 2 / 3, most / 2];

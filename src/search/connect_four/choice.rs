@@ -35,8 +35,8 @@ impl Choice {
         Self { certain, left }
     }
 
-    /// Of drawing moves those after which the most replies lose, of losing ones those after which the fewest win, within
-    /// the limits of the query.
+    /// Of drawing moves those after which the most replies lose, of losing ones those after which the fewest
+    /// win, within the limits of the query.
     pub(super) fn nicest(mut self, position: &ConnectFour, query: &mut Query) -> Self {
         if let Some(best) = &mut self.certain
             && let Grounds::Searched { value: Value::Draw | Value::Loss(_), .. } = best.grounds
@@ -66,7 +66,8 @@ fn grounds(score: Bounds, stones: u32, all: bool, weighed: bool) -> Option<Groun
     Some(Grounds::Searched { value: bounds::value(exact, stones), merit })
 }
 
-/// How likely the other side is to err after each of the best moves: greater is likelier. `None` if a limit is reached.
+/// How likely the other side is to err after each of the best moves: greater is likelier. `None` if a limit
+/// is reached.
 fn hopes(position: &ConnectFour, best: &Best<Column>, query: &mut Query) -> Option<Vec<i64>> {
     let verdict = best.grounds.verdict()?;
     let hope = |&mv: &Column| {

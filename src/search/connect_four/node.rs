@@ -1,7 +1,9 @@
-//! A position in the middle of a search: the stones and threats of both sides, and what follows from them at once.
+//! A position in the middle of a search: the stones and threats of both sides, and what follows from them at
+//! once.
 //!
-//! A *threat* of a side is an empty cell that would complete a line of four for it. A move is *safe* if the other side
-//! cannot win with its next stone: the move blocks where that is needed, and is not right below a threat of the other side.
+//! A *threat* of a side is an empty cell that would complete a line of four for it. A move is *safe* if the
+//! other side cannot win with its next stone: the move blocks where that is needed, and is not right below a
+//! threat of the other side.
 
 use super::bounds::Bounds;
 use crate::game::connect_four::board::{ALL, BOTTOM, Board, CELLS, completing, mirror};
@@ -69,7 +71,8 @@ impl Node {
         }
     }
 
-    /// The cells of all safe moves; none if the other side wins with its next stone in any case, or if the board is full.
+    /// The cells of all safe moves; none if the other side wins with its next stone in any case, or if the
+    /// board is full.
     pub(super) fn safe_moves(&self) -> u64 {
         let landings = self.landings();
         let must_block = landings & self.other_threats;

@@ -1,8 +1,8 @@
 //! The recursive search of one question: is the score of a position at least this (a null window)?
 //!
-//! Several threads can work on the same question. Each searches the whole tree, as in ABDADA (Jean-Christophe Weill, 1996),
-//! in Tom Kerrigan's simplified form: a thread that meets a position on which another is working searches the siblings
-//! first, and finds the result in the shared table when it returns.
+//! Several threads can work on the same question. Each searches the whole tree, as in ABDADA
+//! (Jean-Christophe Weill, 1996), in Tom Kerrigan's simplified form: a thread that meets a position on which
+//! another is working searches the siblings first, and finds the result in the shared table when it returns.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -30,10 +30,11 @@ const MARKS: usize = 1 << 10;
 /// Positions with more stones are not marked, since searching them takes no time.
 const MOST_STONES_MARKED: i32 = 26;
 
-/// What the threads tell each other: which positions are being searched, and whether one of them has finished.
+/// What the threads tell each other: which positions are being searched, and whether one of them has
+/// finished.
 ///
-/// Two positions may share a slot, and one mark is lost then. Threads may then do the same work twice, but results are
-/// not affected.
+/// Two positions may share a slot, and one mark is lost then. Threads may then do the same work twice, but
+/// results are not affected.
 #[derive(Debug)]
 pub(super) struct Busy {
     marks: Box<[AtomicU64]>,
@@ -147,8 +148,8 @@ impl<'a> NullWindowSearch<'a> {
         self.nodes
     }
 
-    /// A bound that tells whether the score of `root` is at least `target`: a lower bound if it is `target` or more, else
-    /// an upper bound. `None` if the search was halted.
+    /// A bound that tells whether the score of `root` is at least `target`: a lower bound if it is `target`
+    /// or more, else an upper bound. `None` if the search was halted.
     pub(super) fn ask(&mut self, root: &Node, target: i32) -> Option<i32> {
         self.mirrored = root.mover & mirror(root.other) == 0;
         let (node, turned, known) = match settle(*root, target) {
@@ -162,8 +163,8 @@ impl<'a> NullWindowSearch<'a> {
         (!self.halted).then_some(bound)
     }
 
-    /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not settle. Once `halted` is
-    /// set, the result is meaningless.
+    /// As [`NullWindowSearch::ask`], for a node with at least two safe moves that the table does not settle.
+    /// Once `halted` is set, the result is meaningless.
     fn search(&mut self, node: &Node, hash: Hash, known: Bounds, target: i32) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_check {
@@ -224,8 +225,8 @@ impl<'a> NullWindowSearch<'a> {
         best
     }
 
-    /// Searches the unsettled children in order, until one reaches the target. Children on which another thread is working
-    /// come last, except the most promising one.
+    /// Searches the unsettled children in order, until one reaches the target. Children on which another
+    /// thread is working come last, except the most promising one.
     fn descend_in_order(&mut self, children: &mut [Child], target: i32) -> i32 {
         let mut best = NOTHING_YET;
         let mut put_off = ArrayVec::<&mut Child, 7>::new();
@@ -323,8 +324,8 @@ fn settle(root: Node, mut target: i32) -> Settled {
     }
 }
 
-/// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves, then the
-/// distance from the centre, then the height.
+/// The rank of a move into `cell`, which leads to `after`: the number of threats of the side that moves,
+/// then the distance from the centre, then the height.
 fn rank(after: &Node, cell: u64) -> u32 {
     let (index, row) = (cell.trailing_zeros() / COLUMN_BITS, cell.trailing_zeros() % COLUMN_BITS);
     let middle = u32::from(COLUMNS) / 2;

@@ -42,8 +42,8 @@ impl<'a> Query<'a> {
         self.known(position, &Immediate::of(position))
     }
 
-    /// Searches for a move with a score of `least`, which is known to exist, so that the table holds it when the moves are
-    /// rated. Returns whether it was found; at once if no search is needed.
+    /// Searches for a move with a score of `least`, which is known to exist, so that the table holds it when
+    /// the moves are rated. Returns whether it was found; at once if no search is needed.
     pub(super) fn show(&mut self, position: &ConnectFour, least: i32) -> bool {
         match Immediate::of(position) {
             Immediate::Open(root) if least > root.bounds().low => {

@@ -1,4 +1,5 @@
-//! The solver: asks whether the score is at least this or that, until the score is known or a limit is reached.
+//! The solver: asks whether the score is at least this or that, until the score is known or a limit is
+//! reached.
 
 use std::thread;
 
@@ -11,8 +12,8 @@ use crate::game::connect_four::{Column, ConnectFour};
 use crate::game::{Game, Outcome};
 use crate::search::Stop;
 
-/// The limit of memory for a table in a search of a few seconds, in bytes. A table starts small and grows with the
-/// search.
+/// The limit of memory for a table in a search of a few seconds, in bytes. A table starts small and grows
+/// with the search.
 pub const TABLE_BYTES: usize = 1 << 26;
 
 /// The limits of a search, and its number of threads.
@@ -77,7 +78,8 @@ impl Solver {
         Answer { score, nodes: search.nodes }
     }
 
-    /// The score of every move, from left to right, from a cold start. The limits hold for all moves together.
+    /// The score of every move, from left to right, from a cold start. The limits hold for all moves
+    /// together.
     pub fn rate(&mut self, position: &ConnectFour, limits: &Limits) -> Vec<Rated> {
         let mut search = Search::cold(&mut self.table, limits);
         let after = |column: Column| position.play(column).map(|next| (column, next)).ok();

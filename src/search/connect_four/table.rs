@@ -1,4 +1,5 @@
-//! The transposition table: the bounds of positions that the search may meet again. It knows keys and bounds only.
+//! The transposition table: the bounds of positions that the search may meet again. It knows keys and bounds
+//! only.
 //!
 //! **An entry is one word**, so threads can share the table without locks: a word is read or written whole.
 //!
@@ -7,13 +8,14 @@
 //! | lowest 41 bits of hash | low + 22 | high + 22 | effort | free |
 //! ```
 //!
-//! **A wrong value is never found.** Keys have 49 bits, the hash is a bijection of them, its upper bits (8 or more)
-//! are the number of the bucket and its lower 41 bits are in the entry: together they are the whole key.
+//! **A wrong value is never found.** Keys have 49 bits, the hash is a bijection of them, its upper bits (8
+//! or more) are the number of the bucket and its lower 41 bits are in the entry: together they are the whole
+//! key.
 //!
-//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit, when each slot
-//! has been written four times on average. So a cold start is cheap, and the table stays in the cache as long as that is
-//! worth more than the entries that are overwritten. (Growing when it is half full saves 3 % of the nodes of the hard
-//! positions, but takes half as long again.)
+//! **The table grows**: it starts with a thousand entries and becomes four times as large, up to its limit,
+//! when each slot has been written four times on average. So a cold start is cheap, and the table stays in
+//! the cache as long as that is worth more than the entries that are overwritten. (Growing when it is half
+//! full saves 3 % of the nodes of the hard positions, but takes half as long again.)
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -117,8 +119,8 @@ impl Table {
         (self.bits < self.most_bits).then_some((STORES_PER_PLACE * WAYS as u64) << self.bits)
     }
 
-    /// Makes the table four times as large, within its limit, and keeps all entries. That takes a while for a large table:
-    /// if `stop` is raised, it gives up and empties the table.
+    /// Makes the table four times as large, within its limit, and keeps all entries. That takes a while for
+    /// a large table: if `stop` is raised, it gives up and empties the table.
     pub(super) fn grow(&mut self, stop: &Stop) {
         let more = GROWTH_BITS.min(self.most_bits - self.bits);
         let old = 1 << self.bits;
@@ -178,7 +180,8 @@ impl Table {
         (found != 0).then(|| bounds(found))
     }
 
-    /// Stores bounds. `effort` (0 to 63) measures their cost. In a full bucket the cheapest entry is replaced.
+    /// Stores bounds. `effort` (0 to 63) measures their cost. In a full bucket the cheapest entry is
+    /// replaced.
     pub(super) fn store(&self, hash: Hash, bounds: Bounds, effort: u32) {
         let places = &self.bucket(hash).0;
         let mut cheapest = (u64::MAX, &places[0]);

@@ -1,9 +1,9 @@
-//! A heuristic for positions of Connect Four: it counts threats, above all in the rows where they decide the end, and stones on
-//! cells with many lines through them. It proves nothing.
+//! A heuristic for positions of Connect Four: it counts threats, above all in the rows where they decide the
+//! end, and stones on cells with many lines through them. It proves nothing.
 //!
-//! If both sides fill the columns in turn, the first side gets the cells of the odd rows and the second side those of the
-//! even rows. So a threat in such a row of one's own remains to the end (Victor Allis, *A Knowledge-Based Approach of
-//! Connect-Four*, 1988).
+//! If both sides fill the columns in turn, the first side gets the cells of the odd rows and the second side
+//! those of the even rows. So a threat in such a row of one's own remains to the end (Victor Allis, *A
+//! Knowledge-Based Approach of Connect-Four*, 1988).
 
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::{ALL, EVEN_ROWS, ODD_ROWS, completing, lines_through};
@@ -11,8 +11,8 @@ use crate::game::{Game, Side};
 use crate::search::Score;
 use crate::search::evaluation::Heuristic;
 
-/// The points for a threat, and for one in a row that its side will get. A stone has a point for each line through its
-/// cell, 3 to 13.
+/// The points for a threat, and for one in a row that its side will get. A stone has a point for each line
+/// through its cell, 3 to 13.
 const THREAT: i32 = 12;
 const THREAT_IN_OWN_ROW: i32 = 36;
 

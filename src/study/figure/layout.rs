@@ -1,28 +1,31 @@
-//! Where the nodes of a figure stand from left to right. How far down they stand is their level; how wide they are, and
-//! what they look like, is not known here. This file is trees, [`levels`] is graphs.
+//! Where the nodes of a figure are from left to right. Their level says how far down they are.
 //!
-//! Source: E. M. Reingold and J. S. Tilford, "Tidier drawings of trees" (1981): subtrees are moved together until they
-//! nearly touch, and a position stands over the middle of what is below it.
-
-mod levels;
+//! Trees: E. M. Reingold and J. S. Tilford, "Tidier drawings of trees" (1981). Subtrees are moved together
+//! until they nearly touch, and a position is above the middle of its children.
+//!
+//! Graphs: K. Sugiyama, S. Tagawa and M. Toda, "Methods for visual understanding of hierarchical system
+//! structures" (1981). The positions of each level are sorted by the mean of their neighbours, so that few
+//! arrows cross. An arrow that passes a level has a position of its own there, so that it does not cross a
+//! node.
 
 use std::collections::VecDeque;
 
-use super::Figure;
+use super::{Arrow, Figure};
 
-/// Where everything stands.
+/// The horizontal positions.
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// The middle of every node, the leftmost at 0.
     pub middles: Vec<i64>,
-    /// For every node and every move there, where the arrow crosses each level between the two ends, from the top down.
+    /// For every node and each of its moves: where the arrow crosses each level between its ends, from the
+    /// top down.
     pub bends: Vec<Vec<Vec<i64>>>,
 }
 
 impl Layout {
     /// Places the nodes so that two on the same level are at least `step` apart.
     pub fn of(figure: &Figure, step: i64) -> Self {
-        let mut layout = if figure.merged { levels::layout(figure, step) } else { tree(figure, step) };
+        let mut layout = if figure.merged { graph(figure, step) } else { tree(figure, step) };
         let least = layout.middles.iter().chain(layout.bends.iter().flatten().flatten()).copied().min();
         layout.move_by(-least.unwrap_or(0));
         layout
@@ -33,24 +36,24 @@ impl Layout {
         self.middles.iter_mut().chain(bends).for_each(|middle| *middle += by);
     }
 
-    /// How far to the right anything stands.
+    /// The rightmost position.
     pub fn width(&self) -> i64 {
         self.middles.iter().chain(self.bends.iter().flatten().flatten()).copied().max().unwrap_or(0)
     }
 }
 
-/// How far a subtree reaches to the left and to the right on each of its levels, from the top, seen from its root.
+/// The left and right edges of a subtree on each of its levels, from the top, relative to its root.
 #[derive(Default)]
 struct Outline(VecDeque<(i64, i64)>);
 
 impl Outline {
-    /// How far `other` has to be moved to the right to stand `step` beside this.
+    /// How far `other` has to move to the right to be `step` away from this.
     fn room(&self, other: &Self, step: i64) -> i64 {
         let shared = self.0.iter().zip(&other.0);
         shared.map(|(&(_, right), &(left, _))| right + step - left).max().unwrap_or(0)
     }
 
-    /// Takes in a subtree that stands to the right of all that it holds, moved by `by`.
+    /// Adds a subtree to the right, moved by `by`.
     fn take_in(&mut self, other: &Self, by: i64) {
         for (level, &(left, right)) in other.0.iter().enumerate() {
             match self.0.get_mut(level) {
@@ -60,7 +63,7 @@ impl Outline {
         }
     }
 
-    /// Moves it all, and puts a root on top.
+    /// Moves everything, and adds a root on top.
     fn under_root(mut self, by: i64) -> Self {
         for reach in &mut self.0 {
             *reach = (reach.0 + by, reach.1 + by);
@@ -73,7 +76,7 @@ impl Outline {
 fn tree(figure: &Figure, step: i64) -> Layout {
     let mut outlines: Vec<Outline> = figure.nodes.iter().map(|_| Outline::default()).collect();
     let mut offsets = vec![0; figure.nodes.len()];
-    // Every node stands before its children, so that backwards all children come first.
+    // Every node precedes its children, so backwards all children come first.
     for (at, node) in figure.nodes.iter().enumerate().rev() {
         let mut all = Outline::default();
         for arrow in &node.moves {
@@ -96,6 +99,98 @@ fn tree(figure: &Figure, step: i64) -> Layout {
     }
     let bends = figure.nodes.iter().map(|node| vec![Vec::new(); node.moves.len()]).collect();
     Layout { middles, bends }
+}
+
+/// The number of sweeps that sort the levels, alternately downwards and upwards. More change little.
+const SWEEPS: usize = 12;
+
+/// An item of a level: a node, or an arrow that passes.
+#[derive(Default)]
+struct Item {
+    middle: i64,
+    above: Vec<usize>,
+    below: Vec<usize>,
+}
+
+/// All items, the nodes first, and those on each level from left to right.
+struct Grid {
+    items: Vec<Item>,
+    levels: Vec<Vec<usize>>,
+    step: i64,
+}
+
+fn graph(figure: &Figure, step: i64) -> Layout {
+    let mut grid = Grid { items: Vec::new(), levels: vec![Vec::new(); figure.depth() + 1], step };
+    for node in &figure.nodes {
+        grid.add(node.level);
+    }
+    let passing: Vec<Vec<Vec<usize>>> = (0..figure.nodes.len()).map(|at| grid.arrows(figure, at)).collect();
+    grid.arrange();
+    let middle = |item: usize| grid.items[item].middle;
+    let bends = passing
+        .into_iter()
+        .map(|arrows| arrows.into_iter().map(|items| items.into_iter().map(middle).collect()).collect());
+    Layout { middles: (0..figure.nodes.len()).map(middle).collect(), bends: bends.collect() }
+}
+
+impl Grid {
+    fn add(&mut self, level: usize) -> usize {
+        self.levels[level].push(self.items.len());
+        self.items.push(Item::default());
+        self.items.len() - 1
+    }
+
+    /// Adds an item for every arrow of a node on each level that it passes.
+    fn arrows(&mut self, figure: &Figure, at: usize) -> Vec<Vec<usize>> {
+        let node = &figure.nodes[at];
+        let places = |arrow: &Arrow| {
+            // An arrow that does not lead down passes no level.
+            let between = node.level + 1..figure.nodes[arrow.to].level.max(node.level + 1);
+            let passing: Vec<usize> = between.map(|level| self.add(level)).collect();
+            let way: Vec<usize> = [at].into_iter().chain(passing.iter().copied()).chain([arrow.to]).collect();
+            for pair in way.windows(2) {
+                self.items[pair[0]].below.push(pair[1]);
+                self.items[pair[1]].above.push(pair[0]);
+            }
+            passing
+        };
+        node.moves.iter().map(places).collect()
+    }
+
+    fn arrange(&mut self) {
+        (0..self.levels.len()).for_each(|level| self.spread(level));
+        for sweep in 0..SWEEPS {
+            for step in 0..self.levels.len() {
+                let down = sweep % 2 == 0;
+                self.sort(if down { step } else { self.levels.len() - 1 - step }, down);
+            }
+        }
+    }
+
+    /// Sorts a level by its neighbours above or below.
+    fn sort(&mut self, level: usize, by_above: bool) {
+        let mut order = std::mem::take(&mut self.levels[level]);
+        order.sort_by_key(|&at| {
+            let item = &self.items[at];
+            self.mean(if by_above { &item.above } else { &item.below }).unwrap_or(item.middle)
+        });
+        self.levels[level] = order;
+        self.spread(level);
+    }
+
+    fn mean(&self, items: &[usize]) -> Option<i64> {
+        let sum: i64 = items.iter().map(|&at| self.items[at].middle).sum();
+        sum.checked_div(i64::try_from(items.len()).ok()?)
+    }
+
+    /// Spreads the items of a level evenly about the middle of the drawing.
+    fn spread(&mut self, level: usize) {
+        let mut middle = -self.step * i64::try_from(self.levels[level].len()).unwrap_or(0) / 2;
+        for &at in &self.levels[level] {
+            self.items[at].middle = middle;
+            middle += self.step;
+        }
+    }
 }
 
 #[cfg(test)]

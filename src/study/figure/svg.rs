@@ -1,34 +1,34 @@
-//! A figure as a drawing that a browser shows. Who wins is told by shape and by text, colour only repeats it: round is
-//! won, square with a double edge is lost, six-sided is drawn; in a tree of numbers a roof is max and a keel is
-//! min. A thick arrow with a star is a best move.
+//! A figure as an SVG drawing. Shape and text tell who wins, and colour repeats it: round is won, square
+//! with a double edge is lost, six-sided is drawn. In a tree of numbers, a pointed top is max and a pointed
+//! bottom is min. A thick arrow with a star is a best move.
 
 mod arrow;
-mod legend;
 mod shape;
 
 use super::layout::Layout;
 use super::{Arrow, Figure, Node};
 use crate::search::Verdict;
-use crate::study::label::participle;
+use crate::study::words::participle;
 use shape::{Outline, end};
 
 /// The height of a node.
 const HEIGHT: i64 = 48;
-/// From the upper edge of one level to that of the next; in a graph there is more room for each further move, up to a
-/// bound.
+/// From the upper edge of one level to that of the next. In a graph each further move adds some, up to a
+/// limit.
 const LEVEL: i64 = 118;
 const LEVEL_PER_MOVE: i64 = 16;
 const MAX_LEVEL: i64 = 220;
-/// The free room between two nodes.
+/// The gap between two nodes.
 const GAP: i64 = 18;
 /// The edge of the drawing.
 const MARGIN: i64 = 28;
-/// The room for what is said of a level, on the left.
+/// The width of the labels of the levels, on the left.
 const GUTTER: i64 = 132;
-/// The room for the title above the first level, and for the legend below the last one.
+/// The height of the title above the first level, and of the legend below the last one.
 const HEAD: i64 = 108;
 const FOOT: i64 = 76;
-/// What a letter takes, in the bold type of names and in the type of worths; wider ones are reckoned with.
+/// The width of a letter, in the bold type of names and in the type of values. Other characters count
+/// double.
 const BOLD: i64 = 9;
 const PLAIN: i64 = 7;
 
@@ -74,18 +74,18 @@ fn level_height(figure: &Figure) -> i64 {
     }
 }
 
-/// The room that a text takes in a type whose letters take `each`.
+/// The width of a text in a type whose letters have the width `each`.
 fn letters(text: &str, each: i64) -> i64 {
     text.chars().map(|letter| if letter.is_ascii() { each } else { 2 * each }).sum()
 }
 
 fn node_width(node: &Node) -> i64 {
-    // Slanted sides take room from the text.
+    // Slanted sides need more width.
     let edge = if node.label.verdict() == Some(Verdict::Draw) { 44 } else { 28 };
     (letters(&node.name, BOLD) + edge).max(letters(&short(node), PLAIN) + edge)
 }
 
-/// The worth of a node as it is drawn in it.
+/// The value of a node as it is drawn in it.
 fn short(node: &Node) -> String {
     let about = if node.label.certain { "" } else { "about " };
     // A minus sign is as wide as a plus sign; a hyphen is easily overlooked.
@@ -147,7 +147,7 @@ impl Drawing<'_> {
         self.put(&format!("<title id=\"title\">{title}</title>\n<desc id=\"about\">{about} {more}</desc>"));
         self.put(&format!("<style>\n{STYLE}</style>"));
         if self.figure.merged {
-            // Where several arrows come together, it has to be seen which way they go.
+            // Several arrows may meet at a node, so they need heads.
             self.put(HEADS);
         }
         self.put(&format!("<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>"));
@@ -156,7 +156,7 @@ impl Drawing<'_> {
         self.put(&format!("<text class=\"faint\" x=\"{MARGIN}\" y=\"78\">{more}</text>"));
     }
 
-    /// A level's background, and who moves there if it is the same side everywhere.
+    /// The background of a level, and the side to move there if it is the same everywhere.
     fn band(&mut self, level: usize, width: i64) {
         let y = self.top(level);
         if level.is_multiple_of(2) {
@@ -181,7 +181,7 @@ impl Drawing<'_> {
         (self.left() + self.layout.middles[at], self.top(self.figure.nodes[at].level))
     }
 
-    /// The middle of what stands furthest to the left.
+    /// The middle of the leftmost node.
     fn left(&self) -> i64 {
         MARGIN + GUTTER + self.width / 2
     }
@@ -216,7 +216,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The legend and the title fit on it.
+/// Wide enough for the legend and the title.
 const MIN_WIDTH: i64 = 1_000;
 
 const HEADS: &str = "\
@@ -234,7 +234,7 @@ fn numbers(figure: &Figure) -> [&'static str; 2] {
     ]
 }
 
-/// What is not shown below a node.
+/// The number of moves that are not shown.
 fn hidden(node: &Node, x: i64, y: i64) -> String {
     match node.hidden {
         0 => String::new(),
@@ -242,9 +242,56 @@ fn hidden(node: &Node, x: i64, y: i64) -> String {
     }
 }
 
-/// A text as it stands in a document.
+/// A text, escaped for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+impl Drawing<'_> {
+    /// The legend, on one line.
+    fn legend(&mut self, y: i64) {
+        let mut x = MARGIN;
+        for (sign, words) in self.signs() {
+            self.put(&format!("{}<text x=\"{}\" y=\"{y}\">{words}</text>", sign.draw(x, y), x + 46));
+            x += 46 + letters(words, PLAIN) + 26;
+        }
+    }
+
+    /// The signs that can occur in this drawing.
+    fn signs(&self) -> Vec<(Sign, &'static str)> {
+        let mut signs = if self.figure.has_numbers() {
+            vec![(Sign::Node(Outline::Max), "max moves"), (Sign::Node(Outline::Min), "min moves")]
+        } else {
+            vec![
+                (Sign::Node(Outline::Won), "won for the side to move"),
+                (Sign::Node(Outline::Drawn), "drawn"),
+                (Sign::Node(Outline::Lost), "lost for the side to move"),
+            ]
+        };
+        signs.push((Sign::Arrow("best"), "★ best move"));
+        if self.leads_back() {
+            signs.push((Sign::Arrow("back"), "leads back"));
+        }
+        signs.push((Sign::End, if self.figure.has_numbers() { "an end" } else { "the game is over" }));
+        signs
+    }
+}
+
+enum Sign {
+    Node(Outline),
+    /// An arrow of this class.
+    Arrow(&'static str),
+    End,
+}
+
+impl Sign {
+    fn draw(&self, x: i64, y: i64) -> String {
+        match self {
+            Self::Node(outline) => outline.draw(x + 18, y - 14, 36, 20, ""),
+            Self::Arrow(class) => format!("<path class=\"move {class}\" d=\"M{x} {} h36\"/>", y - 4),
+            Self::End => end(x + 18, y - 6, 44),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,21 @@
-//! A figure as lines of text that can be read aloud: the level first, then the move, the position and its worth.
+//! A figure as lines of text that can be read aloud: the level first, then the move, the position and its
+//! value.
 
 use std::fmt::Write;
 
 use super::{Figure, Node};
 use crate::study::Refusal;
-use crate::study::label::participle;
-use crate::study::moves::count;
+use crate::study::words::count_plies;
+use crate::study::words::participle;
 
-/// In which order the nodes of a tree are told.
+/// The order of the nodes of a tree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Order {
-    /// A position, then all that is below it.
+    /// A position, then everything below it.
     #[default]
     Pre,
-    /// What is below the first move, the position, what is below the second move: for positions with at most two moves.
+    /// Everything below the first move, the position, everything below the second move: for positions with
+    /// at most two moves.
     In,
 }
 
@@ -64,7 +66,7 @@ impl Figure {
     /// All nodes in this order, each with the move that leads to it.
     fn in_order(&self, order: Order) -> Result<Vec<(usize, Option<&str>)>, Refusal> {
         let mut told = Vec::with_capacity(self.nodes.len());
-        // What is still to be told, the next last: a node with all below it, or the node alone.
+        // A stack of what remains: a node with everything below it, or the node alone.
         let mut waiting = vec![(0, None, false)];
         while let Some((at, by, alone)) = waiting.pop() {
             let node = &self.nodes[at];
@@ -84,7 +86,7 @@ impl Figure {
         Ok(told)
     }
 
-    /// `take 3 to 1 second`, and whether that is best.
+    /// `take 3 to 1 second`, and whether it is best.
     fn way(&self, arrow: &super::Arrow) -> String {
         let best = if arrow.best { " (best)" } else { "" };
         format!("{}{best}", place(self.target(arrow), Some(&arrow.name)))
@@ -131,7 +133,7 @@ fn line(text: &mut String, place: &str, node: &Node, moves: &str) {
 }
 
 impl Node {
-    /// The worth in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
+    /// The value in words: `+1, won in 5 plies`; for a tree of numbers `10, max to move`.
     pub fn worth(&self) -> String {
         let about = if self.label.certain { "" } else { "about " };
         let number = format!("{about}{}", self.label.number_text());
@@ -141,7 +143,7 @@ impl Node {
             (Some(_), ..) if !self.label.certain => format!("{number}, not searched to the end"),
             (Some(verdict), _, true) => format!("{number}, {}, the game is over", participle(verdict)),
             (Some(verdict), Some(plies), _) => {
-                format!("{number}, {} in {}", participle(verdict), count(plies))
+                format!("{number}, {} in {}", participle(verdict), count_plies(plies))
             }
             (Some(verdict), None, _) => format!("{number}, {}", participle(verdict)),
         }

@@ -1,16 +1,15 @@
-//! The words for what a search does. Numbers are for the side that moves first in the game, whoever moves at the
-//! moment: so the search reads as in the textbook, where one side wants them large and the other one small.
+//! The words for the steps of a search. Numbers are always for the side that moves first in the game, as in
+//! the textbook, where one side wants them large and the other small.
 
 use crate::game::abstract_tree::AbstractTree;
 use crate::game::{Game, Side};
-use crate::search::run::Answer;
-use crate::search::run::{Event, Observer};
+use crate::search::run::{Answer, Event, Observer};
 use crate::search::{Bounded, Points, Verdict};
-use crate::study::named::Named;
+use crate::study::label::Named;
 
-/// A worth that can be told as a number.
+/// A value that can be told as a number.
 pub trait Told<G: Game>: Bounded<G> {
-    /// The number for the first side, `turn` being the side that it is worth this to.
+    /// The number for the first side, of a value for the side `turn`.
     fn number(self, turn: Side) -> String;
 }
 
@@ -36,7 +35,7 @@ impl Told<AbstractTree> for Points {
 pub struct Teller<'a, G: Game, W, N> {
     names: &'a N,
     tell: &'a mut dyn FnMut(&str),
-    /// The positions that have been entered and not left, with what each side is sure of elsewhere.
+    /// The positions entered and not left, with their windows.
     way: Vec<(G, Option<(W, W)>)>,
 }
 
@@ -45,7 +44,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         Self { names, tell, way: Vec::new() }
     }
 
-    /// Says what the root has come to.
+    /// Tells the result.
     pub(super) fn result(&mut self, root: &G, answer: Answer<W>) {
         let about = if answer.exact { "" } else { "about " };
         let number = answer.value.number(root.turn());
@@ -54,7 +53,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         (self.tell)(&format!("{title} is worth {about}{number} at {place}"));
     }
 
-    /// A line that is indented by its depth and begins with it.
+    /// A line, indented by its depth, which it begins with.
     fn line(&mut self, words: &str) {
         let depth = self.way.len().saturating_sub(1);
         (self.tell)(&format!("{}{depth} {words}", "  ".repeat(depth)));
@@ -71,7 +70,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         self.line(&words);
     }
 
-    /// What each side is sure of elsewhere: `; first is sure of 10, second of 14`.
+    /// What each side is sure of elsewhere: `; first is sure of 10; second is sure of 14`.
     fn sure(&self, position: &G, window: Option<(W, W)>) -> String {
         let Some((alpha, beta)) = window else { return String::new() };
         let turn = position.turn();
@@ -103,7 +102,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
         let turn = position.turn();
         let over = position.outcome().is_some();
         let window = self.way.last().and_then(|(_, window)| *window).filter(|_| !over);
-        // At the edge of what is possible, a bound is the worth itself.
+        // A bound at the edge of the range is the value itself.
         let edge = worth == W::LEAST || worth == W::GREATEST;
         let bound = match window.filter(|_| !edge) {
             Some((alpha, _)) if worth <= alpha => bound(turn == Side::Second),
@@ -136,7 +135,7 @@ impl<'a, G: Game, W: Told<G>, N: Named<G>> Teller<'a, G, W, N> {
     }
 }
 
-/// How a number for the first side is to be read.
+/// Whether a number for the first side is a lower or an upper bound.
 fn bound(at_least: bool) -> &'static str {
     if at_least { "at least " } else { "at most " }
 }

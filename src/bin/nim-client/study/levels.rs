@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use nim::bot::duel::Ground;
+use nim::bot::duel::Arena;
 use nim::bot::{Level, Stop};
 use nim::game::any::Variant;
 use nim::game::{BySide, Outcome};
@@ -59,13 +59,13 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
 
 /// Plays round after round, and counts those only that are complete.
 fn tournament(flags: &LevelFlags, games: &AtomicU64, stop: &Stop) -> Result<String, Refusal> {
-    let ground = Ground::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
+    let arena = Arena::new(flags.variant.clone(), stop).map_err(|error| Refusal(error.to_string()))?;
     let names: Vec<&str> = strongest_first().map(Level::as_str).collect();
     let mut table = CrossTable::new(&names);
     let mut luck = fastrand::Rng::with_seed(flags.seed);
     let mut rounds = 0;
     while rounds < flags.games
-        && let Some(results) = round(&ground, &mut luck, games, stop)
+        && let Some(results) = round(&arena, &mut luck, games, stop)
     {
         pairs().zip(results).for_each(|((first, second), outcome)| table.add(first, second, outcome));
         rounds += 1;
@@ -91,10 +91,10 @@ fn count(rounds: u32, wanted: u32) -> String {
 }
 
 /// A game of every pair; `None` if it was stopped before all were over.
-fn round(ground: &Ground, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
+fn round(arena: &Arena, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop) -> Option<Vec<Outcome>> {
     let levels: Vec<Level> = strongest_first().collect();
     let play = |(first, second): (usize, usize)| {
-        let outcome = ground.play(BySide { first: levels[first], second: levels[second] }, luck, stop);
+        let outcome = arena.play(BySide { first: levels[first], second: levels[second] }, luck, stop);
         games.fetch_add(1, Ordering::Relaxed);
         // Whoever was told to stop may have played worse than it can.
         outcome.filter(|_| !stop.is_raised())

@@ -1,7 +1,8 @@
 //! `nim-client study solve`: solves a position, or as far as possible until Ctrl-C.
 
 use nim::game::any::{Board, Position};
-use nim::study::solve::{PATIENT, solve as solve_board};
+use nim::study::PATIENT;
+use nim::study::solve::solve as solve_board;
 
 use super::work::{Bar, wait_for};
 use crate::failure::Failure;

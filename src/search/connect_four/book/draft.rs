@@ -1,4 +1,5 @@
-//! An opening book in the making: the positions, their scores as far as they are known, and the format in bytes.
+//! An opening book in the making: the positions, their scores as far as they are known, and the format in
+//! bytes.
 
 use crate::game::connect_four::ConnectFour;
 use crate::game::connect_four::board::Board;
@@ -116,8 +117,8 @@ pub(super) fn key(board: Board) -> u64 {
     board.key().min(board.mirrored().key())
 }
 
-/// The unfinished positions with 0 stones, with 1, and so on up to [`STONES`]: one of each pair of mirror images, in the
-/// order of their keys.
+/// The unfinished positions with 0 stones, with 1, and so on up to [`STONES`]: one of each pair of mirror
+/// images, in the order of their keys.
 pub(super) fn by_stones() -> Vec<Vec<Board>> {
     let first = vec![Board::default()];
     std::iter::successors(Some(first), |boards| Some(one_stone_more(boards)))

@@ -2,7 +2,7 @@
 
 use super::{Drawing, HEIGHT, arrow_text, escaped};
 
-/// A curve from one point to another that begins and ends upright.
+/// A curve from one point to another with vertical ends.
 #[derive(Clone, Copy)]
 struct Curve {
     from: (i64, i64),
@@ -10,7 +10,7 @@ struct Curve {
 }
 
 impl Curve {
-    /// How far down the two points that bend it stand. The lower end is the longer upright, for a name stands there.
+    /// The heights of the two control points. The lower end is vertical for longer, since a name is there.
     fn bends(self) -> (i64, i64) {
         let down = self.to.1 - self.from.1;
         (self.from.1 + down * 4 / 10, self.to.1 - down * 7 / 10)
@@ -21,7 +21,7 @@ impl Curve {
         format!("C{} {first} {} {second} {} {}", self.from.0, self.to.0, self.to.0, self.to.1)
     }
 
-    /// The point after so many thousandths of the way.
+    /// The point at this many thousandths of the curve.
     fn at(self, part: i64) -> (i64, i64) {
         let (first, second) = self.bends();
         let rest = 1_000 - part;
@@ -34,12 +34,12 @@ impl Curve {
     }
 }
 
-/// Where on their way the names of a node's moves stand in a graph, in thousandths: from here on, so far apart in all,
-/// that they are not in each other's way.
+/// Where on the curves of a graph the names of moves are, in thousandths: the first, and the range of all,
+/// so that they do not overlap.
 const FIRST_NAME: i64 = 280;
 const ALL_NAMES: i64 = 450;
-/// The most arrows of a graph that all have their names on them. Beyond, names would cover each other: only the best
-/// moves keep theirs, and for the others pointing at an arrow has to be enough.
+/// Up to this number of arrows, all names of a graph are shown. With more, names would overlap: only best
+/// moves have theirs, and others have tooltips.
 const MAX_NAMED: usize = 40;
 
 impl Drawing<'_> {
@@ -62,7 +62,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// The way of an arrow that leads down: upright through the levels that it passes, in curves between them.
+    /// The path of an arrow that leads down: vertical through the levels that it passes, with curves between
+    /// them.
     fn down(&self, at: usize, number: usize) -> String {
         let curves = self.curves(at, number);
         let part = |curve: &Curve| format!("{} {} {}", curve.from.0, curve.from.1, curve.path());
@@ -87,7 +88,7 @@ impl Drawing<'_> {
         curves
     }
 
-    /// The way of an arrow that does not lead down: out on the right and back in. `None` for all others.
+    /// The path of an arrow that does not lead down: out to the right and back. `None` for other arrows.
     fn back(&self, at: usize, to: usize) -> Option<String> {
         if self.figure.nodes[to].level > self.figure.nodes[at].level {
             return None;
@@ -100,8 +101,7 @@ impl Drawing<'_> {
         Some(format!("M{x} {y} C{out} {y} {out} {to_y} {to_x} {to_y}"))
     }
 
-    /// The names of the moves: in a tree above the node that each leads to, in a graph, where several lead to one node,
-    /// on their way.
+    /// The names of the moves: in a tree above the node that each leads to, in a graph on the arrows.
     pub(super) fn arrow_texts(&mut self, at: usize) {
         let arrows: usize = self.figure.nodes.iter().map(|node| node.moves.len()).sum();
         let crowded = self.figure.merged && arrows > MAX_NAMED;

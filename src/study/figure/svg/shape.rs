@@ -1,4 +1,4 @@
-//! The outlines of nodes: who wins is told by the shape, and colour only repeats it.
+//! The outlines of nodes. The shape tells who wins, and colour repeats it.
 
 use super::super::Node;
 use crate::game::Side;
@@ -15,7 +15,7 @@ pub(super) enum Outline {
 }
 
 impl Outline {
-    /// The outline that a node has.
+    /// The outline of a node.
     pub(super) fn of(node: &Node) -> Self {
         match (node.label.verdict(), node.label.turn) {
             (Some(Verdict::Win), _) => Self::Won,
@@ -26,7 +26,7 @@ impl Outline {
         }
     }
 
-    /// The outline about the middle `x`, `class` being added to its own.
+    /// Draws the outline around the middle `x`. `class` is added to its own.
     pub(super) fn draw(self, x: i64, top: i64, width: i64, height: i64, class: &str) -> String {
         let (left, right, bottom) = (x - width / 2, x + width / 2, top + height);
         let (slant, middle, roof) = (height / 3, top + height / 2, height / 5);

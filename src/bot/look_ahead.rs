@@ -1,18 +1,19 @@
-//! How near an end is where only a closed form knows the result. It says what *may* be won soon, and errs on that side
-//! only: what it does not see within the plies is not there.
+//! Whether the end is near in positions of which only a closed form knows the result. It finds every win
+//! within the given plies, but may take a later win for an early one.
 //!
-//! The winner has few moves that keep the win, so all of them are tried. Of the loser's replies all are tried where they
-//! are few; of a vast choice just the one that leaves the most to be played. Another might hold out longer still, which is
-//! why it errs.
+//! All moves of the winner that keep the win are tried. All replies of the loser are tried if they are few;
+//! of many only the one that leaves the most to play. Another might hold out longer, which is the source of
+//! the error.
 
 use crate::game::any::{Move, Position};
 use crate::game::{Game, Outcome};
 use crate::search::{Verdict, closed};
 
-/// The most replies that are tried one by one.
+/// Up to this number, all replies are tried.
 const MOST_REPLIES: u64 = 16;
 
-/// The winning moves after which a position with a closed form may be won within `plies`, the first of them included.
+/// The winning moves after which a position with a closed form may be won within `plies`, counting the move
+/// itself.
 pub(super) fn soon_won(position: &Position, plies: u32) -> Vec<Move> {
     let too_long = shortest(position) > u64::from(plies);
     if too_long || position.outcome().is_some() || closed::verdict(position) != Some(Verdict::Win) {
@@ -22,7 +23,7 @@ pub(super) fn soon_won(position: &Position, plies: u32) -> Vec<Move> {
     winning(position).into_iter().filter(soon).collect()
 }
 
-/// Whether whoever is to move may lose within `plies`, whatever they do.
+/// Whether the side to move may lose within `plies`, whatever it plays.
 fn soon_lost(position: &Position, plies: u32) -> bool {
     if let Some(outcome) = position.outcome() {
         return outcome == Outcome::Win(!position.turn());
@@ -31,7 +32,7 @@ fn soon_lost(position: &Position, plies: u32) -> bool {
     plies > 0 && replies(position).iter().all(is_won)
 }
 
-/// Whether whoever is to move has won, or may win within `plies`.
+/// Whether the side to move has won, or may win within `plies`.
 pub(super) fn is_soon_won(position: &Position, plies: u32) -> bool {
     match position.outcome() {
         Some(outcome) => outcome == Outcome::Win(position.turn()),
@@ -39,7 +40,7 @@ pub(super) fn is_soon_won(position: &Position, plies: u32) -> bool {
     }
 }
 
-/// The replies that are tried.
+/// The replies to try.
 fn replies(position: &Position) -> Vec<Move> {
     if position.move_count() <= MOST_REPLIES {
         return position.moves().collect();
@@ -55,15 +56,14 @@ fn winning(position: &Position) -> Vec<Move> {
     }
 }
 
-/// The fewest plies in which a game that is not over can end at all; at least 1.
+/// The fewest plies in which an unfinished game can end; at least 1.
 fn shortest(position: &Position) -> u64 {
     match position {
         Position::Nim(nim) => {
             let plies = |pile: u64| pile.div_ceil(nim.max().unwrap_or(u64::MAX));
-            // Sixteen piles of 10^18 by ones still fit.
+            // The sum for sixteen piles of 10^18 fits.
             nim.piles().iter().map(|&pile| plies(pile)).sum()
         }
-        // Whatever it is, one that is not over takes a move.
         _ => 1,
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn where_replies_are_few_it_sees_just_the_wins_that_a_search_finds() {
+    fn with_few_replies_it_finds_exactly_the_wins_of_a_search() {
         for text in ["nim:3-4-5", "nim:3-4-5:misere", "nim:5-6:max=3:misere", "take:14:4", "even-or-odd:13"] {
             let root = start(text);
             let solution = Solution::of(&root, WHOLE_GAME, &Stop::new());
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_vast_piles_is_seen_where_it_is_near_and_nowhere_else() {
+    fn the_end_of_huge_piles_is_seen_only_if_it_is_near() {
         const HUGE: &str = "1000000000000000000";
         for (text, plies) in [
             (format!("nim:{HUGE}"), Some(1)),

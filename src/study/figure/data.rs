@@ -1,0 +1,120 @@
+//! A figure for other programs: in the language of Graphviz, to be laid out with `dot`, and as one JSON
+//! object.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::{Figure, Node};
+use crate::game::Side;
+use crate::search::Verdict;
+use crate::study::words::participle;
+
+impl Figure {
+    /// The figure as a digraph: shapes and texts say what the worths are, thick arrows which moves are best.
+    pub fn dot(&self) -> String {
+        let mut dot = format!("digraph {} {{\n", quoted(&self.title));
+        dot.push_str("  node [fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n");
+        for (at, node) in self.nodes.iter().enumerate() {
+            let label = quoted(&format!("{}\n{}", node.name, node.worth()));
+            // Writing to a string does not fail.
+            let _ = writeln!(dot, "  n{at} [shape={}, label={label}];", shape(node));
+        }
+        for (at, node) in self.nodes.iter().enumerate() {
+            for arrow in &node.moves {
+                let style = if arrow.best { ", style=bold, penwidth=3" } else { "" };
+                let _ = writeln!(dot, "  n{at} -> n{} [label={}{style}];", arrow.to, quoted(&arrow.name));
+            }
+        }
+        dot.push_str("}\n");
+        dot
+    }
+}
+
+fn shape(node: &Node) -> &'static str {
+    match (node.label.verdict(), node.label.turn) {
+        (Some(Verdict::Win), _) => "ellipse",
+        (Some(Verdict::Draw), _) => "hexagon",
+        (Some(Verdict::Loss), _) => "box",
+        (None, Side::First) => "house",
+        (None, Side::Second) => "invhouse",
+    }
+}
+
+/// A text as Graphviz reads it: `\n` ends a line.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    id: usize,
+    position: &'a str,
+    to_move: &'static str,
+    over: bool,
+    level: usize,
+    /// For the first side.
+    value: i64,
+    certain: bool,
+    /// For the side to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plies: Option<u32>,
+    moves: Vec<Way<'a>>,
+    hidden_moves: u64,
+}
+
+#[derive(Serialize)]
+struct Way<'a> {
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    to: usize,
+    best: bool,
+}
+
+impl Figure {
+    /// The figure as JSON, with a line for each of its nodes.
+    pub fn json(&self) -> String {
+        let nodes: Vec<String> =
+            self.nodes.iter().enumerate().map(|(id, node)| line(&entry(id, node))).collect();
+        let kind = if self.merged { "graph" } else { "tree" };
+        let (title, nodes) = (line(&self.title), nodes.join(",\n"));
+        format!("{{\"title\":{title},\"kind\":\"{kind}\",\"nodes\":[\n{nodes}\n]}}\n")
+    }
+}
+
+fn line(value: &impl Serialize) -> String {
+    // Strings, numbers and truths can always be written.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+fn entry(id: usize, node: &Node) -> Entry<'_> {
+    Entry {
+        id,
+        position: &node.name,
+        to_move: node.side,
+        over: node.over,
+        level: node.level,
+        value: node.label.number(),
+        certain: node.label.certain,
+        result: node.label.verdict().map(participle),
+        plies: node.label.plies(),
+        moves: node
+            .moves
+            .iter()
+            .map(|arrow| Way { name: &arrow.name, to: arrow.to, best: arrow.best })
+            .collect(),
+        hidden_moves: node.hidden,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_ends_its_text() {
+        assert_eq!(quoted("a\"b\\\nc"), r#""a\"b\\\nc""#);
+    }
+}

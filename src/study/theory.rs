@@ -1,0 +1,147 @@
+//! Why a move is good in the smaller games, by what can be seen on the board: remainders and parities,
+//! threes and threats, stones that cannot move. The moves themselves are chosen elsewhere.
+
+use crate::game::Game;
+use crate::game::even_or_odd::{EvenOrOdd, Tokens};
+use crate::game::sliding::{Ground, Slide, Sliding};
+use crate::game::tic_tac_toe::{Square, TicTacToe};
+use crate::search::closed::even_or_odd::{MODULUS, verdict};
+use crate::search::{Grounds, Stop, Value, Verdict, WHOLE_GAME, retrograde};
+
+/// Why `mv` wins in Even or Odd, or why all moves draw, as a part of a sentence after it; `None` if it loses
+/// or is illegal.
+pub(super) fn even_or_odd(before: &EvenOrOdd, mv: Tokens) -> Option<String> {
+    let after = before.play(mv).ok()?;
+    match verdict(&after) {
+        Verdict::Draw => Some(
+            "it draws, as every move does: an even number of tokens leaves both heaps even or both odd"
+                .into(),
+        ),
+        Verdict::Loss => Some(leaving(after.middle(), after.heaps()[after.turn()])),
+        Verdict::Win => None,
+    }
+}
+
+/// Why leaving this middle to a side with this heap wins.
+fn leaving(middle: u64, heap: u64) -> String {
+    let parity = if heap.is_multiple_of(2) { "even" } else { "odd" };
+    match (middle, middle % MODULUS) {
+        (0, _) => "it takes the rest and makes your heap even".into(),
+        (1, _) => "it leaves 1, which makes the other side's heap odd".into(),
+        (0..MODULUS, _) => {
+            format!("it leaves {middle} to a side with an {parity} heap, so every reply can be answered")
+        }
+        (_, rest) => format!(
+            "it leaves {middle}, {}, to a side with an {parity} heap, so every reply can be answered",
+            multiple(rest)
+        ),
+    }
+}
+
+/// A number by its remainder.
+fn multiple(rest: u64) -> String {
+    match rest {
+        0 => format!("a multiple of {MODULUS}"),
+        1 => format!("one more than a multiple of {MODULUS}"),
+        rest => format!("{rest} more than a multiple of {MODULUS}"),
+    }
+}
+
+/// Why `square`, one of the best moves of tic-tac-toe, is good, as a part of a sentence after it; `None` if
+/// the board shows no reason.
+pub(super) fn tic_tac_toe(before: TicTacToe, square: Square, grounds: Grounds) -> Option<String> {
+    let me = before.turn();
+    if before.threats(me).any(|threat| threat == square) {
+        return Some("it makes three in a row".into());
+    }
+    let verdict = grounds.verdict()?;
+    // A side that can win at once need not block.
+    let must_block = before.threats(me).next().is_none();
+    let blocks = must_block && before.threats(!me).eq([square]) && verdict > Verdict::Loss;
+    let after = before.play(square).ok()?;
+    let forks = after.threats(me).count() > 1 && verdict == Verdict::Win;
+    match (blocks, forks) {
+        (true, true) => Some("it blocks, and makes two threats at once (a fork)".into()),
+        (true, false) => Some("it is the only square that blocks".into()),
+        (false, true) => Some("it makes two threats at once (a fork)".into()),
+        (false, false) => None,
+    }
+}
+
+/// Why `slide` is good, as a part of a sentence after it; `None` if its value alone says as much.
+pub(super) fn sliding<G: Ground>(before: &Sliding<G>, slide: Slide) -> Option<String> {
+    if before.play(slide).ok()?.outcome().is_some() {
+        return Some("it leaves no move: the other side is shut in".into());
+    }
+    let (mine, others): (Vec<_>, Vec<_>) =
+        worths(before)?.into_iter().partition(|(other, _)| *other == slide);
+    let losses: Option<Vec<u32>> = others.iter().map(|(_, worth)| plies_to_loss(*worth)).collect();
+    let slowest = losses?.into_iter().max()?;
+    mine.iter().any(|(_, worth)| *worth == Value::Draw).then(|| escaping(others.len(), slowest))
+}
+
+/// The value of every move.
+fn worths<G: Ground>(position: &Sliding<G>) -> Option<Vec<(Slide, Value)>> {
+    // So few positions take no time, so no stop flag is needed.
+    let table = retrograde::solve(position, WHOLE_GAME, &Stop::new()).ok()?;
+    let worth = |slide| Some((slide, table.value(&position.play(slide).ok()?)?.for_mover()));
+    position.moves().map(worth).collect()
+}
+
+fn plies_to_loss(worth: Value) -> Option<u32> {
+    match worth {
+        Value::Loss(plies) => Some(plies),
+        Value::Win(_) | Value::Draw => None,
+    }
+}
+
+/// The only move that draws, while `others` lose within `plies`. Every second ply is the winner's.
+fn escaping(others: usize, plies: u32) -> String {
+    let lose = if others == 1 { "the other move loses" } else { "the others lose" };
+    match plies / 2 {
+        0 | 1 => format!("it draws; {lose} to the very next move"),
+        moves => format!("it draws; {lose} within {moves} moves"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Outcome, for_each_reachable};
+    use crate::search::{Merit, children, memo};
+
+    /// Whether the side to move can win with this very move.
+    fn can_win_now(position: TicTacToe) -> bool {
+        children(&position).any(|(_, next)| next.outcome() == Some(Outcome::Win(position.turn())))
+    }
+
+    /// Whether what is said of a move is so, by playing it out.
+    fn is_true(words: &str, before: TicTacToe, square: Square) -> bool {
+        let after = before.play(square).unwrap();
+        let three = after.outcome() == Some(Outcome::Win(before.turn()));
+        let blocks = children(&before).all(|(other, next)| can_win_now(next) == (other != square));
+        let forks = children(&after).all(|(_, next)| can_win_now(next)) && !can_win_now(after);
+        match words {
+            "it makes three in a row" => three,
+            "it is the only square that blocks" => !three && blocks,
+            "it makes two threats at once (a fork)" => !three && forks,
+            _ => words == "it blocks, and makes two threats at once (a fork)" && blocks && forks,
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_move_is_true() {
+        let start = TicTacToe::default();
+        let table = memo::solve(&start, WHOLE_GAME, &Stop::new()).unwrap();
+        for_each_reachable(&start, 10_000, |position| {
+            for (mv, next) in children(position) {
+                let value = table.value(&next).unwrap().for_mover();
+                if value.verdict() > Verdict::Loss {
+                    let words =
+                        tic_tac_toe(*position, mv, Grounds::Searched { value, merit: Merit::Nothing });
+                    assert!(words.is_none_or(|words| is_true(&words, *position, mv)), "{position:?} {mv:?}");
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,79 @@
+//! Words and numbers that all parts of a lesson share, and refusals.
+
+use crate::game::any::Board;
+use crate::search::{Known, Value, Verdict};
+
+/// Why something is not shown, as a sentence that says what to try instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
+impl Refusal {
+    /// The game is over on this board.
+    pub(super) fn over(board: &Board) -> Self {
+        Self(format!("the game is over in {}: choose a position with --at", board.write_position()))
+    }
+
+    /// The stop flag was raised.
+    pub(super) fn stopped() -> Self {
+        Self("it was stopped before it came to an end".into())
+    }
+}
+
+/// The value of a move in words. The plies include the move itself.
+pub(super) fn worth(known: Option<Known>) -> String {
+    match known {
+        Some(Known::Value(Value::Win(plies))) => format!("win in {}", count_plies(plies)),
+        Some(Known::Value(Value::Loss(plies))) => format!("loss in {}", count_plies(plies)),
+        Some(known) => verdict(known.verdict()).into(),
+        None => "not known".into(),
+    }
+}
+
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Win => "win",
+        Verdict::Draw => "draw",
+        Verdict::Loss => "loss",
+    }
+}
+
+/// `1 ply`, `5 plies`.
+pub fn count_plies(plies: u32) -> String {
+    format!("{plies} {}", if plies == 1 { "ply" } else { "plies" })
+}
+
+/// `won`, `drawn`, `lost`: for the side to move.
+pub fn participle(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Win => "won",
+        Verdict::Draw => "drawn",
+        Verdict::Loss => "lost",
+    }
+}
+
+/// Digits in groups of three: `489,396`.
+pub fn thousands(digits: &str) -> String {
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_from_the_right() {
+        for (digits, grouped) in
+            [("7", "7"), ("489396", "489,396"), ("1000", "1,000"), ("12345678", "12,345,678")]
+        {
+            assert_eq!(thousands(digits), grouped);
+        }
+    }
+}
