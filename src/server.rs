@@ -8,22 +8,19 @@
 //! Locks are taken in this order and held for no wait: quick match, then lobby, then hall, directory or
 //! connections, then connection.
 
-mod allowance;
 mod app;
 mod clock;
 mod commit;
 mod config;
 mod connection;
 mod connections;
-mod guesses;
-mod household;
 mod journal;
+mod limits;
 mod listener;
 mod lobby;
 mod lobby_list;
 mod metrics;
 mod names;
-mod pool;
 mod record_service;
 mod registry;
 mod restoring;
@@ -31,7 +28,6 @@ mod seat;
 mod session;
 mod socket;
 pub mod storage;
-mod tally;
 mod think_pool;
 
 use std::future::Future;
@@ -47,9 +43,9 @@ use tokio_util::task::TaskTracker;
 use app::App;
 pub use config::{
     Config, DEFAULT_BOT_AFTER, DEFAULT_BOT_PACE, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH,
-    DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH,
-    DEFAULT_MAX_REQUESTS, DEFAULT_MAX_REQUESTS_ALL, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS,
-    DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT, History, MOST_CONNECTIONS, duration,
+    DEFAULT_MAX_HELLOS_EACH, DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS_EACH,
+    DEFAULT_MAX_WATCHERS, DEFAULT_MAX_WATCHERS_EACH, DEFAULT_PAUSED_KEPT, DEFAULT_PORT, DEFAULT_SEATS_KEPT,
+    History, MOST_CONNECTIONS, duration,
 };
 use metrics::Endpoint;
 pub use record_service::record_of;
@@ -83,7 +79,7 @@ pub struct Server<L = TcpListener> {
 impl Server {
     /// Takes the port. Fails as the operating system says, for instance if the port is in use.
     pub fn bind(config: Config) -> io::Result<Self> {
-        Ok(Self::on(listener::bind(config.bind)?, config))
+        Ok(Self::on(socket::bind(config.bind)?, config))
     }
 
     /// The same, going on with the lobbies of this storage, and recording there what happens before anybody is told. The port
@@ -91,7 +87,7 @@ impl Server {
     pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
         let bind = config.bind;
         let (app, found) = App::of_storage(config, storage)?;
-        Ok((Self::of(listener::bind(bind)?, app), found))
+        Ok((Self::of(socket::bind(bind)?, app), found))
     }
 
     /// Where it listens.

@@ -1,28 +1,25 @@
 //! What all connections of one server share.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::clock::Clock;
 use super::config::Config;
 use super::connection::Connection;
 use super::connections::Connections;
-use super::guesses::Guesses;
 use super::journal::Journal;
+use super::limits::{Holder, RateLimits, who_makes_room};
 use super::lobby::LobbyHandle;
 use super::lobby_list::LobbyList;
 use super::metrics::{Levels, Metrics};
 use super::names::Names;
-use super::pool::Pool;
 use super::record_service::RecordService;
 use super::registry::{LobbyLimits, LobbyRegistry};
 use super::storage::{LobbyId, StorageError};
-use super::tally::Tally;
 use super::think_pool::ThinkPool;
 use crate::lobby::{Code, Text};
 use crate::wire::{Farewell, HallRefusal};
-
-const SECOND: Duration = Duration::from_secs(1);
 
 /// The server as its sessions and lobbies see it.
 #[derive(Debug)]
@@ -31,20 +28,12 @@ pub(super) struct App {
     pub(super) registry: LobbyRegistry,
     pub(super) lobby_list: LobbyList,
     pub(super) names: Names,
-    pub(super) guesses: Guesses,
-    /// Those who say hello.
-    pub(super) hellos: Tally,
-    /// Requests of those who ask much.
-    pub(super) requests: Tally,
-    /// The same of all of them together.
-    pub(super) crowd: Pool,
-    /// Requests that are refused.
-    pub(super) refusals: Tally,
+    pub(super) limits: RateLimits,
     pub(super) think_pool: ThinkPool,
     pub(super) journal: Journal,
     pub(super) records: RecordService,
     pub(super) clock: Arc<Clock>,
-    pub(super) connections: Connections,
+    pub(super) connections: Arc<Connections>,
     pub(super) metrics: Arc<Metrics>,
     /// Held from the look for an open lobby until one is entered or opened, so that two people who ask
     /// for a quick match at the same moment meet.
@@ -86,16 +75,12 @@ impl App {
             registry: LobbyRegistry::new(config.seed),
             lobby_list: LobbyList::default(),
             names,
-            guesses: Guesses::new(config.max_guesses),
-            hellos: Tally::new(config.max_hellos_each, SECOND),
-            requests: Tally::new(config.max_requests_each, SECOND),
-            crowd: Pool::new(config.max_requests_all, SECOND),
-            refusals: Tally::new(config.max_refusals_each, SECOND),
+            limits: RateLimits::new(&config),
             think_pool: ThinkPool::start(config.thinkers),
             journal,
             records,
             clock,
-            connections: Connections::new(),
+            connections: Arc::new(Connections::new(&config)),
             metrics,
             matching: Mutex::new(()),
             config,
@@ -104,34 +89,28 @@ impl App {
 
     /// The right to be the one who is matched now. It is taken before any other lock.
     pub(super) fn matching(&self) -> MutexGuard<'_, ()> {
-        self.matching.lock().unwrap_or_else(PoisonError::into_inner)
+        self.matching.lock()
     }
 
-    /// Opens the lobby that `make` makes, for somebody at this connection, if there is room for one more, or makes some: a lobby
-    /// that somebody opened and left alone has to go, else the game of those to which nobody has come back in which least has happened.
+    /// Opens the lobby that `make` makes, for somebody at this connection. Where there are too many lobbies in all, one
+    /// that everybody has left makes room.
     pub(super) fn open(
         self: &Arc<Self>,
         connection: &Connection,
         make: impl FnOnce((Code, LobbyId)) -> LobbyHandle,
     ) -> Result<Arc<LobbyHandle>, HallRefusal> {
         let limits = LobbyLimits { most: self.config.max_lobbies, each: self.config.max_lobbies_each };
-        let in_the_way = self.registry.in_the_way(connection.address(), limits);
-        // One is enough.
-        let _ = self.make_room(&in_the_way)
-            || (self.registry.is_full(limits) && self.make_room(&self.registry.all()));
-        self.registry.open(connection.address(), limits, make)
-    }
-
-    /// Has one of these lobbies make room: one that somebody opened and left alone, else the one in which least has happened of those to
-    /// which nobody has come back; `false` if there is none.
-    fn make_room(self: &Arc<Self>, lobbies: &[Arc<LobbyHandle>]) -> bool {
-        if lobbies.iter().any(|lobby| lobby.vacate(self)) {
-            return true;
+        if self.registry.count() >= limits.most {
+            let holders = self.registry.all().into_iter().map(|lobby| Holder {
+                address: lobby.opener(),
+                idle_since: lobby.left_since(),
+                what: lobby,
+            });
+            if let Some(lobby) = who_makes_room(connection.address(), holders) {
+                lobby.give_up(self);
+            }
         }
-        let mut left: Vec<_> =
-            lobbies.iter().filter_map(|lobby| Some((lobby.left_behind()?, lobby))).collect();
-        left.sort_by_key(|(happened, lobby)| (*happened, lobby.id()));
-        left.into_iter().any(|(_, lobby)| lobby.give_up(self))
+        self.registry.open(connection.address(), limits, make)
     }
 
     /// Random bytes.

@@ -18,32 +18,22 @@ pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
 pub const DEFAULT_PAUSED_KEPT: Duration = Duration::from_hours(7 * 24);
 /// How many may watch one lobby: a class.
 pub const DEFAULT_MAX_WATCHERS: u16 = 50;
-/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them than
-/// connections, and each takes some kilobytes.
+/// How many of them may come from one address: a class behind one router, and some room for others.
+pub const DEFAULT_MAX_WATCHERS_EACH: u16 = 40;
+/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them
+/// than connections, and each takes some kilobytes.
 pub const DEFAULT_MAX_LOBBIES: usize = 10_000;
-/// How many lobbies can be open at once that people at one address have opened: far fewer than it takes to fill the hall, and twice as
-/// many as there can be connections, so that of too many of them some have been left, and make room.
+/// How many lobbies can be open at once that people at one address have opened: twice as many as they have connections.
 pub const DEFAULT_MAX_LOBBIES_EACH: usize = 500;
-/// How many requests a second of one connection are answered: more than any honest game needs, and as many as a bot makes
-/// that plays against itself.
-pub const DEFAULT_MAX_REQUESTS: u32 = 2_000;
 /// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 /// How many connections one address may have at once: a class behind one router, with some windows each.
 pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
-/// How many connections a second of one address are welcomed at once: a whole class that comes back in the same second. Those
-/// that are too many wait for a second. Whoever says no hello counts as ten.
+/// How many new connections a second one address may make: a whole class that comes back in the same second.
 pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
-/// How many requests a second of one address are answered at once, of those connections that ask a hundredth as much as one may:
-/// twice as many as of a single connection. Those of them that ask on are not read for a second; nobody else there is slowed.
+/// How many requests a second of one address are answered: more than any honest games need, and two bots that play
+/// against themselves as fast as they can.
 pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
-
-/// How many requests a second of all addresses together are answered at once unless the host chooses otherwise, of connections
-/// that ask much: so many take a fraction of a small machine, and the rest is for those who play.
-pub const DEFAULT_MAX_REQUESTS_ALL: u32 = 20_000;
-/// How many requests a second of one address are refused at once: more than the wrong moves of a whole class. Whoever is
-/// refused beyond is not read for a second.
-pub const DEFAULT_MAX_REFUSALS_EACH: u32 = 200;
 /// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
 /// a free code is always found.
 pub const MOST_CONNECTIONS: usize = 500_000;
@@ -87,23 +77,20 @@ pub struct Config {
     pub max_connections: usize,
     /// How many of them one address may have.
     pub max_connections_each: usize,
-    /// How many connections a second of one address are welcomed at once.
+    /// How many new connections a second one address may make; the next ones wait up to a second.
     pub max_hellos_each: u32,
-    /// How many requests a second of one address are refused at once.
-    pub max_refusals_each: u32,
     /// How many may watch one lobby; 0 if nobody may.
     pub max_watchers: u16,
+    /// How many of them may come from one address.
+    pub max_watchers_each: u16,
     /// How many lobbies can be open at once.
     pub max_lobbies: usize,
     /// How many of them people at one address may have opened.
     pub max_lobbies_each: usize,
-    /// How many requests a second of one connection are answered.
-    pub max_requests: u32,
-    /// How many requests a second of one address are answered at once, of connections that ask much.
+    /// How many requests a second of one address are answered; a connection that asks for more is read more slowly.
     pub max_requests_each: u32,
-    /// How many requests a second of all addresses together are answered at once, of connections that ask much.
-    pub max_requests_all: u32,
-    /// How many wrong codes, passwords and tickets of one address are answered within a minute.
+    /// How many wrong codes, passwords and tickets of one address are answered within a minute. Other refusals count as a
+    /// 200th of one.
     pub max_guesses: u32,
     /// How long a new connection may take over its first message.
     pub hello_deadline: Duration,
@@ -148,13 +135,11 @@ impl Default for Config {
             max_connections: DEFAULT_MAX_CONNECTIONS,
             max_connections_each: DEFAULT_MAX_CONNECTIONS_EACH,
             max_hellos_each: DEFAULT_MAX_HELLOS_EACH,
-            max_refusals_each: DEFAULT_MAX_REFUSALS_EACH,
             max_watchers: DEFAULT_MAX_WATCHERS,
+            max_watchers_each: DEFAULT_MAX_WATCHERS_EACH,
             max_lobbies: DEFAULT_MAX_LOBBIES,
             max_lobbies_each: DEFAULT_MAX_LOBBIES_EACH,
-            max_requests: DEFAULT_MAX_REQUESTS,
             max_requests_each: DEFAULT_MAX_REQUESTS_EACH,
-            max_requests_all: DEFAULT_MAX_REQUESTS_ALL,
             max_guesses: MAX_GUESSES,
             hello_deadline: HELLO_DEADLINE,
             frame_deadline: FRAME_DEADLINE,

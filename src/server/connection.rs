@@ -4,15 +4,18 @@ mod outbox;
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::Bytes;
 use outbox::Outbox;
+use parking_lot::{Mutex, MutexGuard};
+use tokio::time::Instant;
 
 use super::commit::{CommitMark, Recipient, Recorded};
 use super::socket::{Outgoing, Socket};
+use crate::number::millis;
 use crate::wire::{Farewell, ToClient, encode};
 
 /// The most bytes that wait for a client that does not read: seconds of the busiest lobby, and little
@@ -29,8 +32,12 @@ pub(super) struct Connection {
     socket: Outgoing,
     /// Where the other end is, as it is counted.
     address: IpAddr,
-    /// Until which quarter of a second of the server it makes no room for others.
-    let_be: AtomicU32,
+    /// When it was made.
+    since: Instant,
+    /// When the last request came over it, in milliseconds after `since`.
+    last_request: AtomicU64,
+    /// Whether its seat is in a game that is being played.
+    is_playing: AtomicBool,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
 }
@@ -46,7 +53,14 @@ pub(super) enum Closing {
 
 impl Connection {
     pub(super) fn new(socket: Outgoing, address: IpAddr) -> Self {
-        Self { socket, address, let_be: AtomicU32::default(), outbox: Mutex::default() }
+        Self {
+            socket,
+            address,
+            since: Instant::now(),
+            last_request: AtomicU64::default(),
+            is_playing: AtomicBool::default(),
+            outbox: Mutex::default(),
+        }
     }
 
     /// Where the other end is, as it is counted.
@@ -54,18 +68,24 @@ impl Connection {
         self.address
     }
 
-    /// Until which quarter of a second of the server it makes no room for others.
-    pub(super) fn let_be(&self) -> u32 {
-        self.let_be.load(Ordering::Relaxed)
+    /// A request has come over it.
+    pub(super) fn note_request(&self) {
+        self.last_request.store(millis(self.since.elapsed()), Ordering::Relaxed);
     }
 
-    /// It makes none until then.
-    pub(super) fn let_be_until(&self, quarter: u32) {
-        self.let_be.store(quarter, Ordering::Relaxed);
+    /// Whether its seat is in a game that is being played.
+    pub(super) fn set_playing(&self, is_playing: bool) {
+        self.is_playing.store(is_playing, Ordering::Relaxed);
+    }
+
+    /// Since when nothing has been asked over it; `None` if its seat is in a game that is being played.
+    pub(super) fn idle_since(&self) -> Option<Instant> {
+        let is_idle = !self.is_playing.load(Ordering::Relaxed);
+        is_idle.then(|| self.since + Duration::from_millis(self.last_request.load(Ordering::Relaxed)))
     }
 
     fn outbox(&self) -> MutexGuard<'_, Outbox> {
-        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+        self.outbox.lock()
     }
 
     /// Sends one message.
@@ -161,13 +181,6 @@ impl Connection {
         outbox.wake();
     }
 
-    /// Has the connection's own task end it without a word.
-    pub(super) fn cut(&self) {
-        let mut outbox = self.outbox();
-        outbox.closing.get_or_insert(Closing::Broken);
-        outbox.wake();
-    }
-
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {
@@ -210,7 +223,7 @@ fn has_room(outbox: &mut Outbox, frame: &Bytes) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::future::poll_fn;
     use std::io::IoSlice;
     use std::sync::Arc;
@@ -299,7 +312,7 @@ mod tests {
             let bytes: Vec<u8> =
                 parts.iter().flat_map(|part| part.iter().copied()).take(self.takes).collect();
             let count = bytes.len();
-            self.writes.lock().unwrap().push(bytes);
+            self.writes.lock().push(bytes);
             Ok(count)
         }
 
@@ -312,6 +325,18 @@ mod tests {
         }
     }
 
+    /// A connection from this address that takes everything, and tells nobody.
+    pub(in crate::server) fn to_nowhere(address: IpAddr) -> Connection {
+        let slot = Slot { takes: usize::MAX, ..Slot::default() };
+        Connection::new(Outgoing::Other(Box::new(Arc::new(slot))), address)
+    }
+
+    impl Connection {
+        pub(in crate::server) fn is_ending(&self) -> bool {
+            self.outbox().closing.is_some()
+        }
+    }
+
     /// What is written of four frames that are sent together, to a socket that takes so many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
@@ -320,7 +345,7 @@ mod tests {
             connection.send_once(&Recorded::default(), CommitMark::default(), frame(number), number < 4);
         }
         assert_eq!(connection.outbox().bytes(), 0);
-        let writes = slot.writes.lock().unwrap();
+        let writes = slot.writes.lock();
         writes.clone()
     }
 

@@ -1,55 +1,51 @@
-//! Who is connected, and from where: so that there is room for whoever comes, and all can be told goodbye. It knows no names,
-//! and of places only who has a seat. Who has to [make room](here) where there is none is found out there.
+//! All connections: how many there may be, which makes room for another one, and the goodbye to all of them.
 
-use std::fmt;
+use std::collections::{BTreeMap, HashMap};
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::time::Instant;
+use parking_lot::Mutex;
 
-use super::app::App;
+use super::config::Config;
 use super::connection::Connection;
+use super::limits::{Holder, who_makes_room};
+use crate::number::saturating;
 use crate::wire::{Farewell, HelloRefusal};
 
-mod here;
-
-use here::{Entry, Here, Now, Room};
-
-/// For how many quarters of a second whoever asks is let be at most.
-const MOST_EARNED: u32 = 120;
-
-/// What a connection has come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// It has not said hello.
-    Stranger,
-    /// It is in the hall, watches, or sits in a lobby where nobody has played.
-    Loose,
-    /// It has a seat where games are played.
-    Seated,
+/// All connections, by the numbers that they have in the logs.
+#[derive(Debug)]
+pub(super) struct Connections {
+    /// How many there may be in all, and of each address.
+    most: usize,
+    each: usize,
+    last: AtomicU64,
+    open: Mutex<Open>,
 }
 
-/// All connections, by the numbers that they have in the logs.
-///
-/// A token that everybody waits for would do as well, and each would take its lock for every request.
-pub(super) struct Connections {
-    start: Instant,
-    last: AtomicU64,
-    here: Mutex<Here>,
+#[derive(Debug, Default)]
+struct Open {
+    all: BTreeMap<u64, Arc<Connection>>,
+    counts: HashMap<IpAddr, usize>,
+    /// The word with which all of them were ended.
+    ended: Option<Farewell>,
+}
+
+/// A connection that is one of them until this is dropped.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    connections: Arc<Connections>,
+    number: u64,
 }
 
 impl Connections {
-    pub(super) fn new() -> Self {
-        Self { start: Instant::now(), last: AtomicU64::default(), here: Mutex::default() }
-    }
-
-    /// For how many quarters of a second it has been there at this instant.
-    fn quarter(&self, now: Instant) -> u32 {
-        u32::try_from(now.saturating_duration_since(self.start).as_millis() / 250).unwrap_or(u32::MAX)
-    }
-
-    fn here(&self) -> MutexGuard<'_, Here> {
-        self.here.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            most: config.max_connections,
+            each: config.max_connections_each,
+            last: AtomicU64::default(),
+            open: Mutex::default(),
+        }
     }
 
     /// A number for the next one.
@@ -59,93 +55,124 @@ impl Connections {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.here().all.len()
+        self.open.lock().all.len()
     }
 
-    /// Ends all of them with this word, and whoever is still to come.
-    pub(super) fn end(&self, word: &Farewell) {
-        let mut here = self.here();
-        here.all.values().for_each(|entry| entry.connection.end(word.clone()));
-        here.ended = Some(word.clone());
-    }
-}
-
-impl fmt::Debug for Connections {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").field("here", &self.here().all.len()).finish_non_exhaustive()
-    }
-}
-
-/// A connection that is here, and takes up some of the room there is, until this is dropped.
-#[derive(Debug)]
-pub(super) struct Connected {
-    app: Arc<App>,
-    number: u64,
-    waited: bool,
-}
-
-impl Connected {
-    /// A connection of this number, for which there is room or somebody makes some.
-    pub(super) fn new(
-        app: &Arc<App>,
+    /// Takes a connection in. Where there are too many in all, [one that is idle](Connection::idle_since) makes room.
+    pub(super) fn admit(
+        self: &Arc<Self>,
         number: u64,
         connection: &Arc<Connection>,
-    ) -> Result<Self, HelloRefusal> {
-        let room = Room { most: app.config.max_connections, each: app.config.max_connections_each };
-        let (mut here, since) = (app.connections.here(), Instant::now());
-        let now = Now { instant: since, quarter: app.connections.quarter(since) };
-        here.make_room(connection.address(), room, now)?;
-        here.insert(
-            number,
-            Entry { connection: Arc::clone(connection), standing: Standing::Stranger, since, let_be: 0 },
-        );
-        Ok(Self { app: Arc::clone(app), number, waited: false })
-    }
-
-    /// The same, of somebody who had to wait before they were let in.
-    pub(super) fn having_waited(mut self) -> Self {
-        self.waited = true;
-        self
-    }
-
-    /// Whether they had to.
-    pub(super) fn has_waited(&self) -> bool {
-        self.waited
-    }
-
-    pub(super) fn app(&self) -> &Arc<App> {
-        &self.app
-    }
-
-    /// Of which of so many groups of the same size it is.
-    pub(super) fn group(&self, of: u32) -> u32 {
-        u32::try_from(self.number % u64::from(of)).unwrap_or(0)
-    }
-
-    /// It has come to this.
-    pub(super) fn stands(&self, standing: Standing) {
-        let mut here = self.app.connections.here();
-        // Whoever has to go is not here any more.
-        if let Some(Entry { connection, standing: before, .. }) = here.remove(self.number) {
-            let since = Instant::now();
-            if before == Standing::Stranger {
-                connection.let_be_until(self.app.connections.quarter(since) + 1);
-            }
-            let let_be = connection.let_be();
-            here.insert(self.number, Entry { connection, standing, since, let_be });
+    ) -> Result<Admitted, HelloRefusal> {
+        let (mut open, address) = (self.open.lock(), connection.address());
+        if open.counts.get(&address).is_some_and(|&count| count >= self.each) {
+            return Err(HelloRefusal::Crowded { most: saturating(self.each) });
         }
+        if open.all.len() >= self.most {
+            let evicted = open.evict(address).ok_or(HelloRefusal::Full { most: saturating(self.most) })?;
+            evicted.end(Farewell::NoRoom);
+        }
+        if let Some(word) = &open.ended {
+            connection.end(word.clone());
+        }
+        open.all.insert(number, Arc::clone(connection));
+        *open.counts.entry(address).or_default() += 1;
+        Ok(Admitted { connections: Arc::clone(self), number })
     }
 
-    /// So many requests that came over it have been granted by now, which earn it as many quarters of a second as that number squared: a
-    /// quarter with the first, a second with two, half a minute with eleven.
-    pub(super) fn has_been_granted(&self, connection: &Connection, requests: u32, now: Instant) {
-        let earned = requests.saturating_mul(requests).min(MOST_EARNED);
-        connection.let_be_until(self.app.connections.quarter(now) + earned);
+    /// Ends all of them with this word, and those that are still to come.
+    pub(super) fn end(&self, word: &Farewell) {
+        let mut open = self.open.lock();
+        open.all.values().for_each(|connection| connection.end(word.clone()));
+        open.ended = Some(word.clone());
     }
 }
 
-impl Drop for Connected {
+impl Open {
+    fn evict(&mut self, newcomer: IpAddr) -> Option<Arc<Connection>> {
+        let holders = self.all.iter().map(|(number, connection)| Holder {
+            address: connection.address(),
+            idle_since: connection.idle_since(),
+            what: *number,
+        });
+        let number = who_makes_room(newcomer, holders)?;
+        self.remove(number)
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<Connection>> {
+        let connection = self.all.remove(&number)?;
+        let count = self.counts.get_mut(&connection.address())?;
+        *count -= 1;
+        if *count == 0 {
+            self.counts.remove(&connection.address());
+        }
+        Some(connection)
+    }
+}
+
+impl Drop for Admitted {
     fn drop(&mut self) {
-        self.app.connections.here().remove(self.number);
+        self.connections.open.lock().remove(self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::connection::tests::to_nowhere;
+
+    fn connections(most: usize, each: usize) -> Arc<Connections> {
+        let config = Config { max_connections: most, max_connections_each: each, ..Config::default() };
+        Arc::new(Connections::new(&config))
+    }
+
+    /// Somebody comes from an address that ends so.
+    fn comes(all: &Arc<Connections>, last: u8) -> (Arc<Connection>, Result<Admitted, HelloRefusal>) {
+        let connection = Arc::new(to_nowhere([10, 0, 0, last].into()));
+        let admitted = all.admit(all.number(), &connection);
+        (connection, admitted)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_address_has_more_than_its_bound_and_one_that_goes_makes_room() {
+        let all = connections(9, 2);
+        let (_, first) = comes(&all, 1);
+        let (_, second) = comes(&all, 1);
+        assert_eq!(comes(&all, 1).1.unwrap_err(), HelloRefusal::Crowded { most: 2 });
+        assert!(comes(&all, 2).1.is_ok());
+        drop(first);
+        assert!(comes(&all, 1).1.is_ok() && second.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_all_is_taken_the_idlest_without_a_running_game_goes() {
+        let all = connections(3, 3);
+        let people: Vec<_> = (0..3).map(|_| comes(&all, 1)).collect();
+        people[0].0.set_playing(true);
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+        people[1].0.note_request();
+        let newcomer = comes(&all, 2);
+        assert_eq!((newcomer.1.is_ok(), people[2].0.is_ending()), (true, true));
+        assert_eq!([0, 1].map(|number| people[number].0.is_ending()), [false; 2]);
+        assert_eq!(comes(&all, 2).1.map(drop), Ok(()), "the address has two, and the other one has one");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_nobody_may_go_a_newcomer_is_told_that_the_server_is_full() {
+        let all = connections(1, 9);
+        let (connection, _admitted) = comes(&all, 1);
+        connection.set_playing(true);
+        assert_eq!(comes(&all, 2).1.unwrap_err(), HelloRefusal::Full { most: 1 });
+    }
+
+    #[test]
+    fn whoever_comes_after_the_goodbye_is_told_too_and_nothing_is_left_of_those_who_went() {
+        let all = connections(9, 9);
+        all.end(&Farewell::Stopping);
+        let (connection, admitted) = comes(&all, 1);
+        assert!(connection.is_ending());
+        drop(admitted);
+        let open = all.open.lock();
+        assert!(open.all.is_empty() && open.counts.is_empty());
     }
 }

@@ -1,54 +1,81 @@
-//! Listens, and takes in who comes.
+//! Accepts connections, within the limits, and serves each on a task of its own.
 
-use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use socket2::{Domain, Protocol, Socket, Type};
-use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
+use tracing::{Instrument, Span};
 
 use super::app::App;
-use super::socket::Listen;
+use super::connection::Connection;
+use super::limits::address_key;
+use super::session::{Run, turn_away};
+use super::socket::{Arrival, Incoming, Listen};
+use crate::number::saturating;
+use crate::wire::HelloRefusal;
 
-mod backoff;
-mod door;
+/// How many of those who are turned away are told why at once; more are just closed.
+const MAX_TURNED_AWAY: usize = 64;
 
-use backoff::Backoff;
-use door::Door;
+/// How long to wait after `accept` has failed, for instance because descriptors ran out: at first, and at most.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// How many connections may wait to be taken in: a class that arrives in the same second.
-const BACKLOG: i32 = 1024;
-
-/// Takes the port.
-pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // On Unix: a port that was used a minute ago can be taken again. On Windows the same option would
-    // allow two servers on one port.
-    #[cfg(unix)]
-    socket.set_reuse_address(true)?;
-    socket.set_nonblocking(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    TcpListener::from_std(socket.into())
-}
-
-/// Takes connections in for ever, each on a task of its own.
+/// Accepts connections for ever.
 pub(super) async fn accept(listener: &impl Listen, app: &Arc<App>, sessions: &TaskTracker) {
-    let door = Door::new(app, sessions);
-    let mut backoff = Backoff::new();
+    let entrance = Entrance { app, sessions, turning_away: Arc::new(Semaphore::new(MAX_TURNED_AWAY)) };
+    let mut pause = FIRST_PAUSE;
     loop {
         match listener.accept().await {
             Ok(arrival) => {
-                backoff = Backoff::new();
-                door.take_in(arrival);
+                pause = FIRST_PAUSE;
+                entrance.take_in(arrival);
             }
             Err(error) => {
-                // For instance because descriptors ran out; trying again at once would only fail again.
-                let pause = backoff.pause();
-                tracing::warn!(%error, ?pause, "could not take a connection in");
+                tracing::warn!(%error, ?pause, "could not accept a connection");
                 tokio::time::sleep(pause).await;
+                pause = (pause * 2).min(LONGEST_PAUSE);
             }
         }
+    }
+}
+
+/// What is done with each connection.
+struct Entrance<'a> {
+    app: &'a Arc<App>,
+    sessions: &'a TaskTracker,
+    turning_away: Arc<Semaphore>,
+}
+
+impl Entrance<'_> {
+    fn take_in(&self, Arrival { incoming, outgoing, peer }: Arrival) {
+        let number = self.app.connections.number();
+        let span = tracing::info_span!("connection", id = number, %peer);
+        let connection = Arc::new(Connection::new(outgoing, address_key(peer.ip())));
+        let limits = self.app.limits.of(connection.address());
+        let crowded = HelloRefusal::Crowded { most: saturating(self.app.config.max_connections_each) };
+        let admitted = limits.connect().map_err(|_| crowded).and_then(|wait| {
+            let admitted = self.app.connections.admit(number, &connection)?;
+            Ok((admitted, wait))
+        });
+        match admitted {
+            Ok((admitted, wait)) => {
+                let run = Run::new(Arc::clone(self.app), admitted, limits, connection, incoming, wait);
+                self.sessions.spawn(run.instrument(span));
+            }
+            Err(refusal) => self.turn_away(connection, incoming, refusal, &span),
+        }
+    }
+
+    fn turn_away(&self, connection: Arc<Connection>, incoming: Incoming, refusal: HelloRefusal, span: &Span) {
+        self.app.metrics.note_end((&refusal).into());
+        let Ok(permit) = Arc::clone(&self.turning_away).try_acquire_owned() else { return };
+        span.in_scope(|| tracing::info!(%refusal, "turned away"));
+        let telling = async move {
+            turn_away(connection, incoming, refusal).await;
+            drop(permit);
+        };
+        self.sessions.spawn(telling.instrument(span.clone()));
     }
 }

@@ -35,6 +35,10 @@ use live::LiveLobby;
 use outgoing::OutgoingBatch;
 pub(super) use password::LobbyPassword;
 
+/// How long a lobby is kept that everybody has left, where there are too many: a connection that broke is made again
+/// sooner.
+const MIN_LEFT: Duration = Duration::from_mins(1);
+
 /// A lobby behind a lock, with the connections of everyone in it.
 #[derive(Debug)]
 pub(super) struct LobbyHandle {
@@ -120,9 +124,9 @@ impl LobbyHandle {
         self.code
     }
 
-    /// The lobby's number.
-    pub(super) fn id(&self) -> LobbyId {
-        self.id
+    /// The address from which it was opened.
+    pub(super) fn opener(&self) -> IpAddr {
+        self.opener
     }
 
     fn live(&self) -> MutexGuard<'_, LiveLobby> {
@@ -213,6 +217,7 @@ impl LobbyHandle {
             live.say(connection, &ToClient::Entered { you, lobby, now });
         }
         live.tell_chat(Room::Players, connection);
+        live.members.set_playing(live.lobby.phase() == Phase::Playing);
         tracing::info!(name = %name.name(), ?you, "back");
         Ok((player, name))
     }
@@ -228,6 +233,10 @@ impl LobbyHandle {
         self.check(password)?;
         let _span = self.span.enter();
         let (mut live, now) = (self.lock(app), self.now());
+        let each = app.config.max_watchers_each;
+        if live.members.watchers_of(connection.address()) >= usize::from(each) {
+            return Err(Refusal::TooManyWatchers { most: each }.into());
+        }
         if live.lobby.is_full_of_watchers() {
             self.free_gallery(app, &mut live, connection.address(), now);
         }
@@ -241,9 +250,9 @@ impl LobbyHandle {
         Ok(())
     }
 
-    /// Has somebody go for one who comes from this address to watch, if those at another one take up most of the room.
+    /// Has somebody who watches make room for one who comes from this address.
     fn free_gallery(self: &Arc<Self>, app: &Arc<App>, live: &mut LiveLobby, address: IpAddr, now: Moment) {
-        let Some(connection) = live.members.crowding(address) else { return };
+        let Some(connection) = live.members.who_makes_room(address) else { return };
         let Some(name) = live.members.remove_watcher(&connection) else { return };
         let left = Request::Unwatch { name, how: Departure::Lost };
         let events = live.lobby.decide(Who::Watcher, left, now).unwrap_or_default();
@@ -276,34 +285,31 @@ impl LobbyHandle {
         }
     }
 
-    /// Has the lobby closed if whoever opened it has gone, and nobody has ever played in it: somebody else needs the room.
-    /// `false` if it stays.
-    pub(super) fn vacate(self: &Arc<Self>, app: &Arc<App>) -> bool {
-        let (mut live, now) = (self.lock(app), self.now());
-        let Some(player) = live.left_alone(now) else { return false };
-        let _span = self.span.enter();
+    /// Frees a seat whose owner may not know of it: somebody else would like to have it, or that very person, who did not
+    /// hear that they have it already.
+    fn free_reserved(self: &Arc<Self>, app: &Arc<App>, live: &mut LiveLobby, now: Moment) {
+        let Some(player) = live.members.reserved() else { return };
+        live.members.remove(player);
         let leaves = Request::Leave(Departure::Lost);
         let events = live.lobby.decide(Who::Player(player), leaves, now).unwrap_or_default();
-        self.happen_all(app, &mut live, now, events);
-        true
+        self.happen_all(app, live, now, events);
     }
 
-    /// How much has happened here, if nobody has been here for a while, neither to play nor to watch two bots.
-    pub(super) fn left_behind(&self) -> Option<u32> {
-        let (live, now) = (self.live(), self.now());
-        live.is_left_behind(now).then(|| live.lobby.last_event())
+    /// Since when nobody has been here, by the server's clock, if that is long enough for the lobby to make room.
+    pub(super) fn left_since(&self) -> Option<Duration> {
+        let left = self.live().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
+        let (shown, moment) = self.since;
+        Some((shown + left.since(Moment::START)).saturating_sub(moment.since(Moment::START)))
     }
 
-    /// Gives up what is played here, before its time, unless somebody is back: somebody else needs the room. `false` if it stays.
-    pub(super) fn give_up(self: &Arc<Self>, app: &Arc<App>) -> bool {
+    /// Closes the lobby, unless somebody is back: another one needs the room.
+    pub(super) fn give_up(self: &Arc<Self>, app: &Arc<App>) {
         let (mut live, now) = (self.lock(app), self.now());
-        let gives_up = live.is_left_behind(now);
-        if gives_up {
+        if live.lobby.left_since().is_some() {
             let _span = self.span.enter();
             let events = live.lobby.abandon();
             self.happen_all(app, &mut live, now, events);
         }
-        gives_up
     }
 
     /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something again.
@@ -413,25 +419,9 @@ impl LobbyHandle {
         self.live().lobby.phase() != Phase::Closed
     }
 
-    /// Whether there has been a game, or one is being played.
-    pub(super) fn has_begun(&self) -> bool {
-        let lobby = &self.live().lobby;
-        lobby.games() > 0 || lobby.phase() != Phase::Waiting
-    }
-
-    /// Whether somebody has a seat here by a ticket with this hash.
-    pub(super) fn holds(&self, seat: TokenHash) -> bool {
-        self.live().members.owner_of(seat).is_some()
-    }
-
     /// Whether this player sits here.
     pub(super) fn has_seat(&self, player: PlayerId) -> bool {
         self.live().lobby.side_of(player).is_some()
-    }
-
-    /// How many events there have been.
-    pub(super) fn happened(&self) -> u32 {
-        self.live().lobby.last_event()
     }
 
     /// The number of the next move.
@@ -475,6 +465,7 @@ impl LobbyHandle {
         self.renew_draw_task(app, live);
         self.renew_timer(app, live);
         if listing_changes {
+            live.members.set_playing(live.lobby.phase() == Phase::Playing);
             app.lobby_list.update(self.id, self.code, &live.lobby.start(), live.listing());
         }
         // Its code may be another lobby's soon: the hall is told once.

@@ -3,12 +3,15 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::lobby::LobbyHandle;
 use super::storage::{Damage, LobbyId};
 use crate::lobby::Code;
-use crate::wire::{HallRefusal, TokenHash};
+use crate::number::saturating;
+use crate::wire::{HallRefusal, Ticket};
 
 /// The lobbies by code, and the chance that names them.
 #[derive(Debug)]
@@ -77,10 +80,10 @@ impl LobbyRegistry {
     }
 
     fn lobbies(&self) -> MutexGuard<'_, Lobbies> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
-    /// Opens the lobby that `make` makes of a free code and a number that grows with every lobby, if there is limits for
+    /// Opens the lobby that `make` makes of a free code and a number that grows with every lobby, if there is room for
     /// it.
     pub(super) fn open(
         &self,
@@ -98,43 +101,12 @@ impl LobbyRegistry {
         Ok(lobby)
     }
 
-    /// Those that would have to make limits for one more from this address, the oldest first; none if there is limits. Where all
-    /// of them are too many, it is those of the address from which most were opened.
-    pub(super) fn in_the_way(&self, opener: IpAddr, limits: LobbyLimits) -> Vec<Arc<LobbyHandle>> {
+    /// What has become of the seat of whoever has this ticket, if its lobby was closed not long ago.
+    pub(super) fn fate(&self, code: &str, ticket: &Ticket) -> Option<HallRefusal> {
+        let (code, seal) = (code.parse::<Code>().ok()?, Seal::of(ticket));
         let lobbies = self.lobbies();
-        let Some(whose) = lobbies.too_many(opener, limits) else { return Vec::new() };
-        let places = lobbies.by_code.values().filter(|place| place.opener == whose);
-        let mut found: Vec<_> = places.map(|place| Arc::clone(&place.lobby)).collect();
-        found.sort_by_key(|lobby| lobby.id());
-        found
-    }
-
-    /// Whether there are as many as there may be in all.
-    pub(super) fn is_full(&self, limits: LobbyLimits) -> bool {
-        self.lobbies().by_code.len() >= limits.most
-    }
-
-    /// Somebody has taken a seat in this lobby.
-    pub(super) fn note_seat(&self, code: Code, seat: TokenHash) {
-        let mut lobbies = self.lobbies();
-        let Some(registered) = lobbies.by_code.get_mut(&code) else { return };
-        registered.seats.push_back(seat.bytes());
-        let oldest = if registered.seats.len() > MAX_SEATS { registered.seats.pop_front() } else { None };
-        if let Some(oldest) = oldest {
-            lobbies.by_seat.remove(&oldest);
-        }
-        lobbies.by_seat.insert(seat.bytes(), code);
-    }
-
-    /// The lobby in which somebody has a seat by a ticket with this hash.
-    pub(super) fn holding(&self, seat: TokenHash) -> Option<Arc<LobbyHandle>> {
-        let code = self.lobbies().by_seat.get(&seat.bytes()).copied()?;
-        self.find(code).filter(|lobby| lobby.holds(seat))
-    }
-
-    /// Whether the seat by a ticket with this hash was given up when its lobby was closed, not long ago.
-    pub(super) fn is_given_up(&self, seat: TokenHash) -> bool {
-        self.lobbies().given_up.contains(&seat)
+        let mut closed = lobbies.closed.iter().filter(|(of, _)| *of == code);
+        closed.find_map(|(_, closed_seats)| closed_seats.fate(seal))
     }
 
     pub(super) fn find(&self, code: Code) -> Option<Arc<LobbyHandle>> {
@@ -204,23 +176,23 @@ impl LobbyRegistry {
 }
 
 impl Lobbies {
-    /// Whose lobbies are too many for one more from this address.
-    fn too_many(&self, opener: IpAddr, limits: LobbyLimits) -> Option<IpAddr> {
-        if self.from.get(&opener).is_some_and(|&count| count >= limits.each) {
-            return Some(opener);
+    fn note_closed(&mut self, code: Code, closed_seats: ClosedSeats) {
+        if closed_seats.given_up.is_empty() && closed_seats.lapsed.is_empty() {
+            return;
         }
-        let most = || self.from.iter().max_by_key(|(_, count)| **count).map(|(address, _)| *address);
-        (self.by_code.len() >= limits.most).then(most).flatten()
+        if self.closed.len() == MAX_CLOSED {
+            self.closed.pop_front();
+        }
+        self.closed.push_back((code, closed_seats));
     }
 
     /// Whether one more may be opened from this address.
     fn check(&self, opener: IpAddr, limits: LobbyLimits) -> Result<(), HallRefusal> {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         if self.by_code.len() >= limits.most {
-            return Err(HallRefusal::LobbiesFull { most: number(limits.most) });
+            return Err(HallRefusal::LobbiesFull { most: saturating(limits.most) });
         }
         if self.from.get(&opener).is_some_and(|&count| count >= limits.each) {
-            return Err(HallRefusal::TooManyLobbies { most: number(limits.each) });
+            return Err(HallRefusal::TooManyLobbies { most: saturating(limits.each) });
         }
         Ok(())
     }

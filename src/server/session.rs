@@ -6,11 +6,9 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use super::allowance::Allowance;
 use super::app::App;
 use super::connection::Connection;
-use super::connections::Standing;
-use super::guesses::Wrong;
+use super::limits::{AddressLimits, Bucket, MAX_WAIT, TooFast};
 use super::names::NameClaim;
 use super::seat::{Gallery, Seat};
 use crate::study;
@@ -24,15 +22,12 @@ mod hall;
 mod inbox;
 mod lobby;
 mod next;
-mod pace;
 mod reading;
 mod receiver;
 mod run;
 mod thinking;
 
 use next::Next;
-use pace::Pace;
-pub(super) use pace::SLOWED;
 use reading::Reading;
 use receiver::{Heard, Receiver};
 pub(super) use run::{Run, turn_away};
@@ -43,6 +38,9 @@ const FOR_BROWSERS: &str = concat!(
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
     "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
 );
+
+/// How many messages of one connection are answered before it is the others' turn.
+const MAX_AT_ONCE: usize = 8;
 
 /// Why a connection ends.
 #[derive(Debug)]
@@ -80,12 +78,10 @@ struct Session {
     reading: Option<Box<Reading>>,
     /// Nothing has been heard for a while.
     missed: bool,
-    standing: Standing,
-    /// What was guessed over it.
-    wrong: Wrong,
-    pace: Pace,
-    /// Of chat, since the first one.
-    lines: Option<Box<Allowance>>,
+    /// What its address may do.
+    limits: Arc<AddressLimits>,
+    /// Lines of chat, since the first one.
+    lines: Option<Box<Bucket>>,
 }
 
 /// Where a connection is, which decides what it may ask.
@@ -107,9 +103,9 @@ impl Location {
 }
 
 impl Session {
-    fn new(receiver: Receiver, name: Arc<NameClaim>) -> Self {
+    fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
         Self {
-            pace: Pace::new(),
+            limits,
             lines: None,
             receiver,
             name,
@@ -117,16 +113,13 @@ impl Session {
             thinking: None,
             reading: None,
             missed: false,
-            standing: Standing::Loose,
-            wrong: Wrong::default(),
         }
     }
 
     /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no larger than what is
     /// known of it.
     fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
-        loop {
-            ready!(self.pace.poll_turns(context));
+        for _ in 0..MAX_AT_ONCE {
             match ready!(self.poll_next(context)) {
                 Ok(Next::Thought(answer)) => self.tell_thought(answer),
                 Ok(Next::Answer(answer)) => self.tell_what_was_read(answer),
@@ -134,32 +127,30 @@ impl Session {
                 Ok(Next::Heard(Heard::Message(message))) => self.hear(message),
                 Err(end) => return Poll::Ready(end),
             }
-            self.pace.take_turns(self.receiver.has_more());
         }
+        // Others that are ready come first.
+        context.waker().wake_by_ref();
+        Poll::Pending
     }
 
     fn hear(&mut self, message: ToServer) {
         if self.missed {
             self.note_silence(None);
         }
-        self.note_game();
         self.answer(message);
     }
 
-    fn stand(&mut self, standing: Standing) {
-        if self.standing != standing {
-            self.standing = standing;
-            self.receiver.connected.stands(standing);
-        }
+    /// Takes a request's price from what the address may ask. The connection is not read until a debt is paid.
+    fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
+        let wait = self.limits.request(price);
+        self.receiver.hold(*wait.as_ref().unwrap_or(&MAX_WAIT));
+        wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
     }
 
-    /// Whoever has a seat in a lobby where games are played is none of a crowd; who sits there alone may be.
-    fn note_game(&mut self) {
-        if let (Standing::Loose, Location::Lobby(seat)) = (self.standing, &self.location)
-            && seat.lobby().has_begun()
-        {
-            self.stand(Standing::Seated);
-        }
+    /// Counts a sign of life. It is never refused.
+    fn count_sign(&mut self) {
+        // Where it would be, the connection is read later.
+        let _ = self.may_ask(1);
     }
 
     /// Nothing has been heard since then, or something again: whoever waits for a move would like to know.
@@ -175,16 +166,17 @@ impl Session {
     }
 
     fn app(&self) -> &Arc<App> {
-        self.receiver.connected.app()
+        &self.receiver.app
     }
 
     fn answer(&mut self, message: ToServer) {
         match message {
             ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
-            ToServer::Hall { id, request } => match self.answer_in_hall(id, request) {
-                Ok(()) => self.note_granted(),
-                Err(refusal) => self.refuse(id, refusal),
-            },
+            ToServer::Hall { id, request } => {
+                if let Err(refusal) = self.answer_in_hall(id, request) {
+                    self.refuse(id, refusal);
+                }
+            }
             ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
             ToServer::Ping(number) => self.answer_ping(number),
             ToServer::Pong(_) => self.count_sign(),
@@ -237,11 +229,9 @@ impl Session {
         self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
-    /// Whoever is refused more than their address may be is read more slowly.
+    /// Counts a refusal. Beyond what its address may be refused, the connection is read more slowly.
     fn note_refusal(&mut self, refusal: &Refusal) {
-        if !self.app().refusals.take(self.connection().address()) {
-            self.slow();
-        }
+        self.receiver.hold(self.limits.refuse());
         tracing::debug!(%refusal, "refused");
         self.app().metrics.note_refusal(refusal);
     }

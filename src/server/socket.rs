@@ -7,6 +7,7 @@ use std::net::{Shutdown, SocketAddr};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use socket2::{Domain, Protocol, Type};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -57,6 +58,22 @@ pub trait Listen: Debug + Send + Sync {
     ///
     /// Nothing is lost if the future is dropped before it is ready.
     fn accept(&self) -> impl Future<Output = io::Result<Arrival>> + Send;
+}
+
+/// How many connections may wait to be accepted: a class that arrives in the same second.
+const BACKLOG: i32 = 1024;
+
+/// Takes a port of the operating system.
+pub(super) fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = socket2::Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // On Unix: a port that was used a minute ago can be taken again. On Windows the same option would
+    // allow two servers on one port.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.set_nonblocking(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    TcpListener::from_std(socket.into())
 }
 
 impl Socket for OwnedWriteHalf {

@@ -1,43 +1,42 @@
-//! The threads that think, so that the tasks that move frames never do.
+//! The threads on which bots and hints think, so that the tasks that move frames never do.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::net::IpAddr;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::thread;
-use std::time::Instant;
 
+use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
 use crate::bot::Stop;
 
-mod queue;
-
-use queue::{Number, Queue, Turn};
-
-/// A bounded number of threads that take thoughts by turns: each address has its share of their time, and of those that one has
-/// asked for the short ones are first. So nobody waits for long for what is soon found out, however much others ask for.
+/// A bounded number of threads that take jobs from a queue.
 ///
-/// A lobby has one thought waiting at most, and a connection one hint, and what is given up leaves the queue at once; so
-/// the queue is bounded by their number.
+/// The addresses that wait take turns, and while others wait no address has more than one job running. No job is
+/// interrupted: each ends by itself, since a search looks at a bounded number of positions. A lobby has at most two jobs
+/// at a time, a move and an answer to an offer, and a connection has one: so their numbers bound the queue.
 #[derive(Debug)]
-pub(super) struct ThinkPool(Arc<Pool>);
+pub(super) struct ThinkPool {
+    shared: Arc<Shared>,
+    /// There are no threads: [`think`](Self::think) returns once the job is done, as in a simulation.
+    on_the_spot: bool,
+}
 
-/// What somebody waits for. When it is dropped the thought is given up: one that waits is never begun, and one that
-/// runs is told to stop.
+/// A job's result to come. Dropping it cancels the job: one that waits never starts, and one that runs is told to stop.
 #[derive(Debug)]
 pub(super) struct JobHandle<T> {
     answer: oneshot::Receiver<T>,
-    pool: Arc<Pool>,
-    address: IpAddr,
-    number: Number,
+    shared: Arc<Shared>,
+    number: u64,
 }
 
 impl<T> Future for JobHandle<T> {
     type Output = Option<T>;
 
-    /// Waits for the answer; `None` if the thinking threads are gone.
+    /// Waits for the answer; `None` if the threads are gone.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
         Pin::new(&mut self.answer).poll(context).map(Result::ok)
     }
@@ -45,139 +44,150 @@ impl<T> Future for JobHandle<T> {
 
 impl<T> Drop for JobHandle<T> {
     fn drop(&mut self) {
-        self.pool.queue().give_up(self.address, self.number);
+        self.shared.queue.lock().cancel(self.number);
     }
 }
 
-/// Thinks until it is done or stopped; whether it is done.
-type Job = Box<dyn FnMut(&Stop) -> bool + Send>;
+type Work = Box<dyn FnOnce(&Stop) + Send>;
 
 #[derive(Default)]
-struct Pool {
-    queue: Mutex<Queue<Job>>,
-    /// There are no threads: whoever asks for a thought thinks it.
-    on_the_spot: bool,
-    filled: Condvar,
-    /// Something waits while something is being thought.
-    crowded: Condvar,
+struct Shared {
+    queue: Mutex<Queue>,
+    /// A job has come, or one has ended for which others of its address have waited; or the queue is closed.
+    changed: Condvar,
 }
 
-impl std::fmt::Debug for Pool {
+/// Jobs that wait, and those that run.
+#[derive(Default)]
+struct Queue {
+    /// The addresses of which jobs wait, in turn.
+    waiting: VecDeque<(IpAddr, VecDeque<(u64, Work)>)>,
+    running: Vec<Running>,
+    /// The number of the last job that came.
+    last: u64,
+    closed: bool,
+}
+
+struct Running {
+    number: u64,
+    address: IpAddr,
+    stop: Stop,
+}
+
+impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Pool({} waiting)", self.queue().load().0)
+        let (waiting, running) = self.queue.lock().load();
+        write!(f, "{waiting} waiting, {running} running")
     }
 }
 
-impl Pool {
-    fn queue(&self) -> MutexGuard<'_, Queue<Job>> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+impl Queue {
+    fn load(&self) -> (usize, usize) {
+        (self.waiting.iter().map(|(_, jobs)| jobs.len()).sum(), self.running.len())
     }
 
-    fn work(&self) {
-        let mut queue = self.queue();
-        loop {
-            match queue.pop(Instant::now()) {
-                Some(Turn { number, mut job, stop }) => {
-                    if queue.load().0 > 0 {
-                        self.crowded.notify_one();
-                    }
-                    drop(queue);
-                    let is_done = job(&stop);
-                    queue = self.queue();
-                    queue.done(number, (!is_done).then_some(job), Instant::now());
-                }
-                None if queue.closed => return,
-                None => queue = self.filled.wait(queue).unwrap_or_else(PoisonError::into_inner),
-            }
+    fn push(&mut self, address: IpAddr, work: Work) -> u64 {
+        self.last += 1;
+        let job = (self.last, work);
+        match self.waiting.iter_mut().find(|(of, _)| *of == address) {
+            Some((_, jobs)) => jobs.push_back(job),
+            None => self.waiting.push_back((address, [job].into())),
         }
+        self.last
     }
 
-    /// Sees to it that whoever thinks for long makes way for others.
-    fn keep_turns(&self) {
-        let mut queue = self.queue();
-        while !queue.closed {
-            let now = Instant::now();
-            queue = match queue.look(now) {
-                Some(again) => {
-                    let waited = self.crowded.wait_timeout(queue, again.saturating_duration_since(now));
-                    waited.unwrap_or_else(PoisonError::into_inner).0
-                }
-                None => self.crowded.wait(queue).unwrap_or_else(PoisonError::into_inner),
-            };
+    /// The next job, which runs from now on: of the first address that has none running, else of the first one.
+    fn pop(&mut self) -> Option<(u64, Work, Stop)> {
+        let is_idle = |(of, _): &(IpAddr, _)| self.running.iter().all(|running| running.address != *of);
+        let place = self.waiting.iter().position(is_idle).unwrap_or(0);
+        let (address, mut jobs) = self.waiting.remove(place)?;
+        let (number, work) = jobs.pop_front()?;
+        if !jobs.is_empty() {
+            self.waiting.push_back((address, jobs));
+        }
+        let stop = Stop::new();
+        self.running.push(Running { number, address, stop: stop.clone() });
+        Some((number, work, stop))
+    }
+
+    fn cancel(&mut self, number: u64) {
+        if let Some(running) = self.running.iter().find(|running| running.number == number) {
+            return running.stop.raise();
+        }
+        for (_, jobs) in &mut self.waiting {
+            jobs.retain(|(of, _)| *of != number);
+        }
+        self.waiting.retain(|(_, jobs)| !jobs.is_empty());
+    }
+}
+
+impl Shared {
+    fn work(&self) {
+        let mut queue = self.queue.lock();
+        loop {
+            if let Some((number, work, stop)) = queue.pop() {
+                drop(queue);
+                work(&stop);
+                queue = self.queue.lock();
+                queue.running.retain(|running| running.number != number);
+            } else if queue.closed {
+                return;
+            } else {
+                self.changed.wait(&mut queue);
+            }
         }
     }
 }
 
 impl ThinkPool {
-    /// Starts so many threads; where it is left open one for each core but one, which is left to the frames.
+    /// Starts so many threads; `None` is one for each core but one, which is left to the frames.
     pub(super) fn start(threads: Option<usize>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        Self::start_with(threads.unwrap_or_else(|| cores().saturating_sub(1).max(1)))
-    }
-
-    fn start_with(threads: usize) -> Self {
-        let pool = Arc::new(Pool { on_the_spot: threads == 0, ..Pool::default() });
+        let threads = threads.unwrap_or_else(|| cores().saturating_sub(1).max(1));
+        let shared = Arc::new(Shared::default());
         for number in 1..=threads {
-            spawn(&pool, format!("thinker-{number}"), Pool::work);
+            let shared = Arc::clone(&shared);
+            let name = format!("thinker-{number}");
+            if let Err(error) = thread::Builder::new().name(name).spawn(move || shared.work()) {
+                tracing::error!(%error, "a thread that thinks could not be started");
+            }
         }
-        if threads > 0 {
-            spawn(&pool, "turn-keeper".into(), Pool::keep_turns);
-        }
-        Self(pool)
+        Self { shared, on_the_spot: threads == 0 }
     }
 
-    /// How many thoughts wait, and how many are being thought.
+    /// How many jobs wait, and how many run.
     pub(super) fn load(&self) -> (usize, usize) {
-        self.0.queue().load()
+        self.shared.queue.lock().load()
     }
 
-    /// Has `thought`, which somebody at this address asked for, thought by a free thread once it is its turn. What it says once it
-    /// was told to stop is not believed; then it may be asked again.
+    /// Runs `work` on a free thread when it is the turn of this address.
     pub(super) fn think<T: Send + 'static>(
         &self,
         address: IpAddr,
-        thought: impl Fn(&Stop) -> T + Send + 'static,
+        work: impl FnOnce(&Stop) -> T + Send + 'static,
     ) -> JobHandle<T> {
         let (reply, answer) = oneshot::channel();
-        let mut reply = Some(reply);
-        let mut job = move |stop: &Stop| {
-            let found = thought(stop);
-            if !stop.is_raised()
-                && let Some(reply) = reply.take()
-            {
-                // Nobody may want the answer any more; then it is dropped.
-                let _ = reply.send(found);
-            }
-            reply.is_none()
-        };
-        let number = if self.0.on_the_spot {
-            job(&Stop::new());
+        // Nobody may want the answer any more.
+        let work = move |stop: &Stop| drop(reply.send(work(stop)));
+        let number = if self.on_the_spot {
+            work(&Stop::new());
             0
         } else {
-            let mut queue = self.0.queue();
-            let number = queue.push(address, Box::new(job));
-            if queue.load().1 > 0 {
-                self.0.crowded.notify_one();
-            }
-            number
+            self.shared.queue.lock().push(address, Box::new(work))
         };
-        self.0.filled.notify_one();
-        JobHandle { answer, pool: Arc::clone(&self.0), address, number }
-    }
-}
-
-fn spawn(pool: &Arc<Pool>, name: String, work: impl FnOnce(&Pool) + Send + 'static) {
-    let pool = Arc::clone(pool);
-    if let Err(error) = thread::Builder::new().name(name).spawn(move || work(&pool)) {
-        tracing::error!(%error, "a thread that thinks could not be started");
+        self.shared.changed.notify_one();
+        JobHandle { answer, shared: Arc::clone(&self.shared), number }
     }
 }
 
 impl Drop for ThinkPool {
     fn drop(&mut self) {
-        self.0.queue().closed = true;
-        self.0.filled.notify_all();
-        self.0.crowded.notify_all();
+        let mut queue = self.shared.queue.lock();
+        queue.closed = true;
+        queue.waiting.clear();
+        queue.running.iter().for_each(|running| running.stop.raise());
+        drop(queue);
+        self.shared.changed.notify_all();
     }
 }
 
@@ -187,105 +197,86 @@ mod tests {
 
     use super::*;
 
-    const HERE: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
+    fn address(last: u8) -> IpAddr {
+        [10, 0, 0, last].into()
+    }
 
-    /// A pool with one thread, which is kept busy until the returned sender is dropped or used.
-    fn busy() -> (ThinkPool, mpsc::Sender<()>, JobHandle<()>) {
-        let think_pool = ThinkPool::start_with(1);
-        let ((release, released), (start, has_begun)) = (mpsc::channel(), mpsc::channel());
-        let thought = think_pool.think(HERE, move |_| {
-            start.send(()).expect("somebody waits for it");
-            released.recv().unwrap_or_default();
+    /// A job for an address that ends so.
+    fn push(queue: &mut Queue, last: u8) -> u64 {
+        queue.push(address(last), Box::new(|_| ()))
+    }
+
+    #[test]
+    fn the_addresses_that_wait_take_turns() {
+        let mut queue = Queue::default();
+        let ones = [1; 3].map(|last| push(&mut queue, last));
+        let twos = [2; 2].map(|last| push(&mut queue, last));
+        let order = std::iter::from_fn(|| {
+            let (number, ..) = queue.pop()?;
+            queue.running.clear();
+            Some(number)
         });
-        has_begun.recv().expect("it begins");
-        (think_pool, release, thought)
+        assert_eq!(order.collect::<Vec<_>>(), [ones[0], twos[0], ones[1], twos[1], ones[2]]);
     }
 
-    #[tokio::test]
-    async fn thoughts_are_answered_in_the_order_in_which_they_came() {
-        let (think_pool, release, first) = busy();
-        let (tell, told) = mpsc::channel();
-        let thoughts: Vec<_> = (0..3)
-            .map(|number| {
-                let tell = tell.clone();
-                think_pool.think(HERE, move |_| tell.send(number))
-            })
-            .collect();
-        drop(release);
-        assert_eq!(first.await, Some(()));
-        for thought in thoughts {
-            assert_eq!(thought.await, Some(Ok(())));
-        }
-        assert_eq!(told.try_iter().collect::<Vec<_>>(), [0, 1, 2]);
+    #[test]
+    fn while_others_wait_an_address_has_one_job_running() {
+        let mut queue = Queue::default();
+        let ones = [1; 3].map(|last| push(&mut queue, last));
+        assert_eq!(queue.pop().unwrap().0, ones[0]);
+        assert_eq!(queue.pop().unwrap().0, ones[1], "nobody else waits");
+        let two = push(&mut queue, 2);
+        assert_eq!(queue.pop().unwrap().0, two);
+        assert_eq!((queue.pop().unwrap().0, queue.load()), (ones[2], (0, 4)));
     }
 
-    #[tokio::test]
-    async fn a_thought_that_takes_long_makes_way_for_a_short_one_and_is_thought_anew() {
-        let think_pool = ThinkPool::start_with(1);
-        let tried = Arc::new(Mutex::new(0));
-        let times = Arc::clone(&tried);
-        let (tell, begun) = mpsc::channel();
-        // Without end the first time, and short the next.
-        let long = think_pool.think(HERE, move |stop| {
-            let is_first = std::mem::replace(&mut *times.lock().unwrap(), 1) == 0;
-            let _ = tell.send(());
-            while is_first && !stop.is_raised() {
-                thread::yield_now();
-            }
-            if stop.is_raised() { "stopped" } else { "found" }
-        });
-        begun.recv().unwrap();
-        assert_eq!(think_pool.think(HERE, |_| "short").await, Some("short"));
-        assert_eq!(long.await, Some("found"), "what it said when it was stopped is not believed");
+    #[test]
+    fn a_job_that_is_cancelled_leaves_the_queue_or_is_told_to_stop() {
+        let mut queue = Queue::default();
+        let [first, second] = [1; 2].map(|last| push(&mut queue, last));
+        let (_, _, stop) = queue.pop().unwrap();
+        queue.cancel(first);
+        queue.cancel(second);
+        assert_eq!((stop.is_raised(), queue.load()), (true, (0, 1)));
+        assert!(queue.pop().is_none());
     }
 
-    #[tokio::test]
-    async fn a_thought_that_nobody_waits_for_any_more_is_never_begun() {
-        let (think_pool, release, _first) = busy();
-        let (tell, told) = mpsc::channel();
-        drop(think_pool.think(HERE, move |_| tell.send(())));
-        assert_eq!(told.try_recv(), Err(mpsc::TryRecvError::Disconnected), "it has left the queue at once");
-        drop(release);
-        assert_eq!(think_pool.think(HERE, |_| ()).await, Some(()));
-    }
-
-    #[tokio::test]
-    async fn a_thought_that_runs_is_told_to_stop_when_nobody_waits_for_it_any_more() {
-        let think_pool = ThinkPool::start_with(1);
-        let (tell, begun) = mpsc::channel();
-        let thought = think_pool.think(HERE, move |stop| {
-            tell.send(()).unwrap();
+    /// Thinks until it is told to stop, and says when it begins.
+    fn endless(begun: mpsc::Sender<()>) -> impl FnOnce(&Stop) {
+        move |stop| {
+            begun.send(()).unwrap();
             while !stop.is_raised() {
                 thread::yield_now();
             }
-        });
-        begun.recv().unwrap();
-        drop(thought);
-        assert_eq!(think_pool.think(HERE, |_| ()).await, Some(()), "the thread is free again");
+        }
     }
 
     #[tokio::test]
-    async fn no_more_thoughts_run_at_a_time_than_there_are_threads() {
-        let think_pool = ThinkPool::start_with(2);
-        let running = Arc::new(Mutex::new((0, 0)));
-        let thoughts: Vec<_> = (0..20)
-            .map(|_| {
-                let running = Arc::clone(&running);
-                think_pool.think(HERE, move |_| {
-                    let now = |change: i32| {
-                        let mut running = running.lock().unwrap();
-                        running.0 += change;
-                        running.1 = running.0.max(running.1);
-                    };
-                    now(1);
-                    thread::yield_now();
-                    now(-1);
-                })
-            })
-            .collect();
-        for thought in thoughts {
-            assert_eq!(thought.await, Some(()));
-        }
-        assert!((1..=2).contains(&running.lock().unwrap().1));
+    async fn a_thread_is_free_again_when_nobody_waits_for_its_job_any_more() {
+        let (pool, (tell, begun)) = (ThinkPool::start(Some(1)), mpsc::channel());
+        let job = pool.think(address(1), endless(tell));
+        begun.recv().unwrap();
+        let next = pool.think(address(1), |_| 7);
+        drop(job);
+        assert_eq!(next.await, Some(7));
+    }
+
+    #[tokio::test]
+    async fn no_more_jobs_run_at_a_time_than_there_are_threads() {
+        let (pool, (tell, begun)) = (ThinkPool::start(Some(2)), mpsc::channel());
+        let jobs = [0; 3].map(|_| pool.think(address(1), endless(tell.clone())));
+        begun.recv().and_then(|()| begun.recv()).unwrap();
+        assert_eq!(pool.load(), (1, 2));
+        drop(jobs);
+    }
+
+    #[tokio::test]
+    async fn jobs_end_with_the_pool_and_have_no_answer() {
+        let (pool, (tell, begun)) = (ThinkPool::start(Some(1)), mpsc::channel());
+        let running = pool.think(address(1), endless(tell));
+        begun.recv().unwrap();
+        let waiting = pool.think(address(1), |_| ());
+        drop(pool);
+        assert_eq!((running.await, waiting.await), (Some(()), None));
     }
 }

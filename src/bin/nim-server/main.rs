@@ -27,9 +27,8 @@ use nim::cli::{self, below, seed};
 use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
-    DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REFUSALS_EACH, DEFAULT_MAX_REQUESTS,
-    DEFAULT_MAX_REQUESTS_ALL, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS, DEFAULT_PORT,
-    MOST_CONNECTIONS, Server, duration,
+    DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS,
+    DEFAULT_MAX_WATCHERS_EACH, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
 use picture::Canvas;
@@ -144,30 +143,25 @@ struct Host {
     #[arg(long, env = "NIM_MAX_CONNECTIONS", default_value_t = DEFAULT_MAX_CONNECTIONS, value_name = "COUNT", value_parser = connections)]
     max_connections: usize,
 
-    /// How many of them one address may have; where all are taken, those who do nothing make room
+    /// How many of them one address may have
     #[arg(long, env = "NIM_MAX_CONNECTIONS_EACH", default_value_t = DEFAULT_MAX_CONNECTIONS_EACH, value_name = "COUNT", value_parser = connections)]
     max_connections_each: usize,
 
-    /// How many connections a second of one address are welcomed at once; the others wait for a second
+    /// How many new connections a second one address may make; the next ones wait up to a second
     #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = DEFAULT_MAX_HELLOS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_hellos_each: u32,
 
-    /// How many requests a second of one address are answered at once; beyond, whoever asks most of them is not heard for a second
+    /// How many requests a second of one address are answered; a connection that asks for more is read more slowly
     #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = DEFAULT_MAX_REQUESTS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_requests_each: u32,
-
-    /// How many requests a second of all addresses together are answered at once, of those who ask much; beyond, whoever does is
-    /// not heard for a second
-    #[arg(long, env = "NIM_MAX_REQUESTS_ALL", default_value_t = DEFAULT_MAX_REQUESTS_ALL, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    max_requests_all: u32,
-
-    /// How many requests a second of one address are refused at once; whoever is refused beyond is not heard for a second
-    #[arg(long, env = "NIM_MAX_REFUSALS_EACH", default_value_t = DEFAULT_MAX_REFUSALS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    max_refusals_each: u32,
 
     /// How many may watch one lobby; 0 if nobody may
     #[arg(long, env = "NIM_MAX_WATCHERS", default_value_t = DEFAULT_MAX_WATCHERS, value_name = "COUNT")]
     max_watchers: u16,
+
+    /// How many of them may come from one address
+    #[arg(long, env = "NIM_MAX_WATCHERS_EACH", default_value_t = DEFAULT_MAX_WATCHERS_EACH, value_name = "COUNT")]
+    max_watchers_each: u16,
 
     /// How many lobbies can be open at once
     #[arg(long, env = "NIM_MAX_LOBBIES", default_value_t = DEFAULT_MAX_LOBBIES, value_name = "COUNT", value_parser = connections)]
@@ -177,11 +171,7 @@ struct Host {
     #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = DEFAULT_MAX_LOBBIES_EACH, value_name = "COUNT", value_parser = connections)]
     max_lobbies_each: usize,
 
-    /// How many requests a second of one connection are answered
-    #[arg(long, env = "NIM_MAX_REQUESTS", default_value_t = DEFAULT_MAX_REQUESTS, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
-    max_requests: u32,
-
-    /// How many wrong codes and passwords a minute are answered of one address
+    /// How many wrong codes and passwords a minute are answered of one address; other refusals count as a 200th of one
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_guesses: u32,
 
@@ -297,13 +287,11 @@ impl Host {
             max_connections: self.max_connections,
             max_connections_each: self.max_connections_each,
             max_hellos_each: self.max_hellos_each,
-            max_refusals_each: self.max_refusals_each,
             max_watchers: self.max_watchers,
+            max_watchers_each: self.max_watchers_each,
             max_lobbies: self.max_lobbies,
             max_lobbies_each: self.max_lobbies_each,
-            max_requests: self.max_requests,
             max_requests_each: self.max_requests_each,
-            max_requests_all: self.max_requests_all,
             max_guesses: self.max_guesses,
             ..Config::default()
         };

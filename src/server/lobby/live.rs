@@ -1,7 +1,6 @@
 //! The state of a lobby behind its lock: the lobby, who is told of it, and what its bots want.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::time::Instant;
@@ -18,17 +17,6 @@ use crate::server::journal::Journal;
 use crate::server::metrics::Metrics;
 use crate::server::storage::{LobbyId, Note};
 use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
-
-/// How long those who have gone have for coming back, before their lobby makes room for another one where there are too many: a
-/// connection that broke is made again sooner.
-const LEFT_ALONE: Duration = Duration::from_secs(1);
-
-/// A game that all have left makes room for another one, where there are too many, after so long a time for the square of the number of
-/// events: after some seconds where nothing but the beginning has happened, and after a quarter of an hour with forty events.
-const LEFT_UNIT: Duration = Duration::from_millis(500);
-
-/// The same where they agreed on a rest.
-const RESTING_UNIT: Duration = Duration::from_secs(30);
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
@@ -171,26 +159,6 @@ impl LiveLobby {
                 self.outgoing.note(Note::Unseated(leaver));
             }
         }
-    }
-
-    /// Whoever opened the lobby, if they have gone for a while, and nobody has ever come.
-    pub(super) fn left_alone(&self, now: Moment) -> Option<PlayerId> {
-        let lobby = &self.lobby;
-        let mut seated =
-            Side::BOTH.into_iter().filter_map(|side| Some((side, lobby.seats()[side].as_ref()?)));
-        let (side, player) = seated.next()?;
-        let is_gone = lobby.absence(side)?.since + LEFT_ALONE <= now && seated.next().is_none();
-        let was_visited = lobby.games() > 0 || lobby.watchers() > 0;
-        (is_gone && !was_visited && lobby.phase() == Phase::Waiting).then_some(player.id)
-    }
-
-    /// Whether nobody has been here for a while, neither to play nor to watch two bots: the more has happened the longer that is,
-    /// and where they agreed on a rest they mean to come back another day.
-    pub(super) fn is_left_behind(&self, now: Moment) -> bool {
-        let happened = self.lobby.last_event();
-        let unit = if self.lobby.is_paused() { RESTING_UNIT } else { LEFT_UNIT };
-        let kept = unit.saturating_mul(happened.saturating_mul(happened)).max(LEFT_ALONE);
-        self.lobby.left_since().is_some_and(|since| since + kept <= now)
     }
 
     /// Who moves now and is a bot: one in its own seat, or one that stands in.

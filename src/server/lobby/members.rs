@@ -1,6 +1,5 @@
 //! Who has a seat at a lobby, over which connection, and by which ticket; and what was told last, for whoever missed it.
 
-use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use super::backlog::Backlog;
 use super::outgoing::OutgoingBatch;
 use crate::lobby::{Name, PlayerId};
 use crate::server::connection::Connection;
+use crate::server::limits::{Holder, who_makes_room};
 use crate::server::names::NameClaim;
 use crate::server::storage::Owner;
 use crate::wire::{Farewell, HallRefusal, Room, ToClient, TokenHash};
@@ -59,14 +59,25 @@ impl Members {
         Some(self.watchers.remove(place).name)
     }
 
-    /// Who watches longest of those at the address from which most do, if they are more than would watch from this one.
-    pub(super) fn crowding(&self, address: IpAddr) -> Option<Arc<Connection>> {
-        let count = |of| self.watchers.iter().filter(|watcher| watcher.connection.address() == of).count();
-        let addresses: BTreeSet<_> =
-            self.watchers.iter().map(|watcher| watcher.connection.address()).collect();
-        let (most, crowd) = addresses.into_iter().map(|of| (count(of), of)).max()?;
-        let first = self.watchers.iter().find(|watcher| watcher.connection.address() == crowd)?;
-        (most > count(address) + 1).then(|| Arc::clone(&first.connection))
+    /// How many watch from this address.
+    pub(super) fn watchers_of(&self, address: IpAddr) -> usize {
+        self.watchers.iter().filter(|watcher| watcher.connection.address() == address).count()
+    }
+
+    /// Who of those who watch makes room for one who comes from this address, if anybody.
+    pub(super) fn who_makes_room(&self, address: IpAddr) -> Option<Arc<Connection>> {
+        let holders = self.watchers.iter().map(|Watcher { connection, .. }| Holder {
+            address: connection.address(),
+            idle_since: connection.idle_since(),
+            what: connection,
+        });
+        who_makes_room(address, holders).map(Arc::clone)
+    }
+
+    /// Whether those who sit here are in a game that is being played.
+    pub(super) fn set_playing(&self, is_playing: bool) {
+        let here = self.all.iter().filter_map(|member| member.connection.as_ref());
+        here.for_each(|connection| connection.set_playing(is_playing));
     }
 
     /// Writes to those in one room.
@@ -98,7 +109,9 @@ impl Members {
 
     /// Somebody has left: the ticket is void.
     pub(super) fn remove(&mut self, player: PlayerId) {
-        self.all.retain(|member| member.player != player);
+        for gone in self.all.extract_if(.., |member| member.player == player) {
+            gone.connection.inspect(|connection| connection.set_playing(false));
+        }
     }
 
     /// The seat of somebody who is away is given up: the ticket is void, and it is remembered why.

@@ -19,7 +19,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::server::app::App;
-use crate::server::listener;
+use crate::server::socket;
 
 /// The page.
 const PATH: &str = "/metrics";
@@ -44,7 +44,7 @@ pub(in crate::server) struct Endpoint(TcpListener);
 impl Endpoint {
     /// Takes the port. Fails as the operating system says.
     pub(in crate::server) fn bind(address: SocketAddr) -> io::Result<Self> {
-        listener::bind(address).map(Self)
+        socket::bind(address).map(Self)
     }
 
     pub(in crate::server) fn address(&self) -> io::Result<SocketAddr> {

@@ -4,12 +4,11 @@ use crate::game::Side;
 use crate::game::any::Variant;
 use crate::game::notation::BadText;
 use crate::lobby::{AwayRule, BotRule, ClockRule, Conditions, Origin, Text, WhenAway};
+use crate::number::millis;
 use crate::server::config::Config;
 use crate::server::lobby::Plan;
 use crate::wire::limits::{MOST_GAMES, SHORTEST_CLOCK, SILENT_LONGER};
 use crate::wire::{BotWish, HallRefusal, NewLobby, Starts};
-
-use super::greeting::millis;
 
 /// What a wished-for lobby is to be, or what is wrong with the wish.
 pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusal> {

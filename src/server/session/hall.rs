@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use super::pace::price_of;
 use super::reading::Reading;
 use super::{Location, Session, conditions};
 use crate::lobby::{BotRule, Code, PlayerId, Text};
-use crate::server::connections::Standing;
-use crate::server::guesses::Guesses;
 use crate::server::lobby::{LobbyHandle, LobbyPassword};
 use crate::server::record_service::{Answer, Question};
 use crate::server::seat::{Gallery, Seat};
@@ -16,15 +13,41 @@ use crate::wire::{
     BotWish, GamesWish, HallRefusal, HallRequest, Misplaced, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
+/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
+const DEAR: u32 = 50;
+
+/// What it costs to open a lobby with a password, which is hashed: a millisecond.
+const DEAREST: u32 = 200;
+
 /// What could be found out by asking again and again.
+#[derive(PartialEq, Eq)]
 enum Try {
     /// Nothing that is not open to everybody.
     Nothing,
     /// A code, a password, or the name of a game.
     Guess,
-    /// A ticket. Nobody finds one by trying, and whoever has one gets the seat, however often others at the same address have
-    /// guessed.
+    /// A ticket. Nobody finds one by trying.
     Ticket,
+}
+
+/// How many moves cost the server as much as this request.
+fn price_of(request: &HallRequest) -> u32 {
+    match request {
+        HallRequest::Create(wish) | HallRequest::Quick(wish) if wish.password.is_some() => DEAREST,
+        HallRequest::Look | HallRequest::Create(_) | HallRequest::Quick(_) => DEAR,
+        _ => 1,
+    }
+}
+
+/// Whether this is refused because what was said is wrong.
+fn is_wrong_guess(refusal: &HallRefusal) -> bool {
+    matches!(
+        refusal,
+        HallRefusal::NoSuchLobby
+            | HallRefusal::WrongPassword
+            | HallRefusal::BadTicket
+            | HallRefusal::NoSuchRecord
+    )
 }
 
 impl Session {
@@ -33,26 +56,32 @@ impl Session {
         if !matches!(self.location, Location::Hall) {
             return Err(Misplaced::InLobby.into());
         }
-        let address = self.connection().address();
+        self.connection().note_request();
         // What is read has been recorded.
         if !matches!(request, HallRequest::Games(_) | HallRequest::Record { .. }) {
             self.may_happen()?;
         }
-        match self.try_of(&request) {
-            Try::Nothing => self.grant_in_hall(id, request),
-            Try::Guess => {
-                self.app().guesses.check(address, self.wrong)?;
-                let answered = self.grant_in_hall(id, request);
-                answered.inspect_err(|refusal| self.note_guess(refusal))
-            }
-            Try::Ticket => {
-                let answered = self.grant_in_hall(id, request);
-                if answered.as_ref().is_err_and(Guesses::is_wrong) {
-                    self.app().guesses.check(address, self.wrong)?;
-                }
-                answered.inspect_err(|refusal| self.note_guess(refusal))
-            }
+        let guessed = self.try_of(&request);
+        if guessed == Try::Guess {
+            self.may_guess()?;
         }
+        let granted = self.grant_in_hall(id, request);
+        if let Err(Refusal::Hall(refusal)) = &granted
+            && is_wrong_guess(refusal)
+        {
+            // Somebody who has a ticket gets the seat, however often others at the same address have guessed.
+            if guessed == Try::Ticket {
+                self.may_guess()?;
+            }
+            self.limits.guess();
+        }
+        granted
+    }
+
+    /// Whether what could be found out by trying is looked at now.
+    fn may_guess(&self) -> Result<(), HallRefusal> {
+        let most = self.app().config.max_guesses;
+        if self.limits.may_guess() { Ok(()) } else { Err(HallRefusal::TooManyGuesses { most }) }
     }
 
     fn try_of(&self, request: &HallRequest) -> Try {
@@ -65,14 +94,6 @@ impl Session {
             HallRequest::Games(wish) if wish.tickets.is_empty() => Try::Nothing,
             HallRequest::Games(_) | HallRequest::Record { .. } => Try::Guess,
             HallRequest::Return { .. } => Try::Ticket,
-        }
-    }
-
-    fn note_guess(&mut self, refusal: &Refusal) {
-        if let Refusal::Hall(refusal) = refusal {
-            let (mut wrong, address) = (self.wrong, self.connection().address());
-            self.app().guesses.note(address, &mut wrong, refusal);
-            self.wrong = wrong;
         }
     }
 
@@ -91,7 +112,6 @@ impl Session {
             HallRequest::Return { code, ticket, seen } => {
                 let lobby = self.find_kept(&code, &ticket)?;
                 let (player, name) = lobby.come_back(self.app(), &ticket, seen, self.connection())?;
-                self.note_merits(lobby.happened());
                 self.name = name;
                 self.enter(Location::Lobby(self.seat(lobby, player)));
             }
@@ -142,7 +162,7 @@ impl Session {
         match told {
             Ok(told) => {
                 if is_guess {
-                    self.note_guess(&HallRefusal::BadTicket.into());
+                    self.limits.guess();
                 }
                 // It says nothing of what waits to be told.
                 if self.app().journal.error().is_some() {
@@ -152,9 +172,10 @@ impl Session {
                 }
             }
             Err(refusal) => {
-                let refusal = Refusal::from(refusal);
-                self.note_guess(&refusal);
-                self.refuse(reading.id, refusal);
+                if is_wrong_guess(&refusal) {
+                    self.limits.guess();
+                }
+                self.refuse(reading.id, refusal.into());
             }
         }
     }
@@ -242,7 +263,5 @@ impl Session {
     fn enter(&mut self, location: Location) {
         self.app().lobby_list.unwatch(self.connection());
         self.location = location;
-        self.stand(Standing::Loose);
-        self.note_game();
     }
 }

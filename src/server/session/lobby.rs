@@ -7,8 +7,8 @@ use super::{Location, Session};
 use crate::bot::Stop;
 use crate::game::notation::printable;
 use crate::lobby::{self, Request, Text};
-use crate::server::allowance::{Allowance, Rate};
-use crate::server::connections::Standing;
+use crate::number::saturating;
+use crate::server::limits::{Bucket, Rate};
 use crate::study;
 use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
 use crate::wire::{ChatRefusal, LobbyRequest, Misplaced, Refusal, Review, Room, ToClient, Worth};
@@ -18,6 +18,7 @@ impl Session {
         if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
             return self.refuse(id, refusal);
         }
+        self.connection().note_request();
         let request = match request {
             LobbyRequest::Hint => return self.think_of_hint(id),
             LobbyRequest::Review { number } => return self.think_of_move(id, number),
@@ -43,10 +44,7 @@ impl Session {
         };
         match asked {
             // Whatever was granted, the hint of before is of no use any more.
-            Ok(()) => {
-                self.give_thought_up();
-                self.note_granted();
-            }
+            Ok(()) => self.give_thought_up(),
             Err((refusal, turn)) => self.refuse_at(id, turn, refusal.into()),
         }
     }
@@ -101,7 +99,6 @@ impl Session {
         self.give_thought_up();
         let thought = self.app().think_pool.think(self.connection().address(), thought);
         self.thinking = Some(Box::new(Thinking { id, about, thought }));
-        self.note_granted();
     }
 
     /// Whoever asked for a thought that is of no use any more is told so.
@@ -134,14 +131,14 @@ impl Session {
         if line.is_empty() {
             return self.refuse(id, Refusal::Chat(ChatRefusal::Empty));
         }
-        let lines = self.lines.get_or_insert_with(|| Box::new(Allowance::whole()));
-        if !lines.take(Rate::new(most, SAID_WITHIN), self.receiver.heard()) {
-            let seconds = u32::try_from(SAID_WITHIN.as_secs()).unwrap_or(u32::MAX);
+        let now = self.receiver.heard();
+        let lines = self.lines.get_or_insert_with(|| Box::new(Bucket::full(now)));
+        if !lines.take(Rate::new(most, SAID_WITHIN), now) {
+            let seconds = saturating(SAID_WITHIN.as_secs());
             let too_fast = ChatRefusal::TooFast { most, seconds };
             return self.refuse(id, Refusal::Chat(too_fast));
         }
         lobby.say(self.app(), room, self.name.name(), Text::cut(&line));
-        self.note_granted();
     }
 
     fn leave(&mut self) {
@@ -151,6 +148,5 @@ impl Session {
             Location::Lobby(seat) => seat.leave(),
             Location::Gallery(gallery) => gallery.leave(),
         }
-        self.stand(Standing::Loose);
     }
 }

@@ -14,9 +14,10 @@ use tokio::time::{Instant, Sleep};
 use super::inbox::Inbox;
 use super::{End, FOR_BROWSERS};
 use crate::lobby::Text;
+use crate::server::app::App;
 use crate::server::config::Config;
 use crate::server::connection::{Closing, Connection};
-use crate::server::connections::Connected;
+use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
 
@@ -31,8 +32,9 @@ const HTTP_METHODS: [&[u8]; 10] =
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.
 pub(super) struct Receiver {
-    /// That there is room for it, in a server whose settings say what is too long.
-    pub(super) connected: Connected,
+    pub(super) app: Arc<App>,
+    /// That it is one of all connections.
+    pub(super) admitted: Admitted,
     pub(super) connection: Arc<Connection>,
     pub(super) incoming: Incoming,
     inbox: Inbox,
@@ -44,24 +46,22 @@ pub(super) struct Receiver {
     told: bool,
     /// Looked at only when it fires, so that a frame that arrives re-arms nothing.
     alarm: Pin<Box<Sleep>>,
-    /// Of somebody who was not heard for a while.
-    hold: Option<Box<Hold>>,
-}
-
-/// A time in which nothing is read, whatever has come.
-struct Hold {
-    /// Until this fires; `None` behind it.
-    rest: Option<Pin<Box<Sleep>>>,
-    /// When reading went on.
-    resumed: Instant,
+    /// Until this fires nothing is read, whatever has come.
+    hold: Option<Pin<Box<Sleep>>>,
 }
 
 impl Receiver {
-    pub(super) fn new(connected: Connected, connection: Arc<Connection>, incoming: Incoming) -> Self {
+    pub(super) fn new(
+        app: Arc<App>,
+        admitted: Admitted,
+        connection: Arc<Connection>,
+        incoming: Incoming,
+    ) -> Self {
         let now = Instant::now();
-        let ping_after = connected.app().config.ping_after;
+        let ping_after = app.config.ping_after;
         Self {
-            connected,
+            app,
+            admitted,
             connection,
             incoming,
             inbox: Inbox::default(),
@@ -75,7 +75,7 @@ impl Receiver {
     }
 
     fn config(&self) -> &Config {
-        &self.connected.app().config
+        &self.app.config
     }
 
     /// When something was last heard: all frames that were not yet looked at had arrived by then.
@@ -83,44 +83,31 @@ impl Receiver {
         self.heard
     }
 
-    /// Whether more has come than was looked at.
-    pub(super) fn has_more(&self) -> bool {
-        !self.inbox.rest().is_empty()
-    }
-
-    /// As of when what is looked at now counts among what is asked in a second.
-    pub(super) fn counted(&self) -> Instant {
-        self.hold.as_ref().map_or(self.heard, |hold| self.heard.max(hold.resumed))
-    }
-
-    /// The body of the first frame, which has to come soon.
+    /// The body of the first frame, which has to come soon after it may be read.
     pub(super) async fn first_body(&mut self) -> Result<Vec<u8>, End> {
+        poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)?;
         match tokio::time::timeout(self.config().hello_deadline, self.first_frame()).await {
             Ok(body) => body.map_err(before_the_welcome),
             Err(_) => Err(End::Farewell(Farewell::NoHello)),
         }
     }
 
-    /// Has nothing read for so long. What is told meanwhile is written, and whoever is to be let go is.
-    pub(super) fn hold(&mut self, duration: Duration) {
-        let rest = Some(Box::pin(tokio::time::sleep(duration)));
-        self.hold = Some(Box::new(Hold { rest, resumed: self.heard }));
-    }
-
-    /// Waits for the welcome until reading may go on.
-    pub(super) async fn wait_for_the_welcome(&mut self) -> Result<(), End> {
-        poll_fn(|context| self.poll_held(context)).await.map_err(before_the_welcome)
+    /// Reads nothing for so long. What is told is written, and the connection can be ended.
+    pub(super) fn hold(&mut self, time: Duration) {
+        let until = Instant::now() + time;
+        if !time.is_zero() && self.hold.as_ref().is_none_or(|hold| hold.deadline() < until) {
+            self.hold = Some(Box::pin(tokio::time::sleep_until(until)));
+        }
     }
 
     /// Waits until reading may go on.
     fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<Result<(), End>> {
         let Some(hold) = &mut self.hold else { return Poll::Ready(Ok(())) };
-        let Some(rest) = &mut hold.rest else { return Poll::Ready(Ok(())) };
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
         }
-        ready!(rest.as_mut().poll(context));
-        **hold = Hold { rest: None, resumed: Instant::now() };
+        ready!(hold.as_mut().poll(context));
+        self.hold = None;
         Poll::Ready(Ok(()))
     }
 
@@ -204,7 +191,6 @@ impl Receiver {
     fn note_heard(&mut self) {
         self.heard = Instant::now();
         self.told = false;
-        self.hold = None;
         if take(&mut self.pinged) {
             // The alarm was set for when the peer would have been gone.
             let due = self.alarm.deadline().min(self.heard + self.config().ping_after);
@@ -251,6 +237,7 @@ impl Receiver {
 fn before_the_welcome(end: End) -> End {
     match end {
         End::Farewell(Farewell::Stopping | Farewell::Kept) => End::Unwelcome(HelloRefusal::Stopping),
+        End::Farewell(Farewell::NoRoom) => End::Gone,
         end => end,
     }
 }

@@ -10,8 +10,10 @@ use bytes::Bytes;
 
 use super::greeting::greet;
 use super::{End, Receiver, Session, receiver};
+use crate::server::app::App;
 use crate::server::connection::Connection;
-use crate::server::connections::Connected;
+use crate::server::connections::Admitted;
+use crate::server::limits::AddressLimits;
 use crate::server::socket::Incoming;
 use crate::wire::{HelloRefusal, ToClient, encode};
 
@@ -40,11 +42,15 @@ enum Stage {
 impl Run {
     /// A connection that has just come.
     pub(in crate::server) fn new(
-        connected: Connected,
+        app: Arc<App>,
+        admitted: Admitted,
+        limits: Arc<AddressLimits>,
         connection: Arc<Connection>,
         incoming: Incoming,
+        wait: Duration,
     ) -> Self {
-        Self(Stage::Greeting(Box::pin(begin(connected, connection, incoming))))
+        let receiver = Receiver::new(app, admitted, connection, incoming);
+        Self(Stage::Greeting(Box::pin(begin(receiver, limits, wait))))
     }
 }
 
@@ -81,10 +87,10 @@ impl Stage {
 }
 
 /// Greets whoever has come, or parts from them.
-async fn begin(connected: Connected, connection: Arc<Connection>, incoming: Incoming) -> Option<Session> {
-    let mut receiver = Receiver::new(connected, connection, incoming);
+async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<Session> {
+    receiver.hold(wait);
     match greet(&mut receiver).await {
-        Ok(name) => Some(Session::new(receiver, name)),
+        Ok(name) => Some(Session::new(receiver, limits, name)),
         Err(end) => {
             part(receiver, end).await;
             None
@@ -95,8 +101,8 @@ async fn begin(connected: Connected, connection: Arc<Connection>, incoming: Inco
 /// Notes how a connection ends, and closes it.
 async fn part(receiver: Receiver, end: End) {
     tracing::info!(?end, "closed");
-    let Receiver { connected, connection, incoming, .. } = receiver;
-    connected.app().metrics.note_end(end.reason());
+    let Receiver { app, admitted: _admitted, connection, incoming, .. } = receiver;
+    app.metrics.note_end(end.reason());
     close(connection, incoming, end).await;
 }
 

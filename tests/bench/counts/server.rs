@@ -95,5 +95,5 @@ fn run_server(
 }
 
 fn config() -> Config {
-    Config { bind: ([127, 0, 0, 1], 0).into(), bots: false, max_requests: u32::MAX, ..Config::default() }
+    Config { bind: ([127, 0, 0, 1], 0).into(), bots: false, max_requests_each: u32::MAX, ..Config::default() }
 }

@@ -48,15 +48,9 @@ impl Kind {
             return Ok((command, None));
         }
         let mut command = Command::new(env!("CARGO_BIN_EXE_nim-server"));
-        command.args(["--bind", "127.0.0.1:0", "--bot-pace", "0", "--max-requests", "1000000000"]);
-        let each = [
-            "--max-connections-each",
-            "--max-hellos-each",
-            "--max-lobbies-each",
-            "--max-requests-each",
-            "--max-requests-all",
-            "--max-refusals-each",
-        ];
+        command.args(["--bind", "127.0.0.1:0", "--bot-pace", "0"]);
+        let each =
+            ["--max-connections-each", "--max-hellos-each", "--max-lobbies-each", "--max-requests-each"];
         for limit in ["--max-connections", "--max-lobbies"].into_iter().chain(each) {
             command.args([limit, NO_LIMIT]);
         }

@@ -249,13 +249,6 @@ impl TestClient {
         self.refusal_of(id).await
     }
 
-    /// Looks at the hall so often that it makes no room for others for a minute.
-    pub(crate) async fn earns(&mut self) {
-        for _ in 0..16 {
-            self.look().await;
-        }
-    }
-
     /// Asks the hall for a seat, or to watch: whether it was granted, or why not.
     pub(crate) async fn tries(&mut self, request: HallRequest) -> Result<(), Refusal> {
         let id = self.ask_hall(request).await;

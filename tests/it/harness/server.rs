@@ -58,10 +58,7 @@ impl TestServer {
             bot_pace: Duration::ZERO,
             seed: 7646,
             // A test asks as fast as its machine can, which says nothing of how fast a person may.
-            max_requests: u32::MAX,
             max_requests_each: u32::MAX,
-            max_requests_all: u32::MAX,
-            max_refusals_each: u32::MAX,
             max_lobbies_each: usize::MAX,
             max_guesses: u32::MAX,
             // Many tests have a time of their own.

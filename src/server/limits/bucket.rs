@@ -1,0 +1,88 @@
+//! A token bucket. It knows no clock: instants are given to it.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// How many tokens a bucket holds, and in which time as many come back.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::server) struct Rate {
+    size: u32,
+    within: Duration,
+}
+
+impl Rate {
+    /// `size` tokens at once, 1 at least, and as many again within that time.
+    pub(in crate::server) fn new(size: u32, within: Duration) -> Self {
+        Self { size: size.max(1), within }
+    }
+
+    /// The time in which one token comes back.
+    fn each(self) -> Duration {
+        self.within / self.size
+    }
+}
+
+/// A token bucket. Its [`Rate`] is passed with each call, since many buckets have the same one.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::server) struct Bucket {
+    /// When it is full again.
+    full_at: Instant,
+}
+
+impl Bucket {
+    /// A full bucket.
+    pub(in crate::server) fn full(now: Instant) -> Self {
+        Self { full_at: now }
+    }
+
+    /// Whether no token is missing.
+    pub(in crate::server) fn is_full(self, now: Instant) -> bool {
+        self.full_at <= now
+    }
+
+    /// How long until there are so many tokens; zero if there are.
+    pub(in crate::server) fn wait(self, rate: Rate, count: u32, now: Instant) -> Duration {
+        (self.full_at + rate.each() * count).saturating_duration_since(now + rate.within)
+    }
+
+    /// Takes so many tokens. What is missing is a debt that comes back first.
+    pub(in crate::server) fn spend(&mut self, rate: Rate, count: u32, now: Instant) {
+        self.full_at = self.full_at.max(now) + rate.each() * count;
+    }
+
+    /// Takes one token; `false` if there is none.
+    pub(in crate::server) fn take(&mut self, rate: Rate, now: Instant) -> bool {
+        let is_there = self.wait(rate, 1, now).is_zero();
+        if is_there {
+            self.spend(rate, 1, now);
+        }
+        is_there
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_come_back_at_the_rate_and_no_more_than_the_bucket_holds() {
+        let (rate, start) = (Rate::new(4, Duration::from_secs(2)), Instant::now());
+        let mut bucket = Bucket::full(start);
+        let mut taken = |millis: u64| bucket.take(rate, start + Duration::from_millis(millis));
+        assert_eq!([0; 6].map(&mut taken), [true, true, true, true, false, false]);
+        assert_eq!([499, 500, 500, 999, 1_000].map(&mut taken), [false, true, false, false, true]);
+        assert_eq!([60_000; 5].map(&mut taken), [true, true, true, true, false]);
+    }
+
+    #[test]
+    fn a_debt_comes_back_before_there_is_a_token() {
+        let (rate, start) = (Rate::new(4, Duration::from_secs(2)), Instant::now());
+        let mut bucket = Bucket::full(start);
+        bucket.spend(rate, 7, start);
+        assert_eq!(bucket.wait(rate, 1, start), Duration::from_secs(2));
+        assert_eq!(bucket.wait(rate, 1, start + Duration::from_secs(2)), Duration::ZERO);
+        assert!(!bucket.is_full(start + Duration::from_millis(3_499)));
+        assert!(bucket.is_full(start + Duration::from_millis(3_500)));
+    }
+}
