@@ -24,7 +24,7 @@ mod names;
 mod record_service;
 mod registry;
 mod restoring;
-mod seat;
+mod services;
 mod session;
 mod socket;
 pub mod storage;
@@ -127,22 +127,24 @@ impl<L: Listen> Server<L> {
 
     /// How many listed lobbies anybody may join without a password, as it changes.
     pub fn open_lobbies(&self) -> watch::Receiver<u32> {
-        self.app.lobby_list.count_open()
+        self.app.services.lobby_list.count_open()
     }
 
     /// Serves until `stop` is ready; then tells everyone goodbye and returns, in bounded time.
     pub async fn run(self, stop: impl Future<Output = ()>) {
-        let _going = self.app.clock.keep_going();
+        let _going = self.app.services.clock.keep_going();
         self.app.restart();
         let sessions = TaskTracker::new();
         let accepting = listener::accept(&self.listener, &self.app, &sessions);
+        let app = Arc::clone(&self.app);
+        let page = move || app.services.metrics.text(app.levels());
         tokio::select! {
             // Whoever comes without end does not keep the server from stopping.
             biased;
             () = stop => {}
-            () = self.app.lobby_list.broadcast(&self.app.journal) => {}
+            () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}
             () = self.app.mind_the_journal() => {}
-            () = metrics::tell(self.metrics.as_ref(), &self.app) => {}
+            () = metrics::serve(self.metrics.as_ref(), page) => {}
             () = accepting => {}
         }
         drop(self.listener);
@@ -157,6 +159,6 @@ impl<L: Listen> Server<L> {
         }
         // The reader goes first, so that SQLite tidies up when the writer closes the journal.
         self.app.records.stop();
-        self.app.journal.close();
+        self.app.services.journal.close();
     }
 }

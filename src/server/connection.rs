@@ -9,6 +9,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
+pub(super) use outbox::Closing;
 use outbox::Outbox;
 use parking_lot::{Mutex, MutexGuard};
 use tokio::time::Instant;
@@ -40,15 +41,6 @@ pub(super) struct Connection {
     is_playing: AtomicBool,
     /// Held for one write at most, which never blocks.
     outbox: Mutex<Outbox>,
-}
-
-/// Why nothing more is written.
-#[derive(Debug, Clone)]
-pub(super) enum Closing {
-    /// The server ends it.
-    Farewell(Farewell),
-    /// The socket does not work any more.
-    Broken,
 }
 
 impl Connection {

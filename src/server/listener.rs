@@ -69,7 +69,7 @@ impl Entrance<'_> {
     }
 
     fn turn_away(&self, connection: Arc<Connection>, incoming: Incoming, refusal: HelloRefusal, span: &Span) {
-        self.app.metrics.note_end((&refusal).into());
+        self.app.services.metrics.note_end((&refusal).into());
         let Ok(permit) = Arc::clone(&self.turning_away).try_acquire_owned() else { return };
         span.in_scope(|| tracing::info!(%refusal, "turned away"));
         let telling = async move {

@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
+use parking_lot::Mutex;
 use tokio::sync::{Notify, watch};
 
 use super::connection::Connection;
@@ -24,10 +25,13 @@ const MAX_TOLD: usize = 64;
 /// messages to everyone who looks.
 const GATHER: Duration = Duration::from_millis(50);
 
-/// All listed lobbies. The lock is held while a few of them are looked up or encoded.
+/// All listed lobbies.
 #[derive(Debug, Default)]
 pub(super) struct LobbyList {
-    inner: Mutex<ListState>,
+    /// Held while a few lobbies are looked up or encoded, and never while anybody is told: all lobbies wait for it.
+    state: Mutex<ListState>,
+    /// Held while anybody is told, so that all hear of the changes in one order. It is taken before `state`.
+    telling: Mutex<()>,
     changed: Notify,
     /// How many lobbies are open.
     open: watch::Sender<u32>,
@@ -41,7 +45,7 @@ struct ListState {
     /// How often any of them has changed.
     changes: u64,
     open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
-    /// What is told to whoever begins to look, until a lobby changes.
+    /// What those are told who begin to look, until a lobby changes.
     first: Option<Vec<Bytes>>,
     watchers: Vec<Weak<Connection>>,
     news: BTreeMap<LobbyId, News>,
@@ -51,7 +55,7 @@ struct ListState {
 #[derive(Debug)]
 struct Listed {
     listing: Listing,
-    place: Order,
+    order: Order,
 }
 
 /// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed last.
@@ -75,35 +79,31 @@ struct News {
 }
 
 impl LobbyList {
-    fn inner(&self) -> MutexGuard<'_, ListState> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes what a lobby looks like now; `None` if it is gone.
     pub(super) fn update(&self, id: LobbyId, code: Code, start: &Board, listing: Option<Listing>) {
-        let mut inner = self.inner();
-        if inner.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
+        let mut state = self.state.lock();
+        if state.listings.get(&id).map(|listed| &listed.listing) == listing.as_ref() {
             return;
         }
-        // Nobody is led to a door that they cannot open.
+        // One with a password is not offered to those who take any.
         let open = listing.as_ref().is_some_and(|l| l.state == LobbyState::Open && !l.locked);
-        if inner.note_open(id, code, start, open) {
+        if state.note_open(id, code, start, open) {
             let count =
                 |lobbies: &mut u32| *lobbies = lobbies.saturating_add_signed(if open { 1 } else { -1 });
             self.open.send_modify(count);
         }
         let gone = listing.is_none();
-        let known = inner.replace(id, listing);
-        if !inner.watchers.is_empty() {
-            inner.note_news(id, code, known, gone);
+        let known = state.replace(id, listing);
+        if !state.watchers.is_empty() {
+            state.note_news(id, code, known, gone);
             self.changed.notify_one();
         }
     }
 
     /// The open lobbies in which games begin on this very board, the oldest first, a bounded number of them.
     pub(super) fn open_lobbies(&self, start: &Board) -> Vec<Code> {
-        let inner = self.inner();
-        let open = inner.open.get(start).into_iter().flatten();
+        let state = self.state.lock();
+        let open = state.open.get(start).into_iter().flatten();
         open.take(MAX_LISTED).map(|&(_, code)| code).collect()
     }
 
@@ -114,38 +114,59 @@ impl LobbyList {
 
     /// Tells a connection of the lobbies there are, and of every change from now on.
     pub(super) fn watch(&self, journal: &Journal, connection: &Arc<Connection>) {
-        let mut inner = self.inner();
-        // Old news is for those who looked already.
-        inner.tell_news(journal);
-        journal.tell(std::slice::from_ref(connection), inner.first());
-        inner.unwatch(connection);
-        inner.watchers.push(Arc::downgrade(connection));
+        let _telling = self.telling.lock();
+        let (news, first) = {
+            let mut state = self.state.lock();
+            // Old news is for those who looked already.
+            let news = state.take_news();
+            state.unwatch(connection);
+            state.watchers.push(Arc::downgrade(connection));
+            (news, state.first())
+        };
+        news.tell(journal);
+        journal.tell(std::slice::from_ref(connection), &first);
     }
 
     /// Tells a connection no more.
     pub(super) fn unwatch(&self, connection: &Arc<Connection>) {
-        self.inner().unwatch(connection);
+        self.state.lock().unwatch(connection);
     }
 
-    /// Tells the changes to whoever looks, for ever.
+    /// Tells the changes to all who look, for ever.
     pub(super) async fn broadcast(&self, journal: &Journal) {
         loop {
             self.changed.notified().await;
             tokio::time::sleep(GATHER).await;
-            self.inner().tell_news(journal);
+            let _telling = self.telling.lock();
+            let news = self.state.lock().take_news();
+            news.tell(journal);
         }
+    }
+}
+
+/// What some connections are to be told.
+#[derive(Default)]
+struct Telling {
+    connections: Vec<Arc<Connection>>,
+    frames: Vec<Bytes>,
+}
+
+impl Telling {
+    fn tell(self, journal: &Journal) {
+        journal.tell(&self.connections, &self.frames);
     }
 }
 
 impl ListState {
     /// The messages for somebody who begins to look.
-    fn first(&mut self) -> &[Bytes] {
+    fn first(&mut self) -> Vec<Bytes> {
         let Self { first, order, listings, .. } = self;
-        first.get_or_insert_with(|| {
+        let first = first.get_or_insert_with(|| {
             let ids = order.values().take(MAX_TOLD);
             let listed: Vec<Listing> = ids.filter_map(|id| Some(listings.get(id)?.listing.clone())).collect();
             frames(&listed, &[])
-        })
+        });
+        first.clone()
     }
 
     /// Shows a lobby in this way from now on, or no more. Returns whether it was shown before.
@@ -153,13 +174,13 @@ impl ListState {
         self.first = None;
         let before = self.listings.remove(&id);
         if let Some(listed) = &before {
-            self.order.remove(&listed.place);
+            self.order.remove(&listed.order);
         }
         if let Some(listing) = listing {
             self.changes += 1;
-            let place = (rank(listing.state), Reverse(self.changes));
-            self.order.insert(place, id);
-            self.listings.insert(id, Box::new(Listed { listing, place }));
+            let order = (rank(listing.state), Reverse(self.changes));
+            self.order.insert(order, id);
+            self.listings.insert(id, Box::new(Listed { listing, order }));
         }
         before.is_some()
     }
@@ -191,9 +212,10 @@ impl ListState {
             .retain(|watcher| watcher.strong_count() > 0 && watcher.as_ptr() != Arc::as_ptr(connection));
     }
 
-    fn tell_news(&mut self, journal: &Journal) {
+    /// What has changed since this was last asked, and who is to be told.
+    fn take_news(&mut self) -> Telling {
         if self.news.is_empty() {
-            return;
+            return Telling::default();
         }
         let (mut changed, mut gone) = (Vec::new(), Vec::new());
         for (id, News { code, .. }) in std::mem::take(&mut self.news) {
@@ -202,11 +224,11 @@ impl ListState {
                 None => gone.push(code),
             }
         }
-        changed.sort_by_key(|listed| listed.place);
+        changed.sort_by_key(|listed| listed.order);
         let listed: Vec<Listing> = changed.into_iter().map(|listed| listed.listing.clone()).collect();
         self.watchers.retain(|watcher| watcher.strong_count() > 0);
-        let connections: Vec<_> = self.watchers.iter().filter_map(Weak::upgrade).collect();
-        journal.tell(&connections, &frames(&listed, &gone));
+        let connections = self.watchers.iter().filter_map(Weak::upgrade).collect();
+        Telling { connections, frames: frames(&listed, &gone) }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::wire::Refusal;
 
 mod endpoint;
 
-pub(super) use endpoint::{Endpoint, tell};
+pub(super) use endpoint::{Endpoint, serve};
 
 /// The limits of the times that are told apart: from 10 µs to 5 s, each twice the one before.
 fn times() -> impl Iterator<Item = f64> {

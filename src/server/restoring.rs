@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::app::{App, Services};
+use super::app::App;
 use super::config::Config;
 use super::journal::{Journal, TRY_AGAIN};
-use super::lobby::LobbyHandle;
+use super::lobby::LiveLobby;
+use super::metrics::Metrics;
+use super::names::Names;
 use super::record_service::RecordService;
-use super::storage::{Damage, Storage, StorageError, StoredLobby};
+use super::services::Services;
+use super::storage::{Damage, Storage, StorageError};
 
 /// What was found in storage.
 #[derive(Debug, Default)]
@@ -27,12 +30,12 @@ impl App {
         config: Config,
         mut storage: Box<dyn Storage>,
     ) -> Result<(Self, Found), StorageError> {
-        let services = Services::new(&config);
+        let (names, metrics) = (Names::default(), Arc::<Metrics>::default());
         let (mut lobbies, mut found) = (Vec::new(), Found::default());
         let next = storage.load(&mut |stored| {
             let restored = stored.and_then(|stored| {
-                let lobby = LobbyHandle::kept(&services, &stored)?;
-                Ok((stored, Arc::new(lobby)))
+                let live = LiveLobby::restored(&stored, &names, &metrics)?;
+                Ok((stored, live))
             });
             match restored {
                 Ok(restored) => lobbies.push(restored),
@@ -45,33 +48,32 @@ impl App {
         let aside = storage.aside()?;
         (found.lobbies, found.error) = (lobbies.len(), storage.try_out().err());
         let archive = storage.archive()?;
-        let keeping = if config.is_simulated() {
-            (Journal::on_the_spot(storage, &services.metrics), RecordService::on_the_spot(archive))
+        let (journal, records) = if config.is_simulated() {
+            (Journal::on_the_spot(storage, &metrics), RecordService::on_the_spot(archive))
         } else {
-            let journal = Journal::on_a_thread(storage, config.history, &services.metrics);
+            let journal = Journal::on_a_thread(storage, config.history, &metrics);
             (journal, RecordService::on_a_thread(archive))
         };
-        let app = Self::new(config, keeping, services);
+        let services = Services::new(&config, names, metrics, journal);
+        let app = Self::new(config, services, records);
         app.registry.go_on_from(next);
         aside.iter().for_each(|damage| app.registry.note_aside(damage));
-        for (StoredLobby { opening, owners, .. }, lobby) in lobbies {
-            if app.registry.restore(opening.opener, lobby) {
-                owners.iter().for_each(|owner| app.registry.note_seat(opening.code, owner.seat));
-            } else {
-                tracing::error!(code = %opening.code, "two lobbies have the same code");
+        for (stored, live) in lobbies {
+            if !app.registry.restore(&stored, live) {
+                tracing::error!(code = %stored.opening.code, "two lobbies have the same code");
             }
         }
         Ok((app, found))
     }
 
     /// Adds to each lobby the event that the server was restarted.
-    pub(super) fn restart(self: &Arc<Self>) {
-        self.registry.all().iter().for_each(|lobby| lobby.restart(self));
+    pub(super) fn restart(&self) {
+        self.registry.all().iter().for_each(|lobby| lobby.restart());
     }
 
     /// Halts all lobbies while nothing can be recorded. Never returns.
-    pub(super) async fn mind_the_journal(self: &Arc<Self>) {
-        let mut changes = self.journal.watch();
+    pub(super) async fn mind_the_journal(&self) {
+        let mut changes = self.services.journal.watch();
         let mut told = None;
         loop {
             let error = changes.borrow_and_update().clone();
@@ -83,19 +85,19 @@ impl App {
             tokio::select! {
                 // The journal lives as long as the server.
                 _ = changes.changed() => {}
-                () = tokio::time::sleep(wait) => self.journal.try_again(),
+                () = tokio::time::sleep(wait) => self.services.journal.try_again(),
             }
         }
     }
 
-    fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
+    fn halt(&self, why: Option<&StorageError>) {
         if let Some(error) = why {
-            self.clock.stop();
+            self.services.clock.stop();
             tracing::error!(%error, "nothing can be recorded; all games wait");
         } else {
-            self.clock.go_on();
+            self.services.clock.go_on();
             tracing::info!("everything is recorded again");
         }
-        self.registry.all().iter().for_each(|lobby| lobby.halt(self, why));
+        self.registry.all().iter().for_each(|lobby| lobby.halt(why));
     }
 }

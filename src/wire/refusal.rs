@@ -57,16 +57,16 @@ pub enum HelloRefusal {
 pub enum Refusal {
     /// The request is not for where the connection is now.
     #[error(transparent)]
-    Misplaced(Misplaced),
+    Misplaced(#[from] Misplaced),
     /// The hall refuses.
     #[error(transparent)]
-    Hall(HallRefusal),
+    Hall(#[from] HallRefusal),
     /// The lobby refuses.
     #[error(transparent)]
-    Lobby(lobby::Refusal),
+    Lobby(#[from] lobby::Refusal),
     /// The line is not passed on.
     #[error(transparent)]
-    Chat(ChatRefusal),
+    Chat(#[from] ChatRefusal),
     /// The connection asks more than it may.
     #[error("too many requests: {most} a second are answered here")]
     TooFast {

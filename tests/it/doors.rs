@@ -10,8 +10,8 @@ use nim::wire::{
 };
 
 use crate::harness::{
-    Claim, Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, join_text, server, stopped_clock,
-    terms, watch, within,
+    Claim, Program, Terminal, TestClient, TestServer, Wire, client, come_back, join, join_text, server,
+    stopped_clock, terms, watch, within,
 };
 
 const PASSWORD: &str = "open sesame";

@@ -6,12 +6,21 @@ use std::task::{Context, Poll, Waker, ready};
 
 use bytes::{Buf, Bytes};
 
-use super::Closing;
 use crate::server::commit::{CommitMark, Recorded};
 use crate::server::socket::{Outgoing, Socket};
+use crate::wire::Farewell;
 
 /// The most frames that are written at once: what comes of one request, and the first of what waits for a slow client.
 const MAX_TOGETHER: usize = 8;
+
+/// Why nothing more is written.
+#[derive(Debug, Clone)]
+pub(in crate::server) enum Closing {
+    /// The server ends it.
+    Farewell(Farewell),
+    /// The socket does not work any more.
+    Broken,
+}
 
 /// The frames that wait, and who sees to them.
 #[derive(Debug, Default)]

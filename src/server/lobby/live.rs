@@ -1,45 +1,63 @@
-//! The state of a lobby behind its lock: the lobby, who is told of it, and what its bots want.
+//! The state of a lobby behind its lock: the state machine, who is told of it, and what is under way. It knows no lock.
 
 use std::sync::Arc;
 
 use bytes::Bytes;
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::chat::Chat;
 use super::members::Members;
 use super::outgoing::OutgoingBatch;
-use super::tasks::{BotTask, DrawTask, Timer};
 use crate::game::{BySide, Side};
-use crate::lobby::{Event, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Text, Who};
-use crate::server::app::App;
+use crate::lobby::{Event, Kind, Lobby, Moment, Phase, PlayerId, Text, Who};
 use crate::server::connection::Connection;
 use crate::server::journal::Journal;
 use crate::server::metrics::Metrics;
-use crate::server::storage::{LobbyId, Note};
-use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, encode};
+use crate::server::names::Names;
+use crate::server::storage::{Damage, LobbyId, Note, StoredLobby};
+use crate::wire::{Listing, LobbyState, Presence, Room, Sitter, ToClient, TokenHash, decode, encode};
 
 /// What is known of a lobby, and under way there.
 #[derive(Debug)]
-pub(super) struct LiveLobby {
+pub(in crate::server) struct LiveLobby {
     pub(super) lobby: Lobby,
     pub(super) members: Members,
     pub(super) chat: Chat,
-    /// What is under way for a bot. It ends when this is replaced.
-    pub(super) bot_task: BotTask,
-    /// A bot's thoughts about a draw. They end when this is replaced.
-    pub(super) draw_task: Option<DrawTask>,
-    /// What happens next by itself. It does not when this is replaced.
+    /// The move that a bot thinks about.
+    pub(super) bot_task: Option<BotTask>,
+    /// A bot's thinking about a draw.
+    pub(super) draw_task: Option<AbortOnDropHandle<()>>,
+    /// What happens next by itself.
     pub(super) timer: Option<Timer>,
     /// When the last event happened.
     pub(super) latest: Moment,
-    /// The lobby has been closed, and the hall has been told.
-    pub(super) gone: bool,
+    /// The lobby has been closed, and the server knows.
+    is_closed: bool,
     /// What goes out next.
     outgoing: OutgoingBatch,
     /// Whether anything is recorded.
     records: bool,
     metrics: Arc<Metrics>,
 }
+
+/// A task in which a bot thinks about this turn, for itself or for somebody who is away. It is cancelled when dropped.
+#[derive(Debug)]
+pub(super) struct BotTask {
+    pub(super) who: Who,
+    pub(super) turn: u32,
+    pub(super) _task: AbortOnDropHandle<()>,
+}
+
+/// A task that waits for the next moment at which something happens by itself. It is cancelled when dropped.
+#[derive(Debug)]
+pub(super) struct Timer {
+    pub(super) at: Moment,
+    pub(super) _task: AbortOnDropHandle<()>,
+}
+
+/// The bytes in front of a frame's body.
+const HEADER: usize = 4;
 
 fn log(event: &Event) {
     match event {
@@ -56,15 +74,70 @@ impl LiveLobby {
             lobby,
             members: Members::default(),
             chat: Chat::default(),
-            bot_task: BotTask::None,
+            bot_task: None,
             draw_task: None,
             timer: None,
             latest: Moment::START,
-            gone: false,
+            is_closed: false,
             outgoing,
             records,
             metrics: Arc::clone(metrics),
         }
+    }
+
+    /// A lobby as it was stored, by the very same `apply` that made it what it was. Nobody is there yet.
+    pub(in crate::server) fn restored(
+        stored: &StoredLobby,
+        names: &Names,
+        metrics: &Arc<Metrics>,
+    ) -> Result<Self, Damage> {
+        let opening = &stored.opening;
+        let damaged = |why: String| Damage { lobby: stored.lobby, code: Some(opening.code), why };
+        let variant = opening.variant.parse();
+        let variant = variant.map_err(|_| damaged(format!("{} is no game", opening.variant)))?;
+        let lobby = Lobby::new(opening.code, variant, opening.conditions);
+        let mut live = Self::new(lobby, true, OutgoingBatch::default(), metrics);
+        // Together with a lobby it is recorded who sat down first.
+        if stored.events.is_empty() {
+            return Err(damaged("it is known how it was opened, and nothing of what happened".into()));
+        }
+        for (number, frame) in (1..).zip(&stored.events) {
+            live.replay(frame).map_err(|why| damaged(format!("event {number} {why}")))?;
+        }
+        for owner in &stored.owners {
+            live.members.restore(owner, Arc::new(names.claim(&owner.name)));
+        }
+        live.check_owners().map_err(damaged)?;
+        Ok(live)
+    }
+
+    /// Makes an event true that has happened before.
+    fn replay(&mut self, frame: &Bytes) -> Result<(), String> {
+        let (number, at, event) = match decode(frame.get(HEADER..).unwrap_or_default()) {
+            Ok(ToClient::Lobby { number, at, event }) => (number, at, event),
+            Ok(_) => return Err("is none".into()),
+            Err(error) => return Err(format!("cannot be read: {error}")),
+        };
+        let next = self.lobby.last_event() + 1;
+        if number != next || at < self.latest {
+            return Err(format!("is told as number {number}, and number {next} was to be next"));
+        }
+        self.lobby.apply(&event, at).map_err(|_| "cannot have happened then".to_owned())?;
+        self.latest = at;
+        self.members.note(number, frame);
+        Ok(())
+    }
+
+    /// Whether everybody who sits here can come back.
+    fn check_owners(&self) -> Result<(), String> {
+        for side in Side::BOTH {
+            let Some(player) = self.lobby.seats()[side].as_ref() else { continue };
+            let owner = self.members.owner(player.id);
+            if player.kind == Kind::Person && owner.is_none_or(|owner| owner.name != player.name) {
+                return Err(format!("nothing is kept by which {} could come back", player.name));
+            }
+        }
+        Ok(())
     }
 
     /// Has recorded and told what was written down.
@@ -108,9 +181,23 @@ impl LiveLobby {
         }
     }
 
-    /// Nothing is under way any more.
-    pub(super) fn rest(&mut self) {
-        (self.bot_task, self.draw_task, self.timer) = (BotTask::None, None, None);
+    /// Cancels all that is under way.
+    pub(super) fn cancel_tasks(&mut self) {
+        (self.bot_task, self.draw_task, self.timer) = (None, None, None);
+    }
+
+    /// Notes on the players' connections whether they are in a game that is being played.
+    pub(super) fn mark_playing(&self) {
+        self.members.set_playing(self.lobby.phase() == Phase::Playing);
+    }
+
+    /// The tickets' hashes of all seats, once, when the lobby is closed.
+    pub(super) fn take_closed(&mut self) -> Option<Vec<TokenHash>> {
+        let is_news = self.lobby.phase() == Phase::Closed && !self.is_closed;
+        is_news.then(|| {
+            self.is_closed = true;
+            self.members.seats().collect()
+        })
     }
 
     /// Tells somebody who comes what was said last in their room.
@@ -159,57 +246,6 @@ impl LiveLobby {
                 self.outgoing.note(Note::Unseated(leaver));
             }
         }
-    }
-
-    /// Who moves now and is a bot: one in its own seat, or one that stands in.
-    pub(super) fn thinker(&self) -> Option<Who> {
-        let rests = self.lobby.is_paused() || self.lobby.is_unwatched();
-        let player = self.lobby.to_move().filter(|_| !rests)?;
-        match player.kind {
-            Kind::Bot => Some(Who::Player(player.id)),
-            Kind::Person => self.lobby.stood_in_for().map(Who::StandIn),
-        }
-    }
-
-    /// What a bot wants to do on the spot, if anything: sit down at once, play again when asked, let a person have a move
-    /// back or a rest.
-    pub(super) fn bot_wish(&self, app: &App, now: Moment) -> Option<(Who, Request)> {
-        if self.bot_comes(app).is_some_and(|at| at <= now) {
-            return Some((Who::Newcomer, self.bot_sits()));
-        }
-        let bot = |side: Side| self.lobby.seats()[side].as_ref().filter(|player| player.kind == Kind::Bot);
-        if let Some(open) = self.lobby.offer().filter(|open| open.offer != Offer::Draw) {
-            let (turn, offer) = (self.lobby.turn(), open.offer);
-            return Some((Who::Player(bot(!open.side)?.id), Request::Answer { turn, offer, accept: true }));
-        }
-        let Phase::Over { again, .. } = self.lobby.phase() else { return None };
-        let side = Side::BOTH.into_iter().find(|&side| again[!side] && !again[side])?;
-        Some((Who::Player(bot(side)?.id), Request::Again))
-    }
-
-    /// The bot to which a draw is offered, if one is.
-    pub(super) fn bot_asked_for_a_draw(&self) -> Option<PlayerId> {
-        let open = self.lobby.offer().filter(|open| open.offer == Offer::Draw)?;
-        let asked = self.lobby.seats()[!open.side].as_ref()?;
-        (asked.kind == Kind::Bot).then_some(asked.id)
-    }
-
-    /// To sit down as a bot, under a name that no other bot here has.
-    fn bot_sits(&self) -> Request {
-        let first = Name::bot();
-        let taken = self.lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|p| p.name == first));
-        Request::Sit { name: if taken { Name::other_bot() } else { first }, kind: Kind::Bot }
-    }
-
-    /// When the bot takes an open seat; `None` if it does not come.
-    fn bot_comes(&self, app: &App) -> Option<Moment> {
-        self.lobby.bot_comes().filter(|_| app.config.bots)
-    }
-
-    /// When something happens next by itself: what falls due in the lobby, or the coming of the bot.
-    pub(super) fn next_moment(&self, app: &App) -> Option<Moment> {
-        let due = self.lobby.due().map(|(at, _)| at);
-        [due, self.bot_comes(app)].into_iter().flatten().min()
     }
 
     /// The lobby as the list shows it; `None` if it is found by its code alone, or gone.

@@ -1,12 +1,12 @@
-//! Where a host's numbers are to be had: one page over HTTP, which changes nothing, for Prometheus, a browser and
-//! `nim-server status`.
+//! The page of metrics over HTTP, for Prometheus, a browser and `nim-server status`. It can only be read, and knows
+//! nothing of what is measured.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::fmt;
 use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::header::{ALLOW, CONTENT_TYPE};
@@ -18,7 +18,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::server::app::App;
 use crate::server::socket;
 
 /// The page.
@@ -27,17 +26,17 @@ const PATH: &str = "/metrics";
 /// What `OpenMetrics` calls its text.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How many may look at once. Whoever comes then takes the place of the first one: a look takes no time, unless somebody does not
-/// say what they want.
+/// How many requests may be open at once. One more closes the oldest: a request takes no time, unless somebody does not
+/// finish asking.
 const MOST: usize = 16;
 
-/// How long one look may take in all.
+/// How long one request may take in all.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// How long to wait when nobody can be let in, for instance since descriptors ran out.
+/// How long to wait after `accept` has failed, for instance because descriptors ran out.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A port at which the numbers are told.
+/// The port of the page.
 #[derive(Debug)]
 pub(in crate::server) struct Endpoint(TcpListener);
 
@@ -51,38 +50,46 @@ impl Endpoint {
         self.0.local_addr()
     }
 
-    /// Tells whoever asks, for ever.
-    async fn serve(&self, app: &Arc<App>) {
-        let mut looking: VecDeque<AbortHandle> = VecDeque::new();
+    /// Answers with this page all who ask, for ever.
+    async fn serve(&self, page: impl Page) {
+        let mut open: VecDeque<AbortHandle> = VecDeque::new();
         loop {
             let Ok((stream, _)) = self.0.accept().await else {
                 sleep(PAUSE).await;
                 continue;
             };
-            looking.retain(|look| !look.is_finished());
-            if looking.len() == MOST
-                && let Some(first) = looking.pop_front()
+            open.retain(|request| !request.is_finished());
+            if open.len() == MOST
+                && let Some(first) = open.pop_front()
             {
                 first.abort();
             }
-            let app = Arc::clone(app);
-            let look = tokio::spawn(async move { timeout(DEADLINE, talk(stream, &app)).await });
-            looking.push_back(look.abort_handle());
+            let page = page.clone();
+            let request = tokio::spawn(async move { timeout(DEADLINE, talk(stream, page)).await });
+            open.push_back(request.abort_handle());
         }
     }
 }
 
-/// Tells a server's numbers where they are to be had, for ever, also if that is nowhere.
-pub(in crate::server) async fn tell(endpoint: Option<&Endpoint>, app: &Arc<App>) {
+/// What makes the text of the page.
+pub(in crate::server) trait Page:
+    Fn() -> Result<String, fmt::Error> + Clone + Send + Sync + 'static
+{
+}
+
+impl<F: Fn() -> Result<String, fmt::Error> + Clone + Send + Sync + 'static> Page for F {}
+
+/// Serves this page at the endpoint, for ever, also if there is none.
+pub(in crate::server) async fn serve(endpoint: Option<&Endpoint>, page: impl Page) {
     match endpoint {
-        Some(endpoint) => endpoint.serve(app).await,
+        Some(endpoint) => endpoint.serve(page).await,
         None => pending().await,
     }
 }
 
 /// Answers one request.
-async fn talk(stream: TcpStream, app: &App) -> Result<(), hyper::Error> {
-    let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, app)));
+async fn talk(stream: TcpStream, page: impl Page) -> Result<(), hyper::Error> {
+    let answer = service_fn(async |request: Request<_>| Ok::<_, Infallible>(answer(&request, &page)));
     http1::Builder::new()
         .keep_alive(false)
         .timer(TokioTimer::new())
@@ -91,7 +98,7 @@ async fn talk(stream: TcpStream, app: &App) -> Result<(), hyper::Error> {
         .await
 }
 
-fn answer<B>(request: &Request<B>, app: &App) -> Response<String> {
+fn answer<B>(request: &Request<B>, page: &impl Page) -> Response<String> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     if !is_read {
         let mut refused = words(StatusCode::METHOD_NOT_ALLOWED, "This page can only be read.\n");
@@ -101,7 +108,7 @@ fn answer<B>(request: &Request<B>, app: &App) -> Response<String> {
     if request.uri().path() != PATH {
         return words(StatusCode::NOT_FOUND, "The numbers of this nim-server are at /metrics.\n");
     }
-    match app.metrics.text(app.levels()) {
+    match page() {
         Ok(text) => said(StatusCode::OK, TEXT, text),
         Err(_) => words(StatusCode::INTERNAL_SERVER_ERROR, "The numbers cannot be written.\n"),
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{End, Receiver};
+use super::receiver::{End, Receiver};
 use crate::lobby::{Name, Text};
 use crate::number::millis;
 use crate::server::names::NameClaim;
@@ -24,7 +24,7 @@ fn note_welcome(asked: &Name, given: &Name) {
 pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
     let asked = hear_hello(receiver).await?;
     let app = &receiver.app;
-    let name = Arc::new(app.names.claim(&asked));
+    let name = Arc::new(app.services.names.claim(&asked));
     note_welcome(&asked, name.name());
     receiver.connection.tell(&ToClient::Welcome {
         version: VERSION,

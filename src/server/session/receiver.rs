@@ -12,7 +12,6 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 use super::inbox::Inbox;
-use super::{End, FOR_BROWSERS};
 use crate::lobby::Text;
 use crate::server::app::App;
 use crate::server::config::Config;
@@ -21,6 +20,12 @@ use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
 
+/// One line for somebody who came with a browser.
+const FOR_BROWSERS: &str = concat!(
+    "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
+    "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
+);
+
 /// How much is read at once: some hundred moves, or the longest frame in a few reads. It is read into the stack, so that
 /// whoever says nothing has no buffer.
 const READ_SIZE: usize = 4 * 1024;
@@ -28,6 +33,31 @@ const READ_SIZE: usize = 4 * 1024;
 /// The words with which a browser or another program for web pages opens.
 const HTTP_METHODS: [&[u8]; 10] =
     [b"GET ", b"POST", b"HEAD", b"PUT ", b"OPTI", b"CONN", b"DELE", b"TRAC", b"PATC", b"PRI "];
+
+/// Why a connection ends.
+#[derive(Debug)]
+pub(super) enum End {
+    /// The other side closed it, or it broke.
+    Gone,
+    /// The server ends it, with a word.
+    Farewell(Farewell),
+    /// It never got past the hello.
+    Unwelcome(HelloRefusal),
+    /// It speaks something else; this is said to it, if anything.
+    Stranger(&'static str),
+}
+
+impl End {
+    /// What it is called in the metrics.
+    pub(super) fn reason(&self) -> &'static str {
+        match self {
+            Self::Gone => "gone",
+            Self::Farewell(word) => word.into(),
+            Self::Unwelcome(refusal) => refusal.into(),
+            Self::Stranger(_) => "stranger",
+        }
+    }
+}
 
 /// Reads frames off a connection, and in the meantime writes what waits for it, pings it when it is
 /// silent, and notices that it is gone.

@@ -9,7 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::greeting::greet;
-use super::{End, Receiver, Session, receiver};
+use super::receiver::{self, End, Receiver};
+use super::serve::Session;
 use crate::server::app::App;
 use crate::server::connection::Connection;
 use crate::server::connections::Admitted;
@@ -102,7 +103,7 @@ async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duratio
 async fn part(receiver: Receiver, end: End) {
     tracing::info!(?end, "closed");
     let Receiver { app, admitted: _admitted, connection, incoming, .. } = receiver;
-    app.metrics.note_end(end.reason());
+    app.services.metrics.note_end(end.reason());
     close(connection, incoming, end).await;
 }
 

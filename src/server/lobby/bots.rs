@@ -1,0 +1,91 @@
+//! What bots do in a lobby: when one sits down, what it agrees to, and where its move is thought of.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use crate::bot::{self, Bot};
+use crate::game::Side;
+use crate::game::any::Move;
+use crate::lobby::{ClockRule, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Who};
+use crate::server::services::{BotSettings, Services};
+use crate::server::storage::LobbyId;
+use crate::server::think_pool::JobHandle;
+
+/// Which bot moves now, if one does: one in its own seat, or one that stands in for somebody.
+pub(super) fn to_move(lobby: &Lobby) -> Option<Who> {
+    let rests = lobby.is_paused() || lobby.is_unwatched();
+    let player = lobby.to_move().filter(|_| !rests)?;
+    match player.kind {
+        Kind::Bot => Some(Who::Player(player.id)),
+        Kind::Person => lobby.stood_in_for().map(Who::StandIn),
+    }
+}
+
+/// Thinks about the move that is to be made now. The same seed makes the same moves.
+pub(super) fn think_of_move(
+    services: &Services,
+    (id, opener): (LobbyId, IpAddr),
+    lobby: &Lobby,
+) -> JobHandle<Option<Move>> {
+    let (level, position) = (lobby.conditions().level, lobby.board().position());
+    let seed = services.bots.seed ^ id.0.rotate_left(32) ^ u64::from(lobby.turn());
+    services.think_pool.think(opener, move |stop| Bot::new(seed, level).choose(&position, stop))
+}
+
+/// Thinks about whether this bot agrees to a draw.
+pub(super) fn think_of_draw(
+    services: &Services,
+    opener: IpAddr,
+    lobby: &Lobby,
+    bot: PlayerId,
+) -> JobHandle<bool> {
+    let (position, side) = (lobby.board().position(), lobby.side_of(bot));
+    services
+        .think_pool
+        .think(opener, move |stop| side.is_some_and(|side| bot::would_draw(&position, side, stop)))
+}
+
+/// How long a bot's move takes at least: little where its clock is about to run out.
+pub(super) fn pace(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Duration {
+    match lobby.conditions().clock {
+        ClockRule::None => settings.pace,
+        _ => settings.pace.min(lobby.clocks().left_at(lobby.board().turn(), now) / 20),
+    }
+}
+
+/// The bot to which a draw is offered, if one is.
+pub(super) fn asked_for_a_draw(lobby: &Lobby) -> Option<PlayerId> {
+    let open = lobby.offer().filter(|open| open.offer == Offer::Draw)?;
+    bot_on(lobby, !open.side)
+}
+
+/// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move back or a
+/// rest.
+pub(super) fn wish(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
+    if comes(settings, lobby).is_some_and(|at| at <= now) {
+        return Some((Who::Newcomer, sits(lobby)));
+    }
+    if let Some(open) = lobby.offer().filter(|open| open.offer != Offer::Draw) {
+        let answer = Request::Answer { turn: lobby.turn(), offer: open.offer, accept: true };
+        return Some((Who::Player(bot_on(lobby, !open.side)?), answer));
+    }
+    let Phase::Over { again, .. } = lobby.phase() else { return None };
+    let side = Side::BOTH.into_iter().find(|&side| again[!side] && !again[side])?;
+    Some((Who::Player(bot_on(lobby, side)?), Request::Again))
+}
+
+/// When a bot takes an open seat; `None` if none comes.
+pub(super) fn comes(settings: &BotSettings, lobby: &Lobby) -> Option<Moment> {
+    lobby.bot_comes().filter(|_| settings.sit_down)
+}
+
+/// To sit down under a name that no other bot here has.
+fn sits(lobby: &Lobby) -> Request {
+    let first = Name::bot();
+    let taken = lobby.seats().iter().any(|(_, seat)| seat.as_ref().is_some_and(|p| p.name == first));
+    Request::Sit { name: if taken { Name::other_bot() } else { first }, kind: Kind::Bot }
+}
+
+fn bot_on(lobby: &Lobby, side: Side) -> Option<PlayerId> {
+    lobby.seats()[side].as_ref().filter(|player| player.kind == Kind::Bot).map(|player| player.id)
+}

@@ -1,0 +1,409 @@
+//! A connection that was welcomed: hears what it asks, and grants or refuses it.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tokio::time::Instant;
+
+use super::hall::{self, Granted, Visitor};
+use super::location::Location;
+use super::receiver::{End, Heard, Receiver};
+use crate::bot::Stop;
+use crate::game::notation::printable;
+use crate::lobby::{self, Request, Text};
+use crate::number::saturating;
+use crate::server::app::App;
+use crate::server::connection::Connection;
+use crate::server::limits::{AddressLimits, Bucket, MAX_WAIT, Rate, TooFast};
+use crate::server::names::NameClaim;
+use crate::server::record_service::{Answer, Waiting};
+use crate::server::think_pool::JobHandle;
+use crate::study;
+use crate::wire::limits::{MAX_CHAT, SAID_WITHIN};
+use crate::wire::{
+    ChatRefusal, Farewell, HallRefusal, HallRequest, LobbyRequest, Misplaced, Refusal, Review, ToClient,
+    ToServer, Worth, encode,
+};
+
+/// How many messages of one connection are answered before it is the others' turn.
+const MAX_AT_ONCE: usize = 8;
+
+/// A connection that was welcomed.
+pub(super) struct Session {
+    receiver: Receiver,
+    /// What its address may do.
+    limits: Arc<AddressLimits>,
+    name: Arc<NameClaim>,
+    location: Location,
+    /// What is being thought of for it, in its lobby.
+    thinking: Option<Box<Thinking>>,
+    /// What is being read for it, wherever it is.
+    reading: Option<Box<Reading>>,
+    /// Nothing has been heard for a while.
+    missed: bool,
+    /// Lines of chat, since the first one.
+    lines: Option<Box<Bucket>>,
+}
+
+/// Something that is being thought of: a hint, or what a move was worth. One thing at a time.
+struct Thinking {
+    /// The client's number for the request.
+    id: u32,
+    about: About,
+    /// `None` if there is no answer.
+    job: JobHandle<Option<ToClient>>,
+}
+
+/// What is thought about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    /// The best move of this turn.
+    Turn(u32),
+    /// The move of this number.
+    Move(u32),
+}
+
+/// Something that is being read. One thing at a time.
+struct Reading {
+    /// The client's number for the request.
+    id: u32,
+    answer: Waiting,
+}
+
+/// What comes next.
+enum Next {
+    /// What was being thought of; `None` if there is no answer.
+    Thought(Option<ToClient>),
+    /// What was being read; `None` if there is no answer.
+    Answer(Option<Answer>),
+    /// Over the connection.
+    Heard(Heard),
+}
+
+impl Session {
+    pub(super) fn new(receiver: Receiver, limits: Arc<AddressLimits>, name: Arc<NameClaim>) -> Self {
+        Self {
+            receiver,
+            limits,
+            name,
+            location: Location::Hall,
+            thinking: None,
+            reading: None,
+            missed: false,
+            lines: None,
+        }
+    }
+
+    fn connection(&self) -> &Arc<Connection> {
+        &self.receiver.connection
+    }
+
+    fn app(&self) -> &Arc<App> {
+        &self.receiver.app
+    }
+
+    /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no larger than
+    /// what is known of it.
+    pub(super) fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
+        for _ in 0..MAX_AT_ONCE {
+            match ready!(self.poll_next(context)) {
+                Ok(Next::Thought(answer)) => self.tell_thought(answer),
+                Ok(Next::Answer(answer)) => self.tell_what_was_read(answer),
+                Ok(Next::Heard(Heard::Silence(since))) => self.note_silence(Some(since)),
+                Ok(Next::Heard(Heard::Message(message))) => self.hear(message),
+                Err(end) => return Poll::Ready(end),
+            }
+        }
+        // Others that are ready come first.
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+
+    /// Waits for what comes next. A thought is told before all that is heard: a client that asks without end would never
+    /// get it otherwise.
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Next, End>> {
+        if let Some(thinking) = &mut self.thinking
+            && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
+        {
+            return Poll::Ready(Ok(Next::Thought(answer.flatten())));
+        }
+        if let Some(reading) = &mut self.reading
+            && let Poll::Ready(answer) = Pin::new(&mut reading.answer).poll(context)
+        {
+            return Poll::Ready(Ok(Next::Answer(answer.ok())));
+        }
+        self.receiver.poll_next(context).map(|heard| heard.map(Next::Heard))
+    }
+
+    fn hear(&mut self, message: ToServer) {
+        if self.missed {
+            self.note_silence(None);
+        }
+        match message {
+            ToServer::Hello(_) => self.refuse(0, Misplaced::SecondHello.into()),
+            ToServer::Hall { id, request } => {
+                if let Err(refusal) = self.answer_in_hall(id, request) {
+                    self.refuse(id, refusal);
+                }
+            }
+            ToServer::Lobby { id, request } => self.answer_in_lobby(id, request),
+            ToServer::Ping(number) => {
+                self.count_sign();
+                self.tell_now(&ToClient::Pong(number));
+            }
+            ToServer::Pong(_) => self.count_sign(),
+        }
+    }
+
+    /// Nothing has been heard since then, or something again: a player who waits for a move would like to know.
+    fn note_silence(&mut self, heard: Option<Instant>) {
+        self.missed = heard.is_some();
+        self.location.note_silence(heard);
+    }
+
+    /// Takes a request's price from what the address may ask. The connection is not read until a debt is paid.
+    fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
+        let wait = self.limits.request(price);
+        self.receiver.hold(*wait.as_ref().unwrap_or(&MAX_WAIT));
+        wait.map(drop).map_err(|TooFast| Refusal::TooFast { most: self.app().config.max_requests_each })
+    }
+
+    /// Counts a sign of life. It is never refused.
+    fn count_sign(&mut self) {
+        // Where another request would be refused, the connection is read later.
+        let _ = self.may_ask(1);
+    }
+
+    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would
+    /// have to wait with it.
+    fn may_happen(&self) -> Result<(), Refusal> {
+        match self.app().services.journal.error() {
+            Some(error) => Err(Refusal::Halted { why: self.app().services.told_of(&error) }),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells something that says nothing of what waits to be recorded.
+    fn tell_now(&self, message: &ToClient) {
+        if self.app().services.journal.error().is_some() {
+            self.connection().tell_at_once(message);
+        } else {
+            self.connection().tell(message);
+        }
+    }
+
+    fn refuse(&mut self, id: u32, refusal: Refusal) {
+        if self.app().services.journal.error().is_none() {
+            return self.refuse_at(id, self.location.turn(), refusal);
+        }
+        // What waits to be recorded may wait for long, and which turn it is may not be recorded.
+        self.note_refusal(&refusal);
+        self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
+    }
+
+    /// Refuses something, for a reason that may be true only through what is not recorded yet: it is told after that.
+    fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
+        self.note_refusal(&refusal);
+        let told = encode(&ToClient::Refused { id, turn, refusal });
+        self.app().services.journal.tell(std::slice::from_ref(self.connection()), &[told]);
+    }
+
+    /// Counts a refusal. Beyond what its address may be refused, the connection is read more slowly.
+    fn note_refusal(&mut self, refusal: &Refusal) {
+        self.receiver.hold(self.limits.refuse());
+        tracing::debug!(%refusal, "refused");
+        self.app().services.metrics.note_refusal(refusal);
+    }
+
+    fn answer_in_hall(&mut self, id: u32, request: HallRequest) -> Result<(), Refusal> {
+        self.may_ask(hall::price_of(&request))?;
+        if !matches!(self.location, Location::Hall) {
+            return Err(Misplaced::InLobby.into());
+        }
+        self.connection().note_request();
+        let is_reading = matches!(request, HallRequest::Games(_) | HallRequest::Record { .. });
+        // What is read has been recorded.
+        if !is_reading {
+            self.may_happen()?;
+        } else if self.reading.is_some() {
+            return Err(HallRefusal::RecordsBusy.into());
+        }
+        let Receiver { app, connection, .. } = &self.receiver;
+        let visitor = Visitor { app, connection, limits: &self.limits, name: &self.name };
+        match visitor.ask(request)? {
+            Granted::Stays => {}
+            Granted::Enters(location) => self.enter(location),
+            Granted::Returns(location, name) => {
+                self.name = name;
+                self.enter(location);
+            }
+            Granted::Reads(answer) => self.reading = Some(Box::new(Reading { id, answer })),
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, location: Location) {
+        self.app().services.lobby_list.unwatch(self.connection());
+        self.location = location;
+    }
+
+    /// Tells what was read, and counts it if it was a wrong guess.
+    fn tell_what_was_read(&mut self, answer: Option<Answer>) {
+        let (Some(reading), Some(Answer { told, is_guess })) = (self.reading.take(), answer) else {
+            // Without an answer the record service is gone, and the server with it.
+            return;
+        };
+        if is_guess || told.as_ref().is_err_and(hall::is_wrong_guess) {
+            self.limits.guess();
+        }
+        match told {
+            Ok(told) => self.tell_now(&told),
+            Err(refusal) => self.refuse(reading.id, refusal.into()),
+        }
+    }
+
+    fn answer_in_lobby(&mut self, id: u32, request: LobbyRequest) {
+        if let Err(refusal) = self.may_ask(1).and_then(|()| self.may_be_asked(&request)) {
+            return self.refuse(id, refusal);
+        }
+        self.connection().note_request();
+        let request = match request {
+            LobbyRequest::Hint => return self.think_of_hint(id),
+            LobbyRequest::Review { number } => return self.think_of_move(id, number),
+            LobbyRequest::Say { words } => return self.say(id, &words),
+            LobbyRequest::Leave if matches!(self.location, Location::Hall) => {
+                return self.refuse(id, Misplaced::InHall.into());
+            }
+            LobbyRequest::Leave => return self.leave(),
+            LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
+            LobbyRequest::Resign => Request::Resign,
+            LobbyRequest::Again => Request::Again,
+            LobbyRequest::Wait => Request::Wait,
+            LobbyRequest::WaitNoMore => Request::WaitNoMore,
+            LobbyRequest::Claim => Request::Claim,
+            LobbyRequest::Offer(offer) => Request::Offer(offer),
+            LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
+            LobbyRequest::Resume => Request::Resume,
+        };
+        match self.location.ask(request, self.receiver.heard()) {
+            None => self.refuse(id, Misplaced::InHall.into()),
+            // Whatever was granted, the hint of before is of no use any more.
+            Some(Ok(())) => self.give_thought_up(),
+            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
+        }
+    }
+
+    /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is recorded
+    /// of it.
+    fn may_be_asked(&self, request: &LobbyRequest) -> Result<(), Refusal> {
+        let is_farewell =
+            *request == LobbyRequest::Leave && !self.location.is_held() && !self.connection().holds();
+        if is_farewell { Ok(()) } else { self.may_happen() }
+    }
+
+    fn think_of_hint(&mut self, id: u32) {
+        match self.location.board_for_hint() {
+            None => self.refuse(id, Misplaced::InHall.into()),
+            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
+            Some(Ok((board, turn))) => self.think(id, About::Turn(turn), move |stop| {
+                let hint = study::hint(&board, stop)?;
+                Some(ToClient::Hint { turn, mv: hint.mv, words: Text::cut(&hint.words) })
+            }),
+        }
+    }
+
+    /// Thinks about a move of the game that is over.
+    fn think_of_move(&mut self, id: u32, number: u32) {
+        match self.location.lobby().map(|(lobby, _)| lobby.played(number)) {
+            None => self.refuse(id, Misplaced::InHall.into()),
+            Some(Err((refusal, turn))) => self.refuse_at(id, turn, refusal.into()),
+            Some(Ok(played)) => self.think(id, About::Move(number), move |stop| {
+                let study::Review { before, after, words } = study::review(&played.board, played.mv, stop)?;
+                let (before, after) = (worth(before), worth(after));
+                let (count, mv, words) = (played.count, played.mv, Text::cut(&words));
+                Some(ToClient::Reviewed(Review { number, count, mv, before, after, words }))
+            }),
+        }
+    }
+
+    /// Has something thought of, unless it is already.
+    fn think(
+        &mut self,
+        id: u32,
+        about: About,
+        work: impl FnOnce(&Stop) -> Option<ToClient> + Send + 'static,
+    ) {
+        if self.thinking.as_ref().is_some_and(|thinking| thinking.about == about) {
+            return self.refuse(id, lobby::Refusal::HintPending.into());
+        }
+        self.give_thought_up();
+        let job = self.app().services.think_pool.think(self.connection().address(), work);
+        self.thinking = Some(Box::new(Thinking { id, about, job }));
+    }
+
+    /// A thought that was asked for is of no use any more, and the client is told so.
+    fn give_thought_up(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            self.refuse(thinking.id, lobby::Refusal::HintLate.into());
+        }
+    }
+
+    fn tell_thought(&mut self, answer: Option<ToClient>) {
+        self.thinking = None;
+        // A game that goes on has a move; without an answer the threads are gone, and the server with them.
+        if let Some(answer) = answer {
+            self.connection().tell(&answer);
+        }
+    }
+
+    /// Passes a line of chat on to those in the same room.
+    fn say(&mut self, id: u32, words: &Text<MAX_CHAT>) {
+        if let Err(refusal) = self.pass_on(words) {
+            self.refuse(id, refusal);
+        }
+    }
+
+    fn pass_on(&mut self, words: &Text<MAX_CHAT>) -> Result<(), Refusal> {
+        let (lobby, room) = self.location.lobby().ok_or(Misplaced::InHall)?;
+        let most = self.receiver.app.config.max_lines;
+        if most == 0 {
+            return Err(Refusal::Chat(ChatRefusal::Off));
+        }
+        let line: String = printable(words.as_str().trim()).collect();
+        if line.is_empty() {
+            return Err(Refusal::Chat(ChatRefusal::Empty));
+        }
+        let now = self.receiver.heard();
+        let lines = self.lines.get_or_insert_with(|| Box::new(Bucket::full(now)));
+        if !lines.take(Rate::new(most, SAID_WITHIN), now) {
+            let seconds = saturating(SAID_WITHIN.as_secs());
+            return Err(Refusal::Chat(ChatRefusal::TooFast { most, seconds }));
+        }
+        lobby.say(room, self.name.name(), Text::cut(&line));
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        self.give_thought_up();
+        std::mem::replace(&mut self.location, Location::Hall).leave();
+    }
+
+    /// Gives the seat up, unless it is the server that goes. What is left is the connection.
+    pub(super) fn finish(self, end: &End) -> Receiver {
+        if let End::Farewell(Farewell::Stopping | Farewell::Kept) = end {
+            self.location.stay();
+        }
+        self.receiver
+    }
+}
+
+/// What is known of a position, as it is told.
+fn worth(known: Option<study::Known>) -> Worth {
+    let Some(known) = known else { return Worth::Unknown };
+    match known.verdict() {
+        study::Verdict::Win => Worth::Win { moves: known.plies() },
+        study::Verdict::Loss => Worth::Loss { moves: known.plies() },
+        study::Verdict::Draw => Worth::Draw,
+    }
+}
