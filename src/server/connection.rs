@@ -173,6 +173,12 @@ impl Connection {
         outbox.wake();
     }
 
+    /// Whether it is to end.
+    #[cfg(test)]
+    pub(super) fn is_ending(&self) -> bool {
+        self.outbox().closing.is_some()
+    }
+
     /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {
@@ -215,7 +221,7 @@ fn has_room(outbox: &mut Outbox, frame: &Bytes) -> bool {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use std::future::poll_fn;
     use std::io::IoSlice;
     use std::sync::Arc;
@@ -314,18 +320,6 @@ pub(super) mod tests {
 
         fn shut(&self) -> io::Result<()> {
             Ok(())
-        }
-    }
-
-    /// A connection from this address that takes everything, and tells nobody.
-    pub(in crate::server) fn to_nowhere(address: IpAddr) -> Connection {
-        let slot = Slot { takes: usize::MAX, ..Slot::default() };
-        Connection::new(Outgoing::Other(Box::new(Arc::new(slot))), address)
-    }
-
-    impl Connection {
-        pub(in crate::server) fn is_ending(&self) -> bool {
-            self.outbox().closing.is_some()
         }
     }
 
