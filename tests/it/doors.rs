@@ -357,7 +357,7 @@ async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
     // It costs as much as fifty moves.
     anna.look().await;
     let id = anna.ask_hall(HallRequest::Look).await;
-    tokio::time::advance(Duration::from_secs(1)).await;
+    tokio::time::advance(Duration::from_millis(1_300)).await;
     let refusal = anna.refusal_of(id).await;
     assert_eq!(refusal, Refusal::TooFast { most: 10 });
     assert_eq!(refusal.to_string(), "too many requests: 10 a second are answered here");

@@ -43,7 +43,7 @@ async fn a_server_out_of_descriptors_tries_again_ever_less_often_until_it_succee
     let first = flood(address).await;
     let mut before: Option<(SystemTime, Duration)> = None;
     for pause in [5, 10, 20, 40].map(Duration::from_millis) {
-        let line = host.until_error("could not take a connection in").await;
+        let line = host.until_error("could not accept a connection").await;
         let (when, said) = when_and_pause(&line);
         assert_eq!(said, pause, "{line}");
         if let Some((earlier, waited)) = before {
@@ -65,7 +65,7 @@ async fn a_server_out_of_descriptors_goes_on_with_its_games_and_takes_people_in_
     let (mut anna, mut ben) = (client("anna").await, client("ben").await);
     let code = anna.create("java-tech:21").await;
     let flood = flood(address).await;
-    host.until_error("could not take a connection in").await;
+    host.until_error("could not accept a connection").await;
     ben.join(code).await;
     play_out(&mut anna, &mut ben, |heaps: &Heaps| first_move(heaps)).await;
     drop(flood);
