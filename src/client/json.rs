@@ -20,7 +20,7 @@ use words::{Word, refusal_word, request_word};
 
 use super::input::Lines;
 use super::session::{Flow, SendStatus, Session, SessionEvent, Timing};
-use super::words::connection;
+use super::words::{connection, session};
 use super::{Action, Address, Failure, Preferences};
 use crate::lobby::Lobby;
 use crate::wire::Refusal;
@@ -226,13 +226,13 @@ impl<W: Write> Json<W> {
 
     async fn carry_out_request(&mut self, request: &Request) -> Result<Flow, Failure> {
         if self.session.is_lost() && *request == (Request::Why {}) {
-            self.write(&Event::Why { words: self.session.why() })?;
+            self.write(&Event::Why { words: session::why(&self.session) })?;
             return Ok(Flow::Continue(()));
         }
         match request.command(self.session.lobby(), &self.preferences) {
             // An earlier request waits already.
             Ok(Command::Act(action)) if action.is_for_hall() && self.session.is_halted() => {
-                self.refuse(Some(request.name()), "halted", self.session.why())?;
+                self.refuse(Some(request.name()), "halted", session::why(&self.session))?;
             }
             Ok(Command::Act(action)) => {
                 if self.session.act(*action).await? == SendStatus::Done {
@@ -242,7 +242,7 @@ impl<W: Write> Json<W> {
             Ok(Command::Mute(name, muted)) => {
                 self.session.mute(&name, muted);
             }
-            Ok(Command::Why) => self.write(&Event::Why { words: self.session.why() })?,
+            Ok(Command::Why) => self.write(&Event::Why { words: session::why(&self.session) })?,
             Ok(Command::Terms) => {
                 let terms = self.session.lobby().map(describe::terms);
                 terms.iter().try_for_each(|terms| self.write(terms))?;

@@ -183,7 +183,7 @@ impl<W: Write> Line<W> {
         match GameCommand::from(line) {
             GameCommand::Nothing => {}
             GameCommand::Quit | GameCommand::Leave => return Ok(Flow::Break(())),
-            _ => self.say(&self.session.why())?,
+            _ => self.say(&words::session::why(&self.session))?,
         }
         Ok(Flow::Continue(()))
     }
@@ -192,7 +192,7 @@ impl<W: Write> Line<W> {
         match HallCommand::read(line, self.preferences.clone()) {
             Ok(HallCommand::Nothing) => {}
             Ok(HallCommand::Quit) => return Ok(Flow::Break(())),
-            _ if self.session.is_halted() => self.say(&self.session.why())?,
+            _ if self.session.is_halted() => self.say(&words::session::why(&self.session))?,
             Ok(HallCommand::Help) => self.say_all(&help::in_hall())?,
             Ok(HallCommand::List) => self.wish(&Action::List).await?,
             Ok(HallCommand::Go(wish)) => self.wish(&wish).await?,
@@ -297,7 +297,7 @@ impl<W: Write> Line<W> {
     fn mute(&mut self, name: &str, muted: bool) -> Result<(), Failure> {
         match Name::clean(name) {
             Ok(name) => {
-                let told = self.session.mute_aloud(&name, muted);
+                let told = words::chat::muted(&name, muted, self.session.mute(&name, muted));
                 self.say(&told)
             }
             Err(fault) => self.say(&format!("Write who, as in mute anna: {fault}.")),
@@ -315,7 +315,7 @@ impl<W: Write> Line<W> {
             return self.say("It is not your turn.");
         }
         if self.session.is_pending() {
-            return self.say(&self.session.unanswered());
+            return self.say(&words::session::unanswered(&self.session));
         }
         match mine.lobby.board().read_move(text) {
             Ok(mv) => self.ask(Action::Play(mv)).await,

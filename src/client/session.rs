@@ -2,8 +2,6 @@
 //! for it to say. It knows no words, no keyboard and no screen: those belong to the faces, which read and show.
 
 mod chat;
-mod connection_status;
-mod display;
 mod event;
 mod leaving;
 mod lost_seat;
@@ -11,16 +9,17 @@ mod reconnecting;
 mod saving;
 mod seat_keeper;
 mod second_player;
+mod status;
 mod timing;
-mod waiting;
 
 use std::ops::ControlFlow;
 
 use tokio::time::Instant;
 
-pub use connection_status::ConnectionStatus;
+pub use chat::Muting;
 pub use event::{Changes, SendStatus, SessionEvent};
 pub use seat_keeper::SeatWarning;
+pub use status::ConnectionStatus;
 pub use timing::Timing;
 
 use super::local_players::LocalPlayers;

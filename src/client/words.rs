@@ -16,6 +16,7 @@ mod names;
 pub mod nearby;
 pub mod records;
 pub mod screen;
+pub mod session;
 pub mod status;
 pub mod waiting;
 

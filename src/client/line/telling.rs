@@ -32,7 +32,7 @@ impl<W: Write> Line<W> {
             SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             SessionEvent::Halted if self.session.leaves_unrecorded() => return self.go_home(),
             SessionEvent::Halted => {
-                self.say(&self.session.halt())?;
+                self.say(&words::session::halted(&self.session))?;
                 if self.session.leaves_once_recorded() {
                     self.say(words::connection::LEAVING_UNRECORDED)?;
                 }
@@ -120,7 +120,7 @@ impl<W: Write> Line<W> {
     }
 
     fn tell_clocks(&mut self) -> Result<(), Failure> {
-        let clocks = self.session.clocks();
+        let clocks = words::session::clocks(&self.session);
         self.say_all(clocks.as_slice())
     }
 
@@ -135,7 +135,7 @@ impl<W: Write> Line<W> {
 
     /// What the lobby waits for, and what can be typed about it.
     pub(super) fn tell_why(&mut self) -> Result<(), Failure> {
-        let (why, how) = (self.session.why(), self.session.can_be_typed());
+        let (why, how) = (words::session::why(&self.session), words::session::can_be_typed(&self.session));
         self.say(&how.map_or(why.clone(), |how| format!("{why} {how}")))
     }
 

@@ -177,7 +177,10 @@ impl SessionScreen {
             Effect::Depart => return Ok(self.session.go()?.map_continue(|()| None)),
             Effect::End => return Ok(ControlFlow::Break(())),
             Effect::Fail(failure) => return Err(failure),
-            Effect::Mute(name, muted) => told = Some(Message::Note(self.session.mute_aloud(&name, muted))),
+            Effect::Mute(name, muted) => {
+                let muting = self.session.mute(&name, muted);
+                told = Some(Message::Note(words::chat::muted(&name, muted, muting)));
+            }
             Effect::Job(job) => self.jobs.start(job),
             // Without records there is nothing to look at.
             Effect::Records => {}

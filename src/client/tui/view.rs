@@ -3,7 +3,7 @@
 use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
-use crate::client::words::Viewpoint;
+use crate::client::words::{self, Viewpoint};
 use crate::client::{Model, Question, Session};
 use crate::game::BySide;
 use crate::game::any::Move;
@@ -69,8 +69,8 @@ impl<'a> View<'a> {
             kept: session.kept_for_me(),
             leaves_once_recorded: session.leaves_once_recorded(),
             goes_as_it_is: session.goes_as_it_is(),
-            why: session.why(),
-            clocks: session.clock_faces(),
+            why: words::session::why(session),
+            clocks: words::session::clock_faces(session),
             claimable: session.is_claimable(),
             counting: session.is_counting(),
         }

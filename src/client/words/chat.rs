@@ -3,6 +3,7 @@
 use super::game::returned;
 use super::names::{Viewpoint, mover};
 use crate::client::model::Known;
+use crate::client::session::Muting;
 use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, Review, Room};
@@ -24,25 +25,21 @@ pub fn called_here(name: &Name) -> String {
 /// The players of somebody who watched are gone.
 pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 
-/// Somebody is heard no more, or again, if that `is_new`.
-pub fn muted(name: &Name, muted: bool, is_new: bool, known: Known) -> String {
-    match (muted, is_new, known) {
-        (true, true, Known::Yes) => format!("You hear no more of {name}."),
-        (true, true, Known::Perhaps) => {
+/// Somebody is muted, or heard again.
+pub fn muted(name: &Name, muted: bool, muting: Muting) -> String {
+    match (muted, muting) {
+        (_, Muting::OwnName) => format!("{name} is your own name: only others can be muted."),
+        (true, Muting::Changed(Known::Yes)) => format!("You hear no more of {name}."),
+        (true, Muting::Changed(Known::Perhaps)) => {
             format!("You hear no more of {name}, if somebody of this name watches or comes.")
         }
-        (true, true, Known::No) => {
+        (true, Muting::Changed(Known::No)) => {
             format!("Nobody called {name} is known here; should they come, you hear nothing of them.")
         }
-        (true, false, _) => format!("You hear nothing of {name} already."),
-        (false, true, _) => format!("You hear again of {name}."),
-        (false, false, _) => format!("You had not muted {name}."),
+        (true, Muting::Unchanged) => format!("You hear nothing of {name} already."),
+        (false, Muting::Changed(_)) => format!("You hear again of {name}."),
+        (false, Muting::Unchanged) => format!("You had not muted {name}."),
     }
-}
-
-/// Nobody mutes themselves.
-pub fn own_name(name: &Name) -> String {
-    format!("{name} is your own name: only others can be muted.")
 }
 
 /// A game that was over before its first move is to be looked at.

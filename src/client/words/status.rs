@@ -217,12 +217,6 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
     })
 }
 
-/// Whether whoever has these eyes can claim the game of somebody who is away.
-pub fn is_claimable(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> bool {
-    let claimable = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
-    claimable.is_some_and(|(at, away, _)| at <= now && is_you(lobby, !away, eyes))
-}
-
 /// What can be typed about an absence by whoever has these eyes; nothing where all that can be done has been said.
 pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
     let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;

@@ -1,0 +1,114 @@
+//! What of a session changes while nothing happens: the connection, the clocks, and how long somebody waits.
+
+use std::time::Duration;
+
+use super::Session;
+use crate::client::Action;
+use crate::client::model::MyLobby;
+use crate::client::round_trip::EVERY;
+use crate::game::Side;
+use crate::game::any::Move;
+use crate::lobby::{ClockRule, Lobby, Moment, Phase, WhenAway};
+use crate::wire::Refusal;
+
+/// A silence of this length means that the answer to the last measurement is overdue.
+const SILENT: Duration = EVERY.saturating_add(Duration::from_secs(3));
+
+/// How the connection to a server is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConnectionStatus {
+    /// It is up; the last round-trip time, once there is one.
+    Up(Option<Duration>),
+    /// Nothing was received for this long.
+    Silent(Duration),
+    /// It is lost, or has not led back to the seat yet.
+    Lost,
+}
+
+impl Session {
+    /// The same session, which measures the round-trip time unless the server is inside this program.
+    #[must_use]
+    pub fn measuring(mut self) -> Self {
+        if self.endpoint.is_some() {
+            self.players.mine().measure();
+        }
+        self
+    }
+
+    /// How the connection is, where that is measured.
+    pub fn link(&self) -> Option<ConnectionStatus> {
+        let silent = self.silence().0;
+        self.players.are_measured().then(|| match self.is_lost() {
+            true => ConnectionStatus::Lost,
+            false if silent >= SILENT => ConnectionStatus::Silent(silent),
+            false => ConnectionStatus::Up(self.players.round_trip()),
+        })
+    }
+
+    /// How long nothing has been received, and after how long the connection counts as lost.
+    pub fn silence(&self) -> (Duration, Duration) {
+        self.players.silence()
+    }
+
+    /// The time for which the client still tries to reconnect, and why the server did not let it return so far; `None` while
+    /// it is connected.
+    pub fn reconnecting(&self) -> Option<(Duration, Option<&Refusal>)> {
+        self.reconnecting.as_ref().map(|reconnecting| (reconnecting.left(), reconnecting.barred.as_ref()))
+    }
+
+    /// The move that was typed while the connection is lost, and is made as soon as it is back.
+    pub fn held(&self) -> Option<Move> {
+        self.reconnecting.as_ref()?.held()
+    }
+
+    /// Whether a move is not answered yet.
+    pub fn is_move_pending(&self) -> bool {
+        matches!(self.asked(), Some(Action::Play(_)))
+    }
+
+    /// The present time of the client's lobby, which stands still while nothing can be recorded.
+    pub fn now(&self, mine: &MyLobby) -> Moment {
+        if mine.halted.is_some() { mine.now } else { mine.now + self.told.elapsed() }
+    }
+
+    /// Whether the client can claim the game of a player who is away.
+    pub fn is_claimable(&self) -> bool {
+        let claims = |mine: &MyLobby| {
+            let due = mine.lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+            due.is_some_and(|(at, away, _)| at <= self.now(mine) && self.is_own_side(mine, !away))
+        };
+        self.model.lobby().is_some_and(claims)
+    }
+
+    fn is_own_side(&self, mine: &MyLobby, side: Side) -> bool {
+        !self.is_of_two() && mine.side() == Some(side)
+    }
+
+    /// Whether what is said of the lobby changes with time alone.
+    pub fn is_counting(&self) -> bool {
+        if self.is_lost() || matches!(self.link(), Some(ConnectionStatus::Silent(_))) {
+            return true;
+        }
+        let Some(mine) = self.model.lobby().filter(|mine| mine.halted.is_none()) else { return false };
+        self.is_pending()
+            || is_timed(&mine.lobby)
+            || is_others_turn(&mine.lobby, self.is_of_two(), mine.side())
+    }
+
+    /// Whether the games of this lobby have clocks, and one has begun.
+    pub fn has_clocks(&self) -> bool {
+        self.lobby().is_some_and(|lobby| lobby.conditions().clock != ClockRule::None && lobby.games() > 0)
+    }
+}
+
+/// Whether something happens here by itself when its time has come.
+fn is_timed(lobby: &Lobby) -> bool {
+    let away = |side| lobby.absence(side).is_some();
+    let comes = lobby.due().is_some() || lobby.bot_comes().is_some();
+    lobby.clocks().since.is_some() || comes || Side::BOTH.into_iter().any(away)
+}
+
+/// Whether another player thinks, and the time they take is shown.
+fn is_others_turn(lobby: &Lobby, two: bool, you: Option<Side>) -> bool {
+    lobby.phase() == Phase::Playing && !two && Some(lobby.board().turn()) != you
+}

@@ -1,0 +1,54 @@
+//! What is said of a session at any time: what it waits for, and what the clocks show.
+
+use super::{agreement, connection, status};
+use crate::client::Session;
+use crate::game::BySide;
+
+/// What the client's lobby waits for, in one sentence; or the client itself, without a connection.
+pub fn why(session: &Session) -> String {
+    if let Some((left, barred)) = session.reconnecting() {
+        return connection::why_lost(barred, left, session.leaves_later());
+    }
+    match session.model().lobby() {
+        None if session.is_halted() => halted(session),
+        None => String::new(),
+        Some(mine) if mine.halted.is_some() => halted(session),
+        Some(_) if session.is_move_pending() => unanswered(session),
+        Some(mine) => status::why(&mine.lobby, session.now(mine), session.eyes()),
+    }
+}
+
+/// That nothing can be recorded, and why, or that it can again.
+pub fn halted(session: &Session) -> String {
+    match (session.model().halted(), session.model().lobby()) {
+        (Some(why), None) => connection::not_let_in(why),
+        (why, _) => connection::halted(why),
+    }
+}
+
+/// What can be typed about what the lobby waits for.
+pub fn can_be_typed(session: &Session) -> Option<&'static str> {
+    let mine = session.model().lobby().filter(|mine| mine.halted.is_none() && !session.is_lost())?;
+    status::can_be_typed(&mine.lobby, session.now(mine), session.eyes())
+}
+
+/// That the server has not answered yet, and for how long it has been silent; or that it cannot, since it cannot record.
+pub fn unanswered(session: &Session) -> String {
+    if session.is_halted() {
+        return halted(session);
+    }
+    let (silent, gone_after) = session.silence();
+    connection::unanswered(session.is_move_pending(), silent, gone_after)
+}
+
+/// What is left on the clocks, in one sentence; `None` where there are none.
+pub fn clocks(session: &Session) -> Option<String> {
+    let mine = session.model().lobby()?;
+    agreement::clocks(&mine.lobby, session.now(mine))
+}
+
+/// What each clock shows; `None` where there are none.
+pub fn clock_faces(session: &Session) -> Option<BySide<String>> {
+    let mine = session.model().lobby().filter(|_| session.has_clocks())?;
+    Some(BySide::from_fn(|side| agreement::on_the_clock(&mine.lobby, side, session.now(mine))))
+}
