@@ -5,13 +5,13 @@ use crate::game::Side;
 use crate::lobby::{Lobby, Loss};
 use crate::wire::Presence;
 
-/// The host's program stopped and was started again.
+/// The host's program was restarted.
 pub const RESTARTED: &str = "The host was away, and is back; no time has passed for the game meanwhile.";
 
-/// Your own seat is somebody else's to take, though the connection has not closed.
+/// Your seat was given up although your connection is open.
 pub(super) const GIVEN_UP: &str = "Your seat is given up: nothing was heard from you for too long.";
 
-/// What stands behind the name of somebody who is away.
+/// The mark after the name of a player who is away.
 pub(super) fn mark(presence: Presence) -> &'static str {
     match presence {
         Presence::Here => "",
@@ -20,7 +20,7 @@ pub(super) fn mark(presence: Presence) -> &'static str {
     }
 }
 
-/// Somebody's connection is lost.
+/// A player's connection is lost.
 pub(super) fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> String {
     let (are, name) = (says(lobby, side, eyes, "are", "is"), called(lobby, side, eyes));
     match loss {
@@ -29,23 +29,23 @@ pub(super) fn away(lobby: &Lobby, side: Side, loss: Loss, eyes: Viewpoint) -> St
     }
 }
 
-/// Somebody is back.
+/// A player is back.
 pub(super) fn back(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     format!("{} back.", says(lobby, side, eyes, "are", "is"))
 }
 
-/// The bot plays for somebody.
+/// A stand-in plays for a player.
 pub(super) fn stood_in(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     let (level, name) = (lobby.conditions().level, called(lobby, side, eyes));
     format!("A stand-in [bot, {level}] plays for {name} from now on.")
 }
 
-/// Somebody would rather wait.
+/// A player waits for the other one.
 pub(super) fn waited_for(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     format!("{} for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
 }
 
-/// Somebody would rather have what was agreed.
+/// A player lets the agreed rule apply again.
 pub(super) fn waited_no_more(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     format!("{} no more for {}.", says(lobby, !side, eyes, "wait", "waits"), called(lobby, side, eyes))
 }

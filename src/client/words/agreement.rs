@@ -9,7 +9,7 @@ use crate::lobby::{
     BotRule, ClockRule, Hand, Hints, Kind, Lobby, Loss, Moment, Offer, OpenOffer, Origin, WhenAway,
 };
 
-/// What was agreed before the first move, as far as it is not what people expect; a line for each thing.
+/// What was agreed before the first move, apart from what people expect; one line for each condition.
 pub fn conditions(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
     let people = Side::BOTH
@@ -37,7 +37,7 @@ pub(super) fn origin(lobby: &Lobby) -> Option<String> {
     Some(format!("Games begin in the {which} of record {record}: {position}."))
 }
 
-/// Who may ask for the best move, where that is not what it always is against the bot.
+/// Who may ask for the best move; `None` if that is as everybody expects.
 fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     match hints {
         Hints::AgainstBots if !people => None,
@@ -48,7 +48,7 @@ fn hints(hints: Hints, people: bool) -> Option<&'static str> {
     }
 }
 
-/// What happens when somebody is away.
+/// The rule for absences.
 fn away(lobby: &Lobby) -> String {
     let rule = lobby.conditions().away;
     let closed = match rule.closed_after {
@@ -69,10 +69,10 @@ fn away(lobby: &Lobby) -> String {
     }
 }
 
-/// That the clock leaves no time for what was agreed for an absence, where it always is so.
+/// A note that the clock always runs out before the rule for absences applies.
 pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
     let agreed = lobby.conditions();
-    let whoever = match [Loss::Closed, Loss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
+    let player = match [Loss::Closed, Loss::Silent].map(|loss| agreed.clock_is_faster(loss)) {
         [false, false] => return None,
         [true, true] => "whoever is away",
         [false, true] => "whoever is away with a connection that is only silent",
@@ -82,10 +82,10 @@ pub(super) fn clock_is_faster(lobby: &Lobby) -> Option<String> {
         WhenAway::Forfeit => "the game can be claimed",
         WhenAway::StandIn | WhenAway::Wait => "a stand-in plays",
     };
-    Some(format!("With this clock, {whoever} runs out of time before {then}."))
+    Some(format!("With this clock, {player} runs out of time before {then}."))
 }
 
-/// All that was agreed before the first move, a line for each thing.
+/// All conditions, one line for each.
 pub fn terms(lobby: &Lobby) -> Vec<String> {
     let agreed = lobby.conditions();
     let hints = match agreed.hints {
@@ -100,7 +100,7 @@ pub fn terms(lobby: &Lobby) -> Vec<String> {
         0 => "The players play as many games as they like.".into(),
         best_of => format!("The match is the best of {best_of}."),
     };
-    // Nobody is ever away where two bots play.
+    // Bots are never away.
     let absence = [Some(away(lobby)), clock_is_faster(lobby)].into_iter().flatten();
     let first = origin(lobby).into_iter().chain(absence.filter(|_| agreed.bot != BotRule::Both));
     first.chain([kept(lobby), hints.into(), bot(lobby), clock, games, visitors(lobby)]).collect()
@@ -112,7 +112,7 @@ fn kept(lobby: &Lobby) -> String {
     format!("Where nobody is there, seats and games are kept for {kept}, and a game that rests for {rests}.")
 }
 
-/// When a bot comes, and how strong it is, also where it stands in.
+/// When a bot comes, and its level.
 fn bot(lobby: &Lobby) -> String {
     let level = lobby.conditions().level;
     match lobby.conditions().bot {
@@ -128,7 +128,7 @@ fn bot(lobby: &Lobby) -> String {
     }
 }
 
-/// Who may come.
+/// Who may watch, and how the lobby is found.
 fn visitors(lobby: &Lobby) -> String {
     let agreed = lobby.conditions();
     let watch = match agreed.watchers {
@@ -154,7 +154,7 @@ fn clock(rule: ClockRule) -> String {
     }
 }
 
-/// What a player offers, and what of their own it takes the place of.
+/// A player offers something; a new offer replaces an older one of the same player.
 pub(super) fn offered(
     before: &Lobby,
     lobby: &Lobby,
@@ -172,7 +172,7 @@ pub(super) fn offered(
     [offered].into_iter().chain(waits).collect()
 }
 
-/// The same as a thing that is spoken of.
+/// An offer as a noun.
 fn thing_offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'static str {
     match offer {
         Offer::Draw => "a draw",
@@ -182,7 +182,7 @@ fn thing_offered(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'
     }
 }
 
-/// What it is that this side offers.
+/// An offer after the verb "offer".
 fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'static str {
     match offer {
         Offer::Draw => "a draw",
@@ -192,7 +192,7 @@ fn offer_of(lobby: &Lobby, side: Side, offer: Offer, eyes: Viewpoint) -> &'stati
     }
 }
 
-/// That an offer waits for its answer.
+/// An offer has no answer yet.
 pub(super) fn unanswered(lobby: &Lobby, open: OpenOffer, eyes: Viewpoint) -> String {
     let offered = lower(&says(lobby, open.side, eyes, "offered", "offered"));
     let what = offer_of(lobby, open.side, open.offer, eyes);
@@ -217,7 +217,7 @@ pub(super) fn resumed(lobby: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String>
     vec![format!("{} on with the game.", says(lobby, side, eyes, "go", "goes"))]
 }
 
-/// The question that an offer is for the one who is asked.
+/// The question whether to accept an offer.
 pub fn offer_question(offer: Offer) -> String {
     let what = match offer {
         Offer::Draw => "a draw",
@@ -227,7 +227,7 @@ pub fn offer_question(offer: Offer) -> String {
     format!("Do you accept {what}? (yes, no, or go on): ")
 }
 
-/// What is left on the clocks; nothing where there are none.
+/// The time left on both clocks; `None` without clocks.
 pub fn clocks(lobby: &Lobby, now: Moment) -> Option<String> {
     if lobby.conditions().clock == ClockRule::None || lobby.games() == 0 {
         return None;
@@ -236,7 +236,7 @@ pub fn clocks(lobby: &Lobby, now: Moment) -> Option<String> {
     Some(format!("Time: {}.", left.join(", ")))
 }
 
-/// What a side has left, as a clock shows it: `4:59`, or `3.2 s` at the end.
+/// The time a side has left, as a clock shows it: `4:59`, or `3.2 s` at the end.
 pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
     let clocks = lobby.clocks();
     let left = if lobby.board().turn() == side {
@@ -252,14 +252,14 @@ pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
     }
 }
 
-/// That a match of so many games ends before it is decided, for one of the players leaves.
+/// A match ends undecided, since a player leaves.
 pub(super) fn unfinished(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let best_of = lobby.conditions().best_of;
     let begun = best_of > 1 && lobby.tally().games() > 0 && lobby.decision().is_none();
     begun.then(|| format!("The match, the best of {best_of}, ends undecided: {}.", counted(lobby, eyes)))
 }
 
-/// Who has won how many games, and how many were drawn.
+/// The number of games won and drawn.
 fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
     let tally = lobby.tally();
     let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), tally.won[side]));
@@ -267,12 +267,12 @@ fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
     won.join(", ") + &drawn
 }
 
-/// Whether a match of more games than one is decided, so that another game begins a new one.
+/// Whether a match of several games is decided, so that another game begins a new match.
 pub fn is_match_over(lobby: &Lobby) -> bool {
     lobby.conditions().best_of > 1 && lobby.decision().is_some()
 }
 
-/// Who has won the match that is decided, in the middle of a sentence.
+/// The winner of a decided match, in the middle of a sentence.
 pub(super) fn decided(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     Some(match lobby.decision().filter(|_| is_match_over(lobby))? {
         Outcome::Draw => "it is drawn".into(),
@@ -280,7 +280,7 @@ pub(super) fn decided(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     })
 }
 
-/// The score of a match, once there is one; and who has won it.
+/// The score, once there is one, and the winner of the match.
 pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let (tally, best_of) = (lobby.tally(), lobby.conditions().best_of);
     if tally.games() < 2 && best_of < 2 {

@@ -8,21 +8,21 @@ use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{ChatLine, Review, Room};
 
-/// What somebody is told who has just begun to watch.
+/// The client begins to watch.
 pub fn watching(lobby: &Lobby) -> Vec<String> {
     let told = if lobby.games() == 0 { Vec::new() } else { returned(lobby, Viewpoint::Spectator) };
     [vec![format!("You watch in {}.", lobby.code())], told].concat()
 }
 
-/// How somebody learns at the line face what can be typed by those who watch.
+/// A note for watchers at the line face.
 pub const TYPE_HELP: &str = " Type help for what can be said.";
 
-/// Somebody is not called what they asked for.
+/// The server gave the client another name.
 pub fn called_here(name: &Name) -> String {
     format!("You are called {name} here.")
 }
 
-/// The players of somebody who watched are gone.
+/// The players of a watched lobby are gone.
 pub const CLOSED: &str = "The lobby is closed: its players are gone.";
 
 /// Somebody is muted, or heard again.
@@ -42,13 +42,13 @@ pub fn muted(name: &Name, muted: bool, muting: Muting) -> String {
     }
 }
 
-/// A game that was over before its first move is to be looked at.
+/// There is no move to review.
 pub const NO_MOVES: &str = "No move was made in that game: there is nothing to review.";
 
-/// The move behind the last one is to be looked at.
+/// There are no more moves to review.
 pub const ALL_REVIEWED: &str = "That was the last move. Type review 1 to begin again.";
 
-/// A line cannot be said.
+/// A chat line is too long.
 pub fn too_long(words: &str) -> String {
     let bytes = words.len();
     format!(
@@ -56,7 +56,7 @@ pub fn too_long(words: &str) -> String {
     )
 }
 
-/// Somebody says something.
+/// A chat line.
 pub fn said(line: &ChatLine) -> String {
     let room = match line.room {
         Room::Players => "",

@@ -1,4 +1,4 @@
-//! What is said of the own connection, of the own seat, and of a host that cannot record.
+//! The person's own connection and seat, and a host that cannot record.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use crate::wire::{HallRefusal, Refusal};
 /// A silence of the server that is too short to mention.
 const SHORT: Duration = Duration::from_secs(5);
 
-/// What is said to whoever is back in their seat, or among those who watch.
+/// The client is back.
 pub fn returned(watching: bool) -> &'static str {
     if watching { "You watch again." } else { "You are back in your seat." }
 }
 
-/// What happens cannot be recorded, for this reason, or it can again.
+/// The host cannot record, for this reason, or it can again.
 pub fn halted(why: Option<&str>) -> String {
     match why {
         Some(why) => {
@@ -29,7 +29,7 @@ pub fn halted(why: Option<&str>) -> String {
     }
 }
 
-/// Somebody has asked to be let into a lobby, and that cannot be recorded for this reason.
+/// A request to enter a lobby waits, since it cannot be recorded.
 pub fn not_let_in(why: &str) -> String {
     format!(
         "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or you can quit."
@@ -64,20 +64,20 @@ pub const KEPT_IN: &str = "You have not left: wait, or quit now to go all the sa
 pub const LEAVING_UNRECORDED: &str =
     "You leave as soon as that is recorded. Quit once more to go now, which changes nothing about it.";
 
-/// A move that was typed for a turn that is over by now, or that was lost with the connection.
+/// A move was not made, since its turn was over after the return.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";
 
 /// A move was typed while the connection is lost.
 pub const LATER: &str = "Your move is made as soon as the connection is back.";
 
-/// A line of a script has to wait for the connection, and with it all that stand behind it.
-pub const HELD: &str = "The connection is lost: this line waits until it is back, and so do those behind it. Press Ctrl-C to go now and keep the seat.";
+/// A line from a pipe waits for the connection.
+pub const HELD: &str = "The connection is lost: this line waits until it is back, and so do the lines after it. Press Ctrl-C to go now and keep the seat.";
 
 /// Something else was typed while the connection is lost.
 pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";
 
-/// Your own connection is lost, and the program tries for so long at least to come back; `limited` says that what it
-/// would come back to may be given up after that.
+/// The connection is lost, and the client tries to reconnect for at least `patience`. If `limited`, the seat may be given up
+/// after that.
 pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
     let failure = failure.to_string();
     let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
@@ -90,23 +90,22 @@ pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool
     format!("{}{rest}; trying to come back for {tries}{then}.", first.to_uppercase())
 }
 
-/// Somebody leaves while the connection is lost.
+/// The client leaves as soon as it has reconnected.
 pub const LEAVING: &str =
     "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now and keep the seat.";
 
-/// The same for somebody who watches.
+/// The same for a watcher.
 pub const LEAVING_NO_SEAT: &str =
     "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
 
-/// What somebody waits for whose own connection is lost, or who was not let in again for this reason, and who tries for so long
-/// yet to come back.
+/// The client has no connection, or was not let in again for this reason, and tries for this time to reconnect.
 pub fn why_lost(barred: Option<&Refusal>, left: Duration, leaves: bool) -> String {
     let then = if leaves { "; you leave as soon as it is back" } else { "" };
     let why = barred.map_or_else(|| "The connection is lost".into(), not_back);
     format!("{why}; trying to come back for another {}{then}.", remaining(left))
 }
 
-/// The server did not let the client come back yet, which tries for so long to do so.
+/// The server did not let the client return yet; it tries again for this time.
 pub fn barred(refusal: &Refusal, left: Duration) -> String {
     let kept = match refusal {
         Refusal::Hall(HallRefusal::NoSuchLobby) => {
@@ -121,7 +120,7 @@ fn not_back(refusal: &Refusal) -> String {
     format!("You are not back yet: {refusal}")
 }
 
-/// The server has not answered, and has been silent for so long; after that time its connection is taken for lost.
+/// The server has not answered, and has been silent for this time; after `gone_after` the connection counts as lost.
 pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> String {
     let what =
         if is_move { "Your move is on its way" } else { "The server has not answered the last one yet" };
@@ -134,7 +133,7 @@ pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> Stri
     )
 }
 
-/// The seat cannot be kept for another run of the program, or not safely; or it is kept after all.
+/// A problem with saving the seat, or its end.
 pub fn how_kept(complaint: &SeatWarning) -> String {
     match complaint {
         SeatWarning::NotKept(error) => {

@@ -1,4 +1,4 @@
-//! The terms of a lobby as somebody chooses them on the screen: what each is called, what can be chosen, and what it means.
+//! The terms of a lobby in a form: their names, choices and meanings.
 
 use crate::client::Preferences;
 use crate::client::text::spoken;
@@ -20,7 +20,7 @@ pub enum Term {
     Hints,
     /// What happens when somebody is away.
     Away,
-    /// For how long somebody who is away is waited for.
+    /// How long to wait for a player who is away.
     After,
     /// How much time players have.
     Clock,
@@ -30,7 +30,7 @@ pub enum Term {
     Watched,
     /// Whether the lobby is in the list.
     Listed,
-    /// What whoever joins has to know.
+    /// The password.
     Password,
 }
 
@@ -87,17 +87,17 @@ impl Term {
             Self::Away => {
                 "What happens on the turn of somebody whose connection is lost. They always get their seat back."
             }
-            Self::After => "How long somebody who is away on their turn is waited for before that happens.",
+            Self::After => "How long to wait for a player who is away on their turn before that happens.",
             Self::Clock => {
                 "How much time players have; type it, as 30s/move, 5m+3s (more with every move) or 5m~3s (runs after \
                  a delay)."
             }
-            Self::BestOf => "Of how many games a match is; whoever cannot be caught up with has won it.",
+            Self::BestOf => "How many games a match has; a player who cannot be caught up with has won it.",
             Self::Watched => {
                 "Whether others may watch. What they say to each other, the players do not hear."
             }
-            Self::Listed => "Whether everybody in the hall sees the lobby, or those alone who know its code.",
-            Self::Password => "What whoever joins or watches has to know; nothing, if anybody may come.",
+            Self::Listed => "Whether everybody in the hall sees the lobby, or only those who know its code.",
+            Self::Password => "What people need to know to join or watch; empty if anybody may.",
         }
     }
 
@@ -157,8 +157,8 @@ fn away(then: WhenAway) -> &'static str {
 pub const HOW_TO_FILL_IN: &str = "The arrow keys, Tab and the wheel go from line to line; left and right go through what a line can be, and so does the \
     space bar where nothing is typed. What you type takes the place of what was chosen.";
 
-/// The heading where a lobby is opened.
+/// The heading of a form for a new lobby.
 pub const NEW: &str = "A lobby of your own";
 
-/// The heading where somebody is looked for.
-pub const QUICK: &str = "Join whoever waits for this game, or wait for somebody";
+/// The heading of a form for a quick match.
+pub const QUICK: &str = "Join a player who waits for this game, or wait for one";

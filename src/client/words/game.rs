@@ -10,13 +10,12 @@ use crate::lobby::{
 };
 use crate::wire::Presence;
 
-/// What happened, in lines for people, with the board where it has changed. `before` and `after` are the lobby around the
-/// event.
+/// What happened, with the board if it changed. `before` and `after` are the lobby around the event.
 pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     let mut lines = told(event, before, after, eyes);
     if matches!(event, Event::Started { .. }) {
         lines.splice(0..0, [String::new(), against(after)]);
-        // Who starts stands in between.
+        // After the players and who starts.
         lines.splice(3..3, rules(after));
     }
     if matches!(event, Event::Started { .. } | Event::Moved { .. } | Event::TakenBack { .. }) {
@@ -25,20 +24,20 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
     lines
 }
 
-/// The same for whoever sees the board, those who play on it, and where to find the rules.
+/// The same for somebody who sees the board and the players.
 pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),
         Event::Started { swap, .. } => started(before, after, *swap, eyes),
         Event::Moved { player, mv, hand, .. } => vec![moved(before, (*player, *hand), *mv, eyes)],
-        // How they went is told with the next event, and all of it at once.
+        // The next event tells how they left.
         Event::Ended { result } if is_left_by_other(after, *result, eyes) => Vec::new(),
         Event::Ended { .. } => result(after, eyes),
         Event::AgainWanted { side } => again_wanted(before, after, *side, eyes),
         Event::Left { side, how } => left(before, after, *side, *how, eyes),
-        // A position was set up before anybody came, and is told with the game's start.
+        // The start of the game tells the position.
         Event::Closed | Event::Placed { .. } => Vec::new(),
-        // They know, and are told when they are back.
+        // The client tells this itself.
         Event::Away { side, .. } | Event::Back { side } if is_you(after, *side, eyes) => Vec::new(),
         Event::Away { side, loss, .. } => vec![absence::away(after, *side, *loss, eyes)],
         Event::Back { side } => vec![absence::back(after, *side, eyes)],
@@ -79,7 +78,7 @@ fn started(before: &Lobby, lobby: &Lobby, swapped: bool, eyes: Viewpoint) -> Vec
         lines.push(format!("A new match begins, the best of {}.", before.conditions().best_of));
     }
     lines.extend(agreement::origin(lobby));
-    // Somebody has just sat down, who was not there when the lobby was opened.
+    // The second player does not know the conditions yet.
     if before.phase() == Phase::Waiting && !lobby.is_exhibition() {
         lines.extend(agreement::conditions(lobby));
     }
@@ -142,7 +141,7 @@ fn why(lobby: &Lobby, why: Why, eyes: Viewpoint) -> String {
 fn again_wanted(before: &Lobby, after: &Lobby, side: Side, eyes: Viewpoint) -> Vec<String> {
     let is_bot = |side: Side| before.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot);
     let other_asked = matches!(before.phase(), Phase::Over { again, .. } if again[!side]);
-    // A bot plays again whenever it is asked, and two at one keyboard ask together: the new game says enough.
+    // A bot always plays again, and two at one keyboard ask together: the new game says enough.
     if after.phase() == Phase::Waiting {
         return waiting(after);
     }
@@ -192,12 +191,12 @@ pub fn waiting(lobby: &Lobby) -> Vec<String> {
     vec![format!("Waiting in {} for somebody to play {}.", lobby.code(), lobby.variant()), bot]
 }
 
-/// What somebody is told who has just sat down.
+/// The client has just sat down.
 pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     if alone {
         let agreed = lobby.conditions();
-        // Whom the bot comes to at once need not know where, unless somebody else is to find it.
+        // If a bot comes at once, the code matters only for a lobby that is not listed.
         return match agreed.bot {
             BotRule::After(0) if agreed.listed => Vec::new(),
             BotRule::After(0) => {
@@ -211,7 +210,7 @@ pub fn entered(lobby: &Lobby, you: PlayerId) -> Vec<String> {
     vec![format!("You sit down in {} with {}.", lobby.code(), names.join(" and "))]
 }
 
-/// The lobby as it is, for somebody who comes back to it, or comes to watch.
+/// The lobby as it is, for a player who returns and for a new watcher.
 pub fn returned(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     if lobby.phase() == Phase::Waiting && !lobby.is_exhibition() {
         return waiting(lobby).into_iter().chain(agreement::clock_is_faster(lobby)).collect();
@@ -233,7 +232,7 @@ pub fn board(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     lines
 }
 
-/// How the game has ended that is over, and the score.
+/// The result of a game that is over, and the score.
 fn result(lobby: &Lobby, eyes: Viewpoint) -> Vec<String> {
     let Phase::Over { result, .. } = lobby.phase() else { return Vec::new() };
     [ended(lobby, result, eyes)].into_iter().chain(agreement::score(lobby, eyes)).collect()
@@ -245,20 +244,20 @@ fn against(lobby: &Lobby) -> String {
     format!("{}: {first} against {second}.", lobby.variant())
 }
 
-/// Who sits on this side, marked, also with an absence; `nobody` where the seat is empty.
+/// The player of this side with marks for a bot and an absence, or `nobody`.
 pub fn sitter(lobby: &Lobby, side: Side) -> String {
     let name = lobby.seats()[side].as_ref().map_or_else(|| "nobody".into(), |player| shown(player, lobby));
     name + absence::mark(Presence::of(lobby, side))
 }
 
-/// The moves of the present game, in one line, with a mark behind those that no person has made.
+/// The moves of the present game in one line, with a mark after those of bots.
 pub fn so_far(lobby: &Lobby) -> Option<String> {
     let moves: Vec<String> =
         lobby.made().into_iter().map(|made| made.text + &hand_mark(lobby, made.side, made.hand)).collect();
     (!moves.is_empty()).then(|| format!("So far: {}.", moves.join(", ")))
 }
 
-/// What stands behind a move of this side that no person has made. Of two bots it is said where they are named.
+/// The mark after a move of a bot; none where two bots play.
 fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
     let level = lobby.conditions().level;
     let is_bot = lobby.last_player(side).is_some_and(|player| player.kind == Kind::Bot);
@@ -269,21 +268,21 @@ fn hand_mark(lobby: &Lobby, side: Side, hand: Hand) -> String {
     }
 }
 
-/// The best move, and on a line of its own why.
+/// The best move, and the reason on its own line.
 pub fn hint(lobby: &Lobby, mv: Move, words: &str) -> [String; 2] {
     [format!("Hint: {}.", lobby.board().write_move(mv)), sentence(words)]
 }
 
-/// The one word in hints that not everybody knows.
+/// A word in hints that not everybody knows.
 pub const NIM_SUM: &str = "nim-sum";
 
-/// What it means, to be said once.
+/// Its explanation, shown once.
 pub const WHAT_THE_NIM_SUM_IS: [&str; 2] = [
     "(The nim-sum: cut each pile into different parts of 1, 2, 4, 8 and so on;",
     "it is 0 when each of these is there an even number of times.)",
 ];
 
-/// What is said to whoever asks for something that cannot be done while the lobby does what it is doing.
+/// Why something cannot be done in this phase.
 pub fn untimely(lobby: &Lobby) -> &'static str {
     match lobby.phase() {
         Phase::Waiting => "Nobody is here yet: the game starts when somebody sits down.",

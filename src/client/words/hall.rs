@@ -9,7 +9,7 @@ use crate::game::any::Variant;
 use crate::lobby::{ClockRule, Level, Lobby, WhenAway};
 use crate::wire::{Listing, LobbyState, Sitter};
 
-/// Somebody in the list, and whether they are there.
+/// A player in the list, with marks for a bot and an absence.
 fn listed(sitter: &Sitter, level: Level) -> String {
     marked(&sitter.name, sitter.kind, level) + absence::mark(sitter.presence)
 }
@@ -28,14 +28,14 @@ pub fn listing(listing: &Listing) -> String {
     format!("{:16} {state:8} {variant:24} {}", listing.code, in_seats(listing))
 }
 
-/// Who sits in a listed lobby, and what else there is to know of it before one joins or watches.
+/// The players and the properties of a listed lobby.
 pub fn in_seats(listing: &Listing) -> String {
     let name = |side: Side| listing.seats[side].as_ref().map(|sitter| listed(sitter, listing.level));
     let players: Vec<String> = Side::BOTH.into_iter().filter_map(name).collect();
     players.join(" against ") + &marks(listing)
 }
 
-/// What else is to be known of a listed lobby before one joins or watches.
+/// The properties of a listed lobby, in parentheses.
 fn marks(listing: &Listing) -> String {
     let mut marks = Vec::new();
     if let Some(position) = &listing.position {
@@ -57,10 +57,10 @@ fn marks(listing: &Listing) -> String {
     if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) }
 }
 
-/// The most lobbies that are listed at once: more cannot be read on a screen.
+/// The most lobbies that are listed at once.
 const MAX_SHOWN: usize = 64;
 
-/// Where lobbies stand in the list that do this: those to join first, and last those where nobody is.
+/// The order of lobbies by their state.
 fn rank(state: LobbyState) -> u8 {
     match state {
         LobbyState::Open => 0,
@@ -69,17 +69,17 @@ fn rank(state: LobbyState) -> u8 {
     }
 }
 
-/// Said of an empty hall.
+/// The list is empty.
 pub const NO_LOBBIES: &str = "There are no lobbies yet.";
 
-/// Open lobbies first, then the others in the order in which they are given; those whose people are away come last.
+/// Open lobbies first, and last those whose players are away; otherwise in the given order.
 pub fn sorted(listings: &[Listing]) -> Vec<&Listing> {
     let mut sorted: Vec<&Listing> = listings.iter().collect();
     sorted.sort_by_key(|listing| rank(listing.state));
     sorted
 }
 
-/// The list of lobbies: open ones first, then in the order in which they are given; those whose people are away come last.
+/// The list of lobbies, [sorted].
 pub fn hall(listings: &[Listing]) -> Vec<String> {
     if listings.is_empty() {
         return vec![NO_LOBBIES.into()];
@@ -91,34 +91,34 @@ pub fn hall(listings: &[Listing]) -> Vec<String> {
     lines
 }
 
-/// What is new in the hall, a line for each lobby.
+/// What changed in the hall, one line for each lobby.
 pub fn changes(changes: &Changes) -> Vec<String> {
     let gone = changes.gone.iter().map(|code| format!("{code:16} gone"));
     changes.listed.iter().map(listing).chain(gone).collect()
 }
 
-/// Where somebody said how they like the lobbies that they open.
+/// Where the terms of a lobby were chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chosen {
-    /// By flags.
+    /// By command line flags.
     ByFlags,
-    /// In the form on the screen.
+    /// In the form of the screen.
     InForm,
 }
 
-/// Somebody has met another's lobby, which is not as their flags would have it.
+/// A quick match led to a lobby with other terms.
 const NOT_AS_FLAGGED: &str =
-    "Whoever opened this lobby chose what is agreed here; your flags are for lobbies that you open.";
+    "The player who opened this lobby chose its terms; your flags are for lobbies that you open.";
 
-/// The same of what they chose in the form.
+/// The same for terms from the form.
 const NOT_AS_FILLED_IN: &str =
-    "Whoever opened this lobby chose what is agreed here; what you chose holds where you open one yourself.";
+    "The player who opened this lobby chose its terms; what you chose holds where you open one yourself.";
 
-/// Whoever wanted stand-ins gets none.
+/// The server has no stand-ins.
 const NO_STAND_INS: &str =
     "This server has no bots, and so no stand-ins: if somebody is away, the game waits.";
 
-/// What this lobby does not grant of a wish that led into it.
+/// Notes on terms of this action that the lobby does not have.
 pub fn not_granted(wish: &Action, chosen: Chosen, lobby: &Lobby) -> Vec<&'static str> {
     let opened = match wish {
         Action::Create(terms) | Action::Quick(terms) => misses_stand_ins(&terms.preferences, lobby),
@@ -135,7 +135,7 @@ pub fn not_granted(wish: &Action, chosen: Chosen, lobby: &Lobby) -> Vec<&'static
     [opened.then_some(NO_STAND_INS), met.then_some(otherwise)].into_iter().flatten().collect()
 }
 
-/// Whether a quick match led to a lobby of somebody else that is not as this player would have opened it.
+/// Whether a quick match led to a lobby of another player with other terms.
 fn is_otherwise(wished: &Preferences, lobby: &Lobby) -> bool {
     let agreed = lobby.conditions();
     let met = lobby.seats().iter().all(|(_, seat)| seat.is_some());
@@ -144,7 +144,7 @@ fn is_otherwise(wished: &Preferences, lobby: &Lobby) -> bool {
     met && !(same_absence && same_game && agreed.hints == wished.hints)
 }
 
-/// Whether the lobby was opened by whoever wanted stand-ins, and the server grants none.
+/// Whether the client opened this lobby with stand-ins, and the server has none.
 fn misses_stand_ins(wished: &Preferences, lobby: &Lobby) -> bool {
     let alone = lobby.seats().iter().filter(|(_, seat)| seat.is_some()).count() == 1;
     let opened = alone && lobby.games() == 0;

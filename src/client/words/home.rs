@@ -9,8 +9,7 @@ use crate::lobby::Level;
 /// The name of the program, and what it is.
 pub const TITLE: &str = "nim: games of two, on your own network";
 
-/// What the first screen offers where it is a list of lines, each with the command for it; behind these come the games that can
-/// be gone on with.
+/// The lines of the first screen as a list, each with its command. The games that can be resumed follow.
 pub const MENU: [(&str, &[&str]); 4] = [
     ("play here and now, against the bot", &["play"]),
     ("play here and now, two people at this keyboard", &["play", "--two"]),
@@ -18,33 +17,33 @@ pub const MENU: [(&str, &[&str]); 4] = [
     ("list the games that were played at this keyboard", &["record", "list"]),
 ];
 
-/// What stands below that list.
+/// The text below that list.
 pub const ABOUT_MENU: [&str; 2] = [
     "Type a number, or a command such as play nim:3-4-5 or connect 192.168.1.7.",
     "help shows this again, --help lists all commands, and quit ends.",
 ];
 
-/// The line for a game that can be gone on with.
+/// The line for a game that can be resumed.
 pub fn going_on(kept: &str) -> String {
     format!("go on: {kept}")
 }
 
-/// Said where there are so many more of them than are listed.
+/// More of them than are listed.
 pub fn others(count: usize) -> String {
     format!("go on elsewhere: resume CODE; resume alone lists {count} more")
 }
 
-/// The question below the list of so many.
+/// The question below the list of this length.
 pub fn which(count: usize) -> String {
     format!("What would you like (1 to {count}, or a command)?")
 }
 
-/// Said of a number that is not in that list.
+/// A number that is not in that list.
 pub fn not_listed(number: usize) -> String {
     format!("There is no {number} in the list; help shows it again.")
 }
 
-/// Said where nothing was asked for, and nobody sits at a terminal to be asked.
+/// No command was given, and there is no terminal to ask.
 pub const NOBODY_TO_ASK: &str = "nothing was asked for, and there is no terminal at which somebody could be: say what to do, as in \
      nim-client play or nim-client connect 192.168.1.7";
 
@@ -54,16 +53,16 @@ pub const PLAY: &str = "Play here and now";
 /// The heading of an address.
 pub const SERVER: &str = "Go to a server";
 
-/// Said as long as no host is found.
-pub const NOBODY: &str = "Nobody hosts here yet; whoever begins to is shown.";
+/// No host was found yet.
+pub const NOBODY: &str = "Nobody hosts here yet; new hosts are shown.";
 
-/// The heading of games that can be gone on with.
+/// The heading of games that can be resumed.
 pub const KEPT: &str = "Go on where you were";
 
-/// The heading of games that were played.
+/// The heading of records.
 pub const RECORDS: &str = "Records";
 
-/// Which those are.
+/// Which records those are.
 pub const PLAYED: &str = "games that were played at this keyboard";
 
 /// What is played.
@@ -84,7 +83,7 @@ pub const BEGIN: &str = "play";
 /// What it does on a server.
 pub const GO: &str = "go there";
 
-/// What it does on a game that can be gone on with.
+/// What it does on a game that can be resumed.
 pub const GO_ON: &str = "go on";
 
 /// What it does on the records.
@@ -99,10 +98,10 @@ pub const HELP: &str = "help";
 /// What Esc does.
 pub const END: &str = "quit";
 
-/// What it does where something went wrong first.
+/// What it does after a failure.
 pub const CLOSE: &str = "close this";
 
-/// Why somebody is back who would have been elsewhere, as a sentence.
+/// Why the person is back on the first screen.
 pub fn failed(failure: &str) -> String {
     let end = if failure.ends_with(['.', '?', '!']) { "" } else { "." };
     capital(failure) + end
@@ -126,7 +125,7 @@ pub const ABOUT_KEYS: [&str; 10] = [
     "In every game and in the hall ? shows what you can do there.",
 ];
 
-/// The same where nothing is asked but where to go.
+/// The same where only a server is chosen.
 pub const ABOUT_SERVER_KEYS: [&str; 7] = [
     "Arrows\tup and down go from line to line, and so do Tab and the wheel of the mouse",
     "Enter\tgo to the server of the line",
@@ -138,7 +137,7 @@ pub const ABOUT_SERVER_KEYS: [&str; 7] = [
      the list by themselves, and leave it when they stop.",
 ];
 
-/// Said where several hosts were found and none was named.
+/// Several hosts were found.
 pub const WHICH: &str = "There are several hosts on this network: choose one.";
 
 /// About the game.
@@ -156,7 +155,7 @@ pub const ABOUT_STARTING: &str = "After each game the sides are swapped.";
 pub const ABOUT_ADDRESSES: &str =
     "Type what the host's screen shows: HOST or HOST:PORT. Enter goes there, and shows who is waiting.";
 
-/// About a game that can be gone on with, whose line may have had no room.
+/// About a game that can be resumed; its line may be cut.
 pub fn about_kept(kept: &str) -> String {
     format!("{kept}. Enter brings you back to your seat.")
 }
@@ -165,18 +164,17 @@ pub fn about_kept(kept: &str) -> String {
 pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what each move was worth, or write it into a file. Those of a \
     server are in its hall.";
 
-/// A game that can be gone on with: what is played, against whom, where, for how long nothing was heard of it, and
-/// whether another window has it.
+/// A game that can be resumed: the variant, the opponent, the place, the age, and whether another window has it.
 pub fn kept(seat: &SavedSeat, here: bool, held: bool, unheard: Duration) -> String {
     let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");
     let place = if here { "here".to_owned() } else { format!("in {code} on {server}") };
-    // In front of all, since a narrow window has no room for the end of a line.
+    // First, since a narrow window cuts the end of a line.
     let held = if held { "[open in another window] " } else { "" };
     format!("{held}{variant} against {opponent}, {place}, {} ago", spoken_time(unheard))
 }
 
-/// Who sits opposite in a game here and now.
+/// The opponent in a game at this keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Opponent {
     /// A bot of this strength.
@@ -215,13 +213,13 @@ impl Opponent {
     }
 }
 
-/// Who makes the first move in a game here and now.
+/// Who makes the first move in a game at this keyboard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Starter {
-    /// Whoever the game says.
+    /// As the game says.
     #[default]
     Usual,
-    /// Whoever is asked.
+    /// The person at the keyboard.
     You,
     /// The other one.
     They,

@@ -10,35 +10,35 @@ use crate::study::words::count_plies;
 use crate::study::words::thousands;
 use crate::study::{Known, Verdict};
 
-/// Said where no more of a tree can be kept.
+/// The tree has reached its largest size.
 pub const FULL: &str = "There is no room for more of this tree; go on from a later position.";
 
-/// What stands in front of a move that is typed, to go to it.
+/// The prompt for a move to go to.
 pub const FIND: &str = "Go to the move:";
 
-/// Stands where the plies would, of an end of which it is not known how soon it comes.
+/// In place of the plies if the length of the game is not known.
 pub const HOW_SOON: &str = "?";
 
-/// Why that is so.
+/// The reason for that.
 const TOO_LARGE: &str = "How soon is not known: the game is too large to be searched to its end.";
 
-/// What the signs beside the moves are.
+/// The legend of the signs beside the moves.
 pub const LEGEND: &str = "W win, L loss, D draw, in plies; +1: the first side wins";
 
 /// The same where it is not known how soon the game ends.
 pub const LEGEND_OF_LARGE: &str =
     "W win, L loss, in ? plies: the game is too large to search; +1: first side wins";
 
-/// The heading of all that is to be said of a line.
+/// The heading above everything about a line.
 pub const REASON: &str = "What is to be said of it";
 
-/// What is not looked at.
+/// A branch that alpha-beta does not search.
 pub const CUT: &str = "cut";
 
 /// The move that was made in the game.
 pub const MADE: &str = "made";
 
-/// The keys of the panel that are no words below it.
+/// The keys of the panel, for the help.
 pub const HOW_TO_GO: [&str; 7] = [
     "The arrow keys go through the tree: right opens a move, left closes it. With the mouse, click a line, and its sign to \
      open and close it.",
@@ -63,27 +63,27 @@ pub fn about(lobby: &Lobby, (ply, plies): (usize, usize)) -> String {
             format!("Move {} of {plies}: {} ({who})", ply + 1, made.text)
         }
         None if plies == 0 => "The start of the game".to_owned(),
-        None => format!("Behind move {plies}"),
+        None => format!("After move {plies}"),
     }
 }
 
-/// How far a thought has come.
+/// The progress of a search.
 pub fn thinking(looked: u64) -> String {
     format!("Thinking: {} positions looked at; Esc stops it.", thousands(&looked.to_string()))
 }
 
-/// How many of the moves are listed, and how one of the others is.
+/// The number of listed moves, and an example of another move.
 pub fn unlisted(listed: usize, all: u64, other: &str) -> String {
     let all = thousands(&all.to_string());
     format!("{listed} of {all} moves listed; type any other: {}", typed(other))
 }
 
-/// A move as it is typed in short, from its number on.
+/// The short form of a move, from its number on.
 fn typed(mv: &str) -> &str {
     mv.find(|letter: char| letter.is_ascii_digit()).map_or(mv, |at| &mv[at..])
 }
 
-/// The letter for an end.
+/// The letter for a value.
 pub fn letter(known: Known) -> &'static str {
     match known.verdict() {
         Verdict::Win => "W",
@@ -92,7 +92,7 @@ pub fn letter(known: Known) -> &'static str {
     }
 }
 
-/// The number for the first side, of what is known for this one.
+/// The value for the first side.
 pub fn number(known: Known, side: Side) -> &'static str {
     match (known.verdict(), side) {
         (Verdict::Draw, _) => "0",
@@ -101,7 +101,7 @@ pub fn number(known: Known, side: Side) -> &'static str {
     }
 }
 
-/// A move with its worth and its reason; and what it cost, if it was made in the game.
+/// The value of a move, its reason, and its cost if it was made in the game.
 pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
     let Branch { name, worth, reason, .. } = branch;
     let worth = format!("{name}: {worth}. {}", sentence(reason));
@@ -109,7 +109,7 @@ pub fn of_move(branch: &Branch, made: bool) -> Vec<String> {
     [Some(worth), made.then(|| of_made(branch)), length].into_iter().flatten().collect()
 }
 
-/// Why nothing is said of how soon an end comes.
+/// Why the length is not known.
 fn why_no_length(known: Known) -> Option<String> {
     known.is_open_ended().then(|| TOO_LARGE.to_owned())
 }
@@ -130,7 +130,7 @@ pub fn of_position(
         Some(Verdict::Draw) => " and draws with best play".to_owned(),
         Some(Verdict::Loss) => format!(" and loses{plies} against best play"),
     };
-    // Whoever made the best move is told why it is.
+    // The best move has its reason with it.
     let best = best
         .filter(|_| !made.is_some_and(|made| made.best))
         .map(|best| format!("Best: {}. {}", best.name, sentence(&best.reason)));

@@ -11,8 +11,8 @@ use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, When
 /// A turn that is too short to mention its length.
 const SHORT: Duration = Duration::from_secs(5);
 
-/// Whether these eyes wait for something else from now on because somebody is away: somebody has gone or is back, or a turn
-/// begins that is an absent player's. `before` and `after` are the lobby around the event.
+/// Whether an event changes what this viewer waits for, because of a player who is away. `before` and `after` are the lobby
+/// around the event.
 pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> bool {
     let misses = |side| after.absence(side).is_some() && !is_you(after, side, eyes);
     match event {
@@ -26,14 +26,14 @@ pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: View
     }
 }
 
-/// Whether it is the turn of somebody else who is away, and for whom nobody plays yet.
+/// Whether it is the turn of another player who is away without a stand-in.
 fn is_absent_players_turn(lobby: &Lobby, eyes: Viewpoint) -> bool {
     let side = lobby.to_move().and_then(|player| lobby.side_of(player.id));
     let away = side.filter(|&side| lobby.absence(side).is_some_and(|it| it.cover != Cover::StandIn));
     away.is_some_and(|side| !is_you(lobby, side, eyes))
 }
 
-/// What the lobby waits for at this moment, in one sentence.
+/// What the lobby waits for now, in one sentence.
 pub fn why(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     match lobby.phase() {
         Phase::Closed => "This lobby is closed.".into(),
@@ -84,13 +84,15 @@ fn over(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     if lobby.is_exhibition() {
         return format!("{ended}; another one starts when somebody who watches wants it.");
     }
-    let starts = find(&|side| lobby.seats()[side].is_none())
-        .map_or_else(|| "another one starts when both want it".into(), |side| anew(lobby, !side, eyes));
+    let starts = find(&|side| lobby.seats()[side].is_none()).map_or_else(
+        || "another one starts when both want it".into(),
+        |side| needs_opponent(lobby, !side, eyes),
+    );
     format!("{ended}; {starts}.")
 }
 
-/// What it takes to play again for whoever is left.
-fn anew(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
+/// What the remaining player needs for another game.
+fn needs_opponent(lobby: &Lobby, side: Side, eyes: Viewpoint) -> String {
     let want = lower(&says(lobby, side, eyes, "want", "wants"));
     format!("another one starts when {want} it and somebody sits down in {}", lobby.code())
 }
@@ -116,10 +118,10 @@ fn playing(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> String {
     format!("{}.", parts.join("; "))
 }
 
-/// What a game that rests in this side's turn waits for: one of those who are there, and what becomes of it without them.
+/// Who can continue a paused game, and how long it is kept.
 fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     let people = Side::BOTH.into_iter().filter(|&side| lobby.is_here(side));
-    // Two bots rest only where somebody has made them, and then either of them can be asked.
+    // A bot can be asked too.
     let here: Vec<String> = people.map(|side| called(lobby, side, eyes)).collect();
     let here = if here.is_empty() { "either player".into() } else { here.join(" or ") };
     let whose =
@@ -135,13 +137,13 @@ fn resting(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     format!("{}.", parts.join("; "))
 }
 
-/// Who is away, and since when.
+/// A player is away, and since when.
 fn is_away_for(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
     let are = lower(&says(lobby, side, eyes, "are", "is"));
     format!("{are} {}", away_for(absence, now))
 }
 
-/// Who has the seat of somebody who is away, and not to move.
+/// Who plays for an absent player who is not to move.
 fn replaced(lobby: &Lobby, side: Side, absence: Absence, eyes: Viewpoint) -> String {
     if absence.cover != Cover::StandIn {
         return String::new();
@@ -153,13 +155,13 @@ fn is_bot(lobby: &Lobby, side: Side) -> bool {
     lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Bot)
 }
 
-/// What the clock shows, if one runs: as the clocks themselves do, the seconds that are whole.
+/// The time left on a running clock, in whole seconds.
 fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> Option<String> {
     let clocks = lobby.clocks();
     clocks.since.map(|_| format!("{} left on the clock", spoken_time(clocks.left_at(side, now))))
 }
 
-/// Since when somebody is away.
+/// For how long a player has been away.
 fn away_for(absence: Absence, now: Moment) -> String {
     let since = spoken_time(now.since(absence.since));
     match absence.loss {
@@ -168,7 +170,7 @@ fn away_for(absence: Absence, now: Moment) -> String {
     }
 }
 
-/// Whose turn it is, and for how long it has been that of somebody who is there; of oneself one knows.
+/// Whose turn it is, and for how long if another player who is present thinks.
 fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String {
     if is_you(lobby, side, eyes) {
         return "Your turn".into();
@@ -180,7 +182,7 @@ fn whose_turn(lobby: &Lobby, side: Side, now: Moment, eyes: Viewpoint) -> String
     format!("{name}'s turn")
 }
 
-/// What is done about an absence, and when.
+/// What happens because of an absence, and when.
 fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpoint) -> String {
     let name = called(lobby, side, eyes);
     match (absence.cover, lobby.runs_out()) {
@@ -204,7 +206,7 @@ fn remedy(lobby: &Lobby, side: Side, absence: Absence, now: Moment, eyes: Viewpo
     }
 }
 
-/// What whoever waits can do all the same where the game is to be claimed.
+/// When a player who waits can claim the game.
 fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
     let (at, ..) = lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit)?;
     if lobby.flag_falls_first() {
@@ -217,7 +219,7 @@ fn claimable(lobby: &Lobby, now: Moment) -> Option<String> {
     })
 }
 
-/// What can be typed about an absence by whoever has these eyes; nothing where all that can be done has been said.
+/// What this viewer can type about an absence, if that has not been said already.
 pub fn can_be_typed(lobby: &Lobby, now: Moment, eyes: Viewpoint) -> Option<&'static str> {
     let away = lobby.to_move().and_then(|player| lobby.side_of(player.id))?;
     let cover = lobby.absence(away).filter(|_| is_you(lobby, !away, eyes) && !lobby.is_paused())?.cover;

@@ -262,7 +262,7 @@ fn a_click_in_the_help_of_the_hall_runs_the_command() {
     player.press(KeyCode::Esc);
     player.types("?");
     player.clicks(player.place("join a person who waits"));
-    player.shows("Join whoever waits for this game");
+    player.shows("Join a player who waits for this game");
 }
 
 /// What the log says about anna's own terms in a lobby that has others.
@@ -271,7 +271,7 @@ fn terms_reported(player: &mut Player) -> Vec<String> {
     let mut other = Player::on(terms, "java-tech", (80, 24), Appearance::default());
     other.joined_by_ben();
     player.enters(&other);
-    let told = player.screens.state.log.texts().filter(|text| text.starts_with("Whoever opened this lobby"));
+    let told = player.screens.state.log.texts().filter(|text| text.starts_with("The player who opened this lobby"));
     told.map(str::to_owned).collect()
 }
 

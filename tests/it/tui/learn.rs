@@ -182,7 +182,7 @@ fn a_finished_game_is_reviewed_move_by_move() {
         tells(&player, cost);
         player.types("f");
     }
-    player.shows("Behind move 4");
+    player.shows("After move 4");
     player.shows("The game is over here.");
     player.hides("⏎ open");
     player.hides("o open all");
