@@ -1,8 +1,7 @@
 //! What a client knows: the hall and its lobby, changed only by what the server says.
 
-use super::session::Changes;
 use crate::game::Side;
-use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId};
+use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId, WhenAway};
 use crate::wire::limits::MAX_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
@@ -42,6 +41,24 @@ pub struct MyLobby {
     pub halted: Option<String>,
     /// The latest moment of the lobby's time that the client was told.
     pub now: Moment,
+}
+
+/// What is new in the hall.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Changes {
+    /// Lobbies that are new, or other than they were.
+    pub listed: Vec<Listing>,
+    /// Lobbies that were known and are gone.
+    pub gone: Vec<Code>,
+}
+
+/// Who reads a sentence about a lobby.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Viewpoint {
+    /// A player, who is called "you".
+    Player(PlayerId),
+    /// Somebody who does not play: all players have their names.
+    Spectator,
 }
 
 /// Whether a name is that of somebody here.
@@ -94,6 +111,12 @@ impl MyLobby {
     /// Whether it is the client's own move.
     pub fn is_to_move(&self) -> bool {
         self.lobby.to_move().is_some_and(|player| Some(player.id) == self.you())
+    }
+
+    /// Whether the client can claim the game of a player who is away, at this moment.
+    pub fn is_claimable(&self, now: Moment) -> bool {
+        let due = self.lobby.would_run_out().filter(|(.., then)| *then == WhenAway::Forfeit);
+        due.is_some_and(|(at, away, _)| at <= now && self.side() == Some(!away))
     }
 
     /// The offer of the other player that waits for the client's answer.
@@ -214,7 +237,7 @@ impl Model {
     }
 
     /// The hall is about to be told anew: of what is known, only what is told again is still there.
-    pub(super) fn hear_anew(&mut self) {
+    pub(super) fn hear_again(&mut self) {
         self.told = 0;
         self.stale = self.hall.iter().map(|listing| listing.code).collect();
     }

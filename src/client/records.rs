@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
+use super::text::marked;
 use super::{Connection, Failure};
-use crate::game::BySide;
 use crate::game::any::Variant;
 use crate::game::notation::printable;
-use crate::lobby::{Code, GameResult, Level, List, Name, Text};
+use crate::game::{BySide, Outcome, Side};
+use crate::lobby::{Cause, Code, GameResult, Level, List, Name, Text};
 use crate::record::{Date, MAX_BYTES, Record, Sitter};
 use crate::wire::limits::{MAX_PART, MAX_TICKETS};
 use crate::wire::{
@@ -62,6 +63,46 @@ impl Found {
             started: record.started(),
             result: record.result(),
             mine: false,
+        }
+    }
+}
+
+impl Found {
+    /// The player of this side, marked.
+    pub fn called(&self, side: Side) -> String {
+        let player = &self.players[side];
+        marked(&player.name, player.kind, self.level)
+    }
+
+    /// How the game ended, as a clause: `anna won, ben resigned`, for the player of this name `you won, ben resigned`.
+    pub fn ending(&self, you: Option<&Name>) -> String {
+        let is_you = |side: Side| you == Some(&self.players[side].name);
+        let called = |side: Side| if is_you(side) { "you".into() } else { self.called(side) };
+        let Some(GameResult { outcome, cause }) = self.result else { return "it goes on".into() };
+        match outcome {
+            Outcome::Win(side) => {
+                let (winner, loser) = (called(side), called(!side));
+                match cause {
+                    Cause::Resigned => format!("{winner} won, {loser} resigned"),
+                    Cause::Left => format!("{winner} won, {loser} left"),
+                    Cause::Forfeited => {
+                        let was = if is_you(!side) { "were" } else { "was" };
+                        format!("{winner} won, {loser} {was} away for too long")
+                    }
+                    Cause::Time => format!("{winner} won, {loser} ran out of time"),
+                    Cause::Rules | Cause::Repetition | Cause::Abandoned | Cause::Agreed => {
+                        format!("{winner} won")
+                    }
+                }
+            }
+            Outcome::Draw => match cause {
+                Cause::Agreed => "draw, both agreed".into(),
+                Cause::Abandoned => "draw, nobody came back".into(),
+                Cause::Repetition => "draw, a position came up for the third time".into(),
+                Cause::Rules | Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time => {
+                    "draw".into()
+                }
+            },
         }
     }
 }

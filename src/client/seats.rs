@@ -20,11 +20,8 @@ use std::time::{Duration, SystemTime};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use self::record::{ENDING, Record, read};
-use super::Address;
-use super::model::{MyLobby, Role};
 use super::private_file;
-use crate::game::Side;
-use crate::lobby::{Code, Kind, Lobby, Name, Phase, PlayerId};
+use super::{Address, SavedSeat};
 use crate::system::Said;
 use crate::wire::Ticket;
 use crate::wire::limits::MAX_TICKETS;
@@ -49,62 +46,11 @@ const HELD: &str = "held";
 /// The file that is locked by whoever changes anything in the folder.
 const LOCK: &str = ".lock";
 
-/// A seat that somebody can come back to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SavedSeat {
-    /// The server's address.
-    pub server: Address,
-    /// What the person is called there.
-    pub name: Name,
-    /// The lobby's code.
-    pub code: Code,
-    /// The person's number there.
-    pub player: PlayerId,
-    /// What is played there, as text.
-    pub variant: String,
-    /// Who sits opposite, if anybody does.
-    pub opponent: Option<String>,
-    /// What proves the seat to be theirs.
-    pub ticket: Ticket,
-    /// The game there was over when it was last heard of, none of its match is to come, and the other one wants none.
-    pub over: bool,
-}
-
-impl SavedSeat {
-    /// The seat that somebody has in this lobby of that server.
-    pub fn of(mine: &MyLobby, server: &Address) -> Option<Self> {
-        let lobby = &mine.lobby;
-        let Role::Player { id, ticket } = mine.role else { return None };
-        let side = lobby.side_of(id)?;
-        let opponent = lobby.seats()[!side].as_ref().map(|player| match player.kind {
-            Kind::Person => player.name.to_string(),
-            Kind::Bot => format!("{} [bot]", player.name),
-        });
-        Some(Self {
-            server: server.clone(),
-            name: lobby.seats()[side].as_ref()?.name.clone(),
-            code: lobby.code(),
-            player: id,
-            variant: lobby.variant().text(),
-            opponent,
-            ticket,
-            over: is_over(lobby, side),
-        })
-    }
-
-    /// The name of its file: no two seats have the same.
-    fn file_name(&self) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
-        let server: String = self.server.to_string().chars().map(plain).collect();
-        format!("{}.{}@{server}.{ENDING}", self.code, self.player.0)
-    }
-}
-
-/// Whether nothing waits in a lobby for whoever sits on this side.
-fn is_over(lobby: &Lobby, side: Side) -> bool {
-    let Phase::Over { again, .. } = lobby.phase() else { return false };
-    let is_last = lobby.conditions().best_of == 0 || lobby.decision().is_some();
-    is_last && !again[!side]
+/// The name of its file: no two seats have the same.
+fn file_name(seat: &SavedSeat) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c } else { '_' };
+    let server: String = seat.server.to_string().chars().map(plain).collect();
+    format!("{}.{}@{server}.{ENDING}", seat.code, seat.player.0)
 }
 
 /// That a living window has a seat, until this is dropped.
@@ -143,7 +89,7 @@ impl SeatStore {
     }
 
     fn path(&self, seat: &SavedSeat) -> PathBuf {
-        self.folder.join(seat.file_name())
+        self.folder.join(file_name(seat))
     }
 
     /// Keeps a seat, in place of what was known of it. A new one may make room for itself.

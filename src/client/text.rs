@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::lobby::{Kind, Level, Name};
 use crate::number;
 
 /// The units, each with its milliseconds.
@@ -33,6 +34,14 @@ pub fn spoken_time(time: Duration) -> String {
 pub fn remaining(time: Duration) -> String {
     let seconds = number::saturating::<u32, _>(time.as_millis().div_ceil(1_000)).min(u32::MAX / 1_000);
     if seconds == 0 { "no time".into() } else { spoken(seconds * 1_000) }
+}
+
+/// A name, with a mark for bots that no person's name can contain.
+pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
+    match kind {
+        Kind::Person => name.to_string(),
+        Kind::Bot => format!("{name} [bot, {level}]"),
+    }
 }
 
 /// A part of a sentence as a sentence of its own.

@@ -20,9 +20,10 @@ pub mod session;
 pub mod status;
 pub mod waiting;
 
+pub use super::model::Viewpoint;
+pub use super::text::marked;
 pub use game::{
     NIM_SUM, WHAT_THE_NIM_SUM_IS, board, ended, entered, happened, hint, move_question, returned, rules,
     sitter, so_far, told, untimely, waiting,
 };
 pub use hall::{Chosen, NO_LOBBIES, changes, hall, in_seats, listing, not_granted, sorted};
-pub use names::{Viewpoint, marked};

@@ -4,7 +4,8 @@ use std::io::Write;
 
 use super::door::Door;
 use super::{Line, Typing};
-use crate::client::session::{Afterwards, Changes, Flow, SessionEvent};
+use crate::client::model::Changes;
+use crate::client::session::{Afterwards, Flow, SessionEvent};
 use crate::client::words;
 use crate::client::{Action, Failure};
 use crate::game::any::Move;

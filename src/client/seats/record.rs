@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::SavedSeat;
+use crate::client::SavedSeat;
 use crate::lobby::{Code, Name, PlayerId};
 use crate::wire::Ticket;
 

@@ -1,6 +1,7 @@
 //! Chat: what the client says, and whom it has muted.
 
-use super::{SendStatus, Session, SessionEvent};
+use super::event::{SendStatus, SessionEvent};
+use super::state::Session;
 use crate::client::Failure;
 use crate::client::model::{Known, MyLobby};
 use crate::lobby::{Name, Text};

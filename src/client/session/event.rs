@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use crate::client::model::Changes;
 use crate::client::{Action, Failure};
 use crate::game::any::Move;
-use crate::lobby::{Code, Event, Lobby, Text};
+use crate::lobby::{Event, Lobby, Text};
 use crate::wire::limits::MAX_SENTENCE;
-use crate::wire::{ChatLine, HallEvent, Listing, Refusal, Review};
+use crate::wire::{ChatLine, HallEvent, Refusal, Review};
 
 /// What has become of an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,13 +97,4 @@ pub enum SessionEvent {
     Halted,
     /// Nothing that anybody has to be told.
     Nothing,
-}
-
-/// What is new in the hall.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Changes {
-    /// Lobbies that are new, or other than they were.
-    pub listed: Vec<Listing>,
-    /// Lobbies that were known and are gone.
-    pub gone: Vec<Code>,
 }

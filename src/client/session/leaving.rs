@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use super::{Awaited, Flow, Pending, SendStatus, Session};
+use super::event::SendStatus;
+use super::state::{Awaited, Flow, Pending, Session};
 use crate::client::failure::Resumable;
 use crate::client::{Action, Failure};
 

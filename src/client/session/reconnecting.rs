@@ -1,31 +1,30 @@
-//! The time without a connection: how it begins, and how it ends.
+//! What a session remembers while it has no connection.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::seat_keeper::SeatKeeper;
-use super::{Awaited, SendStatus, Session, SessionEvent};
-use crate::client::model::{MyLobby, Role};
+use super::event::SendStatus;
+use crate::client::Action;
+use crate::client::model::MyLobby;
 use crate::client::reconnect::Reconnect;
-use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::game::any::Move;
-use crate::lobby::{Code, Event, Hand, Lobby, Phase, Text};
+use crate::lobby::{Hand, Lobby};
 use crate::number;
-use crate::wire::{HallRefusal, HallRequest, Refusal, Ticket, ToClient};
+use crate::wire::Refusal;
 
 /// The time without a connection, which ends when the client is back in its seat.
 #[derive(Debug)]
 pub(super) struct Reconnecting {
-    since: Instant,
+    pub(super) since: Instant,
     /// For how long the client tries to come back.
-    patience: Duration,
+    pub(super) patience: Duration,
     /// The attempts to reach the server; `None` once it is reached and asked for the seat.
     pub(super) reconnect: Option<Reconnect>,
     /// A move to be made after the return, if it is still for the same turn.
-    held: Option<Held>,
+    pub(super) held: Option<Held>,
     /// A request for a new seat that was not answered, and is made again.
-    entering: Option<Action>,
+    pub(super) entering: Option<Action>,
     /// The client leaves as soon as it is back, in this way.
     pub(super) leaves: Option<Action>,
     /// Why the server did not let it come back yet, when it was last reached.
@@ -36,9 +35,9 @@ pub(super) struct Reconnecting {
 
 /// A move that the server may not know of.
 #[derive(Debug)]
-struct Held {
-    turn: u32,
-    mv: Move,
+pub(super) struct Held {
+    pub(super) turn: u32,
+    pub(super) mv: Move,
     /// The number of the game that it is for.
     game: u32,
     /// It was typed after the connection was lost, so that the server cannot know of it.
@@ -46,17 +45,17 @@ struct Held {
 }
 
 impl Held {
-    fn of((turn, mv): (u32, Move), mine: Option<&MyLobby>, typed: bool) -> Self {
+    pub(super) fn of((turn, mv): (u32, Move), mine: Option<&MyLobby>, typed: bool) -> Self {
         Self { turn, mv, game: mine.map_or(0, |mine| mine.lobby.games()), typed }
     }
 
     /// Whether it is for the present turn of the player in this lobby.
-    fn is_in_time(&self, mine: &MyLobby) -> bool {
+    pub(super) fn is_in_time(&self, mine: &MyLobby) -> bool {
         mine.is_to_move() && self.turn == mine.lobby.turn()
     }
 
     /// Whether it was made for all that this lobby knows of its game. The moves of another game say nothing.
-    fn may_be_made(&self, lobby: &Lobby) -> bool {
+    pub(super) fn may_be_made(&self, lobby: &Lobby) -> bool {
         let ago = number::saturating::<usize, _>(lobby.turn().saturating_sub(self.turn));
         let past = lobby.past().len().checked_sub(ago).and_then(|place| lobby.past().nth(place));
         !self.typed
@@ -67,7 +66,7 @@ impl Held {
 
 impl Reconnecting {
     /// It begins now.
-    fn new(patience: Duration) -> Self {
+    pub(super) fn new(patience: Duration) -> Self {
         Self {
             since: Instant::now(),
             patience,
@@ -115,241 +114,5 @@ impl Reconnecting {
     /// For how long the client will still try to come back.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())
-    }
-}
-
-/// It says nothing of the seat, and is otherwise in a while.
-fn is_passing(refusal: &Refusal) -> bool {
-    matches!(
-        refusal,
-        Refusal::Halted { .. }
-            | Refusal::TooFast { .. }
-            | Refusal::Hall(HallRefusal::TooManyGuesses { .. } | HallRefusal::RecordsBusy)
-    )
-}
-
-/// Another try would soon end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its
-/// lobby: a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
-/// nothing to lose by that.
-fn is_final(refusal: &Refusal, watching: bool) -> bool {
-    match refusal {
-        Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
-        refusal => watching && !is_passing(refusal),
-    }
-}
-
-/// Asks for the seat that this ticket proves, and for what happened there since this event.
-pub(super) fn by_ticket(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
-    HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
-}
-
-/// The host says it by what it has recorded, of which it may have another copy.
-fn is_of_this_record(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
-}
-
-impl Session {
-    /// The way back after this failure, if it is one that passes, and if there is something to come back to.
-    pub(super) fn way_back(&self, failure: &Failure) -> Option<&Endpoint> {
-        let passes = failure.is_of_connection();
-        // Where no game is going on nobody is kept waiting by a seat that was to be left.
-        let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
-        let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
-        // Whoever was told to wait at the door has a way back to it.
-        let has_come = !self.arriving || self.reconnecting.is_some();
-        self.endpoint
-            .as_ref()
-            .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
-    }
-
-    /// The connection is lost: from now on the client tries to come back.
-    pub(super) fn lose(&mut self, failure: Failure) -> Result<SessionEvent, Failure> {
-        let Some(endpoint) = self.way_back(&failure) else { return Err(failure) };
-        let (all, kept) = (endpoint.patience, self.kept());
-        let endpoint = Endpoint { patience: self.patience(endpoint), ..endpoint.clone() };
-        let again = self.reconnecting.is_some();
-        let mine = self.model.lobby();
-        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
-        if let Some(pending) = self.pending.take() {
-            if let Awaited::Action(action) = &pending.awaited {
-                if action.is_leave() {
-                    reconnecting.leaves.get_or_insert_with(|| action.clone());
-                }
-                if action.is_for_new_seat() {
-                    reconnecting.entering = Some(action.clone());
-                }
-            }
-            let play = pending.unanswered_move().and_then(|pending| match pending.awaited {
-                Awaited::Action(Action::Play(mv)) => Some((pending.turn, mv)),
-                _ => None,
-            });
-            let held = play.map(|play| Held::of(play, mine, false));
-            reconnecting.held = held.or(reconnecting.held.take());
-        }
-        reconnecting.reconnect = Some(Reconnect::begin(&endpoint, reconnecting.left()));
-        let lost = SessionEvent::Lost { failure, patience: all.min(kept), limited: kept < all };
-        Ok(if again { SessionEvent::Nothing } else { lost })
-    }
-
-    /// For how long to look for the server: no longer than the lobby outlives the client, where nobody else waits there.
-    fn patience(&self, endpoint: &Endpoint) -> Duration {
-        let kept = self.model.lobby().and_then(|mine| mine.lobby.kept_without(mine.you()?));
-        kept.map_or(endpoint.patience, |kept| kept.min(endpoint.patience))
-    }
-
-    /// For how long what the client would come back to is kept, whatever the others do: its seat, or two bots to watch.
-    fn kept(&self) -> Duration {
-        let rests = |mine: &&MyLobby| mine.you().is_some() || mine.lobby.is_exhibition();
-        let kept = self.model.lobby().filter(rests);
-        kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
-    }
-
-    /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
-    pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
-        self.players.replace(connection);
-        self.lost_seat = None;
-        // Another window may have shown the ticket since, and is not to lose the seat to this one.
-        if self.keeper.as_ref().is_some_and(SeatKeeper::is_superseded) {
-            return Err(Failure::SeatMoved);
-        }
-        let entering = self.reconnecting.as_mut().and_then(|reconnecting| {
-            reconnecting.reconnect = None;
-            reconnecting.entering.take()
-        });
-        let place = self.model.lobby().map(|mine| (mine.role, mine.lobby.code(), mine.lobby.last_event()));
-        let asked = match (place, self.claimed.clone()) {
-            (Some((Role::Player { ticket, .. }, code, seen)), _) => {
-                self.ask_hall(Awaited::Return, by_ticket(code, ticket, seen)).await
-            }
-            (Some((Role::Watcher, code, _)), _) => {
-                let code = Text::cut(&code.to_string());
-                let request = HallRequest::Watch { code, password: self.password.clone() };
-                self.ask_hall(Awaited::Return, request).await
-            }
-            (None, Some(seat)) => {
-                self.model.hear_anew();
-                self.ask_hall(Awaited::Return, by_ticket(seat.code, seat.ticket, 0)).await
-            }
-            (None, None) => {
-                self.model.hear_anew();
-                let again = entering.zip(self.model.ticket());
-                let again = again.and_then(|(action, ticket)| Some((action.hall_request(ticket)?, action)));
-                let (request, action) = again.unwrap_or((HallRequest::Look, Action::List));
-                self.ask_hall(Awaited::Action(action), request).await
-            }
-        };
-        match asked {
-            Err(failure) => self.lose(failure),
-            Ok(()) => Ok(SessionEvent::Nothing),
-        }
-    }
-
-    /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
-    /// unless another try would end in the same way.
-    pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if self.leaves_later() && !is_passing(&refusal) {
-            return self.part();
-        }
-        if self.look_back(&refusal).await? { Ok(SessionEvent::Nothing) } else { self.keep_out(refusal) }
-    }
-
-    /// There is nothing more to be found out.
-    pub(super) fn keep_out(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        if is_final(&refusal, self.is_watching()) {
-            return Err(self.shut_out(refusal));
-        }
-        if self.arriving && !is_passing(&refusal) {
-            return Err(Failure::SeatBarred(refusal));
-        }
-        let news = self.bar(refusal)?;
-        if let (Some(endpoint), Some(reconnecting)) = (&self.endpoint, &mut self.reconnecting) {
-            let endpoint = Endpoint { patience: reconnecting.patience, ..endpoint.clone() };
-            reconnecting.reconnect = Some(Reconnect::begin_later(&endpoint, reconnecting.left()));
-        }
-        Ok(news)
-    }
-
-    /// The server is reached, and for this reason the client is not back yet. It is told once.
-    pub(super) fn bar(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
-        let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
-        let Some(endpoint) = endpoint else { return Err(Failure::SeatBarred(refusal)) };
-        let reconnecting = self.reconnecting.get_or_insert_with(|| Reconnecting::new(endpoint.patience));
-        let news = SessionEvent::Barred { refusal: refusal.clone(), left: reconnecting.left() };
-        let known = reconnecting.barred.replace(refusal);
-        Ok(if known == reconnecting.barred { SessionEvent::Nothing } else { news })
-    }
-
-    /// What the server says next. Whoever is not let in waits no longer for that than for a server that is not reached.
-    pub(super) async fn hear_players(&mut self) -> Result<ToClient, Failure> {
-        let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
-        let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
-        else {
-            return self.players.next().await;
-        };
-        let heard = tokio::time::timeout(left, self.players.next()).await;
-        heard.unwrap_or_else(|_| Err(self.given_up(Failure::GaveUp(patience))))
-    }
-
-    /// The client has left a lobby to which it cannot come back.
-    fn part(&mut self) -> Result<SessionEvent, Failure> {
-        self.forget_seat();
-        self.reconnecting = None;
-        self.model.learn(&ToClient::Outside).map_err(Failure::nonsense)?;
-        Ok(SessionEvent::Outside)
-    }
-
-    /// A seat is not the client's own any more, so nobody is to come back to it; unless the host has another copy of its record,
-    /// in which it is.
-    fn shut_out(&mut self, refusal: Refusal) -> Failure {
-        if self.is_watching() {
-            return Failure::Refused(refusal);
-        }
-        if is_of_this_record(&refusal) {
-            return Failure::SeatBarred(refusal);
-        }
-        self.forget_seat();
-        Failure::SeatLost(refusal)
-    }
-
-    /// Why the client gives up to come back.
-    pub(super) fn given_up(&self, failure: Failure) -> Failure {
-        match (failure, self.reconnecting.as_ref().and_then(|reconnecting| reconnecting.barred.clone())) {
-            (Failure::GaveUp(_), Some(refusal)) if self.is_watching() => Failure::Refused(refusal),
-            (Failure::GaveUp(_), Some(refusal)) => Failure::SeatBarred(refusal),
-            (failure, _) => failure,
-        }
-    }
-
-    /// The client's seat is given up.
-    pub(super) fn forget_seat(&mut self) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.forget(self.claimed.as_ref());
-        }
-    }
-
-    /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.
-    pub(super) fn note_made(&mut self, event: &Event) {
-        let me = self.model.lobby().and_then(MyLobby::you);
-        let Some(reconnecting) = &mut self.reconnecting else { return };
-        if let &Event::Moved { turn, player, mv, hand: Hand::Own } = event {
-            reconnecting.held.take_if(|held| Some(player) == me && (held.turn, held.mv) == (turn, mv));
-        }
-    }
-
-    /// The client is back in its seat. It leaves if that is what it came for, or else makes the move that it owes, if it is
-    /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
-    pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
-        (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
-        let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
-        if let Some(action) = leaves {
-            self.ask_lobby(action).await?;
-            return Ok(false);
-        }
-        let (Some(held), Some(mine)) = (held, self.model.lobby()) else { return Ok(false) };
-        let (in_time, made) = (held.is_in_time(mine), held.may_be_made(&mine.lobby));
-        if in_time {
-            self.ask_lobby(Action::Play(held.mv)).await?;
-        }
-        Ok(!in_time && !made)
     }
 }

@@ -1,7 +1,7 @@
 //! What another run of the program can go on with. It knows no words.
 
 use super::seat_keeper::{SeatKeeper, SeatWarning};
-use super::{Flow, Session};
+use super::state::{Flow, Session};
 use crate::client::failure::Resumable;
 use crate::client::record_source::There;
 use crate::client::{Failure, SavedSeat};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use tokio::time::Instant;
 
-use crate::client::model::MyLobby;
+use crate::client::model::{MyLobby, Role};
 use crate::client::seats::{Hold, SEEN_EVERY};
 use crate::client::{Address, SavedSeat, SeatStore};
 
@@ -73,7 +73,10 @@ impl SeatKeeper {
     /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records. What cannot be
     /// written down is tried again whenever something is heard.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
-        let seat = mine.and_then(|mine| SavedSeat::of(mine, &self.server));
+        let seat = mine.and_then(|mine| match mine.role {
+            Role::Player { id, ticket } => SavedSeat::of(&mine.lobby, (id, ticket), &self.server),
+            Role::Watcher => None,
+        });
         self.hold_on(seat.as_ref());
         let is_known = seat.is_none() || self.noted.elapsed() < SEEN_EVERY;
         if seat == self.kept && is_known {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Session;
+use super::state::Session;
 use crate::client::Action;
 use crate::client::model::MyLobby;
 use crate::client::round_trip::EVERY;

@@ -1,8 +1,8 @@
 //! When a line is obeyed that was read before anybody asked for one: at once, or when there is something that it answers.
 //! It knows no words: a face says what kind of line it is.
 
-use super::Session;
 use super::reconnecting::Reconnecting;
+use super::state::Session;
 use crate::client::Question;
 use crate::client::model::MyLobby;
 use crate::game::Side;

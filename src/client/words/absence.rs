@@ -1,6 +1,7 @@
 //! What is said of players who are away.
 
-use super::names::{Viewpoint, called, says};
+use super::names::{called, says};
+use crate::client::model::Viewpoint;
 use crate::game::Side;
 use crate::lobby::{Lobby, Loss};
 use crate::wire::Presence;

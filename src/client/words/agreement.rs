@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::names::{Viewpoint, called, is_you, lower, named, says};
+use super::names::{called, is_you, lower, named, says};
+use crate::client::model::Viewpoint;
 use crate::client::text::spoken;
 use crate::game::{Outcome, Side};
 use crate::lobby::{

@@ -1,8 +1,9 @@
 //! The sentences about those who watch, what people say to each other, and looking at a game together.
 
 use super::game::returned;
-use super::names::{Viewpoint, mover};
+use super::names::mover;
 use crate::client::model::Known;
+use crate::client::model::Viewpoint;
 use crate::client::session::Muting;
 use crate::lobby::{Lobby, Name, Past};
 use crate::wire::limits::MAX_CHAT;

@@ -1,7 +1,8 @@
 //! What happens in a game: who sits down, the moves, the end, and what a player is asked.
 
-use super::names::{Viewpoint, called, is_you, lower, mover, says, shown};
+use super::names::{called, is_you, lower, mover, says, shown};
 use super::{absence, agreement};
+use crate::client::model::Viewpoint;
 use crate::client::text::{sentence, spoken};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side, Why};

@@ -1,8 +1,8 @@
 //! The list of lobbies, a line for each.
 
 use super::absence;
-use super::names::marked;
-use crate::client::session::Changes;
+use crate::client::model::Changes;
+use crate::client::text::marked;
 use crate::client::{Action, Preferences};
 use crate::game::Side;
 use crate::game::any::Variant;

@@ -1,6 +1,7 @@
 //! The sentences of the learn panel: which position it is about, what a move is worth and why, and what it cost.
 
-use super::names::{Viewpoint, called, mover};
+use super::names::{called, mover};
+use crate::client::model::Viewpoint;
 use crate::client::text::sentence;
 use crate::game::Side;
 use crate::game::any::Board;

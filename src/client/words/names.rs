@@ -1,24 +1,9 @@
 //! What people and bots are called in sentences, depending on who reads them.
 
+use crate::client::model::Viewpoint;
+use crate::client::text::marked;
 use crate::game::Side;
-use crate::lobby::{Hand, Kind, Level, Lobby, Name, Player, PlayerId};
-
-/// Who reads a sentence about a lobby.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Viewpoint {
-    /// A player, who is called "you".
-    Player(PlayerId),
-    /// Somebody who does not play: all players have their names.
-    Spectator,
-}
-
-/// A name, with a mark for bots that no person's name can contain.
-pub fn marked(name: &Name, kind: Kind, level: Level) -> String {
-    match kind {
-        Kind::Person => name.to_string(),
-        Kind::Bot => format!("{name} [bot, {level}]"),
-    }
-}
+use crate::lobby::{Hand, Lobby, Player};
 
 /// The marked name of a player.
 pub(super) fn shown(player: &Player, lobby: &Lobby) -> String {

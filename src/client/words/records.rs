@@ -3,12 +3,10 @@
 use std::io;
 use std::path::Path;
 
-use super::names::marked;
 use crate::client::Address;
 use crate::client::records::Found;
 use crate::client::text::sentence;
-use crate::game::{Outcome, Side};
-use crate::lobby::{Cause, GameResult, Name};
+use crate::game::Side;
 use crate::record::Record;
 use crate::study::words::thousands;
 use crate::system::Said;
@@ -54,7 +52,7 @@ pub const HOW_TO_READ: [&str; 3] = [
 
 /// What is to be known of a game of the list.
 pub fn about(game: &Found) -> String {
-    let players = Side::BOTH.map(|side| called(game, side)).join(" against ");
+    let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
     let whole = format!("{}, {players}: {}.", game.variant, ending(game));
     format!("{whole} In {}, begun at {}.", game.code, game.started)
 }
@@ -132,51 +130,12 @@ fn columns(game: &Found) -> [String; 4] {
     let began = game.started.to_string();
     // To the minute: that is enough to know a game again.
     let began = began.rsplit_once(':').map_or(began.as_str(), |(minute, _)| minute);
-    let players = Side::BOTH.map(|side| called(game, side)).join(" against ");
+    let players = Side::BOTH.map(|side| game.called(side)).join(" against ");
     let rest = format!("{}, {players}: {}", game.variant, ending(game));
     [game.name.clone(), began.to_owned(), game.code.to_string(), rest]
 }
 
-fn called(game: &Found, side: Side) -> String {
-    let player = &game.players[side];
-    marked(&player.name, player.kind, game.level)
-}
-
 /// How a game ended, as a clause: `anna won, ben resigned`.
 pub fn ending(game: &Found) -> String {
-    told(game, None)
-}
-
-/// The same for whoever is called `you` there: `you won, ben resigned`.
-pub fn ending_for(game: &Found, you: &Name) -> String {
-    told(game, Some(you))
-}
-
-fn told(game: &Found, you: Option<&Name>) -> String {
-    let is_you = |side: Side| you == Some(&game.players[side].name);
-    let called = |side: Side| if is_you(side) { "you".into() } else { called(game, side) };
-    let Some(GameResult { outcome, cause }) = game.result else { return "it goes on".into() };
-    match outcome {
-        Outcome::Win(side) => {
-            let (winner, loser) = (called(side), called(!side));
-            match cause {
-                Cause::Resigned => format!("{winner} won, {loser} resigned"),
-                Cause::Left => format!("{winner} won, {loser} left"),
-                Cause::Forfeited => {
-                    let was = if is_you(!side) { "were" } else { "was" };
-                    format!("{winner} won, {loser} {was} away for too long")
-                }
-                Cause::Time => format!("{winner} won, {loser} ran out of time"),
-                Cause::Rules | Cause::Repetition | Cause::Abandoned | Cause::Agreed => {
-                    format!("{winner} won")
-                }
-            }
-        }
-        Outcome::Draw => match cause {
-            Cause::Agreed => "draw, both agreed".into(),
-            Cause::Abandoned => "draw, nobody came back".into(),
-            Cause::Repetition => "draw, a position came up for the third time".into(),
-            Cause::Rules | Cause::Resigned | Cause::Left | Cause::Forfeited | Cause::Time => "draw".into(),
-        },
-    }
+    game.ending(None)
 }

@@ -1,9 +1,9 @@
 //! What stands on the screen beside what is told everywhere: what the keys do, in one word and in a sentence, questions
 //! before something that cannot be undone, and headings.
 
-use super::names::Viewpoint;
 use super::nearby::trip;
 use super::{agreement, game};
+use crate::client::model::Viewpoint;
 use crate::client::session::ConnectionStatus;
 use crate::client::text::spoken_time;
 use crate::game::Side;

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use super::names::{Viewpoint, called, is_you, lower, says};
+use super::names::{called, is_you, lower, says};
 use super::{agreement, game};
+use crate::client::model::Viewpoint;
 use crate::client::text::{remaining, spoken, spoken_time};
 use crate::game::Side;
 use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, WhenAway};

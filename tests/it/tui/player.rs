@@ -265,7 +265,7 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),
-        claimable: mine.is_some_and(|mine| status::is_claimable(&mine.lobby, now, eyes)),
+        claimable: mine.is_some_and(|mine| mine.is_claimable(now)),
         counting: false,
     }
 }

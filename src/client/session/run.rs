@@ -1,0 +1,269 @@
+//! What a session does with the messages of the server and the actions of the person or script.
+
+use tokio::time::Instant;
+
+use super::event::{SendStatus, SessionEvent};
+use super::returning;
+use super::state::{Awaited, Pending, Session};
+use crate::client::model::{Changes, MyLobby};
+use crate::client::{Action, Connection, Failure};
+use crate::lobby::{Event, Lobby, Phase};
+use crate::wire::{HallEvent, HallRefusal, HallRequest, Refusal, Ticket, ToClient};
+
+/// What comes to a client by itself, to be taken in.
+#[derive(Debug)]
+pub enum Incoming {
+    /// The server said this.
+    Said(Box<ToClient>),
+    /// The connection is lost.
+    Lost(Failure),
+    /// The server is reached again.
+    Reached(Box<Connection>),
+}
+
+impl Session {
+    /// What happens next to this client, to be taken in.
+    ///
+    /// Nothing is lost if the future is dropped before it is ready.
+    pub async fn next(&mut self) -> Result<Incoming, Failure> {
+        if let Some(reconnect) =
+            self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.reconnect.as_mut())
+        {
+            let reached = reconnect.done().await;
+            return reached.map(Box::new).map(Incoming::Reached).map_err(|failure| self.given_up(failure));
+        }
+        match self.hear_players().await {
+            Ok(message) => Ok(Incoming::Said(Box::new(message))),
+            Err(failure) if self.way_back(&failure).is_some() => Ok(Incoming::Lost(failure)),
+            Err(failure) => Err(self.dropped(failure)),
+        }
+    }
+
+    /// Takes in what was heard.
+    pub async fn handle(&mut self, heard: Incoming) -> Result<SessionEvent, Failure> {
+        match heard {
+            Incoming::Said(message) => self.learn(*message).await,
+            Incoming::Lost(failure) => self.lose(failure),
+            Incoming::Reached(connection) => self.reach(*connection).await,
+        }
+    }
+
+    /// Takes in what the server said.
+    pub(super) async fn learn(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
+        let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
+        let changes = self.model.changes(&message);
+        self.model.learn(&message).map_err(Failure::nonsense)?;
+        if tells_the_time(&message) {
+            self.told = Instant::now();
+        }
+        // Without a connection of its own the client does not know whether the seat is still its own.
+        let is_sure = self.reconnecting.is_none()
+            || matches!(message, ToClient::Entered { .. } | ToClient::Returned { .. });
+        self.note_seats(is_sure);
+        Ok(match message {
+            ToClient::Entered { .. } | ToClient::Watching { .. } if self.awaits(&Awaited::Return) => {
+                SessionEvent::ReturnedAnew { late: self.come_back().await? }
+            }
+            ToClient::Returned { .. } => SessionEvent::Returned { late: self.come_back().await? },
+            ToClient::Entered { .. } | ToClient::Watching { .. } => self.enter().await?,
+            ToClient::Lobby { event, .. } => {
+                self.note_made(&event);
+                self.agree(&event).await?;
+                self.leave_what_is_over().await?;
+                self.happen(event, before)
+            }
+            ToClient::Said(lines) => self.hear(lines.into_vec(), before.as_ref()),
+            ToClient::Reviewed(review) => {
+                self.settle(|action| matches!(action, Action::Review(_)));
+                SessionEvent::Reviewed(review)
+            }
+            ToClient::Halted { why: Some(why), .. } if self.awaits(&Awaited::Return) => {
+                // The answer comes as soon as it is recorded.
+                self.bar(Refusal::Halted { why })?
+            }
+            ToClient::Halted { why, .. } => {
+                // Nobody could leave meanwhile.
+                self.leave_what_is_over().await?;
+                self.is_kept_in &= why.is_some();
+                // Whoever was let in meanwhile was told that there is room again.
+                if why.is_some() || was_halted { SessionEvent::Halted } else { SessionEvent::Nothing }
+            }
+            ToClient::Hall(told) => self.look(told, changes),
+            ToClient::Hint { turn, mv, words } => {
+                self.settle(|action| *action == Action::Hint);
+                SessionEvent::Hint { turn, mv, words }
+            }
+            ToClient::Refused { id, refusal, .. } => self.refused(id, refusal).await?,
+            ToClient::Games { games, .. } if self.awaits(&Awaited::Past) => self.look_at_past(&games)?,
+            ToClient::Outside => {
+                self.pending = None;
+                SessionEvent::Outside
+            }
+            _ => SessionEvent::Nothing,
+        })
+    }
+
+    /// A refusal of something that was asked before the last request is nothing that anybody still wants to know.
+    pub(super) async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
+        // Two players count their requests apart from each other, and ask one thing at a time.
+        let two = self.is_of_two();
+        if !two && self.said.as_ref().is_some_and(|(said, _)| *said == id) {
+            return Ok(SessionEvent::Refused {
+                asked: self.said.take().map(|(_, words)| Action::Say(words)),
+                refusal,
+            });
+        }
+        if let Some(pending) = self.pending.as_mut().filter(|pending| !two && pending.id != id) {
+            pending.before.take_if(|before| before.id == id);
+            return Ok(SessionEvent::Nothing);
+        }
+        let answered = self.pending.take();
+        let awaited = answered.as_ref().map(|pending| pending.awaited.clone());
+        if matches!(refusal, Refusal::Halted { .. }) {
+            self.note_unrecorded(answered);
+        }
+        match awaited {
+            Some(Awaited::Return) => self.turned_away(refusal).await,
+            // A client that comes back to the hall is told of the lobbies first.
+            Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
+            Some(Awaited::Past) => self.look_at_past(&[]),
+            Some(Awaited::Action(action)) if action.is_for_new_seat() => {
+                self.not_entered(action, refusal).await
+            }
+            Some(Awaited::Action(action)) => Ok(SessionEvent::Refused { asked: Some(action), refusal }),
+            None => Ok(SessionEvent::Refused { asked: None, refusal }),
+        }
+    }
+
+    /// A new seat is refused.
+    pub(super) async fn not_entered(
+        &mut self,
+        action: Action,
+        refusal: Refusal,
+    ) -> Result<SessionEvent, Failure> {
+        if let (Refusal::Hall(HallRefusal::SeatHeld { code }), Some(ticket)) = (&refusal, self.model.ticket())
+        {
+            // The server granted an earlier request, and the client did not hear the answer.
+            let request = returning::by_ticket(*code, ticket, 0);
+            self.ask_hall(Awaited::Return, request).await?;
+            return Ok(SessionEvent::Nothing);
+        }
+        // A client that asked again over another connection is in the hall there, and has not seen its list.
+        if self.reconnecting.take().is_some() {
+            self.ask_hall(Awaited::Action(Action::List), HallRequest::Look).await?;
+        }
+        Ok(SessionEvent::Refused { asked: Some(action), refusal })
+    }
+
+    /// Goes to the hall if there is nothing more for the client here.
+    pub(super) async fn leave_what_is_over(&mut self) -> Result<(), Failure> {
+        if self.model.lobby().is_some_and(is_over_for) && !self.is_leaving() {
+            self.ask_lobby(Action::Leave).await?;
+        }
+        Ok(())
+    }
+
+    /// Two players at one keyboard have agreed before one of them types an offer.
+    pub(super) async fn agree(&mut self, event: &Event) -> Result<(), Failure> {
+        let (Event::Offered { side, offer }, Some(mine)) = (event, self.model.lobby()) else { return Ok(()) };
+        let (is_mine, turn) = (mine.side() == Some(*side), mine.lobby.turn());
+        if self.is_of_two() { self.players.agree(is_mine, turn, *offer).await } else { Ok(()) }
+    }
+
+    pub(super) async fn enter(&mut self) -> Result<SessionEvent, Failure> {
+        (self.pending, self.arriving, self.is_kept_in, self.reconnecting) = (None, false, false, None);
+        if let Some(code) = self.lobby().map(Lobby::code) {
+            self.players.follow(code).await?;
+        }
+        Ok(SessionEvent::Entered)
+    }
+
+    pub(super) fn happen(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
+        let Some(before) = before else { return SessionEvent::Nothing };
+        // Whoever leaves is answered by being outside, whatever happens until then.
+        if !self.is_leaving() && before.is_answered_by(&event, self.is_of_two()) {
+            self.pending = None;
+        }
+        SessionEvent::Happened { event, before: Box::new(before.lobby) }
+    }
+
+    pub(super) fn look(&mut self, told: HallEvent, changes: Changes) -> SessionEvent {
+        let HallEvent::Lobbies { complete, .. } = told;
+        let looking = self.asked() == Some(&Action::List);
+        if looking && complete {
+            (self.pending, self.arriving, self.reconnecting) = (None, false, None);
+        }
+        SessionEvent::Hall { told, changes, looking }
+    }
+
+    /// Asks the server for this, or does it later if the connection is lost.
+    pub async fn act(&mut self, action: Action) -> Result<SendStatus, Failure> {
+        match &action {
+            Action::Say(words) => return self.say(words.clone()).await,
+            Action::Quit => return self.quit().await,
+            Action::Return(seat) => self.claim(seat),
+            Action::Watch(_, password) => self.password.clone_from(password),
+            _ => {}
+        }
+        let ticket = Ticket::random();
+        let Some(request) = action.hall_request(ticket) else { return self.ask_lobby(action).await };
+        if action.is_for_new_seat() {
+            self.model.set_ticket(ticket);
+        }
+        let awaited = match action {
+            Action::Return(_) => Awaited::Return,
+            action => Awaited::Action(action),
+        };
+        self.ask_hall(awaited, request).await.map(|()| SendStatus::Now)
+    }
+
+    pub(super) async fn ask_hall(&mut self, awaited: Awaited, request: HallRequest) -> Result<(), Failure> {
+        if let HallRequest::Return { ticket, .. } = &request {
+            self.model.set_ticket(*ticket);
+        }
+        let is_repeated = matches!(&awaited, Awaited::Action(action) if action.is_for_new_seat());
+        let id = match self.players.mine().ask_hall(request).await {
+            Ok(id) => id,
+            // The next event says that the connection is lost; the request is made again after that.
+            Err(failure) if is_repeated && self.way_back(&failure).is_some() => 0,
+            Err(failure) => return Err(failure),
+        };
+        self.pending = Some(Pending { awaited, id, turn: 0, before: None });
+        Ok(())
+    }
+
+    pub(super) async fn ask_lobby(&mut self, action: Action) -> Result<SendStatus, Failure> {
+        if let Some(reconnecting) = &mut self.reconnecting {
+            return Ok(reconnecting.put_off(action, self.model.lobby()));
+        }
+        let turn = self.lobby().map_or(0, Lobby::turn);
+        let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
+        let id = match self.players.ask(request, self.model.lobby()).await {
+            Ok(id) => id,
+            // The next event says that the connection is lost; what could not be sent is remembered until then.
+            Err(failure) if self.way_back(&failure).is_some() => 0,
+            Err(failure) => return Err(failure),
+        };
+        let before = self.pending.take().and_then(Pending::unanswered_move).map(Box::new);
+        self.pending = Some(Pending { awaited: Awaited::Action(action), id, turn, before });
+        Ok(SendStatus::Now)
+    }
+}
+
+/// Whether there is nothing more for a client in this lobby: it is closed, or the client's own seat was given up, while
+/// nothing was heard from it over a connection that is there all the same.
+fn is_over_for(mine: &MyLobby) -> bool {
+    let has_lost_seat = mine.you().is_some() && mine.side().is_none();
+    mine.halted.is_none() && (has_lost_seat || mine.lobby.phase() == Phase::Closed)
+}
+
+fn tells_the_time(message: &ToClient) -> bool {
+    matches!(
+        message,
+        ToClient::Entered { .. }
+            | ToClient::Watching { .. }
+            | ToClient::Returned { .. }
+            | ToClient::Lobby { .. }
+            | ToClient::Halted { .. }
+    )
+}
