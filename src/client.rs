@@ -18,7 +18,6 @@ pub mod line;
 pub mod local_players;
 pub mod model;
 pub mod nearby;
-mod private_file;
 pub mod question;
 pub mod reconnect;
 pub mod record_source;

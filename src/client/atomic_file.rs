@@ -1,4 +1,4 @@
-//! A text put into a file: whole, or not at all. It is filled under another name beside its place, and takes its own at the end.
+//! Files that are always whole: a text is written into a temporary file beside the old one, which it then replaces.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -6,47 +6,62 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a text into the file at this place.
+/// Writes a text into a file that others may read.
 ///
-/// Unless it is to be written over by `force`, a file that is there already stays as it is, and the error is of the kind
-/// [`AlreadyExists`](io::ErrorKind::AlreadyExists).
+/// Without `force` an existing file stays as it is, and the error has the kind
+/// [`AlreadyExists`](io::ErrorKind::AlreadyExists). With it, an existing file keeps its permissions.
 pub fn write(file: &Path, text: &str, force: bool) -> io::Result<()> {
-    let old = if force { fs::metadata(file).ok() } else { None };
-    match old {
-        // What is no file, such as a pipe, is not to be replaced by one.
+    match fs::metadata(file).ok().filter(|_| force) {
+        // A pipe or a device cannot be replaced.
         Some(old) if !old.is_file() => {
             File::options().write(true).open(file).and_then(|mut pipe| pipe.write_all(text.as_bytes()))
         }
-        Some(old) => replace(file, text, old.permissions()),
-        None => make(file, text, force),
+        Some(old) => {
+            // A link stays a link.
+            let file = fs::canonicalize(file)?;
+            let new = filled(&file, text.as_bytes(), PRIVATE)?;
+            new.as_file().set_permissions(old.permissions())?;
+            persist(new, &file)
+        }
+        None if force => persist(filled(file, text.as_bytes(), SHARED)?, file),
+        None => filled(file, text.as_bytes(), SHARED)?.persist_noclobber(file).map(drop).map_err(|e| e.error),
     }
 }
 
-/// A new file, which whoever may read the others that this person makes may read.
-fn make(file: &Path, text: &str, force: bool) -> io::Result<()> {
-    let made = filled(file, text)?;
-    let named = if force { made.persist(file) } else { made.persist_noclobber(file) };
-    named.map(drop).map_err(|failed| failed.error)
+/// Writes a file that only its owner may read, in place of an older one.
+pub(super) fn write_private(file: &Path, text: &[u8]) -> io::Result<()> {
+    persist(filled(file, text, PRIVATE)?, file)
 }
 
-/// A file instead of the old one, to which a link may lead, and with its rights.
-fn replace(file: &Path, text: &str, rights: fs::Permissions) -> io::Result<()> {
-    let file = fs::canonicalize(file)?;
-    let made = filled(&file, text)?;
-    made.as_file().set_permissions(rights)?;
-    made.persist(file).map(drop).map_err(|failed| failed.error)
-}
-
-/// A file beside this place with this text, which is gone again unless it is given the name.
-fn filled(place: &Path, text: &str) -> io::Result<NamedTempFile> {
-    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = Builder::new();
-    // The usual rights, of which the person's mask is taken.
+/// Makes a folder that only its owner may read, if it does not exist.
+pub(super) fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut made = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-    made.write_all(text.as_bytes())?;
-    // Some disks say only now that they are full.
-    made.as_file().sync_all()?;
-    Ok(made)
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}
+
+/// Permissions for everybody, apart from those that the person's mask removes.
+const SHARED: u32 = 0o666;
+
+/// Permissions for the owner alone.
+const PRIVATE: u32 = 0o600;
+
+/// A temporary file with this text beside this path. It is removed unless it is given a name.
+fn filled(path: &Path, text: &[u8], mode: u32) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    file.write_all(text)?;
+    // Some disks report only now that they are full.
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+fn persist(new: NamedTempFile, path: &Path) -> io::Result<()> {
+    new.persist(path).map(drop).map_err(|failed| failed.error)
 }

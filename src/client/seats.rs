@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime};
 use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use self::record::{ENDING, Record, read};
-use super::private_file;
+use super::atomic_file;
 use super::{Address, SavedSeat};
 use crate::system::Said;
 use crate::wire::Ticket;
@@ -99,11 +99,11 @@ impl SeatStore {
             // What cannot be forgotten now is so another time.
             let _ = self.tidy().and_then(|()| self.succeed(seat));
         }
-        let kept = private_file::folder(&self.folder).and_then(|()| {
+        let kept = atomic_file::private_folder(&self.folder).and_then(|()| {
             let _lock = self.lock();
             let mut text = serde_json::to_vec(&Record::of(seat, self.window))?;
             text.push(b'\n');
-            private_file::write(&path, &text)
+            atomic_file::write_private(&path, &text)
         });
         kept.map_err(|error| self.explain(&error))
     }

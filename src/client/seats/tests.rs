@@ -1,6 +1,7 @@
 //! How seats are kept, held and forgotten.
 
 use super::*;
+use crate::lobby::{Code, Name, PlayerId};
 
 fn seat(code: u16, player: u32) -> SavedSeat {
     SavedSeat {
@@ -112,7 +113,7 @@ fn a_seat_was_seen_when_it_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SeatStore::at(folder.path());
     seats.keep(&seat(1, 1)).unwrap();
-    let path = folder.path().join(seat(1, 1).file_name());
+    let path = folder.path().join(file_name(&seat(1, 1)));
     let earlier = SystemTime::now() - Duration::from_hours(24);
     fs::File::options().write(true).open(&path).unwrap().set_modified(earlier).unwrap();
     seats.keep(&seat(2, 1)).unwrap();
@@ -137,7 +138,7 @@ fn what_is_no_seat_is_passed_over() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SeatStore::at(folder.path());
     seats.keep(&seat(1, 1)).unwrap();
-    let good = fs::read_to_string(folder.path().join(seat(1, 1).file_name())).unwrap();
+    let good = fs::read_to_string(folder.path().join(file_name(&seat(1, 1)))).unwrap();
     let worse = [
         String::new(),
         "{}".into(),
@@ -164,7 +165,7 @@ fn nobody_else_can_read_a_ticket() {
     let seats = SeatStore::at(folder.path().join("seats"));
     seats.keep(&seat(1, 1)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    assert_eq!(mode(&seats.folder.join(seat(1, 1).file_name())), 0o600);
+    assert_eq!(mode(&seats.folder.join(file_name(&seat(1, 1)))), 0o600);
     assert_eq!(mode(&seats.folder), 0o700);
 }
 

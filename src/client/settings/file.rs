@@ -9,7 +9,7 @@ use etcetera::app_strategy::{AppStrategy, AppStrategyArgs, choose_app_strategy};
 
 use super::setting::{Fault, Setting, Source};
 use super::text;
-use crate::client::private_file;
+use crate::client::atomic_file;
 
 /// The longest file that is read, in bytes: ours have a hundred.
 const MAX_FILE: u64 = 64 * 1024;
@@ -77,12 +77,11 @@ impl SettingsFile {
 
     fn write(&self, text: &str) -> Result<(), Fault> {
         let unwritable = |error: io::Error| self.fault(format!("it cannot be written: {error}"));
-        // Where the file is a link, it stays one.
-        let path = fs::canonicalize(&self.0).unwrap_or_else(|_| self.0.clone());
-        path.parent().map_or(Ok(()), private_file::folder).map_err(unwritable)?;
-        let rights = fs::metadata(&path).ok().map(|about| about.permissions());
-        private_file::write(&path, text.as_bytes()).map_err(unwritable)?;
-        rights.map_or(Ok(()), |rights| fs::set_permissions(&path, rights)).map_err(unwritable)
+        if self.0.exists() {
+            return atomic_file::write(&self.0, text, true).map_err(unwritable);
+        }
+        self.0.parent().map_or(Ok(()), atomic_file::private_folder).map_err(unwritable)?;
+        atomic_file::write_private(&self.0, text.as_bytes()).map_err(unwritable)
     }
 
     fn unreadable(&self, error: &io::Error) -> Fault {

@@ -271,7 +271,8 @@ fn terms_reported(player: &mut Player) -> Vec<String> {
     let mut other = Player::on(terms, "java-tech", (80, 24), Appearance::default());
     other.joined_by_ben();
     player.enters(&other);
-    let told = player.screens.state.log.texts().filter(|text| text.starts_with("The player who opened this lobby"));
+    let told =
+        player.screens.state.log.texts().filter(|text| text.starts_with("The player who opened this lobby"));
     told.map(str::to_owned).collect()
 }
 
