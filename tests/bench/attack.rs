@@ -1,10 +1,8 @@
 //! Attacks on the real server, and what honest players notice of them: the part `attack` of [`load`](crate::load).
 
 pub(crate) mod choice;
-pub(crate) mod count;
 pub(crate) mod horde;
 pub(crate) mod means;
 pub(crate) mod newcomer;
 pub(crate) mod raider;
 pub(crate) mod siege;
-pub(crate) mod watch;

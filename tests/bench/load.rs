@@ -5,14 +5,11 @@
 //! compared with what, and why that is fair.
 
 pub(crate) mod bare;
-pub(crate) mod calls;
 pub(crate) mod choice;
 pub(crate) mod cutter;
-pub(crate) mod games;
 pub(crate) mod guest;
 pub(crate) mod idle;
 pub(crate) mod kind;
-pub(crate) mod opponent;
 pub(crate) mod pair;
 pub(crate) mod process;
 pub(crate) mod program;
@@ -20,7 +17,6 @@ pub(crate) mod relay;
 pub(crate) mod report;
 pub(crate) mod script;
 pub(crate) mod seating;
-pub(crate) mod spread;
 pub(crate) mod think;
 pub(crate) mod traffic;
 

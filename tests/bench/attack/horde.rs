@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::task::LocalSet;
 
 use super::choice::Order;
-use super::count::Count;
 use super::means::Means;
+use super::raider::Count;
 use super::raider::Raider;
 
 /// How long to wait after a failed or closed connection.

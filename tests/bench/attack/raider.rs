@@ -10,10 +10,10 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use nim::lobby::Text;
 use nim::wire::{Fixed16, Greeting, Magic, ToServer, VERSION, encode};
+use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 
-use super::count::Count;
 use crate::load::cutter::{Cutter, ENTERED, GOODBYE, REFUSED, UNWELCOME, WELCOME};
 
 /// How much is written at once.
@@ -162,4 +162,22 @@ impl Raider {
         self.count.borrow_mut().closed += 1;
         Ok(())
     }
+}
+
+/// What all of them together have done and seen.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(crate) struct Count {
+    /// Connections that came about.
+    pub(crate) connected: u64,
+    /// Those that did not.
+    pub(crate) unconnected: u64,
+    pub(crate) bytes_sent: u64,
+    pub(crate) welcome: u64,
+    pub(crate) unwelcome: u64,
+    pub(crate) refused: u64,
+    pub(crate) goodbyes: u64,
+    /// Connections that the server closed.
+    pub(crate) closed: u64,
+    /// Frames of any other kind.
+    pub(crate) answered: u64,
 }

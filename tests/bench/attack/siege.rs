@@ -4,25 +4,25 @@ use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
 use nim::wire::{BotWish, HallRequest, NewLobby, Secret};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::choice::{From, Plan};
-use super::count::Count;
 use super::means::Means;
 use super::newcomer;
-use super::watch::{self, Hold};
+use super::raider::Count;
 use crate::load::guest::{Guest, Setting, terms};
 use crate::load::kind::Kind;
 use crate::load::process::Process;
 use crate::load::program::Program;
-use crate::load::report::{Report, Table};
+use crate::load::report::{Report, Spread, Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
-use crate::load::spread::{Spread, short};
 use crate::load::traffic::Traffic;
 
 const VARIANT: &str = "java-tech";
@@ -44,7 +44,7 @@ const RECOVERS_WITHIN: Duration = Duration::from_secs(20);
 const NEARLY: f64 = 2.0;
 
 /// How the honest players fared for a while.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Fare {
     /// How long moves took until they were told, in microseconds, of all looks.
     p50: Spread,
@@ -54,7 +54,7 @@ struct Fare {
 }
 
 /// What came of one attack.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Outcome {
     /// Before, and meanwhile.
     alone: Fare,
@@ -95,7 +95,7 @@ pub(crate) fn run(plan: &Plan, report: &mut Report) -> anyhow::Result<()> {
         for &from in &plan.from {
             let outcome = besiege(plan, means, from)?;
             table.row(outcome.row(&format!("{}, {}", means.name(), from.name())));
-            all.push(outcome.kept(means, from));
+            all.push(json!({ "means": means.name(), "from": from.name(), "outcome": outcome }));
         }
     }
     table.print(&format!("attack, beside {} games, {} requests a second", plan.lobbies, RATE));
@@ -119,11 +119,11 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     let horde = Horde::start(means, from, server, &code)?;
     traffic.paced(RATE, APPROACH.min(plan.time))?;
     let enough = Arc::new(AtomicBool::new(false));
-    let watch = watch::most(process.clone(), &enough);
+    let watch = most(process.clone(), &enough);
     let newcomer = newcomer::come_and_go(from.address(0), server, &enough);
     let beside = fare(&mut traffic, &process, plan.time)?;
     enough.store(true, Ordering::Release);
-    let most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
+    let at_most = watch.join().map_err(|_| anyhow!("the watch has panicked"))??;
     let count = horde.stop()?;
 
     let calm = recover(plan, &mut traffic, alone.p99.median, || {
@@ -135,9 +135,9 @@ fn besiege(plan: &Plan, means: Means, from: From) -> anyhow::Result<Outcome> {
     Ok(Outcome {
         alone,
         beside,
-        grown: most.resident.saturating_sub(before.resident),
+        grown: at_most.resident.saturating_sub(before.resident),
         left,
-        connections: most.descriptors.saturating_sub(before.descriptors),
+        connections: at_most.descriptors.saturating_sub(before.descriptors),
         waits: Spread::of(waits),
         count,
         calm,
@@ -249,23 +249,42 @@ impl Outcome {
             self.count.closed.to_string(),
         ]
     }
+}
 
-    /// As it stands in the file.
-    fn kept(&self, means: Means, from: From) -> Value {
-        json!({
-            "means": means.name(),
-            "from": from.name(),
-            "wait_micros_alone": { "p50": self.alone.p50, "p99": self.alone.p99 },
-            "wait_micros": { "p50": self.beside.p50, "p99": self.beside.p99 },
-            "p99_of_alone": self.times(),
-            "server_cores_alone": self.alone.cores,
-            "server_cores": self.beside.cores,
-            "grown_bytes": self.grown,
-            "left_bytes": self.left,
-            "connections": self.connections,
-            "newcomer_seconds": self.waits,
-            "seconds_until_calm": self.calm,
-            "attackers": self.count,
-        })
+/// How often it is looked at.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// What a process takes at one moment.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Hold {
+    /// Bytes.
+    pub(crate) resident: u64,
+    pub(crate) descriptors: usize,
+}
+
+impl Hold {
+    pub(crate) fn of(process: &Process) -> anyhow::Result<Self> {
+        Ok(Self { resident: process.resident()?, descriptors: process.descriptors()? })
     }
+
+    /// The larger of both, each.
+    fn most(self, other: Self) -> Self {
+        Self {
+            resident: self.resident.max(other.resident),
+            descriptors: self.descriptors.max(other.descriptors),
+        }
+    }
+}
+
+/// The most that it takes until it is enough.
+pub(crate) fn most(process: Process, enough: &Arc<AtomicBool>) -> thread::JoinHandle<anyhow::Result<Hold>> {
+    let enough = Arc::clone(enough);
+    thread::spawn(move || {
+        let mut most = Hold::default();
+        while !enough.load(Ordering::Acquire) {
+            most = most.most(Hold::of(&process)?);
+            thread::sleep(EVERY);
+        }
+        Ok(most)
+    })
 }

@@ -16,10 +16,9 @@ use tokio::sync::oneshot;
 use crate::load::bare;
 use crate::load::guest::Setting;
 use crate::load::kind::Kind;
-use crate::load::report::{Report, Table};
+use crate::load::report::{Report, Table, short};
 use crate::load::script::Script;
 use crate::load::seating::seat;
-use crate::load::spread::short;
 use crate::load::traffic::Traffic;
 
 const KINDS: [Kind; 4] = [Kind::Framed, Kind::Direct, Kind::Memory, Kind::Process];

@@ -15,8 +15,7 @@ use serde_json::json;
 
 use super::instructions;
 use crate::clock::cpu_time;
-use crate::load::report::{Report, Table};
-use crate::load::spread::short;
+use crate::load::report::{Report, Table, short};
 
 /// The games that are played: one with a small board, one with a large one.
 const VARIANTS: [&str; 2] = ["java-tech", "connect-four"];

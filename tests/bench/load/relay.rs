@@ -1,13 +1,13 @@
 //! Moves between people: the real server beside two bare relays, in turns, at several numbers of lobbies.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::calls::{self, Calls};
 use super::choice::Choice;
 use super::kind::Kind;
+use super::process::{Calls, count_calls};
 use super::program::Program;
 use super::report::Report;
 use super::script::Script;
@@ -18,7 +18,7 @@ use crate::clock::cpu_time;
 mod tables;
 
 /// What one server came to in one round.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 struct Round {
     /// Server CPU a move in microseconds, when everybody asks as soon as they can.
     cpu: f64,
@@ -50,7 +50,8 @@ pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
         }
         let results: Vec<(Kind, Vec<Round>)> = choice.kinds().iter().copied().zip(rounds).collect();
         tables::print(choice, lobbies, &results);
-        let kept: Vec<_> = results.iter().map(|(kind, rounds)| kept(*kind, rounds)).collect();
+        let kept = results.iter().map(|(kind, rounds)| json!({ "kind": kind.name(), "rounds": rounds }));
+        let kept: Vec<Value> = kept.collect();
         all.push(json!({ "lobbies": lobbies, "kinds": kept }));
     }
     report.keep("relay", all.into());
@@ -73,7 +74,7 @@ fn measure(choice: &Choice, kind: Kind, lobbies: usize) -> anyhow::Result<Round>
     let paced = traffic.paced(choice.rate(lobbies), 2 * time)?;
     let paced_cpu = process.cpu()?.saturating_sub(paced_cpu);
 
-    let calls = count_calls(&program, &mut traffic, time / 2)?;
+    let calls = calls_a_move(&program, &mut traffic, time / 2)?;
     traffic.leave()?;
     Ok(Round {
         cpu: flat_out.micros_a_move(cpu),
@@ -88,29 +89,8 @@ fn measure(choice: &Choice, kind: Kind, lobbies: usize) -> anyhow::Result<Round>
 }
 
 /// Counts while everybody asks as soon as they can.
-fn count_calls(program: &Program, traffic: &mut Traffic, time: Duration) -> anyhow::Result<Option<Calls>> {
-    let (calls, tally) = calls::count(&program.process(), || traffic.flat_out(|tally| tally.time >= time))?;
+fn calls_a_move(program: &Program, traffic: &mut Traffic, time: Duration) -> anyhow::Result<Option<Calls>> {
+    let (calls, tally) = count_calls(&program.process(), || traffic.flat_out(|tally| tally.time >= time))?;
     let a_move = |(name, calls): (String, f64)| (name, calls / tally.moves.max(1) as f64);
     Ok(calls.map(|calls| calls.into_iter().map(a_move).collect()))
-}
-
-fn kept(kind: Kind, rounds: &[Round]) -> Value {
-    json!({ "kind": kind.name(), "rounds": rounds.iter().map(Round::kept).collect::<Vec<_>>() })
-}
-
-impl Round {
-    /// As it stands in the file.
-    fn kept(&self) -> Value {
-        let calls: Option<BTreeMap<_, _>> = self.calls.clone().map(|calls| calls.into_iter().collect());
-        json!({
-            "cpu_micros_a_move": self.cpu,
-            "cpu_micros_a_move_at_fixed_rate": self.paced_cpu,
-            "generator_cpu_micros_a_move": self.own_cpu,
-            "moves_a_second": self.moves_a_second,
-            "bytes_a_move": self.bytes_a_move,
-            "wait_micros": { "p50": self.waits[0], "p99": self.waits[1], "p99.9": self.waits[2] },
-            "moves_a_second_at_fixed_rate": self.kept_up,
-            "system_calls_a_move": calls,
-        })
-    }
 }

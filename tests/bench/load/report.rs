@@ -1,9 +1,11 @@
-//! What was measured: tables on the screen, and all of it as JSON in a file.
+//! What was measured: medians with their range, tables on the screen, and all of it as JSON in a file.
 
+use std::fmt;
 use std::fs;
 use std::path::Path;
 use std::thread::available_parallelism;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// What is written into the file at the end.
@@ -65,5 +67,39 @@ impl Table {
             });
             println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
         }
+    }
+}
+
+/// The least, the median and the greatest of some figures.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Spread {
+    pub(crate) least: f64,
+    pub(crate) median: f64,
+    pub(crate) most: f64,
+}
+
+impl Spread {
+    /// `None` if there are no figures.
+    pub(crate) fn of(figures: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let mut figures: Vec<f64> = figures.into_iter().collect();
+        figures.sort_by(f64::total_cmp);
+        let (least, most) = (*figures.first()?, *figures.last()?);
+        Some(Self { least, median: figures[figures.len() / 2], most })
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = format!("{} ({}..{})", short(self.median), short(self.least), short(self.most));
+        f.pad(&shown)
+    }
+}
+
+/// Three digits that mean something.
+pub(crate) fn short(figure: f64) -> String {
+    match figure.abs() {
+        0.0..10.0 => format!("{figure:.2}"),
+        10.0..100.0 => format!("{figure:.1}"),
+        _ => format!("{figure:.0}"),
     }
 }

@@ -12,5 +12,4 @@ pub(crate) mod program;
 pub(crate) mod report;
 pub(crate) mod script;
 pub(crate) mod seating;
-pub(crate) mod spread;
 pub(crate) mod traffic;

@@ -1,21 +1,26 @@
 //! People who play each other while bots think hard: whether the ones wait for the others.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::anyhow;
+use fastrand::Rng;
+use nim::client::Model;
+use nim::game::Game;
+use nim::lobby::{Name, Phase};
+use nim::wire::{BotWish, HallRequest, LobbyRequest};
 use serde_json::json;
 
 use super::choice::Choice;
+use super::guest::{Guest, Setting, terms};
 use super::kind::Kind;
-use super::opponent;
 use super::program::Program;
-use super::report::{Report, Table};
+use super::report::{Report, Spread, Table};
 use super::script::Script;
 use super::seating::seat;
-use super::spread::Spread;
 use super::traffic::Traffic;
 
 /// How many lobbies of people there are, and how many of bots for each thinking thread: enough that none is ever idle.
@@ -78,7 +83,7 @@ fn measure(choice: &Choice, with_bots: bool) -> anyhow::Result<Round> {
     let opponents: Vec<_> = (2 * LOBBIES..2 * LOBBIES + hard)
         .map(|number| {
             let done = Arc::clone(&done);
-            thread::spawn(move || opponent::play(address, number, &done))
+            thread::spawn(move || oppose(address, number, &done))
         })
         .collect();
     let mut traffic = Traffic::of(pairs, Script::of(choice.setting().variant)?, false)?;
@@ -98,4 +103,45 @@ fn measure(choice: &Choice, with_bots: bool) -> anyhow::Result<Round> {
         busy: busy.as_secs_f64() / tally.time.as_secs_f64() / threads.max(1) as f64,
         moves_a_second: tally.moves_a_second(),
     })
+}
+
+/// With this many stones the bot answers at once: a new game is harder.
+const EASY_FROM: usize = 14;
+
+/// Plays against the bot until `done`, when the server is about to end.
+fn oppose(address: SocketAddr, number: usize, done: &AtomicBool) -> anyhow::Result<()> {
+    let mut guest = Guest::connect(address, number)?;
+    guest.say_hello(number)?;
+    guest.ask_hall(HallRequest::Create(terms(Setting::untimed("connect-four"), BotWish::AtOnce)))?;
+    let (mut model, mut chance) = (Model::new(Name::anyone()), Rng::with_seed(number as u64));
+    loop {
+        match play_on(&mut guest, &mut model, &mut chance) {
+            Ok(()) => {}
+            Err(_) if done.load(Ordering::Acquire) => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn play_on(guest: &mut Guest, model: &mut Model, chance: &mut Rng) -> anyhow::Result<()> {
+    model.learn(&guest.hear()?)?;
+    wish(model, chance).map_or(Ok(()), |request| guest.ask(request))
+}
+
+/// What the player asks for now, if anything.
+fn wish(model: &Model, chance: &mut Rng) -> Option<LobbyRequest> {
+    let mine = model.lobby()?;
+    let side = mine.side()?;
+    let lobby = &mine.lobby;
+    match lobby.phase() {
+        Phase::Over { again, .. } if !again[side] => Some(LobbyRequest::Again),
+        Phase::Playing if mine.is_to_move() => {
+            if lobby.past().len() >= EASY_FROM {
+                return Some(LobbyRequest::Resign);
+            }
+            let mv = chance.choice(lobby.board().position().moves().collect::<Vec<_>>())?;
+            Some(LobbyRequest::Play { turn: lobby.turn(), mv })
+        }
+        _ => None,
+    }
 }

@@ -3,8 +3,7 @@
 use super::Round;
 use crate::load::choice::Choice;
 use crate::load::kind::Kind;
-use crate::load::report::Table;
-use crate::load::spread::{Spread, short};
+use crate::load::report::{Spread, Table, short};
 
 /// The rounds of each kind.
 pub(super) type Results = [(Kind, Vec<Round>)];
