@@ -110,7 +110,7 @@ fn line<E: std::fmt::Debug>(name: &str, mut answer: impl FnMut() -> Result<u64, 
 fn round(answer: &mut impl FnMut()) -> f64 {
     let (start, mut times) = (Instant::now(), 0_u32);
     let least = smoke::all_or(Duration::from_nanos(1), LEAST_ROUND);
-    while start.elapsed() < least {
+    while times == 0 || start.elapsed() < least {
         (0..8).for_each(|_| answer());
         times += 8;
     }

@@ -11,7 +11,7 @@ use fastrand::Rng;
 use nim::client::Model;
 use nim::game::Game;
 use nim::lobby::{Name, Phase};
-use nim::wire::{BotWish, HallRequest, LobbyRequest};
+use nim::wire::{BotWish, HallRequest, LobbyRequest, NewLobby, Ticket};
 use serde_json::json;
 
 use super::choice::Choice;
@@ -112,8 +112,11 @@ const EASY_FROM: usize = 14;
 fn oppose(address: SocketAddr, number: usize, done: &AtomicBool) -> anyhow::Result<()> {
     let mut guest = Guest::connect(address, number)?;
     guest.say_hello(number)?;
-    guest.ask_hall(HallRequest::Create(terms(Setting::untimed("connect-four"), BotWish::AtOnce)))?;
     let (mut model, mut chance) = (Model::new(Name::anyone()), Rng::with_seed(number as u64));
+    let ticket = Ticket::random();
+    model.set_ticket(ticket);
+    let lobby = terms(Setting::untimed("connect-four"), BotWish::AtOnce);
+    guest.ask_hall(HallRequest::Create(NewLobby { seat: ticket.hash(), ..lobby }))?;
     loop {
         match play_on(&mut guest, &mut model, &mut chance) {
             Ok(()) => {}
