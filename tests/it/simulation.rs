@@ -89,11 +89,12 @@ fn try_all(seeds: impl IntoIterator<Item = u64>) -> (Sightings, Vec<u64>) {
             // A panic of a simulated world stays in it.
             let outcome = std::panic::catch_unwind(|| survives(seed));
             let mut found = found.lock();
-            match outcome {
-                Ok(more) => {
-                    more.into_iter().for_each(|(kind, count)| *found.0.entry(kind).or_default() += count)
-                }
-                Err(_) => found.1.push(seed),
+            let Ok(more) = outcome else {
+                found.1.push(seed);
+                continue;
+            };
+            for (kind, count) in more {
+                *found.0.entry(kind).or_default() += count;
             }
         }
     };

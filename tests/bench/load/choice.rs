@@ -113,7 +113,7 @@ impl Choice {
     }
 
     /// How many silent seats: some, more, and all that the limit on descriptors allows.
-    pub(crate) fn seats(&self, descriptors: u64) -> Vec<usize> {
+    pub(crate) fn seats(descriptors: u64) -> Vec<usize> {
         if smoke::is_wanted() {
             return vec![10];
         }

@@ -35,7 +35,7 @@ struct Cost {
 pub(crate) fn run(choice: &Choice, report: &mut Report) -> anyhow::Result<()> {
     let mut table = Table::new(&["", "seats", "KiB a seat", "after moves", "CPU ms a second", "ms to stop"]);
     let mut all = Vec::new();
-    for seats in choice.seats(report.descriptors) {
+    for seats in Choice::seats(report.descriptors) {
         for kind in KINDS {
             let cost = measure(choice, kind, seats)?;
             table.row(cost.row(kind, seats));

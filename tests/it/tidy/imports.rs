@@ -66,7 +66,7 @@ impl Sources {
         read: &dyn Fn(&str) -> Option<String>,
     ) -> usize {
         let text = read(&file).unwrap_or_else(|| panic!("there is no {file}"));
-        let (number, mut tokens) = (self.modules.len(), without_tests(tokens(&text)));
+        let (number, mut tokens) = (self.modules.len(), without_tests(&tokens(&text)));
         let names = take_uses(&mut tokens);
         let (paths, declared) = (paths(&tokens), declared(&tokens));
         self.modules.push(Module { file, text, parent, children: BTreeMap::new(), names, paths });
@@ -203,9 +203,9 @@ fn literal(text: &str) -> Option<usize> {
         let end = format!("\"{}", "#".repeat(count));
         return Some(text[2 + count..].find(&end)? + 2 + count + end.len());
     }
-    if text.starts_with('\'') {
+    if let Some(quoted) = text.strip_prefix('\'') {
         // Without a quote behind one character or an escape it is a lifetime.
-        let second = text[1..].chars().next()?;
+        let second = quoted.chars().next()?;
         let start = 1 + second.len_utf8() + usize::from(second == '\\');
         let end = start + text.get(start..)?.find('\'')?;
         return (second == '\\' || end == start).then_some(end + 1);
@@ -221,9 +221,9 @@ fn literal(text: &str) -> Option<usize> {
 }
 
 /// The same without items that exist in unit tests only.
-fn without_tests(tokens: Vec<String>) -> Vec<String> {
+fn without_tests(tokens: &[String]) -> Vec<String> {
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
-    let (mut kept, mut rest) = (Vec::new(), &tokens[..]);
+    let (mut kept, mut rest) = (Vec::new(), tokens);
     while let [first, behind @ ..] = rest {
         if rest.iter().map(String::as_str).take(MARK.len()).eq(MARK) {
             rest = &rest[MARK.len() + item(&rest[MARK.len()..])..];
