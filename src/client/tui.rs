@@ -17,7 +17,6 @@ pub mod guard;
 mod hall;
 pub mod home;
 pub mod job;
-mod key_bar;
 mod layout;
 pub mod learn;
 mod learn_panel;
@@ -34,7 +33,6 @@ pub mod text_field;
 pub mod update;
 pub mod view;
 pub mod waiting;
-mod worker;
 
 pub use app::{App, Component};
 pub use appearance::Appearance;

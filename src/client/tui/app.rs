@@ -96,7 +96,7 @@ impl App {
                 }
             };
             let mut next = Some(message);
-            // What is typed meanwhile is drawn together.
+            // All keys that are waiting are drawn together.
             while let Some(message) = next {
                 if let ControlFlow::Break(output) = screen.update(message).await? {
                     return Ok(output);

@@ -1,6 +1,5 @@
 //! The boards of all games.
 
-mod buttons;
 mod connect_four;
 mod pile_layout;
 mod piles;

@@ -3,10 +3,9 @@
 
 use crossterm::event::KeyCode;
 
-use super::command::Command;
+use super::command::{Command, Key};
 use super::form::Form;
 use super::hall;
-use super::key_bar::Key;
 use super::layout;
 use super::learn::Learn;
 use super::learn_panel::is_cut;

@@ -10,8 +10,8 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
+use super::command::Key;
 use super::form::{GAMES, turned};
-use super::key_bar::Key;
 use super::message::Message;
 use super::page::{self, Chrome, Page};
 use super::painter::{Painter, fitting, middle};

@@ -7,10 +7,9 @@ use crossterm::event::KeyCode;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::board;
-use super::command::Command;
+use super::command::{self, Command};
 use super::commands;
 use super::form::Form;
-use super::key_bar;
 use super::layout;
 use super::learn_panel::reason;
 use super::painter::{Painter, cut, width, wrap};
@@ -28,12 +27,12 @@ pub(super) fn paint(state: &State, view: &View<'_>, painter: &mut Painter<'_>) {
     if let Some(popup) = popup(state, view) {
         popup.paint(painter);
     }
-    key_bar::paint(commands::keys(state, view), key_row(state, view), painter);
+    command::paint_keys(commands::keys(state, view), key_row(state, view), painter);
 }
 
 /// The command of the key at this position.
 pub(super) fn key_at(state: &State, view: &View<'_>, at: Point) -> Option<Command> {
-    key_bar::at(commands::keys(state, view), key_row(state, view), at)
+    command::key_at(commands::keys(state, view), key_row(state, view), at)
 }
 
 fn key_row(state: &State, view: &View<'_>) -> Rect {

@@ -6,7 +6,7 @@ use ratatui::Frame;
 use ratatui::layout::{Position as Point, Rect};
 
 use super::appearance::{Appearance, Tone};
-use super::key_bar::{self, Key};
+use super::command::{Key, key_at, paint_keys};
 use super::layout::{self, LEAST};
 use super::message::Message;
 use super::painter::{Painter, wrap};
@@ -145,7 +145,7 @@ fn click<P: Page>(page: &mut P, at: Point) -> Option<P::Output> {
         return page.run(key);
     }
     let (keys, row) = page.keys();
-    match key_bar::at(keys, row, at) {
+    match key_at(keys, row, at) {
         Some(key) => page.run(key),
         None => page.click(at),
     }
@@ -161,7 +161,7 @@ pub(super) fn draw<P: Page>(page: &P, frame: &mut Frame<'_>) {
     }
     page.paint(&mut painter);
     let (keys, row) = page.keys();
-    key_bar::paint(keys, row, &mut painter);
+    paint_keys(keys, row, &mut painter);
     if let Some(scroll) = scroll {
         help(page, scroll).paint_closable(&mut painter);
     }

@@ -12,9 +12,8 @@ use ratatui::layout::{Position as Point, Rect};
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::command::Command;
+use super::command::{Command, Key};
 use super::job::{Job, JobResult, Jobs};
-use super::key_bar::Key;
 use super::layout;
 use super::message::{Effect, Message};
 use super::page::{self, Chrome, Left, Page};

@@ -5,7 +5,6 @@ mod events;
 mod hall;
 mod input;
 mod learn;
-mod run;
 mod typing;
 
 use ratatui::layout::Rect;

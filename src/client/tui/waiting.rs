@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 
 use super::app::Component;
 use super::appearance::{Appearance, Tone};
-use super::key_bar::Key;
+use super::command::Key;
 use super::message::Message;
 use super::page::{self, Chrome, Left, Page};
 use super::painter::{Painter, middle, wrap};

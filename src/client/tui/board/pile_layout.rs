@@ -2,8 +2,9 @@
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::buttons::{self, Button};
-use crate::client::tui::painter::{middle, width};
+use crate::client::tui::appearance::{Appearance, Tone};
+use crate::client::tui::painter::{Painter, middle, width};
+use crate::number::saturating;
 
 /// The columns before the objects, with the letter and the count of the pile.
 pub(super) const LEAD: u16 = 9;
@@ -66,8 +67,8 @@ impl PileLayout {
 
     /// The columns of all piles.
     pub(super) fn width(&self) -> u16 {
-        let drawn = LEAD + u16::try_from(offset(self.per_row - 1) + 1).unwrap_or(u16::MAX);
-        let told = if self.digits > 0 { self.before_buttons() + buttons::WIDE } else { 0 };
+        let drawn = LEAD + saturating::<u16, _>(offset(self.per_row - 1) + 1);
+        let told = if self.digits > 0 { self.before_buttons() + BUTTONS } else { 0 };
         drawn.max(told)
     }
 
@@ -94,7 +95,7 @@ impl PileLayout {
 
     /// The button at this position, and its pile.
     pub(super) fn button(&self, at: Point) -> Option<(usize, Button)> {
-        (0..self.rows.len()).find_map(|pile| Some((pile, buttons::at(self.buttons(pile)?, at)?)))
+        (0..self.rows.len()).find_map(|pile| Some((pile, button_at(self.buttons(pile)?, at)?)))
     }
 
     fn line(&self) -> u16 {
@@ -133,8 +134,8 @@ impl PileLayout {
 
     /// The top of an object that is not lifted.
     pub(super) fn place(&self, pile: usize, object: u64) -> Point {
-        let row = u16::try_from(object / self.per_row).unwrap_or(u16::MAX);
-        let x = u16::try_from(offset(object % self.per_row)).unwrap_or(u16::MAX);
+        let row: u16 = saturating(object / self.per_row);
+        let x: u16 = saturating(offset(object % self.per_row));
         let y = self.top(pile).saturating_add(row.saturating_mul(self.line())).saturating_add(self.gap);
         Point { x: self.area.x.saturating_add(LEAD).saturating_add(x), y }
     }
@@ -168,6 +169,70 @@ impl PileLayout {
 /// The column of an object in its row: every second one, with a gap after each five.
 fn offset(object: u64) -> u64 {
     object * 2 + object / 5
+}
+
+/// The columns of all buttons.
+const BUTTONS: u16 = 12;
+
+/// A button.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Button {
+    Fewer,
+    More,
+    Tenfold,
+    Most,
+}
+
+impl Button {
+    const ALL: [Self; 4] = [Self::Fewer, Self::More, Self::Tenfold, Self::Most];
+
+    fn label(self, appearance: Appearance) -> &'static str {
+        match self {
+            Self::Fewer => "-",
+            Self::More => "+",
+            Self::Tenfold if appearance.ascii => "x10",
+            Self::Tenfold => "×10",
+            Self::Most => "most",
+        }
+    }
+
+    /// The number of objects after a click, at most `most`; a `count` of 0 means that none was set before.
+    pub(super) fn press(self, count: u64, most: u64) -> u64 {
+        let count = match self {
+            Self::Fewer => count.saturating_sub(1),
+            Self::More => count.saturating_add(1),
+            Self::Tenfold => count.saturating_mul(10),
+            Self::Most => most,
+        };
+        count.clamp(1, most.max(1))
+    }
+}
+
+/// All buttons with their offsets in columns.
+fn placed(appearance: Appearance) -> impl Iterator<Item = (u16, Button)> {
+    Button::ALL.into_iter().scan(0, move |x, button| {
+        let here = *x;
+        *x += width(button.label(appearance)) + 1;
+        Some((here, button))
+    })
+}
+
+/// The button at a position, where the first one starts at `start`.
+fn button_at(start: Point, at: Point) -> Option<Button> {
+    let x = at.x.checked_sub(start.x).filter(|_| at.y == start.y)?;
+    // The labels in ASCII have the same widths.
+    let appearance = Appearance::default();
+    placed(appearance)
+        .find(|(left, button)| (*left..left + width(button.label(appearance))).contains(&x))
+        .map(|(_, it)| it)
+}
+
+/// Paints them from `start` on.
+pub(super) fn paint_buttons(start: Point, painter: &mut Painter<'_>) {
+    let appearance = painter.appearance;
+    for (left, button) in placed(appearance) {
+        painter.put(start.x + left, start.y, button.label(appearance), Tone::Key);
+    }
 }
 
 #[cfg(test)]
@@ -208,5 +273,28 @@ mod tests {
         let layout = PileLayout::new(AREA, &[1_000_000_000_000_000_000, 5], 3);
         assert_eq!((layout.is_drawn(0), layout.is_drawn(1)), (false, true));
         assert_eq!(layout.object(0, u64::MAX, Point { x: 20, y: 3 }), None);
+    }
+
+    #[test]
+    fn buttons_set_any_number() {
+        let count =
+            [Button::More, Button::Tenfold, Button::More, Button::More, Button::Tenfold, Button::Fewer]
+                .into_iter()
+                .fold(0, |count, button| button.press(count, 1_000));
+        assert_eq!(count, 119);
+        assert_eq!(
+            [Button::Most.press(3, 9), Button::Tenfold.press(3, 9), Button::Fewer.press(1, 9)],
+            [9, 9, 1]
+        );
+    }
+
+    #[test]
+    fn a_button_is_where_it_is_painted() {
+        let start = Point { x: 5, y: 2 };
+        let found: Vec<Option<Button>> = (4..19).map(|x| button_at(start, Point { x, y: 2 })).collect();
+        let count = |button| found.iter().filter(|found| **found == Some(button)).count();
+        assert_eq!(Button::ALL.map(count), [1, 1, 3, 4]);
+        assert_eq!(found.iter().rposition(Option::is_some), Some(usize::from(BUTTONS)));
+        assert_eq!(button_at(start, Point { x: 5, y: 3 }), None);
     }
 }

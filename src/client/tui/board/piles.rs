@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use ratatui::layout::{Position as Point, Rect};
 
-use super::buttons;
-use super::pile_layout::{NUMBER, PileLayout};
+use super::pile_layout::{LEAD, NUMBER, PileLayout, paint_buttons};
 use super::view::{BoardView, Direction, Drag, Grip, Shown};
 use crate::client::tui::appearance::{Appearance, Tone};
 use crate::client::tui::painter::{Painter, middle, width};
@@ -155,7 +154,7 @@ impl Piles {
 
     /// What both sides hold in Even or Odd.
     fn paint_heaps(position: EvenOrOdd, layout: &PileLayout, last: u64, painter: &mut Painter<'_>) {
-        let x = layout.left() + super::pile_layout::LEAD;
+        let x = layout.left() + LEAD;
         for (row, side) in (0..).zip(Side::BOTH) {
             let y = layout.top(0) + layout.height() + 2 + row;
             let held = position.heaps()[side];
@@ -194,7 +193,7 @@ fn paint_count_of_large(
     painter: &mut Painter<'_>,
 ) {
     if open {
-        buttons::paint(start, painter);
+        paint_buttons(start, painter);
     }
     // Without room above, only the key bar shows the count.
     if let Some(count) = count.filter(|_| layout.lifts()) {

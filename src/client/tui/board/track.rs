@@ -7,6 +7,7 @@ use crate::client::tui::appearance::Tone;
 use crate::client::tui::painter::{Painter, middle, width};
 use crate::game::any::Move;
 use crate::game::nim::{Nim, Take};
+use crate::number::saturating;
 
 /// The largest number of columns of a step.
 const STEP: u16 = 4;
@@ -36,7 +37,7 @@ impl Track {
 
     /// The area of the track, and the columns of a step.
     fn area(&self, area: Rect) -> (Rect, u16) {
-        let steps = u16::try_from(self.goal + 1).unwrap_or(u16::MAX);
+        let steps: u16 = saturating(self.goal + 1);
         let step = (area.width / steps).clamp(1, STEP);
         (middle(area, steps.saturating_mul(step), HEIGHT), step)
     }
