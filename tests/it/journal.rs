@@ -1,9 +1,7 @@
-//! What a server that keeps a journal owes those who play: nobody is told of anything before it is recorded, and after a
-//! restart everybody plays on.
+//! A server with a journal: nobody is sent an event before it is recorded, and after a restart everybody plays on.
 
 mod answers;
 mod crashing;
-pub(crate) mod desk;
 mod halted;
 mod hosting;
 mod set_aside;
@@ -20,7 +18,7 @@ use crate::harness::{
     Claim, Heaps, TestClient, TestServer, first_move, join, join_text, pair, play_out, stopped_clock, terms,
     within,
 };
-use desk::Desk;
+use crate::storage::faulty::Faulty;
 
 /// Waits until something is so.
 async fn until(what: &str, is_so: impl Fn() -> bool) {
@@ -32,13 +30,13 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
     within(what, waits).await;
 }
 
-/// Whoever is to move takes one, and does not wait for the answer.
+/// The player takes one, and does not wait for the answer.
 async fn takes_one(player: &mut TestClient) {
     let (turn, mv) = (player.lobby().turn(), first_move(&Heaps::of("java-tech:21")));
     player.ask(LobbyRequest::Play { turn, mv }).await;
 }
 
-/// Whoever has this ticket comes back and knows nothing.
+/// The owner of this ticket returns with an empty client.
 async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
     let mut client = server.client("late").await;
     client.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
@@ -54,38 +52,38 @@ async fn play_on(anna: &mut TestClient, ben: &mut TestClient) {
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_what_is_not_recorded() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn an_event_is_sent_once_it_is_recorded() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let number = anna.lobby().last_event() + 1;
-    desk.close();
+    storage.stop();
     takes_one(&mut anna).await;
-    until("the journal to be asked", || desk.has_a_queue()).await;
+    until("the journal to be asked", || storage.is_waited_for()).await;
     let turn = |client: &TestClient| client.lobby().turn();
     assert_eq!((turn(&anna), turn(&ben)), (1, 1));
     for client in [&mut anna, &mut ben] {
         assert!(client.wire().is_silent(), "nobody is told");
     }
-    assert!(!desk.has(number));
-    desk.open();
+    assert!(!storage.has(number));
+    storage.go_on();
     for client in [&mut anna, &mut ben] {
         client.until_lobby(|lobby| lobby.turn() == 2).await;
-        assert!(desk.has(number));
+        assert!(storage.has(number));
     }
 }
 
 #[tokio::test]
-async fn who_waits_for_the_journal_waits_in_order() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn frames_that_wait_for_the_journal_are_sent_in_order() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
-    desk.close();
+    storage.stop();
     takes_one(&mut anna).await;
-    // What is refused for a reason that nobody knows yet is told behind the reason.
+    // A refusal is sent after the event that is its reason.
     let late = ben.ask(LobbyRequest::Play { turn: 1, mv: first_move(&Heaps::of("java-tech:21")) }).await;
-    until("the journal to be asked", || desk.has_a_queue()).await;
-    desk.open();
+    until("the journal to be asked", || storage.is_waited_for()).await;
+    storage.go_on();
     let heard = ben.catch_up().await;
     let place = |wanted: &dyn Fn(&ToClient) -> bool| heard.iter().position(wanted);
     let moved = place(&|message| matches!(message, ToClient::Lobby { event: Event::Moved { .. }, .. }));
@@ -119,7 +117,7 @@ async fn a_server_that_is_started_again_knows_its_lobbies_and_everybody_plays_on
 }
 
 #[tokio::test]
-async fn whoever_knows_the_lobby_hears_of_the_restart_among_what_they_missed() {
+async fn a_returning_client_hears_of_the_restart_among_the_events_it_missed() {
     let memory = Memory::new();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (anna, ben) = pair(&server, terms("java-tech:21")).await;
@@ -224,26 +222,26 @@ async fn all_is_recorded(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn while_nothing_can_be_recorded_games_wait_and_players_are_told_why() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
-    desk.is_full(true);
+    storage.is_full(true);
     takes_one(&mut anna).await;
     let why = |message: &ToClient| match message {
         ToClient::Halted { why, .. } => Some(why.clone()),
         _ => None,
     };
     for client in [&mut anna, &mut ben] {
-        assert_eq!(client.until(why).await, Some(Text::cut("there is no more paper")));
+        assert_eq!(client.until(why).await, Some(Text::cut("the disk is full")));
         assert_eq!(client.lobby().turn(), 1, "the move is not told");
     }
     let refusal = ben.refused(LobbyRequest::Resign).await;
-    assert_eq!(refusal, Refusal::Halted { why: Text::cut("there is no more paper") });
+    assert_eq!(refusal, Refusal::Halted { why: Text::cut("the disk is full") });
     let mut cleo = server.client("cleo").await;
     assert!(matches!(cleo.refused_in_hall(join(anna.lobby().code())).await, Refusal::Halted { .. }));
-    desk.is_full(false);
+    storage.is_full(false);
     for client in [&mut anna, &mut ben] {
         assert_eq!(client.until(why).await, None);
         client.until_lobby(|lobby| lobby.turn() == 2).await;
@@ -252,12 +250,12 @@ async fn while_nothing_can_be_recorded_nothing_happens_and_everybody_knows_why()
 }
 
 #[tokio::test]
-async fn who_cannot_record_any_more_for_an_unforeseen_reason_says_so_at_once() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn a_panic_while_recording_is_told_at_once() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
-    desk.falls();
+    storage.panics();
     takes_one(&mut anna).await;
     let failed = Text::cut("the server's program has failed");
     let why = |message: &ToClient| match message {
@@ -277,13 +275,13 @@ async fn who_cannot_record_any_more_for_an_unforeseen_reason_says_so_at_once() {
 }
 
 #[tokio::test]
-async fn nobody_is_told_that_games_are_kept_which_nobody_will_find_again() {
+async fn players_are_told_that_games_are_kept_only_if_that_is_proved() {
     for (is_lost, word) in [(false, Farewell::Kept), (true, Farewell::Stopping)] {
-        let desk = Desk::default();
-        let server = TestServer::keeping(desk.clone(), |_| {});
+        let storage = Faulty::default();
+        let server = TestServer::keeping(storage.clone(), |_| {});
         let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
         if is_lost {
-            desk.burns();
+            storage.loses_everything();
         }
         server.interrupt();
         let farewell = |message: &ToClient| match message {
@@ -298,16 +296,16 @@ async fn nobody_is_told_that_games_are_kept_which_nobody_will_find_again() {
 
 #[tokio::test]
 async fn a_bot_that_could_not_be_recorded_moves_once_it_can() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let mut anna = server.client("anna").await;
     anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
     anna.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     anna.catch_up().await;
     all_is_recorded(&server).await;
-    desk.is_full(true);
+    storage.is_full(true);
     takes_one(&mut anna).await;
     anna.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
-    desk.is_full(false);
+    storage.is_full(false);
     anna.play_to_the_end(first_move).await;
 }

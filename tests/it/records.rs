@@ -27,7 +27,7 @@ use crate::harness::{Heaps, TestClient, TestServer, come_back, first_move, pair,
 const UNKNOWN: Refusal = Refusal::Hall(HallRefusal::NoSuchRecord);
 const STRANGE: Ticket = Ticket::of([0x5a; 16]);
 
-/// Somebody who only reads.
+/// A client that only reads.
 async fn reader(server: &TestServer) -> Connection {
     let stream = TcpStream::connect(server.address()).await.unwrap();
     Connection::open(Box::new(stream), &Address::from(server.address()), "reader").await.unwrap().0
@@ -125,7 +125,7 @@ async fn takes_over(server: &TestServer, stays: &mut TestClient, leaves: &mut Te
 }
 
 #[tokio::test]
-async fn whoever_had_a_seat_in_a_private_lobby_has_the_games_that_they_played_and_not_those_of_others() {
+async fn a_player_in_a_private_lobby_may_read_their_own_games_and_no_others() {
     let memory = Memory::new();
     let server = TestServer::keeping(memory.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, private("take:3:1")).await;
@@ -134,7 +134,7 @@ async fn whoever_had_a_seat_in_a_private_lobby_has_the_games_that_they_played_an
     let mut cleo = takes_over(&server, &mut anna, &mut ben).await;
     plays(&mut anna, &mut cleo).await;
     again(&mut anna, &mut cleo).await;
-    // Whoever comes back after they left is not who they were, but shows both tickets.
+    // A player who returns after leaving is another player, and shows both tickets.
     let (annas, cleos) = (anna.claim().ticket, cleo.claim().ticket);
     let mut reader = reader(&server).await;
     for (tickets, own) in [
@@ -382,7 +382,7 @@ async fn a_server_that_keeps_nothing_says_so() {
 }
 
 #[tokio::test]
-async fn whoever_tries_names_and_tickets_is_soon_answered_no_more() {
+async fn a_client_that_guesses_names_and_tickets_is_soon_refused() {
     let many = Refusal::Hall(HallRefusal::TooManyGuesses { most: 4 });
     for tickets in [&[][..], &[STRANGE]] {
         let server = TestServer::keeping(Memory::new(), |config| config.max_guesses = 4);

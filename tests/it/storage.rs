@@ -1,4 +1,4 @@
-//! What is kept of lobbies: one set of tests for every storage there is, and what only the journal in a folder can do.
+//! Storage: one set of tests for every engine, and tests of what only the journal in a folder can do.
 
 mod archive;
 mod checking;
@@ -18,7 +18,6 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use crash::opened;
-use faulty::{Disk, Faulty};
 use model::{Model, loaded, open_in};
 use town::{DAWN, Town};
 
@@ -27,24 +26,18 @@ struct Engine {
     name: &'static str,
     storage: Option<Box<dyn Storage>>,
     open: Box<dyn Fn() -> Box<dyn Storage>>,
-    /// StoredLobby until the test is over.
+    /// Removed when the test is over.
     _folder: Option<TempDir>,
 }
 
 impl Engine {
     /// One of each kind.
-    fn each() -> [Self; 5] {
-        let (memory, flaky) = (Memory::new(), Memory::new());
-        let faulty = tempfile::tempdir().unwrap();
-        let path = faulty.path().to_owned();
+    fn each() -> [Self; 3] {
+        let memory = Memory::new();
         [
             Self::sqlite("process", Durability::Process),
             Self::sqlite("power", Durability::Power),
             Self::of("memory", None, move || Box::new(memory.clone())),
-            Self::of("faulty memory", None, move || Box::new(Faulty::new(flaky.clone(), 1, 3))),
-            Self::of("faulty journal", Some(faulty), move || {
-                Box::new(Faulty::new(opened(&path, Durability::Process), 2, 3))
-            }),
         ]
     }
 
@@ -72,36 +65,20 @@ impl Engine {
         self.storage = Some((self.open)());
     }
 
-    /// Records a batch, if need be in several tries; after each that failed, nothing of it is there.
     fn record(&mut self, entries: &[Entry], model: &mut Model) {
-        while self.storage().record(entries).is_err() {
-            assert_eq!(
-                open_in(self.storage()),
-                model.open(),
-                "{}: a part of what failed is there",
-                self.name
-            );
-        }
-        model.record(entries);
+        model.record_in(self.storage(), entries);
     }
 
     fn set_aside(&mut self, damage: &Damage, model: &mut Model) {
-        while self.storage().set_aside(damage).is_err() {}
+        self.storage().set_aside(damage).unwrap();
         model.set_aside(damage);
     }
 
     fn prune(&mut self, bounds: &Bounds) -> u64 {
-        let mut pruned = 0;
-        loop {
-            match self.storage().prune(bounds) {
-                Ok(0) => return pruned,
-                Ok(count) => pruned += count,
-                Err(_) => {}
-            }
-        }
+        std::iter::from_fn(|| Some(self.storage().prune(bounds).unwrap()).filter(|count| *count > 0)).sum()
     }
 
-    /// Compares what is there with what has to be there, before a restart and after it.
+    /// Compares storage and model, before a restart and after it.
     fn check(&mut self, model: &Model) {
         for _ in 0..2 {
             let (found, next) = loaded(self.storage());
@@ -116,7 +93,7 @@ impl Engine {
 }
 
 #[test]
-fn what_was_recorded_is_loaded_in_order() {
+fn recorded_lobbies_are_loaded_in_order() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(1, 10), Model::default());
         engine.check(&model);
@@ -130,7 +107,7 @@ fn what_was_recorded_is_loaded_in_order() {
 }
 
 #[test]
-fn an_event_comes_back_in_the_bytes_in_which_it_was_told() {
+fn an_event_is_loaded_in_the_bytes_in_which_it_was_sent() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(2, 1), Model::default());
         engine.record(&town.batch(1), &mut model);
@@ -185,7 +162,7 @@ fn a_password_is_known_again_after_a_restart() {
 }
 
 #[test]
-fn a_lobby_set_aside_is_left_alone_and_its_number_is_not_given_again() {
+fn a_lobby_that_was_set_aside_is_not_loaded_and_its_number_is_not_used_again() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(5, 3), Model::default());
         engine.record(&town.batch(100), &mut model);
@@ -198,7 +175,7 @@ fn a_lobby_set_aside_is_left_alone_and_its_number_is_not_given_again() {
 }
 
 #[test]
-fn the_past_is_forgotten_by_age_and_what_is_open_never() {
+fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(6, 8), Model::default());
         for _ in 0..20 {
@@ -220,7 +197,7 @@ fn the_past_is_forgotten_by_age_and_what_is_open_never() {
 }
 
 #[test]
-fn the_past_is_forgotten_by_size_the_oldest_first() {
+fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(7, 8), Model::default());
         for _ in 0..30 {
@@ -235,27 +212,6 @@ fn the_past_is_forgotten_by_size_the_oldest_first() {
     }
 }
 
-#[test]
-fn a_full_disk_takes_up_again_where_it_stopped() {
-    let disk_full = |disk: &Disk, engine: &mut Engine, model: &Model, batch: &[Entry]| {
-        disk.fill();
-        assert!(engine.storage().record(batch).is_err());
-        assert_eq!(open_in(engine.storage()), model.open());
-        disk.make_room();
-    };
-    let faulty = Faulty::new(Memory::new(), 8, u32::MAX);
-    let disk = faulty.disk();
-    let mut engine = Engine::of("full", None, || Box::new(Memory::new()));
-    engine.storage = Some(Box::new(faulty));
-    let (mut town, mut model) = (Town::by(8, 4), Model::default());
-    for _ in 0..10 {
-        let batch = town.batch(20);
-        disk_full(&disk, &mut engine, &model, &batch);
-        engine.record(&batch, &mut model);
-        assert_eq!(open_in(engine.storage()), model.open());
-    }
-}
-
 /// What may happen to a storage.
 #[derive(Debug, Clone)]
 enum Step {
@@ -263,7 +219,7 @@ enum Step {
     Restart,
     /// The lobby of this place, counted round.
     SetAside(usize),
-    /// All that is closed and older than so many of the newest entries.
+    /// All that is closed and older than this number of the newest entries.
     Prune(usize),
 }
 
@@ -280,13 +236,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
     #[test]
-    fn whatever_is_recorded_is_there_and_nothing_else(seed: u64, most in 1..30_usize, steps in steps()) {
+    fn what_is_loaded_is_what_was_recorded(seed: u64, most in 1..30_usize, steps in steps()) {
         for mut engine in Engine::each() {
             let (mut town, mut model) = (Town::by(seed, most), Model::default());
             let mut aside = false;
             for step in &steps {
                 match step {
-                    Step::Record(deeds) => engine.record(&town.batch(*deeds), &mut model),
+                    Step::Record(steps) => engine.record(&town.batch(*steps), &mut model),
                     // A host is told of what is set aside.
                     Step::Restart if aside => {}
                     Step::Restart => engine.restart(),

@@ -7,8 +7,7 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use super::entry::{LobbyId, Opening, WallTime};
-use super::error::StorageError;
+use super::entry::{LobbyId, Opening, StorageError, WallTime};
 use crate::game::BySide;
 use crate::lobby::{Code, Conditions, GameResult, Player, PlayerId};
 use crate::wire::TokenHash;

@@ -4,8 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::archive::Archive;
-use super::entry::{Bounds, Damage, Entry, LobbyId, StoredLobby};
-use super::error::StorageError;
+use super::entry::{Bounds, Damage, Entry, LobbyId, StorageError, StoredLobby};
 
 /// Where a server keeps what must not be lost. One thread uses it at a time, and never one that moves frames.
 pub trait Storage: fmt::Debug + Send {

@@ -9,8 +9,7 @@ use parking_lot::Mutex;
 
 use super::archive::{Archive, GameCursor, GamePage, MAX_READ, OwnSeats, PastGame};
 use super::engine::Storage;
-use super::entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, StoredLobby, WallTime};
-use super::error::StorageError;
+use super::entry::{Bounds, Damage, Entry, LobbyId, Note, Opening, StorageError, StoredLobby, WallTime};
 use crate::game::BySide;
 use crate::lobby::{Event, Player, PlayerId};
 use crate::wire::TokenHash;

@@ -1,11 +1,11 @@
-//! One rule for all that is asked while nothing can be recorded: it is refused at once, and not done later.
+//! Requests while nothing can be recorded: each is refused at once, and not done later.
 
 use nim::lobby::{Offer, Text};
 use nim::wire::{GamesWish, HallRequest, LobbyRequest, Refusal, ToClient};
 
-use super::desk::Desk;
 use super::{all_is_recorded, takes_one};
 use crate::harness::{TestClient, TestServer, join, pair, terms, within};
+use crate::storage::faulty::Faulty;
 
 /// What the client is told next; pings and news of the halt are passed over.
 async fn told(client: &mut TestClient) -> ToClient {
@@ -31,14 +31,14 @@ fn is_refusal(message: &ToClient, wanted: u32) -> bool {
 }
 
 #[tokio::test]
-async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_not_done_later() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn requests_while_nothing_can_be_recorded_are_refused_at_once_and_not_done_later() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let mut cleo = server.client("cleo").await;
     cleo.look().await;
     all_is_recorded(&server).await;
-    desk.is_full(true);
+    storage.is_full(true);
     takes_one(&mut anna).await;
     for player in [&mut anna, &mut ben] {
         halts(player).await;
@@ -69,7 +69,7 @@ async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_
     // What was recorded can be read.
     cleo.ask_hall(HallRequest::Games(GamesWish::default())).await;
     assert!(matches!(told(&mut cleo).await, ToClient::Games { .. }));
-    desk.is_full(false);
+    storage.is_full(false);
     for player in [&mut anna, &mut ben] {
         goes_on(player).await;
         player.until_lobby(|lobby| lobby.turn() == 2).await;
@@ -84,36 +84,36 @@ async fn whatever_is_asked_while_nothing_can_be_recorded_is_refused_at_once_and_
 }
 
 #[tokio::test]
-async fn whoever_plays_at_home_hears_of_a_trouble_what_the_host_hears() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |config| config.plays_at_home = true);
+async fn a_player_on_a_server_of_their_own_is_told_what_the_host_is_told() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |config| config.plays_at_home = true);
     let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
-    desk.is_full(true);
+    storage.is_full(true);
     takes_one(&mut anna).await;
     let why = |message: &ToClient| match message {
         ToClient::Halted { why, .. } => why.clone(),
         _ => None,
     };
-    assert_eq!(anna.until(why).await, Text::cut("buy some paper"));
+    assert_eq!(anna.until(why).await, Text::cut("make room on the disk"));
     let Refusal::Halted { why } = anna.refused(LobbyRequest::Hint).await else { panic!("it is refused") };
-    assert_eq!(why, Text::cut("buy some paper"));
+    assert_eq!(why, Text::cut("make room on the disk"));
 }
 
 #[tokio::test]
-async fn whoever_closes_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn closing_the_connection_while_nothing_can_be_recorded_keeps_the_seat() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     all_is_recorded(&server).await;
-    desk.is_full(true);
+    storage.is_full(true);
     takes_one(&mut anna).await;
     halts(&mut ben).await;
     let refusal = ben.refused(LobbyRequest::Leave).await;
     assert!(matches!(refusal, Refusal::Halted { .. }), "{refusal:?}");
     let claim = ben.claim();
     drop(ben);
-    desk.is_full(false);
+    storage.is_full(false);
     goes_on(&mut anna).await;
     anna.until_lobby(|lobby| lobby.absence(nim::game::Side::Second).is_some()).await;
     let mut ben = super::comes_back(&server, claim).await;

@@ -143,7 +143,7 @@ async fn a_host_who_cannot_record_is_told_so_at_the_start() {
     play_on(&mut people).await;
     host.dies().await;
     drop(people);
-    // A shell can ask that files do not grow beyond so many blocks, and that a write which goes too far ends nobody.
+    // A shell can limit the size of files, and ignore the signal for writes beyond it.
     let limited = r#"trap '' XFSZ; ulimit -f 65; exec "$0" "$@""#;
     let data = folder.path().to_str().unwrap();
     let mut shell = tokio::process::Command::new("sh");

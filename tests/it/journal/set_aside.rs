@@ -1,16 +1,16 @@
-//! A lobby of which the record is damaged: whoever asks for it learns what has become of it.
+//! A lobby that was set aside: requests for it are told so.
 
 use nim::lobby::Text;
 use nim::wire::{GameName, GamesWish, HallRefusal, HallRequest, Refusal};
 
-use super::desk::Desk;
 use super::takes_one;
 use crate::harness::{TestServer, join, pair, terms};
+use crate::storage::faulty::Faulty;
 
 #[tokio::test]
-async fn whoever_asks_for_a_lobby_that_was_set_aside_is_told_so_whatever_they_ask() {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn every_request_for_a_lobby_that_was_set_aside_is_told_so() {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let (mut anna, ben) = pair(&server, terms("java-tech:21")).await;
     takes_one(&mut anna).await;
     anna.until_lobby(|lobby| lobby.turn() == 2).await;
@@ -18,12 +18,12 @@ async fn whoever_asks_for_a_lobby_that_was_set_aside_is_told_so_whatever_they_as
     server.interrupt();
     drop((anna, ben));
     server.stopped().await;
-    desk.is_stained();
-    let (server, damaged) = TestServer::keeping_what_it_can(desk.clone(), |_| {});
+    storage.is_damaged();
+    let (server, damaged) = TestServer::keeping_what_it_can(storage.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
     server.interrupt();
     server.stopped().await;
-    let (server, damaged) = TestServer::keeping_what_it_can(desk, |_| {});
+    let (server, damaged) = TestServer::keeping_what_it_can(storage, |_| {});
     assert_eq!(damaged.len(), 0, "it is known from before");
     let mut anna = server.client("anna").await;
     let text = Text::cut(&code.to_string());

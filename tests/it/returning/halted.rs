@@ -11,28 +11,28 @@ use nim::wire::{LobbyRequest, Ticket, ToClient};
 use super::{ben_and_annas, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
 use crate::harness::{Network, Program, TestClient, TestServer, Weather};
-use crate::journal::desk::Desk;
+use crate::storage::faulty::Faulty;
 
 const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
-                        there is no more paper";
+                        the disk is full";
 
-/// Ben, and the program of anna, who cannot reach the server any more; this is its desk.
-async fn parted(flags: &[&str], folder: &Path) -> (TestServer, Desk, Network, TestClient, Program) {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+/// Ben, and the program of anna, who cannot reach the server any more; this is its storage.
+async fn parted(flags: &[&str], folder: &Path) -> (TestServer, Faulty, Network, TestClient, Program) {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let network = Network::before(server.address()).await;
     let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
     network.becomes(Weather::Down);
     sees_away(&mut ben, Loss::Closed).await;
-    (server, desk, network, ben, program)
+    (server, storage, network, ben, program)
 }
 
 /// From now on nothing can be recorded, and the server knows it.
-async fn runs_out_of_paper(server: &TestServer, desk: &Desk, ben: &mut TestClient) {
+async fn runs_out_of_paper(server: &TestServer, storage: &Faulty, ben: &mut TestClient) {
     server.client("a visitor").await.look().await;
-    desk.is_full(true);
+    storage.is_full(true);
     let turn = ben.lobby().turn();
     ben.ask(LobbyRequest::Play { turn, mv: Move::Nim(Take { pile: 0, count: 1 }) }).await;
     ben.until(|message| matches!(message, ToClient::Halted { why: Some(_), .. }).then_some(())).await;
@@ -41,15 +41,15 @@ async fn runs_out_of_paper(server: &TestServer, desk: &Desk, ben: &mut TestClien
 #[tokio::test]
 async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
-    runs_out_of_paper(&server, &desk, &mut ben).await;
+    let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    runs_out_of_paper(&server, &storage, &mut ben).await;
     network.becomes(Weather::Fair);
     let told = program.until(NOT_BACK).await;
     assert!(told.contains("; trying for another "), "{told}");
     program.types("why\n").await;
     let why = program.until(NOT_BACK).await;
     assert!(why.contains("; trying to come back for another "), "{why}");
-    desk.is_full(false);
+    storage.is_full(false);
     program.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
     program.until("Your move").await;
@@ -58,7 +58,7 @@ async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits()
 #[test]
 fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again() {
     let mut model = Model::new(Name::clean("anna").unwrap());
-    let halted = ToClient::Halted { why: Some(Text::cut("there is no more paper")), now: Moment(35_000) };
+    let halted = ToClient::Halted { why: Some(Text::cut("the disk is full")), now: Moment(35_000) };
     let returned = ToClient::Returned { now: Moment(50) };
     model.set_ticket(Ticket::of([7; 16]));
     for told in [entered(), halted, returned] {
@@ -70,14 +70,14 @@ fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again(
 #[tokio::test]
 async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     server.client("a visitor").await.look().await;
-    desk.is_full(true);
+    storage.is_full(true);
     network.becomes(Weather::Fair);
     program.until(NOT_BACK).await;
     program.types("why\n").await;
     program.until(NOT_BACK).await;
-    desk.is_full(false);
+    storage.is_full(false);
     program.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
     takes(&mut ben, 1).await;
@@ -87,12 +87,12 @@ async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
 #[tokio::test]
 async fn whoever_gives_up_before_a_host_that_cannot_record_does_not_say_that_it_was_not_reached() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
-    runs_out_of_paper(&server, &desk, &mut ben).await;
+    let (server, storage, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
+    runs_out_of_paper(&server, &storage, &mut ben).await;
     network.becomes(Weather::Fair);
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(9), "{ended:?}");
-    assert!(ended.stderr.contains("since the host cannot record it: there is no more paper"), "{ended:?}");
+    assert!(ended.stderr.contains("since the host cannot record it: the disk is full"), "{ended:?}");
     assert!(!ended.stderr.contains("could not be reached"), "{ended:?}");
     assert!(ended.stderr.contains("nim-client resume tries again"), "{ended:?}");
 }
@@ -100,9 +100,9 @@ async fn whoever_gives_up_before_a_host_that_cannot_record_does_not_say_that_it_
 #[tokio::test]
 async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_there_already() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, mut ben, mut program) = parted(&[], folder.path()).await;
+    let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     program.dies().await;
-    runs_out_of_paper(&server, &desk, &mut ben).await;
+    runs_out_of_paper(&server, &storage, &mut ben).await;
     network.becomes(Weather::Fair);
     let state = ["resume", "--state", folder.path().to_str().unwrap()];
     let mut patient = Program::client(&state);
@@ -112,7 +112,7 @@ async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_t
     let ended = Program::client(&[&state[..], &["--give-up", "300ms"]].concat()).ended().await;
     assert_eq!(ended.code, Some(9), "{ended:?}");
     assert!(ended.stderr.contains("since the host cannot record it"), "{ended:?}");
-    desk.is_full(false);
+    storage.is_full(false);
     patient.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
 }
@@ -120,8 +120,8 @@ async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_t
 #[tokio::test]
 async fn a_script_is_told_that_the_host_cannot_record() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, mut ben, mut program) = parted(&["--json"], folder.path()).await;
-    runs_out_of_paper(&server, &desk, &mut ben).await;
+    let (server, storage, network, mut ben, mut program) = parted(&["--json"], folder.path()).await;
+    runs_out_of_paper(&server, &storage, &mut ben).await;
     network.becomes(Weather::Fair);
     let told = program.until(r#""event":"refused""#).await;
     assert!(told.contains(r#""request":null,"refusal":"halted""#) && told.contains(NOT_BACK), "{told}");
@@ -135,28 +135,33 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     again.types("{\"do\":\"why\"}\n").await;
     let why = again.until(r#""event":"why""#).await;
     assert!(why.contains(NOT_BACK), "{why}");
-    desk.is_full(false);
+    storage.is_full(false);
     again.until(r#""event":"entered""#).await;
 }
 
 /// Anna's and ben's game on a server that cannot record any more, in which ben has moved; and anna's program.
-async fn halted(flags: &[&str], folder: &Path) -> (TestServer, Desk, Network, TestClient, Program) {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn halted(flags: &[&str], folder: &Path) -> (TestServer, Faulty, Network, TestClient, Program) {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let network = Network::before(server.address()).await;
     let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
     takes(&mut ben, 1).await;
     program.until(if flags.contains(&"--json") { "your_turn" } else { "Your move" }).await;
-    runs_out_of_paper_for(&server, &desk, &mut program, flags.contains(&"--json")).await;
-    (server, desk, network, ben, program)
+    runs_out_of_paper_for(&server, &storage, &mut program, flags.contains(&"--json")).await;
+    (server, storage, network, ben, program)
 }
 
 /// Anna's own move is the first thing that cannot be recorded.
-async fn runs_out_of_paper_for(server: &TestServer, desk: &Desk, program: &mut Program, is_script: bool) {
+async fn runs_out_of_paper_for(
+    server: &TestServer,
+    storage: &Faulty,
+    program: &mut Program,
+    is_script: bool,
+) {
     server.client("a visitor").await.look().await;
-    desk.is_full(true);
+    storage.is_full(true);
     program.types(if is_script { "{\"do\":\"play\",\"move\":\"1\"}\n" } else { "1\n" }).await;
     program.until(if is_script { r#""event":"halted""# } else { "The game waits: " }).await;
 }
@@ -165,14 +170,13 @@ async fn runs_out_of_paper_for(server: &TestServer, desk: &Desk, program: &mut P
 async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_not_left() {
     for (flags, quits) in [(&[][..], "quit\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
         let folder = tempfile::tempdir().unwrap();
-        let (_server, desk, _network, mut ben, mut program) = halted(flags, folder.path()).await;
+        let (_server, storage, _network, mut ben, mut program) = halted(flags, folder.path()).await;
         program.types(quits).await;
-        let told =
-            program.until("You have not left: that cannot be recorded now (there is no more paper)").await;
+        let told = program.until("You have not left: that cannot be recorded now (the disk is full)").await;
         assert!(told.contains("quit now") && told.contains("your seat is kept"), "{told}");
         program.types(quits).await;
         assert_eq!(program.ended().await.code, Some(0));
-        desk.is_full(false);
+        storage.is_full(false);
         sees_away(&mut ben, Loss::Closed).await;
         let mut again = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
         again.until("You are back in your seat.").await;
@@ -183,7 +187,7 @@ async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_n
 #[tokio::test]
 async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_they_wait() {
     let folder = tempfile::tempdir().unwrap();
-    let (_server, desk, _network, mut ben, mut program) = halted(&[], folder.path()).await;
+    let (_server, storage, _network, mut ben, mut program) = halted(&[], folder.path()).await;
     for (typed, told) in [
         ("quit\n", "You have not left: "),
         ("leave\n", "You have not left: "),
@@ -193,7 +197,7 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
         program.types(typed).await;
         program.until(told).await;
     }
-    desk.is_full(false);
+    storage.is_full(false);
     program.until("You: take 1").await;
     program.until("What happens is recorded again").await;
     ben.until_lobby(|lobby| lobby.turn() == 3).await;
@@ -206,12 +210,12 @@ async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_the
 #[tokio::test]
 async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let (server, desk, network, ben, program) = parted(&[], folder.path()).await;
+    let (server, storage, network, ben, program) = parted(&[], folder.path()).await;
     drop(ben);
     server.interrupt();
     server.stopped().await;
-    desk.is_stained();
-    let (server, damaged) = TestServer::keeping_what_it_can(desk.clone(), |_| {});
+    storage.is_damaged();
+    let (server, damaged) = TestServer::keeping_what_it_can(storage.clone(), |_| {});
     assert_eq!(damaged.len(), 1);
     let state = ["resume", "--state", folder.path().to_str().unwrap()];
     network.leads_to(server.address());
@@ -224,8 +228,8 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_r
     assert_eq!((as_before.code, as_before.stderr), (ended.code, ended.stderr));
     server.interrupt();
     server.stopped().await;
-    desk.is_copied();
-    let server = TestServer::keeping(desk, |_| {});
+    storage.is_replaced_by_a_backup();
+    let server = TestServer::keeping(storage, |_| {});
     network.leads_to(server.address());
     Program::client(&state).until("You are back in your seat.").await;
 }
@@ -233,7 +237,7 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_r
 #[tokio::test]
 async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_done_later() {
     let folder = tempfile::tempdir().unwrap();
-    let (_server, desk, _network, mut ben, mut program) = halted(&[], folder.path()).await;
+    let (_server, storage, _network, mut ben, mut program) = halted(&[], folder.path()).await;
     let typed = [
         ("2\n", "The game waits: "),
         ("hint\n", "No: nothing can happen at the moment"),
@@ -245,7 +249,7 @@ async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_do
         let told = program.until(answer).await;
         assert!(!told.contains("Your move ("), "{told}");
     }
-    desk.is_full(false);
+    storage.is_full(false);
     let told = program.until("What happens is recorded again").await;
     assert!(!told.contains("The game waits"), "{told}");
     ben.until_lobby(|lobby| lobby.turn() == 3).await;
@@ -255,29 +259,29 @@ async fn a_line_from_a_pipe_is_answered_while_nothing_can_be_recorded_and_not_do
 }
 
 /// The program of anna, who asks to join ben while nothing can be recorded.
-async fn at_the_door(flags: &[&str]) -> (TestServer, Desk, TestClient, Program) {
-    let desk = Desk::default();
-    let server = TestServer::keeping(desk.clone(), |_| {});
+async fn at_the_door(flags: &[&str]) -> (TestServer, Faulty, TestClient, Program) {
+    let storage = Faulty::default();
+    let server = TestServer::keeping(storage.clone(), |_| {});
     let mut ben = server.client("ben").await;
     let code = ben.create("java-tech:21").await.to_string();
     server.client("a visitor").await.look().await;
-    desk.is_full(true);
+    storage.is_full(true);
     let address = server.address().to_string();
     let flags = [&["connect", &address, "--name", "anna", "--join", &code][..], flags].concat();
     let program = Program::client(&flags);
-    (server, desk, ben, program)
+    (server, storage, ben, program)
 }
 
 #[tokio::test]
 async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_and_let_in_afterwards() {
-    let (_server, desk, mut ben, mut program) = at_the_door(&[]).await;
-    let why = "You are not let in yet: that cannot be recorded (there is no more paper).";
+    let (_server, storage, mut ben, mut program) = at_the_door(&[]).await;
+    let why = "You are not let in yet: that cannot be recorded (the disk is full).";
     program.until(why).await;
     for line in ["why\n", "list\n"] {
         program.types(line).await;
         program.until(why).await;
     }
-    desk.is_full(false);
+    storage.is_full(false);
     let told = program.until("java-tech:21: ben against anna.").await;
     assert!(!told.contains("recorded again"), "{told}");
     ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
@@ -287,12 +291,12 @@ async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_
 async fn whoever_waits_to_be_let_in_by_a_host_that_cannot_record_can_go() {
     for (flags, waits, quits) in [
         (&[][..], "You are not let in yet", "quit\n"),
-        (&["--json"], r#""event":"halted","words":"there is no more paper""#, "{\"do\":\"quit\"}\n"),
+        (&["--json"], r#""event":"halted","words":"the disk is full""#, "{\"do\":\"quit\"}\n"),
     ] {
-        let (_server, desk, _ben, mut program) = at_the_door(flags).await;
+        let (_server, storage, _ben, mut program) = at_the_door(flags).await;
         program.until(waits).await;
         program.types(quits).await;
         assert_eq!(program.ended().await.code, Some(0), "{flags:?}");
-        desk.is_full(false);
+        storage.is_full(false);
     }
 }

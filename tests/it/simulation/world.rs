@@ -155,7 +155,7 @@ impl World<'_> {
 
     fn breaks(&mut self, place: usize, chance: &mut Rng) {
         let Some((who, _)) = PEOPLE.get(place).copied() else {
-            return if chance.bool() { self.sim.crash("server") } else { self.disk.fill() };
+            return if chance.bool() { self.sim.crash("server") } else { self.disk.is_full(true) };
         };
         match chance.u8(..6) {
             0 => self.sim.partition(who, "server"),
@@ -171,7 +171,7 @@ impl World<'_> {
     fn recovers(&mut self, place: usize) {
         let who = PEOPLE.get(place).map_or("server", |(name, _)| *name);
         if who == "server" {
-            self.disk.make_room();
+            self.disk.is_full(false);
         } else {
             self.sim.release(who, "server");
             self.sim.repair(who, "server");

@@ -1,4 +1,4 @@
-//! What can be read of the past beside the one who writes, from every engine: the same games, the same events, the same tickets.
+//! Reading the past, from every engine: the same games, events and tickets.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ fn games_of(entries: &[Entry]) -> Vec<PastGame> {
     games
 }
 
-/// All games of an archive, so many looked at at once; their places go down, and are then left out.
+/// All games of an archive, in pages of this size, without their places.
 fn all(archive: &mut dyn Archive, own: Option<&OwnSeats>, at_once: usize) -> Vec<PastGame> {
     let (mut games, mut rest) = (Vec::new(), Some(GameCursor::END));
     while let Some(before) = rest {
@@ -92,7 +92,7 @@ fn opens(archive: &mut dyn Archive, hashes: &[u8]) -> Vec<u64> {
 }
 
 #[test]
-fn games_are_told_the_newest_first_while_others_are_recorded() {
+fn games_are_listed_the_newest_first_while_others_are_recorded() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(61, 10), Model::default());
         let mut archive = engine.storage().archive().unwrap();
@@ -183,7 +183,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
 }
 
 #[test]
-fn what_is_set_aside_is_not_told() {
+fn lobbies_that_are_set_aside_are_not_listed() {
     for mut engine in Engine::each() {
         let (mut town, mut model) = (Town::by(63, 6), Model::default());
         engine.record(&town.batch(300), &mut model);
@@ -198,11 +198,10 @@ fn what_is_set_aside_is_not_told() {
 }
 
 #[test]
-fn a_reader_never_holds_up_the_one_who_writes() {
+fn a_reader_never_blocks_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
     let (mut town, began) = (Town::by(64, 10), Instant::now());
-    // There is something to read from the beginning, whoever is faster.
     journal.record(&town.batch(300)).unwrap();
     let mut archive = journal.archive().unwrap();
     let reader = std::thread::spawn(move || {
@@ -252,7 +251,7 @@ fn a_row_of_the_games_that_was_changed_is_not_believed() {
 }
 
 #[test]
-fn a_lobby_that_lies_between_too_many_others_is_not_looked_for() {
+fn a_lobby_between_too_many_events_of_others_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
     journal.record(&Town::by(66, 1).batch(3)).unwrap();

@@ -1,4 +1,4 @@
-//! The folder of a journal: who may have it, what is in it, and what is done about a file that is none of ours.
+//! The folder of a journal: its lock, its permissions, and disks that are full.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::model::{Model, open_in};
 use super::opened;
 use super::town::Town;
 
-fn trouble(folder: &Path) -> String {
+fn refused(folder: &Path) -> String {
     Sqlite::open(folder, Durability::Process).unwrap_err().to_string()
 }
 
@@ -18,17 +18,17 @@ fn trouble(folder: &Path) -> String {
 fn a_second_server_is_told_who_holds_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let first = opened(folder.path(), Durability::Process);
-    let said = trouble(folder.path());
+    let said = refused(folder.path());
     assert!(said.contains(&format!("is in use by process {} since 20", std::process::id())), "{said}");
     drop(first);
-    // What stands in the file is nobody's lock, once that process is gone.
+    // The file stays, and is not locked any more.
     assert!(folder.path().join("journal.lock").exists());
     opened(folder.path(), Durability::Process);
 }
 
 #[cfg(unix)]
 #[test]
-fn where_a_server_was_before_and_nothing_is_left_it_is_said() {
+fn a_server_says_that_the_journal_of_a_used_folder_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     drop(opened(folder.path(), Durability::Process));
     fs::remove_file(folder.path().join("journal.sqlite")).unwrap();
@@ -56,38 +56,38 @@ fn nobody_else_may_read_a_journal() {
 }
 
 #[test]
-fn where_no_folder_can_be_it_is_said() {
+fn a_place_that_can_be_no_folder_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     for place in [file.clone(), file.join("below")] {
-        let said = trouble(&place);
+        let said = refused(&place);
         assert!(said.contains("is no folder: choose another one"), "{said}");
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_written_is_said_at_once() {
+fn a_folder_that_cannot_be_written_is_named_at_the_start() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     drop(opened(folder.path(), Durability::Process));
     let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     let file = folder.path().join("journal.sqlite");
     allow(&file, 0o400);
-    // Some users may write whatever they like.
+    // Root may write anyway.
     if fs::OpenOptions::new().write(true).open(&file).is_err() {
-        let said = trouble(folder.path());
+        let said = refused(folder.path());
         assert!(said.contains("cannot be written: give this user the folder"), "{said}");
         allow(&file, 0o600);
         allow(folder.path(), 0o500);
-        let said = trouble(folder.path());
+        let said = refused(folder.path());
         assert!(said.contains("cannot be written") || said.contains("not this user's to write"), "{said}");
         allow(folder.path(), 0o700);
     }
 }
 
-/// What makes this test program the one that meets a full disk.
+/// If this is set, the test program runs on a full disk.
 const LIMITED: &str = "NIM_LIMITED_FOLDER";
 
 /// How large a file may become there, in blocks of 512 bytes.
@@ -121,14 +121,14 @@ fn in_a_file_that_cannot_grow() {
     let Some(folder) = std::env::var_os(LIMITED) else { return };
     let mut journal = opened(Path::new(&folder), Durability::Process);
     let (mut town, mut model) = (Town::by(31, 20), Model::default());
-    let trouble = loop {
+    let error = loop {
         let batch = town.batch(50);
         match journal.record(&batch) {
             Ok(()) => model.record(&batch),
-            Err(trouble) => break trouble.to_string(),
+            Err(error) => break error.to_string(),
         }
     };
-    assert!(trouble.contains("does not take what is written"), "{trouble}");
+    assert!(error.contains("does not take what is written"), "{error}");
     assert_eq!(open_in(&mut journal), model.open());
     println!("{} lobbies are open", model.open().len());
 }

@@ -25,7 +25,7 @@ fn statements(word: &str) -> Vec<String> {
     blocks.filter(|block| block.starts_with(word)).map(ToOwned::to_owned).collect()
 }
 
-/// A journal, and whoever looks into it while a server holds it.
+/// A journal in use, and another connection to it.
 fn looked_into() -> (TempDir, Sqlite, Connection) {
     let folder = tempfile::tempdir().unwrap();
     let journal = opened(folder.path(), Durability::Process);

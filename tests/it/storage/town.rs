@@ -1,4 +1,4 @@
-//! A town that plays: lobbies with people and bots in them, and everything that is to be recorded of them, by a seed.
+//! Random play in many lobbies, by a seed: everything that a server would record of it.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use nim::wire::{self, Secret, Ticket, ToClient};
 
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
 
-/// The first millisecond of the town: 2026-11-21 13:36:49 UTC.
+/// When it begins: 2026-11-21 13:36:49 UTC.
 pub(crate) const DAWN: u64 = 1_795_268_209_000;
 
-/// Where games are played.
+/// Lobbies with people and bots in them.
 #[derive(Debug)]
 pub(crate) struct Town {
     chance: Rng,
@@ -38,13 +38,13 @@ impl Town {
         Self { opened, ..Self::by(seed, most) }
     }
 
-    /// What is recorded next: so many things that happen, one after the other.
-    pub(crate) fn batch(&mut self, deeds: usize) -> Vec<Entry> {
-        (0..deeds).flat_map(|_| self.deed()).collect()
+    /// What is recorded of this number of steps.
+    pub(crate) fn batch(&mut self, steps: usize) -> Vec<Entry> {
+        (0..steps).flat_map(|_| self.step()).collect()
     }
 
     /// Something happens somewhere.
-    pub(crate) fn deed(&mut self) -> Vec<Entry> {
+    pub(crate) fn step(&mut self) -> Vec<Entry> {
         self.time += self.chance.u64(1..2_000);
         let nobody_waits = self.open.values().all(|lobby| lobby.open_seat().is_none());
         if self.open.is_empty() || (nobody_waits && self.open.len() < self.most && self.chance.u8(..4) == 0) {
@@ -74,7 +74,7 @@ impl Town {
         Entry { lobby, wall: WallTime(DAWN + self.time), note }
     }
 
-    /// What somebody wants in this lobby; it may be refused.
+    /// A request in this lobby.
     fn wish(&mut self, id: LobbyId) -> (Who, Request) {
         let lobby = &self.open[&id];
         let side = if self.chance.bool() { nim::game::Side::First } else { nim::game::Side::Second };
@@ -111,7 +111,7 @@ impl Town {
         (Who::Player(whose), Request::Play { turn: lobby.turn(), mv })
     }
 
-    /// What comes of a request.
+    /// The entries that a request causes; none if it is refused.
     fn grant(&mut self, id: LobbyId, who: Who, request: Request) -> Vec<Entry> {
         let (now, mut entries) = (Moment(self.time), Vec::new());
         let Some(lobby) = self.open.get_mut(&id) else { return entries };

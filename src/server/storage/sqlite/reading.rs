@@ -22,8 +22,8 @@ use crate::server::storage::{
 };
 use crate::wire::TokenHash;
 
-/// The most rows of the table of events that are read for one lobby: about a second of reading, and as many as fit into a
-/// journal of the default size. There is no index by lobby, and the events of a lobby lie between those of others.
+/// The most rows of the table of events that are read for one lobby: about a second of reading, and more than a
+/// journal of the default size has. There is no index by lobby, and the events of a lobby lie between those of others.
 const MAX_SCANNED: i64 = 10_000_000;
 
 /// A connection that reads.
@@ -146,7 +146,7 @@ impl GameList<'_> {
             }
         }
         found.sort_unstable_by_key(|(place, _)| Reverse(*place));
-        // Somebody who played both sides of a game finds it twice.
+        // A game of which both sides are own seats is found twice.
         found.dedup_by_key(|(place, _)| *place);
         Ok(page(found, most))
     }
@@ -165,7 +165,7 @@ impl GameList<'_> {
             variant,
             conditions,
             players,
-            started: games::started(row)?,
+            started: WallTime(number(row, "started")?),
             result: games::result(row)?,
         }))
     }

@@ -3,7 +3,7 @@
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result};
 
-use super::games::{self, kind_of};
+use super::games;
 use super::row::{Conflict, EVENTS, LOBBIES, OWNERS, SET_ASIDE, Writer, integer, text};
 use crate::lobby::{Event, Moment};
 use crate::server::storage::{Damage, Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
@@ -90,7 +90,7 @@ impl<'a> Recorder<'a> {
             integer(number.into()),
             integer(at.0),
             integer(wall.0),
-            text(kind_of(event)),
+            text(event.into()),
             ValueRef::Blob(body),
         ])
     }

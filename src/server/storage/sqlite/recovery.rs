@@ -80,7 +80,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// Copies the rows of a table. Where SQLite cannot read on, it is tried further behind.
+    /// Copies the rows of a table. Where SQLite cannot read on, it skips keys until it can.
     fn table(&mut self, source: &Connection, target: &Connection, table: Table) -> Result<()> {
         let mut from = Some(0);
         while let Some(start) = from {
