@@ -1,31 +1,30 @@
 //! The line face: one line at a time, for terminals, pipes and screen readers.
 
-mod ahead;
 mod command;
-mod door;
-mod hush;
+mod no_echo;
+mod password;
 mod telling;
 
 use std::io::{self, Write};
 
-use ahead::Ahead;
 use command::{GameCommand, HallCommand};
-use door::{Door, Said};
+use password::{Answer, PasswordQuestion};
 
 use super::input::Lines;
 use super::model::MyLobby;
 use super::question::Question;
-use super::session::{Afterwards, Flow, SendStatus, Session};
+use super::session::{Afterwards, Flow, SendStatus, Session, Timing};
 use super::words::{self, help};
 use super::{Action, Failure, Preferences};
-use crate::lobby::{Lobby, Name, Text};
+use crate::lobby::{Lobby, Name, Phase, Text};
+use crate::number::saturating;
 
-/// Whether somebody types, or a file or program is read.
+/// Where lines come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
     /// A person at a terminal, who may type at any time.
     AtTerminal,
-    /// A pipe or a file, of which one line is read ahead, and obeyed when its time is.
+    /// A pipe or a file. A line is read when nothing is about to happen by itself, such as a move of the bot.
     FromPipe,
 }
 
@@ -36,22 +35,22 @@ pub struct Line<W> {
     input: Lines,
     typing: Typing,
     out: W,
-    /// The terms of lobbies that are opened from the hall.
+    /// The defaults for new lobbies.
     preferences: Preferences,
     afterwards: Afterwards,
-    /// What was last asked of the hall.
+    /// The last action for the hall.
     wish: Action,
-    /// The lobby whose password is asked for.
-    door: Option<Door>,
-    /// What was read from a pipe and is not obeyed yet.
-    ahead: Option<Ahead>,
-    /// There is no more input, and the client watches to the end.
-    deaf: bool,
-    /// A question stands at the end of the screen, without a line end.
+    /// The open question for a password.
+    password: Option<PasswordQuestion>,
+    /// Whether the input of a pipe is at its end.
+    is_at_end: bool,
+    /// Whether the client watches to the end without input.
+    only_watches: bool,
+    /// Whether a question is shown that was not answered.
     asking: bool,
-    /// What the nim-sum is has been said.
+    /// Whether the nim-sum was explained.
     explained: bool,
-    /// The number of the move of which it was last told what it was worth.
+    /// The number of the last move that was reviewed.
     reviewed: u32,
 }
 
@@ -67,16 +66,16 @@ impl<W: Write> Line<W> {
             preferences,
             afterwards,
             wish: Action::List,
-            door: None,
-            ahead: None,
-            deaf: false,
+            password: None,
+            is_at_end: false,
+            only_watches: false,
             asking: false,
             explained: false,
             reviewed: 0,
         }
     }
 
-    /// The same face with other terms for lobbies that are opened from the hall.
+    /// Sets the defaults for new lobbies.
     #[must_use]
     pub fn preferring(self, preferences: Preferences) -> Self {
         Self { preferences, ..self }
@@ -113,14 +112,13 @@ impl<W: Write> Line<W> {
         self.session.act(wish.clone()).await.map(drop)
     }
 
-    /// Waits for the server or the person, and does what follows. The server goes first, so that whoever speaks at the same
-    /// moment knows all that has been told.
+    /// Handles the next message or line. Messages go first, so that a line is carried out with all news known.
     async fn step(&mut self) -> Result<Flow, Failure> {
         if self.has_seen_all() {
             return self.quit().await;
         }
         self.ask_question()?;
-        let (reads, obeys) = (self.reads(), self.obeys());
+        let (reads, ends) = (self.reads(), self.ends());
         tokio::select! {
             biased;
             message = self.session.next() => {
@@ -130,55 +128,72 @@ impl<W: Write> Line<W> {
                 }
                 self.tell(news).await
             }
-            () = std::future::ready(()), if obeys => {
-                let line = self.ahead.take().and_then(Ahead::into_line);
-                self.obey(line).await
+            () = std::future::ready(()), if ends => self.end_input(),
+            line = self.input.next(), if reads => match line {
+                Some(line) => self.obey(&line).await,
+                None if self.typing == Typing::AtTerminal => self.end_input(),
+                None => {
+                    self.is_at_end = true;
+                    Ok(Flow::Continue(()))
+                }
             }
-            line = self.input.next(), if reads => self.hear(line).await,
         }
     }
 
-    // What the person says.
-
-    async fn hear(&mut self, line: Option<String>) -> Result<Flow, Failure> {
-        if self.typing == Typing::AtTerminal {
-            return self.obey(line).await;
-        }
-        self.ahead = Some(Ahead::of(line));
-        if self.session.is_lost() && !self.obeys() && !matches!(self.ahead, Some(Ahead::End)) {
-            self.say(words::connection::HELD)?;
-        }
-        Ok(Flow::Continue(()))
+    /// Whether a line is read now: a person's at any time; one from a pipe if nothing is about to happen by itself.
+    fn reads(&self) -> bool {
+        let is_free = || self.session.reads_ahead() && self.session.is_time_for(Timing::Departure);
+        !self.is_at_end && (self.typing == Typing::AtTerminal || is_free())
     }
 
-    async fn obey(&mut self, line: Option<String>) -> Result<Flow, Failure> {
-        let Some(line) = line else { return self.hear_no_more() };
-        // Whoever typed has ended the question's line.
+    /// Whether the end of a pipe takes effect now. While others play, the game may end by their move.
+    fn ends(&self) -> bool {
+        self.is_at_end && (self.asking || !self.only_watches) && self.session.is_time_for(Timing::End)
+    }
+
+    /// Ends the program, unless it watches from a pipe: then it watches to the end.
+    fn end_input(&mut self) -> Result<Flow, Failure> {
+        self.only_watches = self.typing == Typing::FromPipe && self.session.is_watching() && !self.asking;
+        if self.only_watches { Ok(Flow::Continue(())) } else { self.session.end_of_input() }
+    }
+
+    /// Whether it only watches two bots whose game is over, and nobody else is there who could let them play again.
+    fn has_seen_all(&self) -> bool {
+        let is_over = |lobby: &Lobby| matches!(lobby.phase(), Phase::Over { .. });
+        let is_alone = |lobby: &&Lobby| lobby.is_exhibition() && lobby.watchers() <= 1;
+        let is_leaving = self.session.is_lost() || self.session.is_quitting();
+        self.only_watches && !is_leaving && self.session.lobby().filter(is_alone).is_some_and(is_over)
+    }
+
+    // From the person.
+
+    async fn obey(&mut self, line: &str) -> Result<Flow, Failure> {
+        // The line has ended that of the question.
         self.asking = false;
-        if let Some(door) = self.door.take() {
-            return self.obey_at_door(door.hear(&line)).await;
+        if let Some(question) = self.password.take() {
+            return self.obey_password(question.answer(line)).await;
         }
         match self.session.lobby() {
-            Some(_) => self.obey_in_game(&line).await,
-            None if self.session.is_lost() => self.obey_outside(&line),
-            None => self.obey_in_hall(&line).await,
+            Some(_) => self.obey_in_game(line).await,
+            None if self.session.is_lost() => self.obey_outside(line),
+            None => self.obey_in_hall(line).await,
         }
     }
 
-    async fn obey_at_door(&mut self, said: Said) -> Result<Flow, Failure> {
-        match said {
-            Said::Password(wish) => self.wish(&wish).await?,
-            Said::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
-            Said::Nothing => {}
-            Said::TooLong(door) => {
-                self.door = Some(door);
+    async fn obey_password(&mut self, answer: Answer) -> Result<Flow, Failure> {
+        match answer {
+            Answer::Password(wish) => self.wish(&wish).await?,
+            Answer::Nothing if self.session.is_arriving() => return Ok(Flow::Break(())),
+            Answer::Nothing => {}
+            Answer::TooLong(question) => {
+                self.password = Some(question);
                 self.say(&words::screen::password_too_long())?;
             }
         }
         Ok(Flow::Continue(()))
     }
 
-    /// There is no server that could be asked for anything.
+    /// There is no connection.
     fn obey_outside(&mut self, line: &str) -> Result<Flow, Failure> {
         match GameCommand::from(line) {
             GameCommand::Nothing => {}
@@ -266,7 +281,7 @@ impl<W: Write> Line<W> {
         self.say(if watching { words::connection::LEAVING_NO_SEAT } else { words::connection::LEAVING })
     }
 
-    /// Answers the offer that the person has been told of.
+    /// Answers the open offer.
     async fn answer(&mut self, accept: bool) -> Result<(), Failure> {
         match self.session.model().lobby().and_then(MyLobby::offer) {
             Some(offer) => self.ask(Action::Answer { offer, accept }).await,
@@ -286,7 +301,7 @@ impl<W: Write> Line<W> {
 
     /// Asks what a move was worth: that of this number, or the next one.
     async fn review(&mut self, number: Option<u32>) -> Result<(), Failure> {
-        let count = self.session.lobby().map(|lobby| u32::try_from(lobby.past().len()).unwrap_or(u32::MAX));
+        let count = self.session.lobby().map(|lobby| saturating::<u32, _>(lobby.past().len()));
         match (number.unwrap_or(self.reviewed.saturating_add(1)), count) {
             (_, Some(0)) => self.say(words::chat::NO_MOVES),
             (next, Some(count)) if number.is_none() && next > count => self.say(words::chat::ALL_REVIEWED),
@@ -304,7 +319,7 @@ impl<W: Write> Line<W> {
         }
     }
 
-    /// Sends a move that the rules allow; a slip never leaves the client.
+    /// Makes a legal move; a mistake is not sent.
     async fn play(&mut self, text: &str) -> Result<(), Failure> {
         let Some(mine) = self.session.model().lobby() else { return Ok(()) };
         if mine.you().is_none() {
@@ -323,26 +338,25 @@ impl<W: Write> Line<W> {
         }
     }
 
-    // What is shown.
+    // Output.
 
-    /// Asks for what is needed now, unless the question stands there already.
+    /// Shows the open question, unless it is shown already.
     fn ask_question(&mut self) -> Result<(), Failure> {
         if self.asking {
             return Ok(());
         }
-        // What can be done about an absence has been said with it, and a line from a pipe is meant for the next turn; who
-        // watches need not say anything, and while nothing can be recorded there is nothing to be done.
+        // An absence was explained already, a watcher need not type, and nothing can be done while nothing can be recorded.
         let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
         let Some(question) = self.session.question().filter(|question| !silent(question)) else {
             return Ok(());
         };
-        let text = match &mut self.door {
-            Some(door) if question == Question::Hall => {
+        let text = match &mut self.password {
+            Some(password) if question == Question::Hall => {
                 if self.typing == Typing::AtTerminal {
-                    door.hush();
+                    password.stop_echo();
                 }
-                door.question()
+                password.question()
             }
             _ => self.words_of(question),
         };
@@ -385,7 +399,7 @@ impl<W: Write> Line<W> {
         self.out.flush()
     }
 
-    /// Ends the line on which a question stands that nobody has answered.
+    /// Ends the line of a question that was not answered.
     fn end_question(&mut self) -> io::Result<()> {
         if std::mem::take(&mut self.asking) && self.typing == Typing::AtTerminal {
             writeln!(self.out)?;

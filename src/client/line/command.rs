@@ -1,7 +1,6 @@
 //! What a person types at the line face, read as commands.
 
 use crate::client::action::Terms;
-use crate::client::session::Timing;
 use crate::client::{Action, Preferences};
 use crate::game::any::Variant;
 use crate::game::notation::{BadText, shown};
@@ -84,28 +83,6 @@ impl<'a> GameCommand<'a> {
         !matches!(GameCommand::from(word), GameCommand::Move(_))
     }
 
-    /// When this is done, if it comes from a pipe.
-    pub(super) fn timing(self) -> Timing {
-        match self {
-            Self::Why | Self::Terms | Self::Mute(..) => Timing::Always,
-            Self::Say(_) => Timing::Reached,
-            // What is shown of a game is for whoever reads along, so it stands behind the bot's move.
-            Self::Help
-            | Self::Rules
-            | Self::Board
-            | Self::Resign
-            | Self::Wait
-            | Self::WaitNoMore
-            | Self::Claim
-            | Self::Offer(_) => Timing::Meanwhile,
-            Self::Review(_) => Timing::Afterwards,
-            Self::Move(_) => Timing::Move,
-            Self::Leave | Self::Quit => Timing::Departure,
-            Self::Again => Timing::Again,
-            Self::Nothing | Self::Hint | Self::Answer(_) | Self::Resume => Timing::Answer,
-        }
-    }
-
     /// Whether this can never be done while the lobby does what it is doing.
     pub(super) fn is_untimely(self, lobby: &Lobby) -> bool {
         let phase = lobby.phase();
@@ -139,12 +116,6 @@ pub(super) enum HallCommand {
 impl HallCommand {
     fn go(wish: Action) -> Self {
         Self::Go(Box::new(wish))
-    }
-
-    /// When a line is obeyed that comes from a pipe.
-    pub(super) fn timing(line: &str) -> Timing {
-        let quits = ["quit", "exit"].contains(&line.trim().to_lowercase().as_str());
-        if quits { Timing::Departure } else { Timing::Answer }
     }
 
     /// Reads a line; a lobby that it opens is on these terms. The error is a sentence for the one who typed.

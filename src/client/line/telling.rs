@@ -1,8 +1,8 @@
-//! What the server says, as it is shown to whoever reads along. It knows no keyboard.
+//! Shows what the server says as lines.
 
 use std::io::Write;
 
-use super::door::Door;
+use super::password::PasswordQuestion;
 use super::{Line, Typing};
 use crate::client::model::Changes;
 use crate::client::session::{Afterwards, Flow, SessionEvent};
@@ -60,7 +60,7 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// Whoever plays here can go, though it cannot be recorded that they have left.
+    /// A player at this keyboard can leave although it cannot be recorded.
     fn go_home(&mut self) -> Result<Flow, Failure> {
         self.say(words::connection::LEFT_UNRECORDED)?;
         Ok(Flow::Break(()))
@@ -96,8 +96,7 @@ impl<W: Write> Line<W> {
             self.tell_clocks()?;
         }
         let changes = |after| words::status::changes_the_wait(event, before, after, eyes);
-        // While it is told what was missed, what the lobby waits for is told behind that; and behind what is told once something
-        // can be recorded again, that it can.
+        // After a return, and after the server can record again, what the lobby waits for is shown last.
         let is_here = !self.session.is_lost() && !self.session.is_halted();
         if is_here && self.session.lobby().is_some_and(changes) { self.tell_why() } else { Ok(()) }
     }
@@ -134,7 +133,7 @@ impl<W: Write> Line<W> {
         self.tell_why()
     }
 
-    /// What the lobby waits for, and what can be typed about it.
+    /// Shows what the lobby waits for, and what can be typed.
     pub(super) fn tell_why(&mut self) -> Result<(), Failure> {
         let (why, how) = (words::session::why(&self.session), words::session::can_be_typed(&self.session));
         self.say(&how.map_or(why.clone(), |how| format!("{why} {how}")))
@@ -151,7 +150,7 @@ impl<W: Write> Line<W> {
 
     fn tell_hint(&mut self, turn: u32, mv: Move, words: &str) -> Result<(), Failure> {
         let lobby = self.session.lobby().filter(|lobby| lobby.turn() == turn);
-        // Otherwise the game went on while the server thought.
+        // Otherwise the game went on before the hint was found.
         let Some(hint) = lobby.map(|lobby| words::hint(lobby, mv, words)) else { return Ok(()) };
         self.say_all(&hint)?;
         if words.contains(words::NIM_SUM) && !std::mem::replace(&mut self.explained, true) {
@@ -160,13 +159,13 @@ impl<W: Write> Line<W> {
         Ok(())
     }
 
-    /// A refusal of what the client came for ends it; any other is told, and the question is asked again.
+    /// The program ends if what the client came for is refused; after any other refusal the question is shown again.
     fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
-        // A script that came for a lobby learns from its end that it was not let in.
+        // A script learns from the program's end that its lobby was refused.
         let asks = self.typing == Typing::AtTerminal || !self.session.is_arriving();
-        if let Some(door) = Door::of(&self.wish, &refusal).filter(|_| asks) {
-            let reason = door.reason();
-            self.door = Some(door);
+        if let Some(question) = PasswordQuestion::after(&self.wish, &refusal).filter(|_| asks) {
+            let reason = question.reason();
+            self.password = Some(question);
             return self.say(&reason);
         }
         if self.session.is_arriving() {

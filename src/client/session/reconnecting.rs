@@ -106,11 +106,6 @@ impl Reconnecting {
         self.held.is_some() || self.leaves.is_some()
     }
 
-    /// Whether all that is owed is a move that was typed since.
-    pub(super) fn may_think_again(&self) -> bool {
-        self.leaves.is_none() && self.held.as_ref().is_some_and(|held| held.typed)
-    }
-
     /// For how long the client will still try to come back.
     pub(super) fn left(&self) -> Duration {
         self.patience.saturating_sub(self.since.elapsed())

@@ -25,8 +25,6 @@ pub enum Timing {
     Departure,
     /// At a prompt, which it answers.
     Answer,
-    /// The same; or while it is others who are to say whether there is another game.
-    Again,
     /// The end of the input: at a prompt, or while the lobby waits for somebody to sit down.
     End,
 }
@@ -46,12 +44,6 @@ impl Session {
     /// Whether one more line may be read ahead: there is no answer to wait for.
     pub fn reads_ahead(&self) -> bool {
         !self.waits() && !self.reconnecting.as_ref().is_some_and(Reconnecting::owes)
-    }
-
-    /// Whether a move was typed while the connection was lost that has not been sent yet: another one takes its place, since
-    /// it is for the same board.
-    pub fn may_think_again(&self) -> bool {
-        self.reconnecting.as_ref().is_some_and(Reconnecting::may_think_again)
     }
 
     /// Whether now is the time for a line of this kind.
@@ -77,7 +69,6 @@ impl Session {
             Timing::Move => lost && self.model.lobby().is_some_and(MyLobby::is_to_move),
             Timing::Departure => calm,
             Timing::Answer => false,
-            Timing::Again => !lost && calm && !matches!(phase, None | Some(Phase::Playing | Phase::Closed)),
             Timing::End => question.is_some() || (calm && phase == Some(Phase::Waiting)),
         }
     }

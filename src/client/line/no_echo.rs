@@ -1,19 +1,19 @@
-//! A terminal that does not show what is typed, for a password.
+//! Turns off the echo of the terminal while a password is typed.
 
 #[cfg(unix)]
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// While this lives, the terminal behind standard input shows nothing of what is typed but the ends of lines.
+/// While this exists, the terminal of standard input shows only line ends of what is typed.
 #[derive(Debug)]
-pub(super) struct Hush {
+pub(super) struct NoEcho {
     #[cfg(unix)]
     before: Termios,
 }
 
 #[cfg(unix)]
-impl Hush {
-    /// Begins; `None` if standard input is no terminal, or one that cannot be told.
-    pub(super) fn begin() -> Option<Self> {
+impl NoEcho {
+    /// Turns it off; `None` if standard input is not a terminal that can.
+    pub(super) fn start() -> Option<Self> {
         let stdin = rustix::stdio::stdin();
         let before = tcgetattr(stdin).ok()?;
         let mut modes = before.clone();
@@ -25,17 +25,17 @@ impl Hush {
 }
 
 #[cfg(unix)]
-impl Drop for Hush {
+impl Drop for NoEcho {
     fn drop(&mut self) {
-        // A terminal that is gone shows nothing either.
+        // This fails only if the terminal is gone.
         let _ = tcsetattr(rustix::stdio::stdin(), OptionalActions::Now, &self.before);
     }
 }
 
 #[cfg(not(unix))]
-impl Hush {
-    /// There is no way to ask for it here.
-    pub(super) fn begin() -> Option<Self> {
+impl NoEcho {
+    /// Not supported on this system.
+    pub(super) fn start() -> Option<Self> {
         None
     }
 }
