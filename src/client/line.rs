@@ -142,7 +142,8 @@ impl<W: Write> Line<W> {
 
     /// Whether a line is read now: a person's at any time; one from a pipe if nothing is about to happen by itself.
     fn reads(&self) -> bool {
-        let is_free = || self.session.reads_ahead() && self.session.is_time_for(Timing::Departure);
+        let may_ask = || self.session.is_lost() || self.session.reads_ahead();
+        let is_free = || may_ask() && self.session.is_time_for(Timing::Departure);
         !self.is_at_end && (self.typing == Typing::AtTerminal || is_free())
     }
 
