@@ -16,7 +16,7 @@ use nim::system::Said;
 use nim::wire::{AwayWish, BotWish, MAX_PASSWORD, Secret, Starts};
 
 use crate::failure;
-use crate::flags as values;
+use crate::flags;
 use crate::record::read;
 
 /// The conditions of new lobbies.
@@ -47,7 +47,7 @@ pub(crate) struct ConditionFlags {
     hints: HintsFor,
 
     /// How strong the bot plays, if it comes or stands in [default: the setting level, or perfect]
-    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "join")]
+    #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
     level: Option<Level>,
 
     /// What happens on the turn of somebody whose connection is lost

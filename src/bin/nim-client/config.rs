@@ -11,8 +11,7 @@ use nim::client::theme::Theme;
 use nim::client::{Failure, Settings};
 use nim::lobby::Level;
 
-use crate::flags as values;
-use crate::flags::PlayerName;
+use crate::flags::{self, PlayerName};
 
 /// The first words where the file stays as it was.
 const UNCHANGED: &str = "nothing was changed";
@@ -21,7 +20,7 @@ const UNCHANGED: &str = "nothing was changed";
 #[derive(Debug, Args)]
 pub(crate) struct ConfigFlags {
     /// The setting that is meant [default: all of them]
-    #[arg(value_name = "KEY", value_parser = values::key())]
+    #[arg(value_name = "KEY", value_parser = flags::key())]
     key: Option<Key>,
 
     /// What it is to be from now on; without a value, what it is is told
@@ -29,7 +28,7 @@ pub(crate) struct ConfigFlags {
     value: Option<String>,
 
     /// Remove from the file what it says of this setting, also if that is none
-    #[arg(long, value_name = "KEY", value_parser = values::any_key(), hide_possible_values = true, conflicts_with_all = ["key", "value"])]
+    #[arg(long, value_name = "KEY", value_parser = flags::any_key(), hide_possible_values = true, conflicts_with_all = ["key", "value"])]
     unset: Option<String>,
 }
 

@@ -12,8 +12,7 @@ use nim::client::tui::{App, Appearance, LEAST, SessionScreen, Waiting};
 use nim::client::words::screen;
 use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
-use crate::flags as values;
-use crate::flags::PlayerName;
+use crate::flags::{self, PlayerName};
 
 /// How things are shown.
 #[derive(Debug, Clone, Copy, Args)]
@@ -43,7 +42,7 @@ pub(crate) struct StyleFlags {
     no_animation: bool,
 
     /// The colours of the screen; with `NO_COLOR` there are none [default: the setting theme, or calm]
-    #[arg(long, value_name = "THEME", value_parser = values::theme())]
+    #[arg(long, value_name = "THEME", value_parser = flags::theme())]
     theme: Option<Theme>,
 }
 

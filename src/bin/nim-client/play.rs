@@ -14,7 +14,7 @@ use nim::wire::{AwayWish, BotWish, Starts};
 use crate::conditions::OriginFlags;
 use crate::conditions::Starter;
 use crate::face::{Face, FaceFlags, Invitation, Stage};
-use crate::flags as values;
+use crate::flags;
 use crate::flags::StateFlag;
 use crate::flags::{PlayerName, name};
 use crate::local_games::{GameFolder, LocalGame};
@@ -23,7 +23,7 @@ use crate::local_server::{self, LocalServer};
 #[derive(Debug, Args)]
 pub(crate) struct Play {
     /// The game, as listed below [default: java-tech:21]
-    #[arg(value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
     variant: Option<Variant>,
 
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub(crate) struct Play {
     starts: Option<Starter>,
 
     /// How strong the bot plays [default: the setting level, or perfect]
-    #[arg(long, value_name = "LEVEL", value_parser = values::level(), conflicts_with = "two")]
+    #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "two")]
     level: Option<Level>,
 
     /// How long a bot's move takes at least, so that you can follow it

@@ -1,4 +1,4 @@
-//! Coming back: for how long to try when the connection is lost, and which seat of an earlier run to take up again.
+//! Saved seats: which one to resume, and how long to try to reconnect.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use nim::system::Said;
 use crate::flags::StateFlag;
 use crate::local_games::{self, LocalGame};
 
-/// What to do when the connection is lost.
+/// Flags for reconnecting.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ReturnFlags {
     /// How long to try to come back once the connection is lost, 0 for not at all [default: 10m]
@@ -28,7 +28,7 @@ pub(crate) struct ReturnFlags {
     state: StateFlag,
 }
 
-/// What somebody can go on with.
+/// A seat that can be resumed.
 #[derive(Debug, Clone)]
 pub(crate) enum Kept {
     /// A seat on a server.
@@ -60,7 +60,7 @@ impl Kept {
         }
     }
 
-    /// Whether a living window of this machine has it; `seats` are all that are on servers.
+    /// Whether a running window of this machine has it; `seats` is the store of those on servers.
     fn is_held(&self, seats: &SeatStore) -> bool {
         match self {
             Self::There(seat) => seats.is_held(seat),
@@ -70,7 +70,7 @@ impl Kept {
 }
 
 impl ReturnFlags {
-    /// The way to this server.
+    /// How to reach this server.
     pub(crate) fn endpoint(&self, address: &Address, name: &Name) -> Endpoint {
         Endpoint {
             address: address.clone(),
@@ -81,33 +81,33 @@ impl ReturnFlags {
         }
     }
 
-    /// Where seats are kept, if there is a place.
+    /// The store of seats; `None` if this system has no place for it.
     pub(crate) fn seats(&self) -> Option<SeatStore> {
         self.state.seats()
     }
 
-    /// Where things of this person are kept.
+    /// Where seats are kept.
     pub(crate) fn state(&self) -> StateFlag {
         self.state.clone()
     }
 }
 
-/// What can be gone on with, and whether somebody does so already.
+/// A seat that can be resumed, and whether a window has it.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     pub(crate) kept: Kept,
     pub(crate) is_held: bool,
-    /// When it was last heard of.
+    /// When its lobby last sent a message.
     pub(crate) seen: SystemTime,
 }
 
 impl Found {
-    /// Whether it is a game that is being played in another window of this keyboard.
+    /// Whether it is a local game in another window.
     pub(crate) fn is_open(&self) -> bool {
         self.is_held && matches!(self.kept, Kept::Here(_))
     }
 
-    /// Whether the last game there is over, so that there is nothing to go on with.
+    /// Whether its last game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.kept.seat().0.over
     }
@@ -117,22 +117,22 @@ impl Found {
             Kept::There(seat) => (seat, false),
             Kept::Here(game) => (game.mine, true),
         };
-        // A clock that was set back since then knows of no time that has passed.
+        // The clock may have been set back.
         Choice { seat, is_here, is_held: self.is_held, unheard: self.seen.elapsed().unwrap_or_default() }
     }
 }
 
-/// Which seat is wanted, as far as that was said.
+/// The seat that the command line names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// The code of its lobby.
     pub(crate) code: Option<&'a str>,
-    /// What its owner is called there.
+    /// The player's name there.
     pub(crate) name: Option<&'a Name>,
 }
 
 impl Wanted<'_> {
-    /// The lobby, if one is named; what was typed may be no code, and nothing may be kept.
+    /// The named lobby; fails if the text is not a code. `nothing` tells that no seat is kept.
     fn lobby(&self, nothing: bool) -> Result<Option<Code>, String> {
         let read = |typed: &str| typed.parse::<Code>().map_err(|error| no_code(typed, &error, nothing));
         self.code.map(read).transpose()
@@ -143,18 +143,18 @@ impl Wanted<'_> {
     }
 }
 
-/// What is to be gone on with: what is wanted, or the only one there is.
+/// The seat to resume: the named one, or the only one.
 pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Failure> {
     let seats = flags.seats().ok_or_else(|| {
         NoSeat::because("this system has no place for your seats; name one with --state FOLDER")
     })?;
     let folder = seats.folder().display();
-    // What cannot be forgotten now is so another time.
+    // What cannot be removed now is removed another time.
     let _ = seats.tidy();
     let found = all(&seats).map_err(|error| {
         NoSeat::because(format!("could not look for your seats in {folder}: {}", Said(&error)))
     })?;
-    // A game has one window at a time, and what one has nobody else can be offered.
+    // A local game has one window at a time.
     let (open, found): (Vec<Found>, Vec<Found>) = found.into_iter().partition(Found::is_open);
     let none = |why| -> Failure {
         let kept = found.iter().cloned().map(Found::into_choice).collect();
@@ -169,7 +169,7 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
     choose(&found, wanted, lobby, &seats).map_err(none)
 }
 
-/// What is meant, or why it is none of these. A window that lives is not thrown out as long as there is another choice.
+/// The seat that is meant, or why it is not clear. A seat that a window has is chosen only if there is no other.
 fn choose(
     found: &[Found],
     wanted: Wanted<'_>,
@@ -177,7 +177,7 @@ fn choose(
     seats: &SeatStore,
 ) -> Result<Kept, String> {
     let mut met: Vec<&Found> = found.iter().filter(|found| wanted.is_met_by(&found.kept, lobby)).collect();
-    // Whoever names no seat means one where there is something to go on with, if there is any.
+    // Without a code, a seat with a game in progress is meant, if there is one.
     if lobby.is_none() && met.iter().any(|found| !found.is_over()) {
         met.retain(|found| !found.is_over());
     }
@@ -185,7 +185,7 @@ fn choose(
     match (&free[..], &held[..]) {
         ([only], _) | ([], [only]) => Ok(only.kept.clone()),
         ([], []) => Err(none_of(lobby, wanted.name, seats)),
-        // There is no more to say of it: of the same name in the same lobby the older one is of an earlier time.
+        // With the same lobby and name, the older seat is from an earlier time.
         ([newest, ..], _) | ([], [newest, ..]) if lobby.is_some() && wanted.name.is_some() => {
             Ok(newest.kept.clone())
         }
@@ -193,7 +193,7 @@ fn choose(
     }
 }
 
-/// Removes a seat from those that are kept, unless a window has it. Returns what is told of that.
+/// Removes a saved seat, unless a window has it. Returns a message.
 pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure> {
     let none =
         |error: &dyn std::fmt::Display| NoSeat::because(format!("the seat cannot be forgotten: {error}"));
@@ -218,7 +218,7 @@ pub(crate) fn forget(flags: &ReturnFlags, kept: &Kept) -> Result<String, Failure
     })
 }
 
-/// That nothing is kept of what was wanted, and which files may have been it.
+/// That no such seat is kept, with files that could not be read.
 fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> String {
     let name = name.map_or_else(String::new, |name| format!(" as {name}"));
     let lobby = lobby.map_or_else(String::new, |code| format!(" in {code}"));
@@ -233,7 +233,7 @@ fn none_of(lobby: Option<Code>, name: Option<&Name>, seats: &SeatStore) -> Strin
     }
 }
 
-/// All of it, what was heard of last first.
+/// All seats that can be resumed, the last used first.
 pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Found>> {
     let there = seats.seen()?.into_iter().map(|(seat, seen)| (Kept::There(seat), seen));
     let here = local_games::kept(seats).into_iter().map(|game| (game.seen, Kept::Here(game)));
@@ -244,7 +244,7 @@ pub(crate) fn all(seats: &SeatStore) -> std::io::Result<Vec<Found>> {
     Ok(all)
 }
 
-/// What was typed is no code at all.
+/// The text is not a code.
 fn no_code(typed: &str, error: &BadCode, empty: bool) -> String {
     let typed = shown(typed);
     let there = if empty { "no seat of yours is kept" } else { "these seats of yours are kept" };

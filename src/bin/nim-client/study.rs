@@ -23,7 +23,7 @@ use work::on_large_stack;
 
 use crate::examples;
 use crate::failure::{Failure, print, read_file};
-use crate::flags as values;
+use crate::flags;
 
 pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
@@ -100,7 +100,7 @@ pub(crate) enum Study {
 #[derive(Debug, Args)]
 pub(crate) struct At {
     /// The game
-    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
     /// The position to start from, such as "13 first" [default: the start of the game]
@@ -112,7 +112,7 @@ pub(crate) struct At {
 #[derive(Debug, Args)]
 pub(crate) struct Subject {
     /// The game
-    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true, required_unless_present = "tree")]
+    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true, required_unless_present = "tree")]
     variant: Option<Variant>,
 
     /// The position to start from, such as "13 first" [default: the start of the game]

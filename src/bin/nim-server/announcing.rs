@@ -1,4 +1,4 @@
-//! Whether, where and under which name a host is found by others.
+//! Flags for discovery: whether, where and under which name a host is announced.
 
 use std::net::SocketAddr;
 
@@ -6,12 +6,12 @@ use clap::Args;
 use nim::lan::{Announcer, ChosenInterface, HostId, HostInfo, HostName, InterfaceFilter, Version};
 use tokio::sync::watch;
 
-use super::yes_or_no;
+use super::values::yes_or_no;
 
-/// What a host is called whose machine has no name.
+/// The name of a host whose machine has none.
 const NAMELESS: &str = "nim";
 
-/// What a host chooses.
+/// Flags for discovery.
 #[derive(Debug, Args)]
 pub(crate) struct Announcing {
     /// Do not let others on the network find this server; they type its address
@@ -28,14 +28,14 @@ pub(crate) struct Announcing {
     announce_on: Option<ChosenInterface>,
 }
 
-/// A server that is announced, if it is, and what is to be said of it at its start.
+/// The announcer, and a line for the start screen.
 pub(crate) struct Announced {
     pub(crate) announcer: Option<Announcer>,
     pub(crate) words: Option<String>,
 }
 
 impl Announcing {
-    /// Lets the server be found that listens there.
+    /// Announces a server at this address.
     pub(crate) fn start(&self, address: SocketAddr, open_lobbies: watch::Receiver<u32>) -> Announced {
         if self.no_announce {
             return Announced { announcer: None, words: None };
@@ -53,14 +53,14 @@ impl Announcing {
         Announced { announcer, words }
     }
 
-    /// Why nobody finds a server that listens there, if somebody was to.
+    /// Why the server is not announced, if the person chose an interface.
     fn unreachable(&self, address: SocketAddr) -> Option<String> {
         let chosen = self.announce_on.as_ref()?;
         Some(format!("Nobody finds it: {} is no address of {chosen} (--announce-on).", address.ip()))
     }
 }
 
-/// What the system calls this machine, without the name of the network behind it.
+/// The host name of this machine, without its domain.
 fn machine_name() -> Option<HostName> {
     let machine = whoami::hostname().unwrap_or_default();
     let first = machine.split('.').next().unwrap_or_default();

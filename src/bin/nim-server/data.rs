@@ -10,7 +10,7 @@ use nim::server::storage::Sqlite;
 use nim::server::storage::sqlite::{self, Durability};
 use nim::server::{CannotServe, Config, Found, History, Server};
 
-use super::yes_or_no;
+use super::values::yes_or_no;
 
 /// The folder of the journal inside this program's data folder.
 const FOLDER: &str = "server";
@@ -137,7 +137,7 @@ impl Check {
     /// Prints what is wrong; returns whether nothing is.
     pub(crate) fn run(&self) -> anyhow::Result<bool> {
         let report = sqlite::check(&folder(self.data.as_deref())?)?;
-        super::say(&report.to_string())?;
+        super::values::say(&report.to_string())?;
         Ok(report.findings.is_empty())
     }
 }
@@ -160,6 +160,6 @@ impl Backup {
             bail!("a journal cannot be copied to the standard output: name a file");
         }
         sqlite::backup(&folder(self.data.as_deref())?, &self.file)?;
-        super::say(&format!("The journal is copied to {}.", self.file.display()))
+        super::values::say(&format!("The journal is copied to {}.", self.file.display()))
     }
 }

@@ -1,4 +1,4 @@
-//! What a host writes about what happens, to standard error: how much of it, and in which form.
+//! The log on standard error: its level and format.
 
 use std::io::{IsTerminal, stderr};
 
@@ -50,7 +50,7 @@ pub(crate) fn start(format: LogFormat) {
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
         .with_target(false)
-        // Its complaint would go to the same place, and panic there.
+        // They would go to the same output, and panic there.
         .log_internal_errors(false);
     let lines = match format {
         LogFormat::Text => lines.boxed(),

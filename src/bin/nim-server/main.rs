@@ -1,26 +1,24 @@
 //! The host's program: flags, then a server that runs until it is told to stop.
 
-mod announcement;
 mod announcing;
 mod data;
-mod environment;
 mod examples;
-mod interrupts;
 mod logging;
-mod picture;
+mod qr_code;
+mod signals;
+mod start_screen;
 mod status;
+mod values;
 
-use std::io::{IsTerminal, Write, stderr, stdout};
-use std::net::{IpAddr, SocketAddr};
+use std::io::{IsTerminal, Write, stdout};
+use std::net::SocketAddr;
 use std::panic;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use announcement::Screen;
 use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use interrupts::{Interrupts, stopped};
 use nim::cli::completions::Completions;
 use nim::cli::manual::Manual;
 use nim::cli::{self, below, seed};
@@ -28,10 +26,13 @@ use nim::lan::Announcer;
 use nim::server::{
     Config, DEFAULT_MAX_CONNECTIONS, DEFAULT_MAX_CONNECTIONS_EACH, DEFAULT_MAX_HELLOS_EACH,
     DEFAULT_MAX_LOBBIES, DEFAULT_MAX_LOBBIES_EACH, DEFAULT_MAX_REQUESTS_EACH, DEFAULT_MAX_WATCHERS,
-    DEFAULT_MAX_WATCHERS_EACH, DEFAULT_PORT, MOST_CONNECTIONS, Server, duration,
+    DEFAULT_MAX_WATCHERS_EACH, DEFAULT_PORT, Server, duration,
 };
 use nim::wire::limits::{MAX_GUESSES, MAX_SAID};
-use picture::Canvas;
+use qr_code::Canvas;
+use signals::{Interrupts, stopped};
+use start_screen::Screen;
+use values::{bind_address, complain, connections, name_variable, yes_or_no};
 
 /// What the exit codes mean, for the help text.
 const EXIT_CODES: &str = "\
@@ -186,7 +187,7 @@ struct Host {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| environment::named(error, &Cli::command()).exit());
+    let cli = Cli::try_parse().unwrap_or_else(|error| name_variable(error, &Cli::command()).exit());
     let done = match cli.command.unwrap_or_else(|| Command::Host(Box::new(cli.host))) {
         Command::Host(host) => host.check().run().map(|()| ExitCode::SUCCESS),
         Command::Check(check) => {
@@ -204,16 +205,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// Says a line to whoever asked.
-fn say(line: &str) -> anyhow::Result<()> {
-    writeln!(std::io::stdout(), "{line}").context("could not write the output")
-}
-
-/// Says a line on standard error. That nobody may read it any more is no reason to end.
-fn complain(line: &str) {
-    let _ = writeln!(stderr(), "{line}");
 }
 
 async fn serve(host: Box<Host>) -> anyhow::Result<()> {
@@ -305,7 +296,7 @@ impl Host {
 /// Says where the server is.
 fn announce(address: SocketAddr, words: &[String], screen: Screen) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
-    for line in announcement::lines(address, words, screen) {
+    for line in start_screen::lines(address, words, screen) {
         writeln!(out, "{line}")?;
     }
     out.flush()
@@ -332,33 +323,6 @@ fn refused_port(flag: &str, address: SocketAddr, error: &std::io::Error) -> Stri
         }
         _ => format!("could not listen on {address}: {error}"),
     }
-}
-
-fn bind_address(text: &str) -> Result<SocketAddr, String> {
-    if let Ok(ip) = text.parse::<IpAddr>() {
-        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
-    }
-    text.parse().map_err(|_| {
-        let port = text.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).unwrap_or(DEFAULT_PORT);
-        format!(
-            "an IP address is needed, and :PORT behind it if you like: 127.0.0.1:{port} is for this machine (localhost) \
-             alone, 0.0.0.0:{port} for every network that it is on"
-        )
-    })
-}
-
-/// Reads what stands in the environment for a flag that has no value on the command line.
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text.to_lowercase().as_str() {
-        "true" | "yes" | "on" | "1" | "y" | "t" => Ok(true),
-        "false" | "no" | "off" | "0" | "n" | "f" | "" => Ok(false),
-        _ => Err("write true or false".into()),
-    }
-}
-
-fn connections(text: &str) -> Result<usize, String> {
-    let count = text.parse().ok().filter(|count| (1..=MOST_CONNECTIONS).contains(count));
-    count.ok_or_else(|| format!("write a number from 1 to {MOST_CONNECTIONS}"))
 }
 
 #[cfg(test)]

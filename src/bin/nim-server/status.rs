@@ -40,7 +40,7 @@ impl Status {
         let text = asked.unwrap_or_else(|_| bail!("{} did not answer in time", self.address))?;
         let lines = report::lines(&text)
             .with_context(|| format!("what {} tells is no list of numbers", self.address))?;
-        lines.iter().try_for_each(|line| super::say(line))
+        lines.iter().try_for_each(|line| super::values::say(line))
     }
 }
 

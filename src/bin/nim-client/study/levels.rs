@@ -13,7 +13,7 @@ use nim::study::levels::CrossTable;
 
 use super::work::{Bar, wait_for};
 use crate::failure::Failure;
-use crate::flags as values;
+use crate::flags;
 
 /// The most games of a pair: more say no more, and a table of them takes hours.
 const MAX_GAMES: i64 = 100_000;
@@ -24,7 +24,7 @@ const TEMPLATE: &str = "{bar:30} {human_pos} of {human_len} games, {elapsed}. {m
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LevelFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
     /// How many games each pair plays from either seat

@@ -7,7 +7,7 @@ use nim::game::any::Variant;
 use nim::study::score::Scorer;
 
 use crate::failure::Failure;
-use crate::flags as values;
+use crate::flags;
 
 /// The longest line that is read, in bytes: longer than any position. The rest of a longer one is dropped.
 const MAX_LINE: u64 = 1_000;
@@ -15,7 +15,7 @@ const MAX_LINE: u64 = 1_000;
 #[derive(Debug, Args)]
 pub(crate) struct ScoreFlags {
     /// The game
-    #[arg(value_name = "GAME", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(value_name = "GAME", value_parser = flags::game(), hide_possible_values = true)]
     variant: Variant,
 
     /// Take what the opening book of Connect Four knows from there, which costs no nodes

@@ -1,17 +1,17 @@
-//! What tells a host to stop: Ctrl-C, SIGTERM, and that the terminal is closed.
+//! Signals that stop a host: Ctrl-C, SIGTERM, and SIGHUP.
 
-/// Ready when the host is told to stop. When it is told so once more, the program ends at once.
+/// Waits for the first signal. A second one ends the program at once.
 pub(crate) async fn stopped(mut interrupts: Interrupts) {
     interrupts.next().await;
-    super::complain("stopping; Ctrl-C again to end at once");
+    super::values::complain("stopping; Ctrl-C again to end at once");
     tokio::spawn(async move {
         interrupts.next().await;
-        // What a shell shows for a program that Ctrl-C ended.
+        // The exit code of a program that Ctrl-C ended.
         std::process::exit(130);
     });
 }
 
-/// Ctrl-C, SIGTERM, and SIGHUP unless that is ignored. From the moment this is made none of them ends the program by itself, and none is missed.
+/// Ctrl-C, SIGTERM, and SIGHUP unless it is ignored. Once this exists, none of them ends the program by itself.
 #[cfg(unix)]
 pub(crate) struct Interrupts {
     interrupt: tokio::signal::unix::Signal,
@@ -47,18 +47,17 @@ async fn hung_up(hangup: Option<&mut tokio::signal::unix::Signal>) {
     }
 }
 
-/// Whether the program is to end with its terminal: not if whoever started it had the signal ignored, as `nohup` does. Where
-/// the system does not say, it is left as it was found.
+/// Whether SIGHUP stops the program: not if it is ignored, as with `nohup`, or if that is unknown.
 #[cfg(unix)]
 fn heeds_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The signals count from one, and this is the first.
+    // SIGHUP is number 1.
     ignored.is_some_and(|mask| mask & 1 == 0)
 }
 
-/// Ctrl-C, from the moment this is made.
+/// Ctrl-C, once this exists.
 #[cfg(windows)]
 pub(crate) struct Interrupts(tokio::signal::windows::CtrlC);
 

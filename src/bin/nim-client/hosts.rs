@@ -18,7 +18,7 @@ use nim::server::duration;
 use crate::face::{Face, Stage};
 use crate::flags::line;
 
-/// How long `connect` looks: somebody waits for it.
+/// How long `connect` looks for hosts.
 const USUAL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ pub(crate) struct HostsFlags {
     look: LookFlags,
 }
 
-/// Where to look.
+/// Where to look for hosts.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LookFlags {
     /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but tunnels and this
@@ -51,7 +51,7 @@ impl LookFlags {
     }
 }
 
-/// Lists who is there. Where nobody is, a script knows it by the exit code.
+/// Lists the hosts. If there is none, it fails.
 pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     let hosts = flags.look.watch().look(flags.wait).await;
     if hosts.is_empty() {
@@ -66,8 +66,8 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// Where to go, and what is to be told of that: to the only host there is, or to the one that whoever sits at the terminal
-/// chooses, on the screen if there is one. Nowhere if they choose none.
+/// The address to connect to, with a message about it: that of the only host, or of the one that the person chooses. `None` if
+/// they choose none.
 pub(crate) async fn the_one(
     flags: &LookFlags,
     face: Face,
@@ -106,7 +106,7 @@ pub(crate) async fn the_one(
     }
 }
 
-/// Asks on the screen, where hosts come and go meanwhile.
+/// Asks on the screen, where the list stays up to date.
 async fn on_screen(
     hosts: Vec<Neighbour>,
     flags: &LookFlags,

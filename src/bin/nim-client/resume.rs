@@ -1,4 +1,4 @@
-//! `nim-client resume`: goes on where somebody was before the program or the machine had stopped.
+//! `nim-client resume`: resumes a game after the program or the machine was stopped.
 
 use std::io::{Write, stdout};
 
@@ -7,7 +7,7 @@ use nim::client::tui::Left;
 use nim::client::{Action, Failure, Preferences, Settings};
 use nim::lobby::Name;
 
-use crate::connecting::session;
+use crate::connect::session;
 use crate::face::{FaceFlags, Invitation, Stage};
 use crate::flags::name;
 use crate::play::play_on;
@@ -34,7 +34,7 @@ pub(crate) struct Resume {
     pub(crate) returning: ReturnFlags,
 }
 
-/// Takes up a seat of an earlier run. Returns how somebody has left who has enough.
+/// Resumes a seat of an earlier run. Returns how the person left.
 pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let wanted = Wanted { code: flags.code.as_deref(), name: flags.name.as_ref() };
     let kept = seats::kept(&flags.returning, wanted)?;
@@ -45,7 +45,7 @@ pub(crate) async fn resume(flags: Resume, settings: &Settings, stage: &mut Stage
     Box::pin(go_on(flags, kept, settings, stage)).await
 }
 
-/// Goes on with this. Returns how somebody has left who has enough.
+/// Resumes this. Returns how the person left.
 pub(crate) async fn go_on(
     flags: Resume,
     kept: Kept,
@@ -69,7 +69,7 @@ pub(crate) async fn go_on(
     session((face, stage), endpoint, flags.returning.seats(), invitation).await
 }
 
-/// Removes a seat from those that are kept, and says so to whoever reads.
+/// Removes a saved seat, and says so.
 fn forget(face: FaceFlags, flags: &ReturnFlags, kept: &Kept) -> Result<(), Failure> {
     let told = seats::forget(flags, kept)?;
     if face.json { Ok(()) } else { writeln!(stdout(), "{told}").map_err(Failure::Output) }

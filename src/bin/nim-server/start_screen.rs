@@ -1,13 +1,13 @@
-//! What a server says of itself when it listens: for programs on the first line, for people below it.
+//! What a server writes when it starts to listen: the first line for programs, the rest for people.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use nim::lan;
 use nim::server::DEFAULT_PORT;
 
-use super::picture::{Canvas, Room};
+use super::qr_code::{Canvas, Room};
 
-/// Who reads what is said.
+/// Who reads it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Screen {
     /// People, on a terminal.
@@ -16,9 +16,8 @@ pub(crate) struct Screen {
     pub(crate) canvas: Option<Canvas>,
 }
 
-/// The lines for a server that listens at `address`, with these words about it. What is typed stands below the picture, and other
-/// words above it: what comes first is the first to go, once more is written than the window has lines. Where not all of them
-/// have room beside a picture, it is said how large the window has to be.
+/// The lines for a server that listens at `address`, with these words about it. The command to type comes after the QR code,
+/// since the first lines scroll away first. If the window is too small for the code, a line says how large it has to be.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let others = lan::reachable(address);
     let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();
@@ -39,12 +38,12 @@ pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Ve
     }
 }
 
-/// How to have a picture where there is no room for it.
+/// The window that a QR code needs.
 fn larger(Room { columns, rows }: Room) -> String {
     format!("A window of {columns} columns and {rows} lines has room for a QR code of the address.")
 }
 
-/// The same port as this machine itself reaches it: "all addresses" is none that one could connect to.
+/// The address at which this machine itself reaches the server.
 fn here(bound: SocketAddr) -> SocketAddr {
     let loopback: IpAddr = match bound {
         SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
@@ -62,13 +61,13 @@ fn command(address: SocketAddr) -> String {
     format!("nim-client connect {}", typed(address))
 }
 
-/// The address for somebody at the other end of the room. The newer protocol has none that anybody could say.
+/// The address for reading aloud; `None` for IPv6.
 fn said_aloud(address: SocketAddr) -> Option<String> {
     let said = typed(address).replace('.', " dot ").replace(':', ", port ");
     address.is_ipv4().then(|| format!("Say it aloud: {said}"))
 }
 
-/// An address as a person types it for the client: the port only where it is not the usual one.
+/// An address as people type it for the client: without the default port.
 fn typed(address: SocketAddr) -> String {
     match (address.port(), address) {
         (DEFAULT_PORT, SocketAddr::V4(v4)) => v4.ip().to_string(),

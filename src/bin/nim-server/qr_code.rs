@@ -1,20 +1,19 @@
-//! The QR code on a host's start screen: whoever points a camera at it reads what is to be typed.
+//! The QR code on a host's start screen, with the command to type.
 
 use std::io::{IsTerminal, stdout};
 
 use fast_qr::{ECL, QRBuilder, QRCode};
 use terminal_size::{Height, Width, terminal_size};
 
-/// How many light modules stand around the code, so that a camera finds its edge: the standard's four, or half of that where
-/// there is less room, which cameras find as well.
+/// The widths of the light margin, in modules: the standard's four, or two where there is less room.
 const MARGINS: [usize; 2] = [4, 2];
 
-/// Where a code is drawn.
+/// The terminal on which a code is drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Canvas {
     columns: usize,
     rows: usize,
-    /// Whether the colours of the code can be given, rather than hoped for.
+    /// Whether the code has colours of its own.
     coloured: bool,
 }
 
@@ -40,8 +39,8 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text, or how large the terminal has to be: so that there is room for them, for these other
-    /// lines, and for the cursor. Nothing where no code holds the text.
+    /// The lines of a code for this text, or the size that the terminal needs for them, for these other lines and for the cursor.
+    /// `None` if the text is too long for a code.
     pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Result<Vec<String>, Room>> {
         let code = QRBuilder::new(text).ecl(ECL::L).build().ok()?;
         let needs = |margin| {
@@ -70,14 +69,13 @@ impl Canvas {
         (0..rows).map(|row| self.painted(&line(row))).collect()
     }
 
-    /// How many rows these lines take, the long ones more than one.
+    /// The number of rows of these lines, with wrapping.
     fn rows_of(self, lines: &[String]) -> usize {
         let rows = |line: &String| line.chars().count().div_ceil(self.columns.max(1)).max(1);
         lines.iter().map(rows).sum()
     }
 
-    /// Light modules are drawn and dark ones are left out, so that it is right on a dark screen; with colours it is right
-    /// on any.
+    /// Light modules are drawn, so that without colours the code is right on a dark screen.
     fn painted(self, line: &str) -> String {
         if self.coloured { format!("\u{1b}[97;40m{line}\u{1b}[0m") } else { line.to_owned() }
     }
@@ -89,11 +87,11 @@ fn has_blocks(locale: Option<&str>) -> bool {
         let locale = locale.to_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")
     };
-    // There the locale says nothing about the terminal.
+    // On Windows the locale says nothing about the terminal.
     cfg!(windows) || locale.is_some_and(is_utf8)
 }
 
-/// Two modules above each other, of which these are drawn.
+/// Two modules above each other, either of which may be drawn.
 fn half_blocks(upper: bool, lower: bool) -> char {
     match (upper, lower) {
         (true, true) => '█',

@@ -1,4 +1,4 @@
-//! `nim-client connect`: to somebody's server, and what one does there.
+//! `nim-client connect`: plays on a server.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::pin::pin;
@@ -19,12 +19,11 @@ use tokio::time::timeout;
 use crate::conditions::ConditionFlags;
 use crate::conditions::OriginFlags;
 use crate::face::{Face, FaceFlags, Invitation, Stage};
-use crate::flags as values;
-use crate::flags::PlayerName;
-use crate::nearby::{self, LookFlags};
+use crate::flags::{self, PlayerName};
+use crate::hosts::{self, LookFlags};
 use crate::seats::ReturnFlags;
 
-/// Whoever waits for no longer than this need not be told for what.
+/// A shorter wait is not announced.
 const SHORT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
@@ -39,7 +38,7 @@ pub(crate) struct Connect {
     name: Option<PlayerName>,
 
     /// Open a lobby for this game and wait there for somebody
-    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
     new: Option<Variant>,
 
     /// Join the lobby with this code, such as brave-otter
@@ -51,7 +50,7 @@ pub(crate) struct Connect {
     watch: Option<Code>,
 
     /// Join the first open lobby with this game, or open one
-    #[arg(long, value_name = "GAME", group = "wish", value_parser = values::game(), hide_possible_values = true)]
+    #[arg(long, value_name = "GAME", group = "wish", value_parser = flags::game(), hide_possible_values = true)]
     quick: Option<Variant>,
 
     #[command(flatten)]
@@ -66,12 +65,12 @@ pub(crate) struct Connect {
     #[command(flatten)]
     pub(crate) look: LookFlags,
 
-    // The last, since what follows it would stand under its heading in the help.
+    // Last, since flags after it would stand under its heading in the help.
     #[command(flatten)]
     terms: ConditionFlags,
 }
 
-/// Goes there. Returns how somebody has left who has enough.
+/// Connects and plays. Returns how the person left.
 pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Stage) -> Result<Left, Failure> {
     let preferences = flags.terms.preferences(settings)?;
     let wish = flags.wish(&preferences)?;
@@ -79,7 +78,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Sta
     let face = flags.face.with(settings);
     let (address, news) = match flags.address {
         Some(address) => (address, None),
-        None => match Box::pin(nearby::the_one(&flags.look, face, stage)).await? {
+        None => match Box::pin(hosts::the_one(&flags.look, face, stage)).await? {
             Some(found) => found,
             None => return Ok(Left::Quit),
         },
@@ -95,7 +94,7 @@ pub(crate) async fn connect(flags: Connect, settings: &Settings, stage: &mut Sta
     session((face, stage), endpoint, flags.returning.seats(), invitation).await
 }
 
-/// Goes to a server and plays there, and comes back whenever the connection is lost. Returns how somebody has left.
+/// Plays on a server, and reconnects when the connection is lost. Returns how the person left.
 pub(crate) async fn session(
     (face, stage): (Face, &mut Stage),
     endpoint: Endpoint,
@@ -114,14 +113,14 @@ pub(crate) async fn session(
     Ok(Left::Back)
 }
 
-/// What the work comes to. If it takes longer than this, this is said meanwhile.
+/// Waits for the work, and says these words if it takes longer than `time`.
 async fn told_behind<T>(time: Duration, words: Option<String>, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     if let Ok(done) = timeout(time, &mut work).await {
         return done;
     }
     if let Some(words) = words {
-        // That nobody reads it is no reason not to wait.
+        // Nobody may read it.
         let _ = writeln!(stderr(), "{words}");
     }
     work.await

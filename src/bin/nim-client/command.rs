@@ -1,0 +1,91 @@
+//! The command line: all commands with their flags and helps.
+
+use clap::{Parser, Subcommand};
+use nim::cli::completions::Completions;
+use nim::cli::manual::Manual;
+use nim::cli::{self, Example, below};
+use nim::client::failure::EXIT_CODES;
+use nim::client::words::help::games;
+
+use crate::config::{self, ConfigFlags};
+use crate::connect::Connect;
+use crate::examples;
+use crate::face::StyleFlags;
+use crate::hosts::{HostsFlags, LookFlags};
+use crate::play::Play;
+use crate::record;
+use crate::resume::Resume;
+use crate::study;
+
+/// Play Nim with people and bots on your network.
+#[derive(Debug, Parser)]
+#[command(name = "nim-client", version, after_help = gaming(examples::PROGRAM), args_conflicts_with_subcommands = true)]
+pub(crate) struct Cli {
+    /// What to do; without one, the first screen asks
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+
+    /// Ask what to do one line at a time instead of on the first screen [default: the setting plain]
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    #[command(flatten)]
+    pub(crate) style: StyleFlags,
+
+    #[command(flatten)]
+    pub(crate) look: LookFlags,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play on somebody's server
+    #[command(after_help = gaming(examples::CONNECT))]
+    Connect(Box<Connect>),
+    /// List the hosts on this network
+    #[command(after_help = below(&[EXIT_CODES], examples::HOSTS))]
+    Hosts(HostsFlags),
+    /// Go on where you were, after the program or the machine had stopped
+    #[command(after_help = gaming(examples::RESUME))]
+    Resume(Resume),
+    /// Play here and now, against the bot or with a second person at this keyboard
+    #[command(after_help = gaming(examples::PLAY))]
+    Play(Play),
+    /// Look into a game: its tree, its size, every move with its reason, the search step by step
+    #[command(subcommand, after_help = below(&[study::EXIT_CODES], examples::STUDY))]
+    Study(study::Study),
+    /// Records of games, on a server or in files: list them, export one, show it, go through it with what every move was
+    /// worth, check whether it is right
+    #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
+    Record(record::Command),
+    /// Show or change what you are called, how strong the bot plays, and how the screen looks
+    #[command(long_about = config::ABOUT, after_help = below(&[], examples::CONFIG))]
+    Config(ConfigFlags),
+    /// Write what a shell needs to complete what is typed at Tab
+    #[command(after_help = below(&[&cli::completions::installing("nim-client")], examples::COMPLETIONS))]
+    Completions(Completions),
+    /// Write this help as pages for man
+    #[command(after_help = below(&[&cli::manual::installing("nim-client")], examples::MAN))]
+    Man(Manual),
+}
+
+/// The text below the help of a command that plays games.
+fn gaming(examples: &[Example]) -> String {
+    below(&[&games(), EXIT_CODES], examples)
+}
+
+/// Reads a command from words of a command line.
+pub(crate) fn parsed(words: Vec<String>) -> Result<Option<Command>, clap::Error> {
+    Ok(Cli::try_parse_from(std::iter::once("nim-client".to_owned()).chain(words))?.command)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_help_ends_with_examples_that_can_be_typed() {
+        cli::check_examples(&Cli::command());
+    }
+}

@@ -1,0 +1,248 @@
+//! What to do if no command is given: the first screen, or the same choices as plain lines. A choice is carried out as the
+//! command that it stands for.
+
+use std::io::{IsTerminal, Write, stdin, stdout};
+use std::sync::Arc;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+use nim::client::tui::home::{Choice as HomeChoice, Home};
+use nim::client::tui::{App, Appearance, Left, RecordsScreen};
+use nim::client::words::home::{self as words, Opponent, Starter, kept};
+use nim::client::words::records::HERE;
+use nim::client::{Failure, Settings};
+
+use crate::command::{Cli, Command, parsed};
+use crate::connect::connect;
+use crate::face::{Stage, StyleFlags};
+use crate::flags::{is_at_end, line};
+use crate::hosts::LookFlags;
+use crate::local_records::LocalLibrary;
+use crate::play::play;
+use crate::resume::{Resume, go_on};
+use crate::seats::{self, Found};
+
+/// Shows the first screen after each game, until the person quits.
+pub(crate) async fn on_screen(
+    style: StyleFlags,
+    look_on: LookFlags,
+    settings: &Settings,
+) -> Result<(), Failure> {
+    let look = style.with(settings);
+    let mut stage = Stage::open(App::open().map_err(Failure::Output)?, look);
+    let size = stage.screen()?.size();
+    let mut home = Home::new(size, look, Vec::new()).against(settings.level().unwrap_or_default());
+    let mut failure = None;
+    loop {
+        let kept = kept_games();
+        let screen = stage.screen()?;
+        home = home.back(screen.size(), in_words(&kept)).failing(failure.take());
+        let gone = match screen.run(&mut home.watching(Some(look_on.watch()))).await? {
+            HomeChoice::Quit => return Ok(()),
+            HomeChoice::Records => Box::pin(show_records(screen, look)).await,
+            choice => Box::pin(go(choice, kept, settings, &mut stage)).await,
+        };
+        match gone {
+            Ok(Left::Quit) => return Ok(()),
+            Ok(Left::Back) => {}
+            Err(broken @ Failure::Output(_)) => return Err(broken),
+            Err(other) => failure = Some(other.in_one_line()),
+        }
+    }
+}
+
+/// Shows the records of the games at this keyboard.
+async fn show_records(screen: &mut App, look: Appearance) -> Result<Left, Failure> {
+    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
+        return Ok(Left::Back);
+    };
+    let library = Arc::new(LocalLibrary::of(returning.state()));
+    let mut records = RecordsScreen::new(screen.size(), look, HERE.to_owned(), library);
+    screen.run(&mut records).await
+}
+
+/// Carries out a choice. Returns how the person left.
+async fn go(
+    choice: HomeChoice,
+    mut kept: Vec<Found>,
+    settings: &Settings,
+    stage: &mut Stage,
+) -> Result<Left, Failure> {
+    match (command(&choice), choice) {
+        (Some(Command::Connect(flags)), _) => connect(*flags, settings, stage).await,
+        (Some(Command::Play(flags)), _) => play(flags, settings, stage).await.map(|()| Left::Back),
+        (Some(Command::Resume(flags)), HomeChoice::Resume(place)) if place < kept.len() => {
+            Box::pin(go_on(flags, kept.swap_remove(place).kept, settings, stage)).await
+        }
+        _ => Ok(Left::Back),
+    }
+}
+
+/// The command that stands for a choice.
+fn command(choice: &HomeChoice) -> Option<Command> {
+    let words = match choice {
+        HomeChoice::Play { variant, against, starts } => {
+            let mut words = vec!["play".to_owned(), variant.text()];
+            match against {
+                Opponent::Bot(level) => words.extend(["--level".into(), level.to_string()]),
+                Opponent::Person => words.push("--two".into()),
+                Opponent::Bots => words.push("--watch".into()),
+            }
+            // A watcher does not start.
+            match starts {
+                Starter::You if *against != Opponent::Bots => words.extend(["--starts".into(), "me".into()]),
+                Starter::They if *against != Opponent::Bots => {
+                    words.extend(["--starts".into(), "them".into()]);
+                }
+                _ => {}
+            }
+            words
+        }
+        HomeChoice::Connect(address) => vec!["connect".to_owned(), address.to_string()],
+        HomeChoice::Resume(_) => vec!["resume".to_owned()],
+        HomeChoice::Records | HomeChoice::Quit => return None,
+    };
+    parsed(words).ok()?
+}
+
+/// The games that can be resumed, the last played first, without finished ones and those in another window.
+fn kept_games() -> Vec<Found> {
+    let Ok(Some(Command::Resume(Resume { returning, .. }))) = parsed(vec!["resume".into()]) else {
+        return Vec::new();
+    };
+    let mut found = returning.seats().and_then(|seats| seats::all(&seats).ok()).unwrap_or_default();
+    found.retain(|found| !found.is_over() && !found.is_open());
+    found
+}
+
+/// A line for each game.
+fn in_words(games: &[Found]) -> Vec<String> {
+    let words = |found: &Found| {
+        let (seat, here) = found.kept.seat();
+        // A clock that was set back since then knows of no time that has passed.
+        kept(seat, here, found.is_held, found.seen.elapsed().unwrap_or_default())
+    };
+    games.iter().map(words).collect()
+}
+
+/// The most games to resume in the list; `resume` lists all.
+const MOST_KEPT: usize = 5;
+
+/// A line of the list.
+struct Choice {
+    words: String,
+    /// The command for it, as words on the command line.
+    command: Vec<String>,
+}
+
+/// Asks for a command line by line; `None` if the person quits. Without a terminal and without input the program ends with
+/// an explanation, unless `plain` asks for lines.
+pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, Failure> {
+    if !plain && !stdin().is_terminal() && is_at_end()? {
+        nothing_to_ask();
+    }
+    let kept = kept_games();
+    let others = kept.len().saturating_sub(MOST_KEPT);
+    let choices = choices(&kept[..kept.len() - others]);
+    show(&choices, others)?;
+    loop {
+        say(&words::which(choices.len()))?;
+        let Some(typed) = line()? else {
+            if stdin().is_terminal() {
+                return Ok(None);
+            }
+            nothing_to_ask();
+        };
+        match read(typed.trim(), &choices) {
+            Typed::Nothing => {}
+            Typed::Quit => return Ok(None),
+            Typed::Help => show(&choices, others)?,
+            Typed::Wrong(error) => say(error.trim_end())?,
+            Typed::Command(command) => return Ok(Some(plainly(*command, look_on))),
+        }
+    }
+}
+
+/// What was typed.
+enum Typed {
+    Nothing,
+    Quit,
+    Help,
+    Wrong(String),
+    Command(Box<Command>),
+}
+
+fn read(typed: &str, choices: &[Choice]) -> Typed {
+    let number = typed.parse::<usize>().ok();
+    let words = match number {
+        Some(number) => match number.checked_sub(1).and_then(|place| choices.get(place)) {
+            Some(choice) => choice.command.clone(),
+            None => return Typed::Wrong(words::not_listed(number)),
+        },
+        None => typed.split_whitespace().map(str::to_owned).collect(),
+    };
+    match words.first().map(String::as_str) {
+        None => Typed::Nothing,
+        Some("quit" | "q" | "exit") => Typed::Quit,
+        Some("help" | "?") if words.len() == 1 => Typed::Help,
+        Some(_) => match parsed(words) {
+            Ok(Some(command)) => Typed::Command(Box::new(command)),
+            Ok(None) => Typed::Help,
+            Err(error) => Typed::Wrong(error.render().to_string()),
+        },
+    }
+}
+
+/// All choices.
+fn choices(kept: &[Found]) -> Vec<Choice> {
+    let command = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
+    let fixed = words::MENU.map(|(words, typed)| Choice { words: words.to_owned(), command: command(typed) });
+    let kept = kept.iter().zip(in_words(kept)).map(|(found, words)| {
+        let (seat, _) = found.kept.seat();
+        let command = vec!["resume".to_owned(), seat.code.to_string(), format!("--as={}", seat.name)];
+        Choice { words: words::going_on(&words), command }
+    });
+    fixed.into_iter().chain(kept).collect()
+}
+
+fn show(choices: &[Choice], others: usize) -> Result<(), Failure> {
+    say(words::TITLE)?;
+    say("")?;
+    for (number, choice) in (1..).zip(choices) {
+        say(&format!("{number:3}  {}", choice.words))?;
+    }
+    if others > 0 {
+        say(&format!("     {}", words::others(others)))?;
+    }
+    say("")?;
+    words::ABOUT_MENU.into_iter().try_for_each(say)
+}
+
+/// The same command in plain lines, with these flags for finding hosts.
+fn plainly(command: Command, look_on: &LookFlags) -> Command {
+    match command {
+        Command::Connect(mut flags) => {
+            flags.face.be_plain();
+            flags.look = look_on.clone();
+            Command::Connect(flags)
+        }
+        Command::Play(mut flags) => {
+            flags.face.be_plain();
+            Command::Play(flags)
+        }
+        Command::Resume(mut flags) => {
+            flags.face.be_plain();
+            Command::Resume(flags)
+        }
+        other => other,
+    }
+}
+
+/// Ends the program as a wrong command line does.
+fn nothing_to_ask() -> ! {
+    Cli::command().error(ErrorKind::MissingSubcommand, words::NOBODY_TO_ASK).exit()
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    writeln!(stdout(), "{line}").map_err(Failure::Output)
+}
