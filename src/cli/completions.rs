@@ -1,4 +1,4 @@
-//! `completions SHELL` of both programs: what a shell offers at Tab, made of the definition by which the command line is read.
+//! `completions SHELL` of both programs: completion scripts, generated from the command line's definition.
 
 use clap::builder::{PossibleValue, ValueHint};
 use clap::{Arg, Args, Command};
@@ -6,7 +6,7 @@ use clap_complete::{Shell, generate};
 
 use super::common::print;
 
-/// For which shell.
+/// The shell.
 #[derive(Debug, Args)]
 pub struct Completions {
     /// The shell that is to complete what is typed
@@ -21,7 +21,7 @@ impl Completions {
     }
 }
 
-/// How a shell comes to read the script: what is typed once.
+/// How to install the script.
 pub fn installing(program: &str) -> String {
     format!(
         "\
@@ -55,9 +55,9 @@ fn script(shell: Shell, program: Command) -> Vec<u8> {
     script
 }
 
-/// Where a name has a hyphen, the script for bash knows no command by the name that it has given it itself, and completes nothing
-/// behind any: <https://github.com/clap-rs/clap/issues/6421>. So it is made for a name without one, and registered for the
-/// right one.
+/// The script for bash completes no subcommand of a program with a hyphen in its name:
+/// <https://github.com/clap-rs/clap/issues/6421>. So it is generated for a name without one, and registered for the right
+/// one.
 fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     let plain = name.replace('-', "_");
     let mut script = Vec::new();
@@ -71,8 +71,7 @@ fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     script.lines().flat_map(|line| for_program(line).into_bytes()).collect()
 }
 
-/// The same, which offers files where a path is typed and nothing where a word is that nobody can know. What is offered where
-/// no hint is given would be files everywhere.
+/// The same with hints: files for paths, and nothing for other values. Without hints shells offer files everywhere.
 fn with_hints(command: Command) -> Command {
     command.mut_args(hinted).mut_subcommands(with_hints)
 }

@@ -1,4 +1,4 @@
-//! `man` of both programs: pages for `man`, made of the definition by which the command line is read.
+//! `man` of both programs: manual pages, generated from the command line's definition.
 
 use std::fs;
 use std::io;
@@ -12,10 +12,10 @@ use clap_mangen::roff::{Roff, roman};
 
 use super::common::print;
 
-/// What all pages belong to.
+/// The name of the manual.
 const MANUAL: &str = "nim";
 
-/// Which pages, and where to.
+/// Which pages, and where to write them.
 #[derive(Debug, Args)]
 pub struct Manual {
     /// Write all pages into this folder, one for each command [default: that of the program to the standard output]
@@ -24,7 +24,7 @@ pub struct Manual {
 }
 
 impl Manual {
-    /// Writes what is wanted of a program's pages.
+    /// Writes the pages.
     pub fn write(&self, program: Command) -> anyhow::Result<()> {
         let mut program = program.disable_help_subcommand(true);
         program.build();
@@ -35,7 +35,7 @@ impl Manual {
     }
 }
 
-/// How `man` comes to find the pages: what is typed once.
+/// How to install the pages.
 pub fn installing(program: &str) -> String {
     format!(
         "\
@@ -61,7 +61,7 @@ fn commands(command: &Command) -> Vec<&Command> {
     std::iter::once(command).chain(below).collect()
 }
 
-/// The page of a command. What stands below its help would become one paragraph without its lines: that is written here.
+/// The page of a command. The text below its help is written here, since clap_mangen would join its lines.
 fn page(command: Command) -> io::Result<Vec<u8>> {
     let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let has_commands = command.has_subcommands();
@@ -79,7 +79,7 @@ fn page(command: Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// A heading, and the lines below it as they stand; but those with a word and what it means behind blanks are a list.
+/// A heading and its lines. Lines with a word, blanks and a meaning become a list.
 fn section(part: &str) -> Roff {
     let (heading, lines) = part.split_once('\n').unwrap_or((part, ""));
     let mut section = Roff::new();

@@ -97,7 +97,7 @@ impl<W: Write> Line<W> {
 
     async fn play_on(&mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
-        // Whoever comes back has the seat's name, whatever the welcome says.
+        // After a return the seat's name applies, whatever the welcome says.
         if name.as_str() != asked && !matches!(wish, Action::Return(_)) {
             self.say(&words::chat::called_here(&name))?;
         }

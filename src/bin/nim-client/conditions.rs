@@ -50,11 +50,11 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_name = "LEVEL", value_parser = flags::level(), conflicts_with = "join")]
     level: Option<Level>,
 
-    /// What happens on the turn of somebody whose connection is lost
+    /// What happens on the turn of a player whose connection is lost
     #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
     when_away: WhenAwayFlag,
 
-    /// How long somebody who is away on their turn is waited for; up to 30 seconds longer where the connection has not closed
+    /// How long to wait for a player who is away on their turn; up to 30 seconds longer if the connection was not closed
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
     away_after: Duration,
 
@@ -62,7 +62,7 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_name = "CLOCK", default_value_t, conflicts_with = "join")]
     clock: ClockRule,
 
-    /// A match of so many games, which whoever cannot be caught up with wins [default: as many as you like]
+    /// A match of this many games; it ends once one player cannot be caught up with [default: no limit]
     #[arg(
         long,
         value_name = "GAMES",
@@ -72,7 +72,7 @@ pub(crate) struct ConditionFlags {
     )]
     best_of: u8,
 
-    /// Let nobody watch
+    /// Allow no watchers
     #[arg(long, conflicts_with = "join")]
     no_watchers: bool,
 
@@ -99,10 +99,10 @@ enum HintsFor {
     Nobody,
     /// A player whose opponent is a bot
     AgainstBots,
-    /// Those who watch
+    /// Watchers
     #[value(alias = "spectators")]
     Watchers,
-    /// Both players, and those who watch
+    /// Both players and watchers
     #[value(alias = "everyone")]
     All,
 }
@@ -181,11 +181,11 @@ impl From<Starter> for Starts {
 /// The record to go on from.
 #[derive(Debug, Args)]
 pub(crate) struct OriginFlags {
-    /// Go on from a position of the record in this file, instead of beginning anew
+    /// Go on from a position of the record in this file
     #[arg(long, value_name = "FILE", group = "wish")]
     from: Option<PathBuf>,
 
-    /// From which position of the record: that after so many moves; 0 is its first [default: the last one]
+    /// From the position after this many moves of the record; 0 is its first position [default: the last one]
     #[arg(long, value_name = "N", requires = "from")]
     at: Option<usize>,
 }

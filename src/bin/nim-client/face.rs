@@ -14,7 +14,7 @@ use nim::client::{Action, Address, Failure, Preferences, Session, Settings};
 
 use crate::flags::{self, PlayerName};
 
-/// How things are shown.
+/// Flags that select a face.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct FaceFlags {
     /// For scripts: one JSON object a line in and out, as proto/JSON.md describes them
@@ -46,7 +46,7 @@ pub(crate) struct StyleFlags {
     theme: Option<Theme>,
 }
 
-/// A face, as it is after all that was said of it.
+/// The face that flags and settings select.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Face {
     json: bool,
@@ -54,17 +54,17 @@ pub(crate) struct Face {
     look: Appearance,
 }
 
-/// What the player said on the command line.
+/// What the command line asks for.
 pub(crate) struct Invitation<'a> {
-    /// What they would like to be called.
+    /// The player's name.
     pub(crate) called: &'a PlayerName,
-    /// The address that they gave; `None` stands for the server inside this program.
+    /// The server's address; `None` for the server inside this program.
     pub(crate) server: Option<&'a Address>,
-    /// How they like the lobbies that they open.
+    /// The defaults for new lobbies.
     pub(crate) preferences: Preferences,
-    /// What they came for.
+    /// The first action.
     pub(crate) wish: &'a Action,
-    /// What they are to be told first.
+    /// Messages that are shown first.
     pub(crate) news: &'a [String],
 }
 
@@ -74,7 +74,7 @@ impl<'a> Invitation<'a> {
         Self { called, server: None, preferences: Preferences::default(), wish, news: &[] }
     }
 
-    /// The same to somebody who is told this first.
+    /// Adds messages that are shown first.
     pub(crate) fn telling(self, news: &'a [String]) -> Self {
         Self { news, ..self }
     }
@@ -139,7 +139,7 @@ impl Face {
         *stage.is_used.get_or_insert_with(|| !(self.json || self.plain) && is_screen())
     }
 
-    /// Waits for this, before there is a game; on the screen keys are answered meanwhile, and `what` is said of it.
+    /// Waits for this before a game; the screen shows `what` and reacts to keys.
     pub(crate) async fn wait<T>(
         self,
         stage: &mut Stage,
@@ -207,21 +207,21 @@ pub(crate) fn is_screen() -> bool {
     is_terminal && !is_dumb && has_room()
 }
 
-/// Whether the terminal is large enough for the screen. Where it is not, that is said.
+/// Whether the terminal is large enough for the screen. If not, a message says so.
 fn has_room() -> bool {
     let Some(size) = App::terminal_size() else { return false };
     let fits = size.0 >= LEAST.0 && size.1 >= LEAST.1;
     if !fits {
-        // That nobody reads it is no reason not to play.
+        // Nobody may read it.
         let _ = writeln!(stderr(), "nim-client: {}", screen::too_small(size, LEAST));
     }
     fits
 }
 
-/// Tells something beside what a face writes.
+/// Writes messages to standard error.
 fn tell(news: &[String]) {
     for line in news {
-        // That nobody reads it is no reason not to play.
+        // Nobody may read it.
         let _ = writeln!(stderr(), "nim-client: {line}");
     }
 }

@@ -1,5 +1,4 @@
-//! A game at this keyboard: the server inside this program, and the small journal in which it keeps its one game, so that
-//! `resume` finds it whatever has ended the program.
+//! The server inside this program for a game at this keyboard, and the journal from which `resume` continues it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -21,14 +20,14 @@ use crate::local_games::{GameFolder, LocalGame};
 pub(crate) struct LocalServer {
     address: Address,
     folder: Option<GameFolder>,
-    /// What was wrong with the journal, a sentence each.
+    /// What was wrong with the journal.
     news: Vec<String>,
     stop: oneshot::Sender<()>,
     served: JoinHandle<()>,
 }
 
 impl LocalServer {
-    /// Serves a new game in this folder, or one that is not kept.
+    /// Serves a new game, kept in this folder if there is one.
     pub(crate) fn open(config: &Config, folder: Option<GameFolder>) -> Result<Self, Failure> {
         let config = local(config);
         let (server, news) = match &folder {
@@ -38,7 +37,7 @@ impl LocalServer {
         Self::of(server, folder, news)
     }
 
-    /// Serves a game that was kept. One that is lost is not offered again.
+    /// Serves a saved game. A lost game is not offered again.
     pub(crate) fn go_on(config: &Config, game: &LocalGame) -> Result<Self, Failure> {
         let (server, found, news) = serve(local(config), &game.folder)?;
         if found.lobbies == 0 {
@@ -47,7 +46,7 @@ impl LocalServer {
         Self::of(server, Some(game.folder.clone()), news)
     }
 
-    /// What was wrong with the journal, for the face to tell.
+    /// What was wrong with the journal, for people.
     pub(crate) fn news(&self) -> &[String] {
         &self.news
     }
@@ -56,13 +55,13 @@ impl LocalServer {
         let address = Address::from(server.address().map_err(Failure::Start)?);
         let (stop, stopped) = oneshot::channel();
         let running = tokio::spawn(server.run(async {
-            // It ends as well when whoever could stop it is gone.
+            // It also ends when the sender is dropped.
             let _ = stopped.await;
         }));
         Ok(Self { address, folder, news, stop, served: running })
     }
 
-    /// Goes to the server, which cannot be lost.
+    /// Connects to the server.
     pub(crate) async fn join(&self, name: &Name) -> Result<(Connection, Name), Failure> {
         let stream = Tcp.dial(&self.address, DEFAULT_PORT).await?;
         Connection::open(stream, &self.address, name.as_str()).await
@@ -72,7 +71,7 @@ impl LocalServer {
     pub(crate) async fn close(self) {
         let Self { folder, stop, served, .. } = self;
         drop(stop);
-        // That it has panicked was said by then.
+        // A panic was reported by then.
         let _ = served.await;
         if let Some(folder) = folder {
             folder.tidy();
@@ -80,12 +79,12 @@ impl LocalServer {
     }
 }
 
-/// The same, for this machine alone, whose owner plays.
+/// The same for this machine alone.
 fn local(config: &Config) -> Config {
     Config { bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), plays_at_home: true, ..config.clone() }
 }
 
-/// The server that goes on with what is kept in this folder, what that is, and what was wrong there.
+/// A server for the journal in this folder, with what it found and what was wrong.
 fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<String>), Failure> {
     let said = |trouble: StorageError| Failure::Start(io::Error::other(trouble.to_string()));
     let (journal, news) = folder.open().map_err(said)?;
@@ -96,8 +95,8 @@ fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<Stri
     Ok((server, found, news))
 }
 
-/// What it means that somebody could not go on with a game: one that its own server does not know any more is lost. One to which
-/// the ticket does not fit is there all the same.
+/// Explains why a game could not be resumed: if its own server does not know the lobby, it is lost; if the ticket is not
+/// valid, it is not.
 pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
     match failure {
         Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),
@@ -106,7 +105,7 @@ pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
     }
 }
 
-/// A game whose record is whole, and whose seat is not to be had.
+/// A game that is whole, but whose ticket is not valid.
 fn locked(game: &LocalGame) -> Failure {
     let (code, folder) = (game.mine.code, game.folder.path().display());
     NoSeat::because(format!(
@@ -116,7 +115,7 @@ fn locked(game: &LocalGame) -> Failure {
     .into()
 }
 
-/// A game that nobody can go on with is not offered again.
+/// A lost game is not offered again.
 fn lost(game: &LocalGame, why: Option<String>, news: &[String]) -> Failure {
     game.folder.give_up();
     let (code, folder) = (game.mine.code, game.folder.path().display());

@@ -41,7 +41,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "CLOCK", default_value_t)]
     clock: ClockRule,
 
-    /// A match of so many games, which whoever cannot be caught up with wins [default: as many as you like]
+    /// A match of this many games; it ends once one player cannot be caught up with [default: no limit]
     #[arg(long, value_name = "GAMES", default_value_t = 0, hide_default_value = true)]
     best_of: u8,
 
@@ -53,7 +53,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
     other: Name,
 
-    /// Who makes the first move of the first game [default: the bot in java-tech:21, which is lost for whoever starts;
+    /// Who makes the first move of the first game [default: the bot in java-tech:21, which the first player loses;
     /// else as the game says, mostly you]
     #[arg(long, value_enum)]
     starts: Option<Starter>,
@@ -101,7 +101,7 @@ pub(crate) async fn play(flags: Play, settings: &Settings, stage: &mut Stage) ->
     played
 }
 
-/// A place for a new game. Where there is none it is played all the same, and why there is none is to be told.
+/// A folder for the new game; without one it is played all the same, with a message.
 fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
     match seats.map(GameFolder::new).transpose() {
         Ok(folder) => (folder, Vec::new()),
@@ -111,7 +111,7 @@ fn new_folder(seats: Option<&SeatStore>) -> (Option<GameFolder>, Vec<String>) {
 
 /// Goes on with a game that was played at this server.
 pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: LocalGame) -> Result<(), Failure> {
-    // Another window may have opened it since it was offered.
+    // Another window may have opened it in the meantime.
     if game.folder.seats().is_held(&game.mine) {
         return Err(Failure::BeingPlayed(vec![game.mine.code]));
     }
@@ -121,7 +121,7 @@ pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: LocalGame) 
     played.map_err(|failure| local_server::why_not(&game, failure))
 }
 
-/// Has those who played it take up their seats.
+/// Takes up the seats of its players.
 async fn sit_down_again(
     (face, stage): (Face, &mut Stage),
     server: &LocalServer,
@@ -151,7 +151,7 @@ fn at_keyboard(folder: Option<&GameFolder>, hands: LocalPlayers, given: Name) ->
 impl Play {
     fn wish(&self, settings: &Settings) -> Result<Action, Failure> {
         let variant = self.variant.clone().unwrap_or_default();
-        // 21 is lost for whoever starts: a beginner is to have a chance.
+        // In java-tech:21 the first player loses: a beginner gets a chance.
         let usual = if variant == Variant::default() && !self.two && !self.origin.is_given() {
             Starts::Them
         } else {

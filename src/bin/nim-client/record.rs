@@ -99,7 +99,7 @@ pub(crate) struct ShowFlags {
     #[arg(value_name = "FILE|GAME")]
     record: PathBuf,
 
-    /// Only the position after so many moves; 0 is the start
+    /// Only the position after this many moves; 0 is the start
     #[arg(long, value_name = "N")]
     at: Option<usize>,
 

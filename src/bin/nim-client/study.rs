@@ -33,7 +33,7 @@ Exit codes:
 
 /// The deepest that anything is shown or searched; it bounds the stack of the recursion.
 const MAX_DEPTH: i64 = 500;
-/// The most nodes of a drawing: beyond it a browser is slow and nobody finds anything.
+/// The most nodes of a drawing: a larger one is slow in a browser and hard to read.
 const MAX_DRAWN: usize = 2_000;
 /// The most nodes of a text for people or programs.
 const MAX_WRITTEN: usize = 20_000;

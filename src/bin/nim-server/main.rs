@@ -46,12 +46,12 @@ Exit codes:
 /// The exit code of a check that found something.
 const UNSOUND: u8 = 3;
 
-/// The shortest silence after which clients may be asked for a sign of life: shorter ones would be a flood of questions.
+/// The least `--ping-after`: a shorter one would flood clients with pings.
 const SHORTEST_PING: Duration = Duration::from_millis(100);
 
 /// Host games of Nim for everyone on your network.
 ///
-/// The first line on standard output is `listening on ADDRESS:PORT`; behind it stand the commands to
+/// The first line on standard output is `listening on ADDRESS:PORT`; after it come the commands to
 /// type on the other machines. Logs go to standard error, as much as `RUST_LOG` says (default: info).
 #[derive(Debug, Parser)]
 #[command(name = "nim-server", version, args_conflicts_with_subcommands = true, after_help = below(&[EXIT_CODES], examples::PROGRAM))]
@@ -120,11 +120,11 @@ struct Host {
     #[arg(long, env = "NIM_NO_QR", value_parser = yes_or_no)]
     no_qr: bool,
 
-    /// How long the seats of people who are away are kept where nobody waits for them
+    /// How long the seats of people who are away are kept if no other player waits for them
     #[arg(long, env = "NIM_SEATS_KEPT", default_value = "15m", value_name = "TIME", value_parser = duration)]
     seats_kept: Duration,
 
-    /// How long games that rest by agreement are kept while nobody is there
+    /// How long paused games are kept while no player is connected
     #[arg(long, env = "NIM_PAUSED_KEPT", default_value = "7d", value_name = "TIME", value_parser = duration)]
     paused_kept: Duration,
 
@@ -214,7 +214,7 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     let address = kept.server.address().context("the port was lost again")?;
     let announced = host.announcing.start(address, kept.server.open_lobbies());
     let words: Vec<String> = announced.words.into_iter().chain(kept.words).chain(metrics).collect();
-    // A script may close the pipe once it has read the first line; that is no reason not to serve.
+    // A script may close the pipe after the first line, which is not an error.
     let _ = announce(address, &words, host.screen());
     let leave = || announced.announcer.iter().for_each(Announcer::stop);
     let stop = async {
@@ -228,7 +228,7 @@ async fn serve(host: Box<Host>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Has the numbers told there, and says where that is.
+/// Serves the metrics at this address; returns a line that says so.
 fn tell_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<String> {
     let told =
         server.tell_metrics(address).map_err(|error| anyhow!(refused_port("--metrics", address, &error)))?;
@@ -236,7 +236,7 @@ fn tell_metrics(server: &mut Server, address: SocketAddr) -> anyhow::Result<Stri
 }
 
 impl Host {
-    /// Ends the program where flags do not go together.
+    /// Ends the program if flags contradict each other.
     fn check(self: Box<Self>) -> Box<Self> {
         if self.ping_after < SHORTEST_PING || self.gone_after <= self.ping_after {
             let sentence = "--ping-after is 100ms or more, and --gone-after is longer";
@@ -249,15 +249,14 @@ impl Host {
         logging::start(self.log_format);
         let runtime =
             tokio::runtime::Builder::new_multi_thread().enable_all().build().context("could not start")?;
-        // Connections are taken in by the threads that serve them: what comes of them would lie apart in memory else, and a
-        // tenth more room would be taken up.
+        // Connections are accepted on the threads that serve them, which takes a tenth less memory.
         match runtime.block_on(runtime.spawn(serve(self))) {
             Ok(served) => served,
             Err(failed) => panic::resume_unwind(failed.into_panic()),
         }
     }
 
-    /// The terminal on which somebody starts it, if that is one.
+    /// The terminal of the start screen, if there is one.
     fn screen(&self) -> Screen {
         let canvas = if self.no_qr { None } else { Canvas::of_stdout() };
         Screen { is_there: stdout().is_terminal(), canvas }
@@ -293,7 +292,7 @@ impl Host {
     }
 }
 
-/// Says where the server is.
+/// Writes the start screen.
 fn announce(address: SocketAddr, words: &[String], screen: Screen) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for line in start_screen::lines(address, words, screen) {

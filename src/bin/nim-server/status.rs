@@ -1,4 +1,4 @@
-//! `nim-server status`: asks a running server for its numbers, and says them to a person.
+//! `nim-server status`: shows the metrics of a running server.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
@@ -15,25 +15,25 @@ use tokio::time::timeout;
 
 mod report;
 
-/// Where the numbers are to be had unless somebody says otherwise.
+/// The default address of metrics.
 const USUAL: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7647);
 
-/// How long a server may take over its answer.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The most bytes that are read of it: many times what there can be.
+/// The most bytes of an answer: many times what a server writes.
 const MOST: usize = 1 << 20;
 
 /// Which server is asked.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
-    /// Where the server tells its numbers: what stands behind its --metrics
+    /// Where the server serves its metrics: the value of its --metrics
     #[arg(value_name = "ADDRESS", default_value_t = USUAL, value_parser = address)]
     address: SocketAddr,
 }
 
 impl Status {
-    /// Asks, and says the answer.
+    /// Asks and shows the answer.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let asked = runtime.block_on(async { timeout(PATIENCE, ask(self.address)).await });
@@ -44,7 +44,7 @@ impl Status {
     }
 }
 
-/// Reads where numbers are told: an address with a port, or a port of this machine.
+/// Reads the address of metrics: an address with a port, or a port of this machine.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let here = text.parse().ok().map(|port: u16| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
     let address = here.or_else(|| text.parse().ok());

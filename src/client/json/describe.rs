@@ -115,7 +115,7 @@ pub(super) fn entered(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Event {
     }
 }
 
-/// A player has the seat's name, whatever the welcome said; whoever watches has none but their own.
+/// The name of the script: for a player that of the seat, whatever the welcome said.
 fn called(mine: &MyLobby, name: &Name, eyes: Viewpoint) -> Option<Name> {
     match (mine.side(), eyes) {
         (None, _) => Some(name.clone()),

@@ -1,4 +1,4 @@
-//! What a person types at the line face, read as commands.
+//! Commands that people type as lines.
 
 use crate::client::action::Terms;
 use crate::client::{Action, Preferences};
@@ -7,7 +7,7 @@ use crate::game::notation::{BadText, shown};
 use crate::lobby::{Lobby, Offer, Phase};
 use crate::wire::BotWish;
 
-/// A line typed in a lobby. Whatever is no command is meant as a move.
+/// A line in a lobby. Anything that is not a command is a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GameCommand<'a> {
     Nothing,
@@ -27,7 +27,7 @@ pub(super) enum GameCommand<'a> {
     Resume,
     Say(&'a str),
     Mute(&'a str, bool),
-    /// The number of the move with which to begin, if it was typed.
+    /// The number of the first move, if it was typed.
     Review(Option<u32>),
     Leave,
     Quit,
@@ -65,7 +65,7 @@ impl<'a> From<&'a str> for GameCommand<'a> {
 }
 
 impl<'a> GameCommand<'a> {
-    /// A command with something behind it, or else a move.
+    /// A command with an argument, or else a move.
     fn with_words(line: &'a str) -> Self {
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -83,7 +83,7 @@ impl<'a> GameCommand<'a> {
         !matches!(GameCommand::from(word), GameCommand::Move(_))
     }
 
-    /// Whether this can never be done while the lobby does what it is doing.
+    /// Whether it is impossible in the lobby's current phase.
     pub(super) fn is_untimely(self, lobby: &Lobby) -> bool {
         let phase = lobby.phase();
         match self {
@@ -103,7 +103,7 @@ impl<'a> GameCommand<'a> {
     }
 }
 
-/// A line typed in the hall.
+/// A line in the hall.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum HallCommand {
     Nothing,

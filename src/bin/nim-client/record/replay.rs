@@ -64,7 +64,7 @@ fn worth(board: &Board, mv: Move) -> Result<String, Failure> {
     let search = thread::Builder::new().stack_size(STACK).spawn(move || annotation(&board, mv, &stop));
     let words = search.map_err(Failure::Start)?.join();
     drop(done);
-    // It only waits, and has been told that nobody needs it.
+    // It ends at once, since its channel is closed.
     let _ = watchdog.join();
     Ok(words.ok().flatten().unwrap_or_else(|| {
         format!("This move was not judged: it would take longer than {} seconds.", PATIENCE.as_secs())

@@ -114,7 +114,7 @@ fn solve(
     })
 }
 
-/// Solves one position after the other that nobody else has taken.
+/// Solves positions until all are taken.
 fn work(unsolved: &[(usize, ConnectFour)], next: &AtomicUsize, send: &Sender<(usize, i32)>, stop: &Stop) {
     let mut solver = Solver::new(TABLE_BYTES);
     let limits = Limits { stop, nodes: u64::MAX, threads: 1 };

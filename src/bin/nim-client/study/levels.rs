@@ -96,7 +96,7 @@ fn round(arena: &Arena, luck: &mut fastrand::Rng, games: &AtomicU64, stop: &Stop
     let play = |(first, second): (usize, usize)| {
         let outcome = arena.play(BySide { first: levels[first], second: levels[second] }, luck, stop);
         games.fetch_add(1, Ordering::Relaxed);
-        // Whoever was told to stop may have played worse than it can.
+        // A bot that was stopped may have played below its level.
         outcome.filter(|_| !stop.is_raised())
     };
     pairs().map(play).collect()

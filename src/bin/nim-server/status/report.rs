@@ -2,10 +2,10 @@
 
 use anyhow::{Context, bail};
 
-/// How wide the column of numbers is.
+/// The width of the column of numbers.
 const WIDTH: usize = 10;
 
-/// One kind of number: what it says, and its samples.
+/// A metric with its samples.
 #[derive(Debug, Default)]
 struct Family {
     name: String,
@@ -22,7 +22,7 @@ struct Sample {
     value: f64,
 }
 
-/// The lines that say it.
+/// The report for these metrics.
 pub(super) fn lines(text: &str) -> anyhow::Result<Vec<String>> {
     let families = families(text)?;
     Ok(families.iter().flat_map(Family::lines).collect())
@@ -62,7 +62,7 @@ fn sample(line: &str) -> anyhow::Result<Sample> {
     })
 }
 
-/// Whatever is at that address may have written it.
+/// Any program may answer at that address, so its text is not trusted.
 fn printed(text: &str) -> String {
     nim::game::notation::printable(text).collect()
 }
@@ -94,7 +94,7 @@ impl Family {
         format!("{line}: half {}, 99 of 100 {}, all {}", within(0.5), within(0.99), within(1.0))
     }
 
-    /// The least of the limits under which so many lie.
+    /// The smallest bucket limit that covers this many.
     fn within(&self, count: f64) -> String {
         let limit = |sample: &Sample| {
             let (_, limit) = sample.labels.iter().find(|(name, _)| name == "le")?;
@@ -119,7 +119,7 @@ impl Sample {
     }
 }
 
-/// A time in the unit in which it is short.
+/// A time in a fitting unit.
 fn time(seconds: f64) -> String {
     match seconds {
         ..1e-3 => format!("{:.0} µs", seconds * 1e6),
@@ -128,7 +128,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with thousands separators.
 fn grouped(number: f64) -> String {
     let digits = format!("{number:.0}");
     let mut grouped = String::new();
