@@ -97,7 +97,7 @@ impl Connection {
     /// The next message, apart from pings, which are answered here; a pong only where it says how near the server is. Waits as
     /// long as the server lives.
     ///
-    /// Nothing is lost if the future is dropped before it is ready.
+    /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         loop {
             let silent = self.heard + if self.pinged { self.gone_after } else { self.ping_after };

@@ -102,7 +102,7 @@ impl LocalPlayers {
 
     /// What the server says next to the first player, or answers to the second.
     ///
-    /// Nothing is lost if the future is dropped before it is ready.
+    /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
         let Some(theirs) = &mut self.theirs else { return self.mine.next().await };
         loop {

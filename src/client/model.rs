@@ -1,12 +1,11 @@
-//! What a client knows: the hall and its lobby, changed only by what the server says.
+//! What a client knows of the hall and its lobby. Only messages of the server change it.
 
 use crate::game::Side;
 use crate::lobby::{Code, Event, Lobby, Moment, Name, Offer, OutOfStep, PlayerId, WhenAway};
 use crate::wire::limits::MAX_LINES;
 use crate::wire::{ChatLine, HallEvent, Listing, Ticket, ToClient};
 
-/// The most lobbies that are kept for the list, and names of those who watch; more than anybody reads, and what a server may
-/// make a client keep.
+/// The most lobbies, and the most names of watchers, that a server can make a client keep.
 const MAX_KEPT: usize = 1_000;
 
 /// The client's picture of the server.
@@ -22,7 +21,7 @@ pub struct Model {
     lobby: Option<MyLobby>,
     /// The ticket for the seat that the client asked for last.
     ticket: Option<Ticket>,
-    /// Why whoever waits to be let in is not answered: the host cannot record it.
+    /// Why a request to enter is not answered yet: the host cannot record it.
     halted: Option<String>,
 }
 
@@ -259,7 +258,7 @@ impl Model {
         halted.as_deref()
     }
 
-    /// Takes in what the server said. An error means that it cannot be true.
+    /// Handles a message of the server. An error means that it cannot be true.
     pub fn learn(&mut self, message: &ToClient) -> Result<(), OutOfStep> {
         match message {
             ToClient::Hall(HallEvent::Lobbies { listed, gone, complete }) => {

@@ -102,7 +102,7 @@ impl Reconnect {
 
     /// The new connection, once there is one.
     ///
-    /// Nothing is lost if the future is dropped before it is ready.
+    /// Cancel safe.
     pub(super) async fn done(&mut self) -> Result<Connection, Failure> {
         let broken = |error: tokio::task::JoinError| Failure::Broken(std::io::Error::other(error));
         (&mut self.0).await.unwrap_or_else(|error| Err(broken(error)))

@@ -26,15 +26,13 @@ use crate::system::Said;
 use crate::wire::Ticket;
 use crate::wire::limits::MAX_TICKETS;
 
-/// How often a file is written anew while its lobby is heard of, though nothing else in it has changed: nobody wants to know
-/// more exactly when that was.
+/// How often the file of a seat in use is written again, so that its time tells when the seat was last used.
 pub const SEEN_EVERY: Duration = Duration::from_mins(1);
 
-/// Of which seat nothing has been heard for so long, nobody comes back to it: a game that rests is kept for a week, unless
-/// the host says otherwise.
+/// Seats that were not used for this time are forgotten; servers keep paused games for a week by default.
 const MAX_AGE: Duration = Duration::from_hours(30 * 24);
 
-/// The most seats that are kept. Of more, the oldest are forgotten: nobody looks through such a list.
+/// The most seats that are kept; beyond it the oldest are forgotten.
 const MAX_SEATS: usize = 100;
 
 /// How the files end of seats that were given up. As many are kept as tickets can be shown with one request.
@@ -43,7 +41,7 @@ const LEFT: &str = "left";
 /// How the files end that windows lock which have a seat.
 const HELD: &str = "held";
 
-/// The file that is locked by whoever changes anything in the folder.
+/// The file that is locked for every change in the folder.
 const LOCK: &str = ".lock";
 
 /// The name of its file: no two seats have the same.
@@ -159,7 +157,7 @@ impl SeatStore {
         lock::is_locked(&self.path(seat).with_extension(HELD))
     }
 
-    /// Whether several windows at once could spoil here what the others keep: nobody knows who else changes it.
+    /// Whether the folder cannot be locked, so that several windows could overwrite each other's changes.
     pub(super) fn is_unlocked(&self) -> bool {
         self.unlocked.load(Ordering::Relaxed)
     }

@@ -32,12 +32,7 @@ impl<W: Write> Line<W> {
             SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
             SessionEvent::Halted if self.session.leaves_unrecorded() => return self.go_home(),
-            SessionEvent::Halted => {
-                self.say(&words::session::halted(&self.session))?;
-                if self.session.leaves_once_recorded() {
-                    self.say(words::connection::LEAVING_UNRECORDED)?;
-                }
-            }
+            SessionEvent::Halted => self.say(&words::session::halted(&self.session))?,
             SessionEvent::Said(lines) => self.tell_said(&lines)?,
             SessionEvent::Reviewed(review) => self.tell_review(&review)?,
             SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { .. } }

@@ -1,4 +1,4 @@
-//! A lock on a file that is never waited for long: a person takes a program that waits for one that hangs.
+//! A lock on a file with a short timeout, since a program that waits looks as if it hangs.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -36,11 +36,11 @@ pub(super) fn lock(path: &Path, patience: Duration) -> io::Result<File> {
 pub(super) fn is_locked(path: &Path) -> bool {
     let is_file = fs::metadata(path).is_ok_and(|about| about.is_file());
     let file = if is_file { File::open(path).ok() } else { None };
-    // Whoever else looks at the same moment is not to be taken for the one who has it.
+    // A shared lock, since others may check at the same time.
     file.is_some_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Opens a file, and nothing else: to open a pipe would wait for whoever is at its other end.
+/// Opens a regular file; opening a pipe could block.
 fn open(path: &Path) -> io::Result<File> {
     match fs::metadata(path) {
         Ok(about) if !about.is_file() => Err(io::Error::other("it is no file")),

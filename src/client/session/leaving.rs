@@ -1,5 +1,4 @@
-//! How somebody leaves, and what becomes of that while nothing can be recorded: then nobody leaves later by what they asked
-//! now, and whoever will not wait goes without having left. It knows no words.
+//! Leaving a lobby. While the host cannot record, a request to leave is refused; the client can quit without having left.
 
 use std::ops::ControlFlow;
 
@@ -20,13 +19,12 @@ impl Session {
         self.ask_lobby(Action::Quit).await
     }
 
-    /// Whether the client has heard that it does not leave now, since nothing can be recorded or the server is lost: quitting
-    /// gives nothing up then.
+    /// Whether the client knows that it cannot leave now, so that quitting gives nothing up.
     pub fn goes_as_it_is(&self) -> bool {
         self.leaves_later() || (self.is_halted() && (self.is_kept_in || self.is_leaving()))
     }
 
-    /// Goes without having left. Whoever does so while the connection is lost is told what is kept for another run.
+    /// Ends the session without leaving. While the connection is lost, the failure says what another run can resume.
     pub fn go(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.keeping_on() {
@@ -45,14 +43,9 @@ impl Session {
         self.pending = refused.before.map(|before| *before);
     }
 
-    /// Whether the client has asked to leave a game on this machine, and nothing can be recorded, so that it is not answered.
+    /// Whether the client has asked to leave a game at this keyboard, and gets no answer, since nothing can be recorded.
     pub fn leaves_unrecorded(&self) -> bool {
-        self.leaves_once_recorded() && self.is_kept_here()
-    }
-
-    /// Whether the client has asked to leave, and was not refused, though that cannot be recorded yet.
-    pub fn leaves_once_recorded(&self) -> bool {
-        self.is_halted() && self.is_leaving()
+        self.is_halted() && self.is_leaving() && self.is_kept_here()
     }
 
     /// Whether nothing can be recorded of what happens in the client's lobby, or that it is let in.

@@ -1,5 +1,4 @@
-//! What has become of a seat to which there is no way back: the server, if it keeps records, says how the last game there ended,
-//! also after it was started again. It knows no way back itself.
+//! A seat to which the client cannot return. A server with records still says how its last game ended.
 
 use crate::client::model::{MyLobby, Role};
 use crate::client::records as reading;

@@ -13,7 +13,7 @@ use crate::client::{Action, Connection, Endpoint, Failure};
 use crate::lobby::{Code, Event, Hand, Phase, Text};
 use crate::wire::{HallRefusal, HallRequest, PlayedGame, Refusal, Ticket, ToClient};
 
-/// It says nothing of the seat, and is otherwise in a while.
+/// Temporary; says nothing about the seat.
 fn is_passing(refusal: &Refusal) -> bool {
     matches!(
         refusal,
@@ -23,9 +23,8 @@ fn is_passing(refusal: &Refusal) -> bool {
     )
 }
 
-/// Another try would soon end in the same way. A ticket is of no use only if it is said of that very ticket, or of all in its
-/// lobby: a server that does not know the lobby may be another one, in the place of the right one for a while. Whoever watches has
-/// nothing to lose by that.
+/// Another try would end in the same way. A server that does not know the lobby may be the wrong server for a while, so that is
+/// not final, except for watchers, who have nothing to lose.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
         Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
@@ -38,7 +37,7 @@ pub(super) fn by_ticket(code: Code, ticket: Ticket, seen: u32) -> HallRequest {
     HallRequest::Return { code: Text::cut(&code.to_string()), ticket, seen }
 }
 
-/// The host says it by what it has recorded, of which it may have another copy.
+/// The answer depends on the host's record, which may be replaced by another copy.
 fn is_of_this_record(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Hall(HallRefusal::BadTicket | HallRefusal::SetAside { .. }))
 }
@@ -47,17 +46,17 @@ impl Session {
     /// The way back after this failure, if it is one that passes, and if there is something to come back to.
     pub(super) fn way_back(&self, failure: &Failure) -> Option<&Endpoint> {
         let passes = failure.is_of_connection();
-        // Where no game is going on nobody is kept waiting by a seat that was to be left.
+        // Outside a game nobody waits for a client that leaves.
         let is_playing = self.lobby().is_some_and(|lobby| lobby.phase() == Phase::Playing);
         let is_gone = self.quitting && !is_playing && self.reconnecting.is_none();
-        // Whoever was told to wait at the door has a way back to it.
+        // A client that was told to wait may reconnect too.
         let has_come = !self.arriving || self.reconnecting.is_some();
         self.endpoint
             .as_ref()
             .filter(|endpoint| passes && !endpoint.patience.is_zero() && has_come && !is_gone)
     }
 
-    /// The connection is lost: from now on the client tries to come back.
+    /// The connection is lost, and the client begins to reconnect.
     pub(super) fn lose(&mut self, failure: Failure) -> Result<SessionEvent, Failure> {
         let Some(endpoint) = self.way_back(&failure) else { return Err(failure) };
         let (all, kept) = (endpoint.patience, self.kept());
@@ -86,20 +85,20 @@ impl Session {
         Ok(if again { SessionEvent::Nothing } else { lost })
     }
 
-    /// For how long to look for the server: no longer than the lobby outlives the client, where nobody else waits there.
+    /// How long to try to reconnect: no longer than an otherwise empty lobby exists without the client.
     fn patience(&self, endpoint: &Endpoint) -> Duration {
         let kept = self.model.lobby().and_then(|mine| mine.lobby.kept_without(mine.you()?));
         kept.map_or(endpoint.patience, |kept| kept.min(endpoint.patience))
     }
 
-    /// For how long what the client would come back to is kept, whatever the others do: its seat, or two bots to watch.
+    /// How long the seat, or a watched game of two bots, is kept in any case.
     fn kept(&self) -> Duration {
         let rests = |mine: &&MyLobby| mine.you().is_some() || mine.lobby.is_exhibition();
         let kept = self.model.lobby().filter(rests);
         kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
     }
 
-    /// The server is reached again: the client asks for its seat, or that of an earlier run, or where it had none looks at the hall.
+    /// The server is reached again: the client asks for its seat, repeats a request for a new one, or lists the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
         self.players.replace(connection);
         self.lost_seat = None;
@@ -139,8 +138,7 @@ impl Session {
         }
     }
 
-    /// The server does not let the client come back. That is no failure if it came only to leave; else it tries again in a while,
-    /// unless another try would end in the same way.
+    /// The server refuses the return. That does not matter to a client that leaves; others try again unless the refusal is final.
     pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
@@ -148,7 +146,7 @@ impl Session {
         if self.look_back(&refusal).await? { Ok(SessionEvent::Nothing) } else { self.keep_out(refusal) }
     }
 
-    /// There is nothing more to be found out.
+    /// The return is refused, and nothing more is known about the seat.
     pub(super) fn keep_out(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if is_final(&refusal, self.is_watching()) {
             return Err(self.shut_out(refusal));
@@ -164,7 +162,7 @@ impl Session {
         Ok(news)
     }
 
-    /// The server is reached, and for this reason the client is not back yet. It is told once.
+    /// The server is reached, but refuses the return for now. Each reason is reported once.
     pub(super) fn bar(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         let endpoint = self.endpoint.as_ref().filter(|endpoint| !endpoint.patience.is_zero());
         let Some(endpoint) = endpoint else { return Err(Failure::SeatBarred(refusal)) };
@@ -174,7 +172,7 @@ impl Session {
         Ok(if known == reconnecting.barred { SessionEvent::Nothing } else { news })
     }
 
-    /// What the server says next. Whoever is not let in waits no longer for that than for a server that is not reached.
+    /// The next message. A client that is not let in gives up at the same time as one that cannot reach the server.
     pub(super) async fn hear_players(&mut self) -> Result<ToClient, Failure> {
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
         let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
@@ -193,8 +191,7 @@ impl Session {
         Ok(SessionEvent::Outside)
     }
 
-    /// A seat is not the client's own any more, so nobody is to come back to it; unless the host has another copy of its record,
-    /// in which it is.
+    /// The seat is lost, and its file goes, unless the host may have another copy of its record with the seat.
     fn shut_out(&mut self, refusal: Refusal) -> Failure {
         if self.is_watching() {
             return Failure::Refused(refusal);
@@ -222,7 +219,7 @@ impl Session {
         }
     }
 
-    /// Among the events that were missed: a move that arrived before the connection was lost is not to be made again.
+    /// A move that arrived before the connection was lost is not made again.
     pub(super) fn note_made(&mut self, event: &Event) {
         let me = self.model.lobby().and_then(MyLobby::you);
         let Some(reconnecting) = &mut self.reconnecting else { return };
@@ -231,8 +228,8 @@ impl Session {
         }
     }
 
-    /// The client is back in its seat. It leaves if that is what it came for, or else makes the move that it owes, if it is
-    /// still for the same turn. Returns whether one comes too late that was typed, and that nobody has made.
+    /// The client is back in its seat: it leaves, or makes a move that was typed before, if that is still for this turn. Returns
+    /// whether a typed move is too late and was not made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
         let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
@@ -250,7 +247,7 @@ impl Session {
 }
 
 impl Session {
-    /// The seat of which nothing is left but its ticket.
+    /// The lost seat.
     fn lost_seat(&self, refusal: &Refusal) -> Option<LostSeat> {
         if let Some(mine) = self.model.lobby() {
             return LostSeat::of(mine, refusal.clone());
@@ -260,7 +257,7 @@ impl Session {
         Some(LostSeat { code, name, ticket, refusal: refusal.clone() })
     }
 
-    /// Asks how the last game in a seat ended to which there is no way back, once in an absence. Returns whether it is asked.
+    /// Asks once how the last game in a lost seat ended. Returns whether it is asked.
     pub(super) async fn look_back(&mut self, refusal: &Refusal) -> Result<bool, Failure> {
         let is_asked = self
             .reconnecting
@@ -274,7 +271,7 @@ impl Session {
         Ok(true)
     }
 
-    /// The server knows these games of that seat; none if it does not say.
+    /// The answer: the games of that seat, as far as the server tells them.
     pub(super) fn look_at_past(&mut self, games: &[PlayedGame]) -> Result<SessionEvent, Failure> {
         self.pending = None;
         let Some(lost) = self.lost_seat.take() else { return Ok(SessionEvent::Nothing) };

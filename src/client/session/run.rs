@@ -10,7 +10,7 @@ use crate::client::{Action, Connection, Failure};
 use crate::lobby::{Event, Lobby, Phase};
 use crate::wire::{HallEvent, HallRefusal, HallRequest, Refusal, Ticket, ToClient};
 
-/// What comes to a client by itself, to be taken in.
+/// What a session receives.
 #[derive(Debug)]
 pub enum Incoming {
     /// The server said this.
@@ -22,9 +22,7 @@ pub enum Incoming {
 }
 
 impl Session {
-    /// What happens next to this client, to be taken in.
-    ///
-    /// Nothing is lost if the future is dropped before it is ready.
+    /// Waits for the next message or change of the connection. Cancel safe.
     pub async fn next(&mut self) -> Result<Incoming, Failure> {
         if let Some(reconnect) =
             self.reconnecting.as_mut().and_then(|reconnecting| reconnecting.reconnect.as_mut())
@@ -39,7 +37,7 @@ impl Session {
         }
     }
 
-    /// Takes in what was heard.
+    /// Handles what was received.
     pub async fn handle(&mut self, heard: Incoming) -> Result<SessionEvent, Failure> {
         match heard {
             Incoming::Said(message) => self.learn(*message).await,
@@ -48,7 +46,7 @@ impl Session {
         }
     }
 
-    /// Takes in what the server said.
+    /// Handles a message of the server.
     pub(super) async fn learn(&mut self, message: ToClient) -> Result<SessionEvent, Failure> {
         let (before, was_halted) = (self.model.lobby().cloned(), self.is_halted());
         let changes = self.model.changes(&message);
@@ -82,10 +80,10 @@ impl Session {
                 self.bar(Refusal::Halted { why })?
             }
             ToClient::Halted { why, .. } => {
-                // Nobody could leave meanwhile.
+                // Nobody could leave while the host was halted.
                 self.leave_what_is_over().await?;
                 self.is_kept_in &= why.is_some();
-                // Whoever was let in meanwhile was told that there is room again.
+                // A client that was let in while the host was halted knows already.
                 if why.is_some() || was_halted { SessionEvent::Halted } else { SessionEvent::Nothing }
             }
             ToClient::Hall(told) => self.look(told, changes),
@@ -103,7 +101,7 @@ impl Session {
         })
     }
 
-    /// A refusal of something that was asked before the last request is nothing that anybody still wants to know.
+    /// Handles a refusal. One of an older request than the last is of no interest any more.
     pub(super) async fn refused(&mut self, id: u32, refusal: Refusal) -> Result<SessionEvent, Failure> {
         // Two players count their requests apart from each other, and ask one thing at a time.
         let two = self.is_of_two();
@@ -180,7 +178,7 @@ impl Session {
 
     pub(super) fn happen(&mut self, event: Event, before: Option<MyLobby>) -> SessionEvent {
         let Some(before) = before else { return SessionEvent::Nothing };
-        // Whoever leaves is answered by being outside, whatever happens until then.
+        // A client that leaves waits for the message that it is outside.
         if !self.is_leaving() && before.is_answered_by(&event, self.is_of_two()) {
             self.pending = None;
         }

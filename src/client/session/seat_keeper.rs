@@ -1,4 +1,4 @@
-//! Keeps the seat that the client has, so that another run of the program can come back to it.
+//! Saves the seat of the client, so that another run of the program can return to it.
 
 use std::io;
 use std::path::PathBuf;
@@ -84,7 +84,7 @@ impl SeatKeeper {
         }
         match (seat, self.kept.take()) {
             (Some(seat), before) => self.keep(seat, before),
-            // What cannot be removed is found to be given up by whoever comes back to it.
+            // If this fails, the next return finds that the seat was given up.
             (None, Some(gone)) => drop(self.seats.give_up(&gone)),
             (None, None) => {}
         }
@@ -145,7 +145,7 @@ impl SeatKeeper {
     pub(super) fn forget(&mut self, seat: Option<&SavedSeat>) {
         let Some(gone) = self.kept.take().or_else(|| seat.cloned()) else { return };
         self.hold = None;
-        // What cannot be removed is found to be given up by whoever comes back to it.
+        // If this fails, the next return finds that the seat was given up.
         let _ = self.seats.give_up(&gone);
     }
 

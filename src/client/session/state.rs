@@ -18,12 +18,12 @@ use crate::wire::limits::MAX_CHAT;
 /// Whether a session goes on.
 pub type Flow = ControlFlow<()>;
 
-/// Where somebody goes who leaves a lobby.
+/// Where a person goes after leaving a lobby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Afterwards {
     /// To the hall, to find another game.
     Hall,
-    /// Home: the program ends.
+    /// The program ends.
     Home,
 }
 
@@ -149,7 +149,7 @@ impl Session {
         self.players.are_two()
     }
 
-    /// Whether nothing has been granted yet of what the client came for, so that a refusal ends the session.
+    /// Whether the first action has not been granted yet, so that a refusal ends the session.
     pub fn is_arriving(&self) -> bool {
         self.arriving
     }

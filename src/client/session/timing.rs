@@ -1,5 +1,4 @@
-//! When a line is obeyed that was read before anybody asked for one: at once, or when there is something that it answers.
-//! It knows no words: a face says what kind of line it is.
+//! When a script's line is carried out that was read before the session needed it.
 
 use super::reconnecting::Reconnecting;
 use super::state::Session;

@@ -37,8 +37,6 @@ pub struct View<'a> {
     pub quitting: bool,
     /// What the next run of the program can go on with.
     pub kept: Resumable,
-    /// The person leaves once that can be recorded.
-    pub leaves_once_recorded: bool,
     /// Quitting gives up nothing, since it cannot be recorded.
     pub goes_as_it_is: bool,
     /// What the game waits for, in one sentence.
@@ -67,7 +65,6 @@ impl<'a> View<'a> {
             arriving: session.is_arriving(),
             quitting: session.is_quitting(),
             kept: session.kept_for_me(),
-            leaves_once_recorded: session.leaves_once_recorded(),
             goes_as_it_is: session.goes_as_it_is(),
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
@@ -91,7 +88,6 @@ impl<'a> View<'a> {
             arriving: false,
             quitting: false,
             kept: Resumable::Nothing,
-            leaves_once_recorded: false,
             goes_as_it_is: true,
             why,
             clocks: None,

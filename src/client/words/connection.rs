@@ -36,33 +36,20 @@ pub fn not_let_in(why: &str) -> String {
     )
 }
 
-/// Somebody ends a game on this machine, and nothing can be recorded.
+/// A game at this keyboard ends although that cannot be recorded.
 pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
                                    there, once there is room again.";
 
-/// Somebody would leave, which cannot be recorded for this reason; another run of the program can go on with what is `kept`.
+/// The host refuses to let a client leave, since that cannot be recorded; `kept` is what another run can resume.
 pub fn kept_in(why: &str, kept: Resumable) -> String {
     let then = match kept {
         Resumable::Nothing => "",
-        Resumable::Seat => {
-            ": your seat is kept, you count as away once the host can record again, and nim-client resume takes you back"
-        }
-        Resumable::Game => {
-            ": what was recorded before is kept, and nim-client resume goes on there once there is room again"
-        }
+        Resumable::Seat | Resumable::Game => ": your seat is kept, and nim-client resume takes you back",
     };
     format!(
-        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit now to go all the \
-         same{then}."
+        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit now to go all the same{then}."
     )
 }
-
-/// The same in so few words that they fit into a line.
-pub const KEPT_IN: &str = "You have not left: wait, or quit now to go all the same.";
-
-/// Somebody has left a game on a host, which could not record that any more.
-pub const LEAVING_UNRECORDED: &str =
-    "You leave as soon as that is recorded. Quit once more to go now, which changes nothing about it.";
 
 /// A move was not made, since its turn was over after the return.
 pub const TOO_LATE: &str = "The move that you typed was not made: its turn is over.";

@@ -261,7 +261,6 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         arriving: false,
         quitting: false,
         kept: Resumable::Seat,
-        leaves_once_recorded: false,
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),

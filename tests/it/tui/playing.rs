@@ -261,7 +261,6 @@ fn quitting_while_nothing_can_be_recorded_explains_how_to_go() {
     player.types("y");
     let refused = SessionEvent::Refused { asked: Some(Action::Quit), refusal: Refusal::Halted { why } };
     player.send(Message::Session(refused));
-    player.shows("You have not left: wait, or quit now to go all the same.");
     player.shows("You have not left: that");
     assert!(!player.screen().contains("No: "), "{}", player.screen());
     // Nothing is lost now, so there is no question.

@@ -44,7 +44,6 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
             if asked.is_leave() =>
         {
             tell(state, words::connection::kept_in(&why.to_string(), view.kept));
-            state.notice = Some(words::connection::KEPT_IN.to_owned());
         }
         SessionEvent::Refused { refusal, .. } => return refuse(state, view, refusal),
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
@@ -122,10 +121,6 @@ fn halt(state: &mut State, view: &View<'_>) {
     match (view.model.halted(), view.lobby()) {
         (Some(why), None) => state.notice = Some(words::connection::not_let_in(why)),
         (why, _) => tell(state, words::connection::halted(why)),
-    }
-    if view.leaves_once_recorded {
-        tell(state, words::connection::LEAVING_UNRECORDED);
-        state.notice = Some(words::connection::LEAVING_UNRECORDED.to_owned());
     }
 }
 
