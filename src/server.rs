@@ -1,12 +1,21 @@
-//! The host: listens, greets, judges and tells. tokio lives here and in the client.
+//! The server: listens, greets, decides and tells. tokio lives here and in the client.
 //!
-//! A connection is a [`session`] on a task of its own; a lobby is a [`lobby`], a value behind a short
-//! lock. A session does the deciding for its own requests and writes the events straight to the sockets
-//! of everyone at the lobby through their [`connection`]s, so that a move crosses no task on its way. Thinking
-//! happens on threads of its own ([`think_pool`]), and so does reading what was recorded ([`record_service`]); the list of lobbies is told by the [`lobby_list`].
+//! In layers, bottom first:
+//! - [`config`], [`clock`], [`commit`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what knows
+//!   nothing of the others, or little.
+//! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
+//! - [`journal`]: records what happens before it is told; [`record_service`] reads it.
+//! - [`lobby_list`]: tells the list of lobbies; [`think_pool`]: threads on which bots think.
+//! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
+//!   its bots; [`registry`]: all lobbies by their codes.
+//! - [`app`]: what all sessions share; [`restoring`]: how it goes on with what was recorded.
+//! - [`session`]: one connection, on a task of its own; [`listener`]: where connections come in.
 //!
-//! Locks are taken in this order and held for no wait: quick match, then lobby, then hall, directory or
-//! connections, then connection.
+//! A session decides its own requests and writes the events straight to the sockets of everyone in the lobby,
+//! so that a move crosses no task on its way.
+//!
+//! Locks are taken in this order and held for no wait: quick match, lobby, then registry, lobby list or
+//! connections, then connection. A lobby reports that it is closed while it is not locked.
 
 mod app;
 mod clock;
@@ -82,8 +91,8 @@ impl Server {
         Ok(Self::on(socket::bind(config.bind)?, config))
     }
 
-    /// The same, going on with the lobbies of this storage, and recording there what happens before anybody is told. The port
-    /// is taken when everything is ready.
+    /// The same, going on with the lobbies of this storage, and recording there what happens before anybody
+    /// is told. The port is taken when everything is ready.
     pub fn bind_keeping(config: Config, storage: Box<dyn Storage>) -> Result<(Self, Found), CannotServe> {
         let bind = config.bind;
         let (app, found) = App::of_storage(config, storage)?;
@@ -97,7 +106,7 @@ impl Server {
 }
 
 impl<L: Listen> Server<L> {
-    /// A server that takes in whoever comes here.
+    /// A server on this listener.
     pub fn on(listener: L, config: Config) -> Self {
         Self::of(listener, App::of_memory(config))
     }
@@ -116,8 +125,8 @@ impl<L: Listen> Server<L> {
         Self { listener, app: Arc::new(app), metrics: None }
     }
 
-    /// Tells its numbers to whoever asks at this address, as a page over HTTP that is called /metrics. Returns where that is;
-    /// fails as the operating system says, for instance if the port is in use.
+    /// Serves its metrics at this address, as a page over HTTP that is called /metrics.
+    /// Returns where that is; fails as the operating system says, for instance if the port is in use.
     pub fn tell_metrics(&mut self, address: SocketAddr) -> io::Result<SocketAddr> {
         let endpoint = Endpoint::bind(address)?;
         let address = endpoint.address()?;
@@ -139,7 +148,7 @@ impl<L: Listen> Server<L> {
         let app = Arc::clone(&self.app);
         let page = move || app.services.metrics.text(app.levels());
         tokio::select! {
-            // Whoever comes without end does not keep the server from stopping.
+            // A flood of connections does not keep the server from stopping.
             biased;
             () = stop => {}
             () = self.app.services.lobby_list.broadcast(&self.app.services.journal) => {}

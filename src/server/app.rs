@@ -70,7 +70,8 @@ impl App {
         }
     }
 
-    /// Ends all connections with a word on what becomes of the games: that they are kept is said only if it is so.
+    /// Ends all connections with a word on what becomes of the games: that they are kept is said only if it
+    /// is so.
     pub(super) async fn say_goodbye(&self) {
         let word = if self.services.journal.records() && self.are_games_kept().await {
             Farewell::Kept

@@ -1,6 +1,7 @@
-//! The time by which all lobbies go: it stands still while nothing can be recorded, so that nobody's clock runs then and
-//! nothing falls due. Nor is it anybody's time when the server itself was stopped, or the machine too busy for it: whoever
-//! looks at the clock first behind such a gap sets it back, and then it stands until what people sent meanwhile is read.
+//! The time by which all lobbies go: it stands still while nothing can be recorded, so that nobody's clock
+//! runs then and nothing falls due. Nor is it anybody's time when the server itself was stopped, or the
+//! machine too busy for it: the first look at the clock after such a gap sets it back, and then it
+//! stands until what people sent in the gap is read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +28,8 @@ const CATCH_UP: Duration = Duration::from_millis(200);
 /// A gap that a host should know of.
 const NOTABLE: Duration = Duration::from_secs(1);
 
-/// A clock that can be stopped. One task stops it and lets it go on; everybody may read it. All its numbers are microseconds.
+/// A clock that can be stopped. One task stops it and lets it go on; everybody may read it. All its numbers
+/// are microseconds.
 #[derive(Debug)]
 pub(super) struct Clock {
     began: Instant,
@@ -35,7 +37,7 @@ pub(super) struct Clock {
     stood: AtomicU64,
     /// When the present stop began, since `began`.
     stopped: AtomicU64,
-    /// It shows no less: behind a gap it stands at what it showed before.
+    /// It shows no less: after a gap it stands at what it showed before.
     least: AtomicU64,
     /// `None` where stops are not looked for.
     pulse: Option<Pulse>,
@@ -48,7 +50,7 @@ struct Pulse {
     began: std::time::Instant,
     /// The last time, since `began`; before the first one there are no gaps.
     beat: AtomicU64,
-    /// Held by whoever has found a gap.
+    /// Held by the thread that has found a gap.
     gap: Mutex<()>,
 }
 
@@ -61,7 +63,8 @@ impl Clock {
         Self { began: Instant::now(), stood, stopped, least, pulse }
     }
 
-    /// Shows that the server goes on, until what is returned is dropped. From then on, time without it is a gap.
+    /// Shows that the server goes on, until what is returned is dropped. From then on, time without it is a
+    /// gap.
     pub(super) fn keep_going(self: &Arc<Self>) -> AbortOnDropHandle<()> {
         let clock = Arc::clone(self);
         AbortOnDropHandle::new(tokio::spawn(async move {
@@ -136,8 +139,8 @@ impl Clock {
         }
     }
 
-    /// For so long nothing was heard of the server. The clock shows what it did, and a pulse more, so that it gets on where
-    /// the machine is too busy all the time, and stands there until everything is read.
+    /// For so long nothing was heard of the server. The clock shows what it did, and a pulse more, so that it
+    /// gets on where the machine is too busy all the time, and stands there until everything is read.
     fn forgive(&self, gap: Duration) {
         if self.stopped.load(Ordering::Acquire) != GOING {
             return;
@@ -223,7 +226,7 @@ mod tests {
         for _ in 0..100 {
             tokio::time::advance(gap).await;
             clock.forgive(gap);
-            assert!(clock.now() >= shown, "{:?} behind {shown:?}", clock.now());
+            assert!(clock.now() >= shown, "{:?} after {shown:?}", clock.now());
             shown = clock.now();
         }
         assert!(shown >= 30 * PULSE, "{shown:?}");
@@ -241,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_looks_first_finds_the_gap() {
+    async fn the_first_look_finds_the_gap() {
         let (mut clock, gap) = (Clock::new(true), Duration::from_secs(3));
         let pulse = clock.pulse.as_mut().expect("its time is real");
         pulse.beats();

@@ -11,8 +11,8 @@ pub const DEFAULT_PORT: u16 = 7646;
 pub const DEFAULT_BOT_AFTER: Duration = Duration::from_secs(20);
 /// How long a bot's move takes at least: a person can follow it, and does not wait for it.
 pub const DEFAULT_BOT_PACE: Duration = Duration::from_millis(600);
-/// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started again,
-/// and for a walk to the next network.
+/// How long seats are kept where nobody waits for those who are away: long enough for a machine to be started
+/// again, and for a walk to the next network.
 pub const DEFAULT_SEATS_KEPT: Duration = Duration::from_mins(15);
 /// How long games that rest by agreement are kept while nobody is there: until people have an evening again.
 pub const DEFAULT_PAUSED_KEPT: Duration = Duration::from_hours(7 * 24);
@@ -20,10 +20,11 @@ pub const DEFAULT_PAUSED_KEPT: Duration = Duration::from_hours(7 * 24);
 pub const DEFAULT_MAX_WATCHERS: u16 = 50;
 /// How many of them may come from one address: a class behind one router, and some room for others.
 pub const DEFAULT_MAX_WATCHERS_EACH: u16 = 40;
-/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be more of them
-/// than connections, and each takes some kilobytes.
+/// How many lobbies can be open at once: with the seats that are kept for those who are away there may be
+/// more of them than connections, and each takes some kilobytes.
 pub const DEFAULT_MAX_LOBBIES: usize = 10_000;
-/// How many lobbies can be open at once that people at one address have opened: twice as many as they have connections.
+/// How many lobbies can be open at once that people at one address have opened: twice as many as they have
+/// connections.
 pub const DEFAULT_MAX_LOBBIES_EACH: usize = 500;
 /// How many connections are served at once: as many as fit under the usual limit of 1,024 open files.
 pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
@@ -31,8 +32,8 @@ pub const DEFAULT_MAX_CONNECTIONS: usize = 1_000;
 pub const DEFAULT_MAX_CONNECTIONS_EACH: usize = 250;
 /// How many new connections a second one address may make: a whole class that comes back in the same second.
 pub const DEFAULT_MAX_HELLOS_EACH: u32 = 100;
-/// How many requests a second of one address are answered: more than any honest games need, and two bots that play
-/// against themselves as fast as they can.
+/// How many requests a second of one address are answered: more than any honest games need, and two bots that
+/// play against themselves as fast as they can.
 pub const DEFAULT_MAX_REQUESTS_EACH: u32 = 4_000;
 /// The most connections that a host may ask for: half as many as there are codes for lobbies, so that
 /// a free code is always found.
@@ -65,13 +66,13 @@ pub struct Config {
     pub bot_after: Duration,
     /// How long a bot's move takes at least.
     pub bot_pace: Duration,
-    /// How many threads think; `None` for one for each core but one. With 0 a thought is thought on the spot while all else
-    /// waits, as in a simulation, where no time may pass meanwhile.
+    /// How many threads think; `None` for one for each core but one. With 0 a thought is thought on the spot
+    /// while all else waits, as in a simulation, where no time may pass.
     pub thinkers: Option<usize>,
     /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
     pub seed: u64,
-    /// Whether those who play are told of a trouble what the host is told, since they are the host: what is wrong where, and what
-    /// to do.
+    /// Whether those who play are told of a trouble what the host is told, since they are the host: what is
+    /// wrong where, and what to do.
     pub plays_at_home: bool,
     /// How many connections are served at once.
     pub max_connections: usize,
@@ -87,10 +88,11 @@ pub struct Config {
     pub max_lobbies: usize,
     /// How many of them people at one address may have opened.
     pub max_lobbies_each: usize,
-    /// How many requests a second of one address are answered; a connection that asks for more is read more slowly.
+    /// How many requests a second of one address are answered; a connection that asks for more is read more
+    /// slowly.
     pub max_requests_each: u32,
-    /// How many wrong codes, passwords and tickets of one address are answered within a minute. Other refusals count as a
-    /// 200th of one.
+    /// How many wrong codes, passwords and tickets of one address are answered within a minute. Other
+    /// refusals count as a 200th of one.
     pub max_guesses: u32,
     /// How long a new connection may take over its first message.
     pub hello_deadline: Duration,
@@ -104,13 +106,13 @@ pub struct Config {
     pub seats_kept: Duration,
     /// How long games that rest by agreement are kept while nobody is there.
     pub paused_kept: Duration,
-    /// How many lines of chat a connection may say within [`SAID_WITHIN`](crate::wire::limits::SAID_WITHIN); 0 if there is no
-    /// chat.
+    /// How many lines of chat a connection may say within [`SAID_WITHIN`](crate::wire::limits::SAID_WITHIN);
+    /// 0 if there is no chat.
     pub max_lines: u32,
     /// How much of what is over is kept, where anything is recorded.
     pub history: History,
-    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is told by this machine's
-    /// time, so it makes no sense where tokio's is another.
+    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is told
+    /// by this machine's time, so it makes no sense where tokio's is another.
     pub forgives_stops: bool,
 }
 

@@ -25,9 +25,9 @@ const MAX_WAITING: usize = 64 * 1024;
 
 /// A connection's socket, and what could not be written to it yet.
 ///
-/// Whoever has something to tell writes it to the socket on the spot. Only what the socket does not take
-/// waits, and is written by the connection's own task when the socket is ready again. What is not to be told before
-/// something is recorded is held until then, and all that is sent after it too.
+/// A message is written to the socket by the task that sends it. Only what the socket does not take
+/// waits, and is written by the connection's own task when the socket is ready again. What is not to be told
+/// before something is recorded is held until then, and all that is sent after it too.
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Outgoing,
@@ -85,14 +85,14 @@ impl Connection {
         self.send(encode(message));
     }
 
-    /// Sends a whole frame behind all that was sent before: now if the socket takes it, else as soon as it does. A client
-    /// that leaves more than [`MAX_WAITING`] bytes unread is let go.
+    /// Sends a whole frame after all that was sent before: now if the socket takes it, else as soon as it
+    /// does. A client that leaves more than [`MAX_WAITING`] bytes unread is let go.
     pub(super) fn send(&self, frame: Bytes) {
         self.send_behind(|| None, frame, false);
     }
 
-    /// Sends a frame behind all others, and behind this mark if there is one. The mark is looked at when nobody can release
-    /// anything, so that nothing is held for a mark that has been reached.
+    /// Sends a frame after all others, and after this mark if there is one. The mark is looked at when
+    /// nobody can release anything, so that nothing is held for a mark that has been reached.
     fn send_behind(&self, mark: impl FnOnce() -> Option<CommitMark>, frame: Bytes, more: bool) {
         let mut outbox = self.outbox();
         if outbox.closing.is_some() {
@@ -112,8 +112,8 @@ impl Connection {
         }
     }
 
-    /// Sends a message that has no place among the others, before all that is held. It waits for a client that does not read
-    /// no more than any other.
+    /// Sends a message that has no place among the others, before all that is held. It waits for a client
+    /// that does not read no more than any other.
     pub(super) fn tell_at_once(&self, message: &ToClient) {
         let (frame, mut outbox) = (encode(message), self.outbox());
         if outbox.closing.is_some() {
@@ -141,7 +141,8 @@ impl Connection {
         outbox.wake();
     }
 
-    /// Writes what waits whenever the socket takes some of it, and is ready once the connection is to be closed.
+    /// Writes what waits whenever the socket takes some of it, and is ready once the connection is to be
+    /// closed.
     pub(super) fn poll_closing(&self, context: &mut Context<'_>) -> Poll<Closing> {
         let mut outbox = self.outbox();
         loop {
@@ -188,8 +189,8 @@ impl Connection {
         self.send_last(encode(&ToClient::Goodbye(word.clone())));
     }
 
-    /// Takes nothing more from anyone, and sends these bytes last. What is held is never told: whoever comes back hears of
-    /// it, if it happened.
+    /// Takes nothing more from anyone, and sends these bytes last. What is held is never told: whoever comes
+    /// back hears of it, if it happened.
     pub(super) fn send_last(&self, bytes: Bytes) {
         let mut outbox = self.outbox();
         outbox.let_go();
@@ -211,7 +212,8 @@ impl Recipient for Connection {
     }
 }
 
-/// Whether this frame may wait behind the others; a client that leaves more than [`MAX_WAITING`] bytes unread is let go.
+/// Whether this frame may wait after the others; a client that leaves more than [`MAX_WAITING`] bytes unread
+/// is let go.
 fn has_room(outbox: &mut Outbox, frame: &Bytes) -> bool {
     let fits = outbox.bytes() + frame.len() <= MAX_WAITING;
     if !fits {
@@ -269,7 +271,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_fell_behind_is_told_so_instead_of_what_they_did_not_read() {
+    async fn a_client_that_fell_behind_is_told_so_instead_of_what_it_did_not_read() {
         let (connection, there) = linked().await;
         let mut sent = 0;
         while connection.outbox().closing.is_none() {
@@ -282,13 +284,14 @@ mod tests {
         let last = heard.pop().unwrap();
         assert_eq!(decode(&last), Ok(ToClient::Goodbye(Farewell::Behind)));
         assert!(heard.iter().all(|body| body.len() == BODY), "what was begun was ended");
-        // The last one was too much; before it there was room for as many whole ones as may wait, apart from one begun.
+        // The last one was too much; before it there was room for as many whole ones as may wait, apart from
+        // one begun.
         let waiting = MAX_WAITING / (BODY + 4);
         assert!(heard.len() <= sent - waiting, "{} of {sent} were heard all the same", heard.len());
     }
 
     #[tokio::test]
-    async fn no_more_waits_of_what_is_told_at_once_for_whoever_does_not_read() {
+    async fn no_more_waits_of_what_is_told_at_once_for_a_client_that_does_not_read() {
         let (connection, _there) = linked().await;
         let halted = ToClient::Halted { why: Some(Text::cut(&"x".repeat(300))), now: Moment::START };
         while connection.outbox().closing.is_none() {

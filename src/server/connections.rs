@@ -58,7 +58,8 @@ impl Connections {
         self.open.lock().all.len()
     }
 
-    /// Takes a connection in. Where there are too many in all, [one that is idle](Connection::idle_since) makes room.
+    /// Takes a connection in. Where there are too many in all, [one that is idle](Connection::idle_since)
+    /// makes room.
     pub(super) fn admit(
         self: &Arc<Self>,
         number: u64,
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_after_the_goodbye_is_told_too_and_nothing_is_left_of_those_who_went() {
+    fn a_connection_after_the_goodbye_is_told_too_and_nothing_is_left_of_one_that_went() {
         let all = connections(9, 9);
         all.end(&Farewell::Stopping);
         let (connection, admitted) = comes(&all, 1);

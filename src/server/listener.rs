@@ -18,7 +18,8 @@ use crate::wire::HelloRefusal;
 /// How many of those who are turned away are told why at once; more are just closed.
 const MAX_TURNED_AWAY: usize = 64;
 
-/// How long to wait after `accept` has failed, for instance because descriptors ran out: at first, and at most.
+/// How long to wait after `accept` has failed, for instance because descriptors ran out: at first, and at
+/// most.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 

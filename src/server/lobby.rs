@@ -1,4 +1,5 @@
-//! One lobby as the server holds it: the state machine behind a lock, with everyone in it, its timer and its bots.
+//! One lobby as the server holds it: the state machine behind a lock, with everyone in it, its timer and its
+//! bots.
 
 mod backlog;
 mod bots;

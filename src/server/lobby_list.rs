@@ -28,7 +28,8 @@ const GATHER: Duration = Duration::from_millis(50);
 /// All listed lobbies.
 #[derive(Debug, Default)]
 pub(super) struct LobbyList {
-    /// Held while a few lobbies are looked up or encoded, and never while anybody is told: all lobbies wait for it.
+    /// Held while a few lobbies are looked up or encoded, and never while anybody is told: all lobbies wait
+    /// for it.
     state: Mutex<ListState>,
     /// Held while anybody is told, so that all hear of the changes in one order. It is taken before `state`.
     telling: Mutex<()>,
@@ -58,7 +59,8 @@ struct Listed {
     order: Order,
 }
 
-/// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed last.
+/// Where a lobby stands in the list: those to join first, then those to watch, and of each kind what changed
+/// last.
 type Order = (u8, Reverse<u64>);
 
 fn rank(state: LobbyState) -> u8 {
@@ -70,7 +72,7 @@ fn rank(state: LobbyState) -> u8 {
     }
 }
 
-/// A lobby that changed since whoever looks was last told.
+/// A lobby that changed since the connections that look were last told.
 #[derive(Debug)]
 struct News {
     code: Code,
@@ -198,8 +200,8 @@ impl ListState {
         was_open
     }
 
-    /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so that a flood
-    /// of them is no flood of messages.
+    /// Notes that a lobby changed. One that comes and goes between two tellings is nothing to tell of, so
+    /// that a flood of them is no flood of messages.
     fn note_news(&mut self, id: LobbyId, code: Code, was_listed: bool, gone: bool) {
         let news = self.news.entry(id).or_insert(News { code, known: was_listed });
         if gone && !news.known {

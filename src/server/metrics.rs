@@ -1,5 +1,5 @@
-//! What a host may watch in numbers: how many are here, what happens, what is refused, and how long it all takes. It knows
-//! no names of people, and nobody can make it grow: every label has a fixed set of values.
+//! What a host may watch in numbers: how many are here, what happens, what is refused, and how long it all
+//! takes. It knows no names of people, and nobody can make it grow: every label has a fixed set of values.
 
 use std::fmt;
 use std::iter::once;
@@ -56,7 +56,8 @@ pub(super) struct Levels {
     pub(super) halted: bool,
 }
 
-/// A kind of game, and how it ended. Of a variant there is only the kind: the people who play choose the rest of its text.
+/// A kind of game, and how it ended. Of a variant there is only the kind: the people who play choose the rest
+/// of its text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct GameOver {
     game: &'static str,
@@ -113,8 +114,8 @@ impl Metrics {
         self.told.observe(after.as_secs_f64());
     }
 
-    /// So many notes were recorded together in this time, as firmly as the host asked, of which so much went by until the disk had
-    /// them.
+    /// So many notes were recorded together in this time, as firmly as the host asked, of which so much went
+    /// by until the disk had them.
     pub(super) fn note_batch(&self, notes: usize, time: Duration, sync: Duration) {
         self.batches.observe(u32::try_from(notes).unwrap_or(u32::MAX).into());
         self.recorded.observe(time.as_secs_f64());

@@ -1,5 +1,5 @@
-//! The names of everyone who is connected: no two are the same but for capitals and the way in which they are encoded,
-//! and none is a word that a client says of somebody.
+//! The names of everyone who is connected: no two are the same but for capitals and the way in which they are
+//! encoded, and none is a word that a client says of somebody.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,11 +17,12 @@ pub(super) struct Names(Arc<Mutex<InUse>>);
 struct InUse {
     /// Those that are given, [folded](Name::folded).
     given: HashSet<String>,
-    /// The numbers behind those that were asked for, [folded](Name::folded), as long as anybody who got one is here.
+    /// The numbers after those that were asked for, [folded](Name::folded), as long as anybody who got one
+    /// is here.
     numbers: HashMap<String, Numbers>,
 }
 
-/// The numbers behind a name that many ask for: a whole class of them is numbered without counting through.
+/// The numbers after a name that many ask for: a whole class of them is numbered without counting through.
 #[derive(Debug)]
 struct Numbers {
     /// How many are here who got one.
@@ -40,7 +41,7 @@ pub(super) struct NameClaim {
     names: Names,
 }
 
-/// What was asked for, [folded](Name::folded), and the number behind it.
+/// What was asked for, [folded](Name::folded), and the number after it.
 #[derive(Debug)]
 struct Numbered {
     asked: String,
@@ -52,7 +53,7 @@ impl Names {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Claims the name, with a number behind it if it is taken, as [some words](RESERVED) always are.
+    /// Claims the name, with a number after it if it is taken, as [some words](RESERVED) always are.
     pub(super) fn claim(&self, wanted: &Name) -> NameClaim {
         let (mut in_use, asked) = (self.in_use(), wanted.folded());
         let (name, numbered) = if in_use.give(&asked) {
@@ -87,7 +88,7 @@ impl InUse {
         !RESERVED.contains(&folded) && self.given.insert(folded.to_owned())
     }
 
-    /// Gives this name with a number behind it.
+    /// Gives this name with a number after it.
     fn number(&mut self, wanted: &Name, asked: &str) -> (Name, u32) {
         loop {
             let number = self.numbers.entry(asked.to_owned()).or_default().take();

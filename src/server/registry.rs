@@ -19,7 +19,8 @@ use crate::wire::{HallRefusal, TokenHash};
 /// How many hashes of seats are kept that were given up: some days of a busy host.
 const MAX_GIVEN_UP: usize = 2_000;
 
-/// How many seats of a lobby are found by their hashes: the two that are taken, and some that others took and left.
+/// How many seats of a lobby are found by their hashes: the two that are taken, and some that others took and
+/// left.
 const MAX_SEATS: usize = 8;
 
 /// How often a code of two words is tried before a number is added to it.
@@ -41,12 +42,14 @@ struct Lobbies {
     by_code: HashMap<Code, Registered>,
     /// How many of them were opened from each address.
     from: HashMap<IpAddr, usize>,
-    /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may be given up since.
+    /// The lobby in which each seat was taken, by the bytes of the ticket's hash. The seat may be given up
+    /// since.
     by_seat: HashMap<[u8; 32], Code>,
     /// The hashes of tickets for seats that were given up when their lobby was closed, the newest last.
     given_up: VecDeque<TokenHash>,
-    /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be read. No
-    /// other lobby gets the code of one of them, so that a player who comes back learns what became of it.
+    /// The lobbies that cannot go on since what was recorded of them is damaged, as far as their codes can be
+    /// read. No other lobby gets the code of one of them, so that a player who comes back learns what became
+    /// of it.
     aside: HashMap<Code, LobbyId>,
     rng: fastrand::Rng,
     opened: u64,
@@ -77,8 +80,8 @@ impl LobbyRegistry {
         }
     }
 
-    /// Opens a lobby for somebody at this address. Where there are too many in all, one that everybody has left makes
-    /// room.
+    /// Opens a lobby for somebody at this address. Where there are too many in all, one that everybody has
+    /// left makes room.
     pub(super) fn open(
         self: &Arc<Self>,
         opener: IpAddr,

@@ -1,4 +1,5 @@
-//! How a server goes on with the lobbies that were recorded before it stopped, and what it does while nothing can be recorded.
+//! How a server goes on with the lobbies that were recorded before it stopped, and what it does while nothing
+//! can be recorded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -57,7 +58,9 @@ impl App {
         let services = Services::new(&config, names, metrics, journal);
         let app = Self::new(config, services, records);
         app.registry.go_on_from(next);
-        aside.iter().for_each(|damage| app.registry.note_aside(damage));
+        for damage in &aside {
+            app.registry.note_aside(damage);
+        }
         for (stored, live) in lobbies {
             if !app.registry.restore(&stored, live) {
                 tracing::error!(code = %stored.opening.code, "two lobbies have the same code");
@@ -68,7 +71,9 @@ impl App {
 
     /// Adds to each lobby the event that the server was restarted.
     pub(super) fn restart(&self) {
-        self.registry.all().iter().for_each(|lobby| lobby.restart());
+        for lobby in self.registry.all() {
+            lobby.restart();
+        }
     }
 
     /// Halts all lobbies while nothing can be recorded. Never returns.

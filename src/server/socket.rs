@@ -1,5 +1,6 @@
-//! What the server asks of a network: to take connections in, and to move bytes over them without ever waiting inside a
-//! lock. The one that it is given is the operating system's; a simulated one can take its place.
+//! What the server asks of a network: to take connections in, and to move bytes over them without ever
+//! waiting inside a lock. The one that it is given is the operating system's; a simulated one can take its
+//! place.
 
 use std::fmt::Debug;
 use std::io::{self, IoSlice};
@@ -12,8 +13,8 @@ use tokio::io::{AsyncRead, ReadBuf};
 use tokio::net::TcpListener;
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
-/// What comes over a connection. Its task alone reads it. That of the operating system is held in place: a box around it
-/// would be four times its size, for each of many connections.
+/// What comes over a connection. Its task alone reads it. That of the operating system is held in place: a
+/// box around it would be four times its size, for each of many connections.
 pub enum Incoming {
     /// Over the operating system's network.
     Tcp(OwnedReadHalf),
@@ -42,7 +43,8 @@ pub struct Arrival {
 
 /// The way out of a connection, which many may write to.
 pub trait Socket: Debug + Send + Sync {
-    /// Writes as much of these bytes, one part after the other, as is taken now; `WouldBlock` if that is nothing.
+    /// Writes as much of these bytes, one part after the other, as is taken now; `WouldBlock` if that is
+    /// nothing.
     fn try_write(&self, parts: &[IoSlice<'_>]) -> io::Result<usize>;
 
     /// Ready once something may be written. Only the task that asked last is woken.
@@ -133,7 +135,8 @@ impl Socket for Outgoing {
 impl Listen for TcpListener {
     async fn accept(&self) -> io::Result<Arrival> {
         let (stream, peer) = TcpListener::accept(self).await?;
-        // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
+        // A move is one small frame that somebody waits for. Where this fails, moves are only a little
+        // slower.
         let _ = stream.set_nodelay(true);
         let (incoming, outgoing) = stream.into_split();
         Ok(Arrival { incoming: Incoming::Tcp(incoming), outgoing: Outgoing::Tcp(outgoing), peer })

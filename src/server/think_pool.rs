@@ -15,9 +15,10 @@ use crate::bot::Stop;
 
 /// A bounded number of threads that take jobs from a queue.
 ///
-/// The addresses that wait take turns, and while others wait no address has more than one job running. No job is
-/// interrupted: each ends by itself, since a search looks at a bounded number of positions. A lobby has at most two jobs
-/// at a time, a move and an answer to an offer, and a connection has one: so their numbers bound the queue.
+/// The addresses that wait take turns, and while others wait no address has more than one job running. No job
+/// is interrupted: each ends by itself, since a search looks at a bounded number of positions. A lobby has at
+/// most two jobs at a time, a move and an answer to an offer, and a connection has one: so their numbers
+/// bound the queue.
 #[derive(Debug)]
 pub(super) struct ThinkPool {
     shared: Arc<Shared>,
@@ -25,7 +26,8 @@ pub(super) struct ThinkPool {
     on_the_spot: bool,
 }
 
-/// A job's result to come. Dropping it cancels the job: one that waits never starts, and one that runs is told to stop.
+/// A job's result to come. Dropping it cancels the job: one that waits never starts, and one that runs is
+/// told to stop.
 #[derive(Debug)]
 pub(super) struct JobHandle<T> {
     answer: oneshot::Receiver<T>,
@@ -96,7 +98,8 @@ impl Queue {
         self.last
     }
 
-    /// The next job, which runs from now on: of the first address that has none running, else of the first one.
+    /// The next job, which runs from now on: of the first address that has none running, else of the first
+    /// one.
     fn pop(&mut self) -> Option<(u64, Work, Stop)> {
         let is_idle = |(of, _): &(IpAddr, _)| self.running.iter().all(|running| running.address != *of);
         let place = self.waiting.iter().position(is_idle).unwrap_or(0);

@@ -10,7 +10,8 @@ use crate::server::commit::{CommitMark, Recorded};
 use crate::server::socket::{Outgoing, Socket};
 use crate::wire::Farewell;
 
-/// The most frames that are written at once: what comes of one request, and the first of what waits for a slow client.
+/// The most frames that are written at once: what comes of one request, and the first of what waits for a
+/// slow client.
 const MAX_TOGETHER: usize = 8;
 
 /// Why nothing more is written.
@@ -25,7 +26,8 @@ pub(in crate::server) enum Closing {
 /// The frames that wait, and who sees to them.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
-    /// What could not be written yet; `None` if there is nothing, as is so most of the time for most connections.
+    /// What could not be written yet; `None` if there is nothing, as is so most of the time for most
+    /// connections.
     rest: Option<Box<Rest>>,
     /// Nothing more is taken: the connection is to be ended with this word, or is broken.
     pub(super) closing: Option<Closing>,
@@ -38,7 +40,7 @@ pub(super) struct Outbox {
 struct Rest {
     /// What may be told, in order: the first one may have been begun.
     waiting: VecDeque<Bytes>,
-    /// What is told behind that, once the journal has come as far as each frame's mark.
+    /// What is told after that, once the journal has come as far as each frame's mark.
     held: VecDeque<(CommitMark, Bytes)>,
     /// Of both together.
     bytes: usize,
@@ -50,7 +52,7 @@ impl Outbox {
         self.rest.as_ref().map_or(0, |rest| rest.bytes)
     }
 
-    /// The mark behind which the last frame is held, if any is.
+    /// The mark for which the last frame is held, if any is.
     pub(super) fn last_mark(&self) -> Option<CommitMark> {
         self.rest.as_ref()?.held.back().map(|(mark, _)| *mark)
     }
@@ -88,7 +90,7 @@ impl Outbox {
         }
     }
 
-    /// Writes a frame if nothing waits; what the socket does not take waits behind all else.
+    /// Writes a frame if nothing waits; what the socket does not take waits after all else.
     pub(super) fn write_or_push(&mut self, socket: &Outgoing, mut frame: Bytes) {
         // An error shows itself again when the rest is written.
         if !self.has_waiting()

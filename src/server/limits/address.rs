@@ -15,15 +15,16 @@ use crate::wire::limits::GUESSES_WITHIN;
 /// How long a connection waits at most before it is read again. An address that owes more is refused.
 pub(in crate::server) const MAX_WAIT: Duration = Duration::from_secs(1);
 
-/// A connection waits no shorter than this: a timer's resolution is a millisecond, and a debt that is smaller is paid
-/// with the next requests.
+/// A connection waits no shorter than this: a timer's resolution is a millisecond, and a debt that is smaller
+/// is paid with the next requests.
 const MIN_WAIT: Duration = Duration::from_millis(10);
 
-/// How many refusals for other reasons count as much as one wrong guess: 200 a second come back where 60 guesses a
-/// minute do.
+/// How many refusals for other reasons count as much as one wrong guess: 200 a second come back where 60
+/// guesses a minute do.
 const REFUSALS_PER_GUESS: u32 = 200;
 
-/// The most addresses of which buckets are kept; beyond, those are dropped that are full and have no connection.
+/// The most addresses of which buckets are kept; beyond, those are dropped that are full and have no
+/// connection.
 const MAX_KEPT: usize = 4_096;
 
 /// The buckets of all addresses.
@@ -99,7 +100,8 @@ impl AddressLimits {
         charge(&mut self.buckets.lock().connections, self.rates.connections, 1).map(|(before, _)| before)
     }
 
-    /// Counts a request that costs as much as `price` moves. Returns how long its connection is not to be read.
+    /// Counts a request that costs as much as `price` moves. Returns how long its connection is not to be
+    /// read.
     pub(in crate::server) fn request(&self, price: u32) -> Result<Duration, TooFast> {
         charge(&mut self.buckets.lock().requests, self.rates.requests, price).map(|(_, after)| after)
     }
@@ -137,8 +139,9 @@ fn charge(bucket: &mut Bucket, rate: Rate, count: u32) -> Result<(Duration, Dura
 
 /// The address by which connections from this one are counted.
 ///
-/// Who has one IPv6 address of the internet has a whole network of 64 bits of them, as a household has one IPv4
-/// address: so that network counts as one (RFC 4291, section 2.5.4). Other addresses count for themselves.
+/// Who has one IPv6 address of the internet has a whole network of 64 bits of them, as a household has one
+/// IPv4 address: so that network counts as one (RFC 4291, section 2.5.4). Other addresses count for
+/// themselves.
 pub(in crate::server) fn address_key(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if is_global(v6) => Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)).into(),

@@ -14,8 +14,8 @@ pub(in crate::server) struct Holder<I, T> {
     pub(in crate::server) what: T,
 }
 
-/// What makes room for a newcomer from this address, if anything: of the address that has most, if it has more than
-/// the newcomer's, that which has been idle longest.
+/// What makes room for a newcomer from this address, if anything: of the address that has most, if it has
+/// more than the newcomer's, that which has been idle longest.
 pub(in crate::server) fn who_makes_room<I: Ord, T>(
     newcomer: IpAddr,
     holders: impl IntoIterator<Item = Holder<I, T>>,
@@ -44,7 +44,8 @@ pub(in crate::server) fn who_makes_room<I: Ord, T>(
 mod tests {
     use super::*;
 
-    /// Who goes for a newcomer from an address that ends so; `None` in the place of an instant is one that must not go.
+    /// Who goes for a newcomer from an address that ends so; `None` in the place of an instant is one that
+    /// must not go.
     fn goes(newcomer: u8, holders: &[(u8, Option<u32>)]) -> Option<usize> {
         let address = |last| IpAddr::from([10, 0, 0, last]);
         let holders = holders.iter().enumerate();

@@ -1,4 +1,4 @@
-//! What was told last at a lobby, for whoever missed it. It knows no people.
+//! The last events of a lobby, for players who missed them. It knows no people.
 
 use std::collections::VecDeque;
 
@@ -9,8 +9,8 @@ use crate::wire::limits::KEPT_EVENTS;
 /// How many events are kept: those that somebody may have missed, and that they are back.
 const KEPT: usize = KEPT_EVENTS + 1;
 
-/// The frames of the last events. They are kept as bytes one behind the other, since as values of their own they would take
-/// four times as much, at every lobby.
+/// The frames of the last events. They are kept as one run of bytes, since as values of their own
+/// they would take four times as much, at every lobby.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
     frames: VecDeque<u8>,
@@ -33,7 +33,8 @@ impl Backlog {
         self.last = number;
     }
 
-    /// The events behind number `seen`, which is not 0; `None` if they are not all kept, or if there is no such number.
+    /// The events after number `seen`, which is not 0; `None` if they are not all kept, or if there is no
+    /// such number.
     pub(super) fn since(&self, seen: u32) -> Option<Vec<Bytes>> {
         let missed = usize::try_from(self.last.checked_sub(seen)?).ok()?;
         let heard = self.lengths.len().checked_sub(missed).filter(|_| seen > 0)?;

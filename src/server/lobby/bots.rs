@@ -59,8 +59,8 @@ pub(super) fn asked_for_a_draw(lobby: &Lobby) -> Option<PlayerId> {
     bot_on(lobby, !open.side)
 }
 
-/// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move back or a
-/// rest.
+/// What a bot does at once, if anything: it sits down, plays again when asked, or lets a person have a move
+/// back or a rest.
 pub(super) fn wish(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Option<(Who, Request)> {
     if comes(settings, lobby).is_some_and(|at| at <= now) {
         return Some((Who::Newcomer, sits(lobby)));

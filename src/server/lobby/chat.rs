@@ -1,4 +1,4 @@
-//! What is said at a lobby: the last lines of each room, for whoever comes or comes back.
+//! The chat of a lobby: the last lines of each room, for those who come or come back.
 
 use std::collections::VecDeque;
 
@@ -6,8 +6,8 @@ use crate::lobby::{Moment, Name, Text};
 use crate::wire::limits::{MAX_CHAT, MAX_LINES};
 use crate::wire::{ChatLine, List, Room, ToClient};
 
-/// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the other way
-/// round, so that players may speak of what is theirs.
+/// The rooms of one lobby. Players do not hear those who watch, so that nobody tells them a move, and the
+/// other way round, so that players may speak of what is theirs.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     /// Nothing where nobody has said anything yet, as in most lobbies.

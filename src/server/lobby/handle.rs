@@ -29,8 +29,8 @@ use crate::server::storage::{LobbyId, Note, Opening, StorageError, StoredLobby};
 use crate::wire::limits::MAX_CHAT;
 use crate::wire::{self, Farewell, HallRefusal, Room, Secret, Ticket, ToClient, TokenHash, encode};
 
-/// How long a lobby that everybody has left is kept at least where there are too many: a connection that broke is made
-/// again sooner.
+/// How long a lobby that everybody has left is kept at least where there are too many: a connection that
+/// broke is made again sooner.
 const MIN_LEFT: Duration = Duration::from_mins(1);
 
 /// A lobby behind a lock, with the connections of everyone in it.
@@ -49,7 +49,8 @@ pub(in crate::server) struct LobbyHandle {
     live: Mutex<LiveLobby>,
 }
 
-/// Called once, when the lobby is closed, with the tickets' hashes of all its seats. The lobby is not locked then.
+/// Called once, when the lobby is closed, with the tickets' hashes of all its seats. The lobby is not locked
+/// then.
 pub(in crate::server) type OnClose = Box<dyn Fn(Code, Vec<TokenHash>) + Send + Sync>;
 
 /// A refusal, with the number of the lobby's next move.
@@ -160,8 +161,8 @@ impl LobbyHandle {
         self.password.is_none() && self.live.lock().lobby.conditions().listed
     }
 
-    /// Seats a person who knows the password, by a ticket with this hash. They are told the lobby as it is, and everyone
-    /// that they came.
+    /// Seats a person who knows the password, by a ticket with this hash. They are told the lobby as it is,
+    /// and everyone that they came.
     pub(in crate::server) fn sit(
         self: &Arc<Self>,
         name: &Arc<NameClaim>,
@@ -186,8 +187,8 @@ impl LobbyHandle {
         Ok(id)
     }
 
-    /// Gives somebody who shows its ticket the seat back, and tells them what they missed after event `seen`, or the
-    /// lobby as it is. A wrong ticket changes nothing.
+    /// Gives somebody who shows its ticket the seat back, and tells them what they missed after event `seen`,
+    /// or the lobby as it is. A wrong ticket changes nothing.
     pub(in crate::server) fn come_back(
         self: &Arc<Self>,
         ticket: &Ticket,
@@ -207,7 +208,9 @@ impl LobbyHandle {
         let name = live.members.come_back(player, connection).ok_or(HallRefusal::BadTicket)?;
         live.mark_playing();
         if let Some(missed) = live.members.missed_since(seen).filter(|_| has_happened) {
-            missed.into_iter().for_each(|frame| live.tell(connection, frame));
+            for frame in missed {
+                live.tell(connection, frame);
+            }
             live.say(connection, &ToClient::Returned { now });
         } else {
             let lobby = live.lobby.snapshot();
@@ -218,7 +221,8 @@ impl LobbyHandle {
         Ok((player, name))
     }
 
-    /// Lets somebody who knows the password watch: tells them the lobby as it is, and everyone that they came.
+    /// Lets somebody who knows the password watch: tells them the lobby as it is, and everyone that they
+    /// came.
     pub(in crate::server) fn watch(
         self: &Arc<Self>,
         name: &Name,
@@ -246,7 +250,8 @@ impl LobbyHandle {
         Ok(())
     }
 
-    /// Somebody watches no more, on purpose, and is told last that they are outside; or because the connection is lost.
+    /// Somebody watches no more, on purpose, and is told last that they are outside; or because the
+    /// connection is lost.
     pub(in crate::server) fn unwatch(self: &Arc<Self>, connection: &Arc<Connection>, how: Departure) {
         let (mut live, now) = (self.lock(), self.now());
         self.stop_watching(&mut live, connection, how, now);
@@ -276,7 +281,8 @@ impl LobbyHandle {
         }
     }
 
-    /// Since when nobody has been here, by the server's clock, if that is long enough for the lobby to make room.
+    /// Since when nobody has been here, by the server's clock, if that is long enough for the lobby to make
+    /// room.
     pub(in crate::server) fn left_since(&self) -> Option<Duration> {
         let left = self.live.lock().lobby.left_since().filter(|left| *left + MIN_LEFT <= self.now())?;
         let (shown, moment) = self.since;
@@ -292,7 +298,8 @@ impl LobbyHandle {
         }
     }
 
-    /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something again.
+    /// Nothing has been heard from a player since `heard`, over the connection that is theirs; or something
+    /// again.
     pub(in crate::server) fn note_silence(
         self: &Arc<Self>,
         player: PlayerId,
@@ -309,8 +316,9 @@ impl LobbyHandle {
         }
     }
 
-    /// Grants what a player asks by a frame that had arrived at this instant, or refuses it. The player's clock does not
-    /// pay for the server's time. All is refused if they are here over another connection by now.
+    /// Grants what a player asks by a frame that had arrived at this instant, or refuses it. The player's
+    /// clock does not pay for the server's time. All is refused if they are here over another connection by
+    /// now.
     pub(in crate::server) fn ask(
         self: &Arc<Self>,
         (player, connection): (PlayerId, &Arc<Connection>),
@@ -346,7 +354,8 @@ impl LobbyHandle {
     /// A player leaves on purpose, and is told last that they are outside.
     pub(in crate::server) fn leave(self: &Arc<Self>, player: PlayerId, connection: &Arc<Connection>) {
         let mut live = self.lock();
-        // They are here over another connection by now, or have no seat any more, of which they have been told.
+        // They are here over another connection by now, or have no seat any more, of which they have been
+        // told.
         if !live.members.is_here(player, connection) {
             return connection.tell(&ToClient::Outside);
         }
@@ -406,8 +415,8 @@ impl LobbyHandle {
         self.happen_all(&mut live, now, events);
     }
 
-    /// Nothing can be recorded, for this reason, or something can again: everybody is told, and bots start to think
-    /// again.
+    /// Nothing can be recorded, for this reason, or something can again: everybody is told, and bots start to
+    /// think again.
     pub(in crate::server) fn halt(self: &Arc<Self>, why: Option<&StorageError>) {
         let (mut live, now) = (self.lock(), self.now());
         let told = why.map(|error| self.services.told_of(error));
@@ -483,8 +492,8 @@ impl LobbyHandle {
         })));
     }
 
-    /// Asks for what a bot has thought of. A refusal means that the game went on without it. While nothing can be
-    /// recorded it is dropped, and thought of again afterwards.
+    /// Asks for what a bot has thought of. A refusal means that the game went on without it. While nothing
+    /// can be recorded it is dropped, and thought of again afterwards.
     fn ask_as_bot(self: &Arc<Self>, who: Who, request: Request) {
         if self.services.journal.error().is_none() {
             let _ = self.ask_as(who, request);

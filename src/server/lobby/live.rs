@@ -1,4 +1,5 @@
-//! The state of a lobby behind its lock: the state machine, who is told of it, and what is under way. It knows no lock.
+//! The state of a lobby behind its lock: the state machine, who is told of it, and what is under way. It
+//! knows no lock.
 
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ pub(in crate::server) struct LiveLobby {
     metrics: Arc<Metrics>,
 }
 
-/// A task in which a bot thinks about this turn, for itself or for somebody who is away. It is cancelled when dropped.
+/// A task in which a bot thinks about this turn, for itself or for somebody who is away. It is cancelled when
+/// dropped.
 #[derive(Debug)]
 pub(super) struct BotTask {
     pub(super) who: Who,
@@ -238,9 +240,9 @@ impl LiveLobby {
             }
         }
         if let Some(leaver) = leaver {
-            // What two said to each other is not for whoever comes next.
+            // What two players said to each other is not for the next one.
             self.chat.forget(Room::Players);
-            // Whoever has left on purpose is no member any more.
+            // A player who left on purpose is no member any more.
             self.members.lapse(leaver);
             if self.records {
                 self.outgoing.note(Note::Unseated(leaver));

@@ -1,4 +1,5 @@
-//! Who has a seat at a lobby, over which connection, and by which ticket; and what was told last, for whoever missed it.
+//! Who has a seat in a lobby, over which connection, and by which ticket; and the last events, for players who
+//! missed them.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -168,8 +169,8 @@ impl Members {
             .for_each(|connection| connection.tell_at_once(message));
     }
 
-    /// A player is here over `connection` from now on. The connection that had the seat before is ended. Returns the
-    /// player's name.
+    /// A player is here over `connection` from now on. The connection that had the seat before is ended.
+    /// Returns the player's name.
     pub(super) fn come_back(
         &mut self,
         player: PlayerId,
@@ -194,7 +195,7 @@ impl Members {
         self.backlog.note(number, frame);
     }
 
-    /// The events behind number `seen`; `None` if they are not all kept.
+    /// The events after number `seen`; `None` if they are not all kept.
     pub(super) fn missed_since(&self, seen: u32) -> Option<Vec<Bytes>> {
         self.backlog.since(seen)
     }

@@ -1,4 +1,5 @@
-//! What a lobby is about to have recorded and to tell, gathered while it is looked at: it goes out in one piece.
+//! What a lobby is about to have recorded and to tell, gathered while it is looked at: it goes out in one
+//! piece.
 
 use std::sync::Arc;
 
@@ -11,11 +12,11 @@ use crate::server::journal::Journal;
 use crate::server::storage::{Entry, LobbyId, Note, WallTime};
 use crate::wire::{ToClient, encode};
 
-/// Notes for the journal, and letters to people.
+/// Notes for the journal, and frames for people.
 #[derive(Debug, Default)]
 pub(super) struct OutgoingBatch {
     notes: Vec<Note>,
-    letters: Vec<(Arc<Connection>, Bytes)>,
+    frames: Vec<(Arc<Connection>, Bytes)>,
     /// When the request arrived of which all this comes, if it was one.
     arrived: Option<Instant>,
     /// Up to which mark everything of this lobby has gone out before.
@@ -35,7 +36,7 @@ impl OutgoingBatch {
 
     /// A frame is to be sent once all that happened up to now is recorded.
     pub(super) fn tell(&mut self, connection: &Arc<Connection>, frame: Bytes) {
-        self.letters.push((Arc::clone(connection), frame));
+        self.frames.push((Arc::clone(connection), frame));
     }
 
     /// The same for one message.
@@ -43,28 +44,28 @@ impl OutgoingBatch {
         self.tell(connection, encode(message));
     }
 
-    /// Has the notes recorded, together, and sends the letters as soon as they are.
+    /// Has the notes recorded, together, and sends the frames as soon as they are.
     pub(super) fn go_out(&mut self, journal: &Journal, lobby: LobbyId) {
         let (recorded, arrived) = (journal.recorded(), self.arrived.take());
-        if !(self.notes.is_empty() && (self.letters.is_empty() || recorded.has(self.last))) {
+        if !(self.notes.is_empty() && (self.frames.is_empty() || recorded.has(self.last))) {
             let wall = WallTime::now();
             let entries = self.notes.drain(..).map(|note| Entry { lobby, wall, note });
             let recipients =
-                self.letters.iter().map(|(connection, _)| Arc::clone(connection) as SharedRecipient);
+                self.frames.iter().map(|(connection, _)| Arc::clone(connection) as SharedRecipient);
             self.last = journal.post(entries, recipients, arrived);
         }
         self.send(recorded);
         journal.note_told(arrived);
-        // Nobody needs the room until something happens here again.
-        (self.notes, self.letters) = (Vec::new(), Vec::new());
+        // Nobody needs the memory until something happens here again.
+        (self.notes, self.frames) = (Vec::new(), Vec::new());
     }
 
-    /// Sends the letters: those to one connection together, as one write. Each is compared with all behind it, which are as many as
-    /// people are told of a few events.
+    /// Sends the frames: those to one connection together, as one write. Each is compared with all after
+    /// it, which are as many as people are told of a few events.
     fn send(&mut self, recorded: &Recorded) {
-        let mut letters = self.letters.drain(..);
-        while let Some((connection, frame)) = letters.next() {
-            let more = letters.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &connection));
+        let mut frames = self.frames.drain(..);
+        while let Some((connection, frame)) = frames.next() {
+            let more = frames.as_slice().iter().any(|(other, _)| Arc::ptr_eq(other, &connection));
             connection.send_once(recorded, self.last, frame, more);
         }
     }

@@ -1,5 +1,5 @@
-//! The page of metrics over HTTP, for Prometheus, a browser and `nim-server status`. It can only be read, and knows
-//! nothing of what is measured.
+//! The page of metrics over HTTP, for Prometheus, a browser and `nim-server status`. It can only be read, and
+//! knows nothing of what is measured.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,8 +26,8 @@ const PATH: &str = "/metrics";
 /// What `OpenMetrics` calls its text.
 const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// How many requests may be open at once. One more closes the oldest: a request takes no time, unless somebody does not
-/// finish asking.
+/// How many requests may be open at once. One more closes the oldest: a request takes no time, unless
+/// somebody does not finish asking.
 const MOST: usize = 16;
 
 /// How long one request may take in all.

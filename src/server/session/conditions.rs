@@ -31,7 +31,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
                 then => then,
             },
             closed_after: wish.away.after,
-            // Whoever falls silent is waited for no longer than whoever is taken for gone by that.
+            // A silent player is waited for no longer than it takes until the connection counts as lost.
             silent_after: wish.away.after.saturating_add(millis(SILENT_LONGER.min(config.gone_after))),
             kept_for: millis(config.seats_kept),
             rests_for: millis(config.paused_kept),
@@ -47,7 +47,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
     Ok(plan)
 }
 
-/// The side of whoever opens the lobby: the one that moves first, or the other one.
+/// The side of the player who opens the lobby: the one that moves first, or the other one.
 fn opener(starts: Starts, plan: &Plan) -> Side {
     let first = plan.start().turn();
     match starts {

@@ -11,7 +11,8 @@ use crate::wire::{Greeting, HelloRefusal, Opening, ToClient, ToServer, VERSION, 
 /// What this program calls itself in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
-/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until then.
+/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until
+/// then.
 fn note_welcome(asked: &Name, given: &Name) {
     if asked == given {
         tracing::info!(name = %asked, "welcome");
@@ -20,7 +21,7 @@ fn note_welcome(asked: &Name, given: &Name) {
     }
 }
 
-/// What whoever came is called, once they have said hello.
+/// Waits for the hello, and returns the name that the client has from then on.
 pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End> {
     let asked = hear_hello(receiver).await?;
     let app = &receiver.app;
@@ -36,7 +37,7 @@ pub(super) async fn greet(receiver: &mut Receiver) -> Result<Arc<NameClaim>, End
     Ok(name)
 }
 
-/// What whoever came wants to be called.
+/// The name that the client asks for.
 async fn hear_hello(receiver: &mut Receiver) -> Result<Name, End> {
     let body = receiver.first_body().await?;
     let hello = match opening(&body) {

@@ -168,8 +168,9 @@ impl Visitor<'_> {
         self.app.registry.find(code).ok_or_else(|| self.app.registry.why_none(code))
     }
 
-    /// Refuses a request for a seat that the client has already: it did not hear the answer to an earlier request. The
-    /// lobby is named, and the ticket opens it. The hash does not, so that a copy of the journal opens no seat.
+    /// Refuses a request for a seat that the client has already: it did not hear the answer to an earlier
+    /// request. The lobby is named, and the ticket opens it. The hash does not, so that a copy of the journal
+    /// opens no seat.
     fn check_new(&self, seat: TokenHash) -> Result<(), HallRefusal> {
         let held = self.app.registry.holding(seat);
         held.map_or(Ok(()), |lobby| Err(HallRefusal::SeatHeld { code: lobby.code() }))

@@ -16,7 +16,7 @@ impl Inbox {
         &self.bytes[self.taken..]
     }
 
-    /// Puts what has come behind the rest.
+    /// Appends what has come.
     pub(super) fn put(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.taken);
         self.taken = 0;

@@ -17,8 +17,8 @@ pub(super) enum Location {
     Gallery(Gallery),
 }
 
-/// A connection's seat in a lobby. When this is dropped the connection is lost, and the seat is not: it is kept for the
-/// owner of the ticket.
+/// A connection's seat in a lobby. When this is dropped the connection is lost, and the seat is not: it is
+/// kept for the owner of the ticket.
 #[derive(Debug)]
 pub(super) struct Seat {
     lobby: Arc<LobbyHandle>,

@@ -26,8 +26,8 @@ const FOR_BROWSERS: &str = concat!(
     "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
 );
 
-/// How much is read at once: some hundred moves, or the longest frame in a few reads. It is read into the stack, so that
-/// whoever says nothing has no buffer.
+/// How much is read at once: some hundred moves, or the longest frame in a few reads. It is read into the
+/// stack, so that a silent connection has no buffer.
 const READ_SIZE: usize = 4 * 1024;
 
 /// The words with which a browser or another program for web pages opens.
@@ -188,7 +188,8 @@ impl Receiver {
 
     /// Waits until some bytes have come, or until none have for too long.
     ///
-    /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the same way.
+    /// What has come is heard before the clock is asked whether anything has; and a simulation goes twice the
+    /// same way.
     fn poll_receive(&mut self, context: &mut Context<'_>) -> Poll<Result<Received, End>> {
         if let Poll::Ready(closing) = self.connection.poll_closing(context) {
             return Poll::Ready(Err(closing.into()));
@@ -228,7 +229,7 @@ impl Receiver {
         }
     }
 
-    /// When whoever does not answer a ping is missed: after a sixth of the time that is left to them.
+    /// When a client that does not answer a ping is missed: after a sixth of the time that it has left.
     fn missed_due(&self) -> Instant {
         let config = self.config();
         self.heard + config.ping_after + config.gone_after.saturating_sub(config.ping_after) / 6
@@ -263,7 +264,7 @@ impl Receiver {
     }
 }
 
-/// Whoever was not welcomed yet is refused where others are told goodbye.
+/// Before the welcome a connection is refused where others are told goodbye.
 fn before_the_welcome(end: End) -> End {
     match end {
         End::Farewell(Farewell::Stopping | Farewell::Kept) => End::Unwelcome(HelloRefusal::Stopping),

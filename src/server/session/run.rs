@@ -26,12 +26,11 @@ const MAX_DRAINED: usize = 256 * 1024;
 
 /// Serves a connection to its end.
 ///
-/// A task is as large as the largest of what it waits for, and by far most of them are at rest. So the stages are written out
-/// here: what takes a moment, the greeting and the parting, is boxed, and a session is there once and holds no state of what it
-/// might do next. An `async fn` would keep room for all of that at once.
+/// A task is as large as the largest of what it waits for, and by far most of them are at rest. So the stages
+/// are written out here: what takes a moment, the greeting and the parting, is boxed, and a session is there
+/// once and holds no state of what it might do next. An `async fn` would keep room for all of that at once.
 pub(in crate::server) struct Run(Stage);
 
-#[expect(clippy::large_enum_variant, reason = "most are in that stage, and stay there")]
 enum Stage {
     /// The session that comes of it; `None` if the connection has ended without one.
     Greeting(Pin<Box<dyn Future<Output = Option<Session>> + Send>>),
@@ -87,7 +86,7 @@ impl Stage {
     }
 }
 
-/// Greets whoever has come, or parts from them.
+/// Greets a client, or closes the connection.
 async fn begin(mut receiver: Receiver, limits: Arc<AddressLimits>, wait: Duration) -> Option<Session> {
     receiver.hold(wait);
     match greet(&mut receiver).await {

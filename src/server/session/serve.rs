@@ -103,8 +103,8 @@ impl Session {
         &self.receiver.app
     }
 
-    /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no larger than
-    /// what is known of it.
+    /// Serves the connection until it is to end. It is polled by hand, so that a connection at rest is no
+    /// larger than what is known of it.
     pub(super) fn poll_serve(&mut self, context: &mut Context<'_>) -> Poll<End> {
         for _ in 0..MAX_AT_ONCE {
             match ready!(self.poll_next(context)) {
@@ -120,8 +120,8 @@ impl Session {
         Poll::Pending
     }
 
-    /// Waits for what comes next. A thought is told before all that is heard: a client that asks without end would never
-    /// get it otherwise.
+    /// Waits for what comes next. A thought is told before all that is heard: a client that asks without end
+    /// would never get it otherwise.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Next, End>> {
         if let Some(thinking) = &mut self.thinking
             && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
@@ -156,13 +156,15 @@ impl Session {
         }
     }
 
-    /// Nothing has been heard since then, or something again: a player who waits for a move would like to know.
+    /// Nothing has been heard since then, or something again: a player who waits for a move would like to
+    /// know.
     fn note_silence(&mut self, heard: Option<Instant>) {
         self.missed = heard.is_some();
         self.location.note_silence(heard);
     }
 
-    /// Takes a request's price from what the address may ask. The connection is not read until a debt is paid.
+    /// Takes a request's price from what the address may ask. The connection is not read until a debt is
+    /// paid.
     fn may_ask(&mut self, price: u32) -> Result<(), Refusal> {
         let wait = self.limits.request(price);
         self.receiver.hold(*wait.as_ref().unwrap_or(&MAX_WAIT));
@@ -175,8 +177,8 @@ impl Session {
         let _ = self.may_ask(1);
     }
 
-    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of it would
-    /// have to wait with it.
+    /// Whether anything is granted now: what cannot be recorded must not happen, and an answer that speaks of
+    /// it would have to wait with it.
     fn may_happen(&self) -> Result<(), Refusal> {
         match self.app().services.journal.error() {
             Some(error) => Err(Refusal::Halted { why: self.app().services.told_of(&error) }),
@@ -202,7 +204,8 @@ impl Session {
         self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
-    /// Refuses something, for a reason that may be true only through what is not recorded yet: it is told after that.
+    /// Refuses something, for a reason that may be true only through what is not recorded yet: it is told
+    /// after that.
     fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
         let told = encode(&ToClient::Refused { id, turn, refusal });
@@ -294,8 +297,8 @@ impl Session {
         }
     }
 
-    /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is recorded
-    /// of it.
+    /// Whether this is looked at now. Where there is nothing to leave any more, and that was told, nothing is
+    /// recorded of it.
     fn may_be_asked(&self, request: &LobbyRequest) -> Result<(), Refusal> {
         let is_farewell =
             *request == LobbyRequest::Leave && !self.location.is_held() && !self.connection().holds();
