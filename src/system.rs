@@ -1,4 +1,4 @@
-//! What the operating system says that went wrong, in words for people: without its number for it.
+//! Errors of the operating system as text for people, without their numbers.
 
 use std::fmt;
 use std::io;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::notation::{BadText, alternatives, draw_heap, number, read_side, side_word};
 use super::{BySide, Game, Illegal, Outcome, Rules, Side, Why};
+use crate::number::saturating;
 
 /// The limit of tokens: that of a pile of Nim. The closed form does not count them, and all sums fit in a
 /// `u64`.
@@ -181,7 +182,7 @@ impl Rules for EvenOrOddVariant {
         let typed = lower.strip_prefix("take ").unwrap_or(&lower).trim();
         // Any number is read, so that the rules can say why 0 or a hundred cannot be taken.
         number(typed, 0, MAX_TOKENS)
-            .map(|count| Tokens(u8::try_from(count).unwrap_or(u8::MAX)))
+            .map(|count| Tokens(saturating(count)))
             .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
     }
 

@@ -72,8 +72,8 @@ const ENDLESS: &str = "as many games as they like";
 
 /// The conditions that a record holds; the others are set to their defaults.
 pub(super) fn recorded(conditions: &Conditions) -> Conditions {
-    let Conditions { level, clock, away, hints, best_of, .. } = *conditions;
-    Conditions { level, clock, away, hints, best_of, ..Conditions::default() }
+    let Conditions { hints, level, away, clock, best_of, .. } = *conditions;
+    Conditions { hints, level, away, clock, best_of, ..Conditions::default() }
 }
 
 impl Head {
@@ -149,7 +149,7 @@ fn read_conditions(lines: &mut Lines, level: Level) -> Result<Conditions, Fault>
     let games = |text: &str| read_match(text).ok_or_else(|| as_in(text, "best of 3"));
     let best_of = lines.field(MATCH, games, |&best_of| write_match(best_of))?;
     let away = AwayRule { kept_for, rests_for, ..away };
-    Ok(Conditions { level, clock, away, hints, best_of, ..Conditions::default() })
+    Ok(Conditions { hints, level, away, clock, best_of, ..Conditions::default() })
 }
 
 fn read_lobby(text: &str) -> Result<(Code, u32), String> {

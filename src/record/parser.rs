@@ -108,9 +108,9 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
             Request::Offer(Offer::ALL.into_iter().find(|&known| words::offered(known) == offer)?)
         }
         _ => {
-            let lost = [(words::CLOSED, Loss::Closed), (words::SILENT, Loss::Silent)];
+            let starts = [(words::CLOSED, Loss::Closed), (words::SILENT, Loss::Silent)];
             let (loss, ago) =
-                lost.into_iter().find_map(|(start, loss)| Some((loss, verb.strip_prefix(start)?)))?;
+                starts.into_iter().find_map(|(start, loss)| Some((loss, verb.strip_prefix(start)?)))?;
             Request::Lose { loss, since: before.since(after, ago.parse().ok()?) }
         }
     };
@@ -169,7 +169,7 @@ fn late(before: &Replay) -> String {
     format!("{}'s time was up: {left} was left when the turn began", side(turn))
 }
 
-/// A refusal, told of a third person.
+/// A refusal in the third person.
 fn objection(before: &Replay, claim: &Claim, refusal: &Refusal) -> String {
     let mover = side(before.turn());
     let words = match refusal {

@@ -96,7 +96,7 @@ impl Line {
 #[derive(Debug, Clone)]
 pub(super) struct Lines {
     /// All lines, the title first, without the checksum's.
-    lines: Vec<Line>,
+    all: Vec<Line>,
     /// What stands after `Checksum: `.
     checksum: Line,
     /// The index of the next line to read.
@@ -133,13 +133,13 @@ impl Lines {
                 let words = "a second record begins here: put each one into a file of its own";
                 Err(Fault { line, words: words.into() })
             }
-            None => Ok(Self { lines, checksum, next: 1 }),
+            None => Ok(Self { all: lines, checksum, next: 1 }),
         }
     }
 
     /// The next line, which stays the next one; `None` at the checksum.
     pub(super) fn peek(&self) -> Option<&Line> {
-        self.lines.get(self.next)
+        self.all.get(self.next)
     }
 
     /// The index of the next line.
@@ -175,12 +175,12 @@ impl Lines {
 
     /// That the line at this index is wrong.
     pub(super) fn fault(&self, index: usize, words: &str) -> Fault {
-        self.lines.get(index).unwrap_or(&self.checksum).fault(words)
+        self.all.get(index).unwrap_or(&self.checksum).fault(words)
     }
 
     /// Checks that the line at this index reads so.
     pub(super) fn compare(&self, index: usize, right: &str) -> Result<(), Fault> {
-        match self.lines.get(index) {
+        match self.all.get(index) {
             Some(line) if line.text != right => Err(line.has_to_read(right)),
             _ => Ok(()),
         }
@@ -188,7 +188,7 @@ impl Lines {
 
     /// Checks the checksum.
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let right = checksum_over(self.lines.iter().map(|line| line.text.as_str()));
+        let right = checksum_over(self.all.iter().map(|line| line.text.as_str()));
         if self.checksum.text.parse() == Ok(right) {
             return Ok(());
         }
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn lines_keep_their_numbers() {
         let lines = Lines::of(b"hello\n\nnim record 1\n\nab\n\\cd\nef\nChecksum: 0").unwrap();
-        let numbers: Vec<_> = lines.lines.iter().map(|line| (line.number, line.text.as_str())).collect();
+        let numbers: Vec<_> = lines.all.iter().map(|line| (line.number, line.text.as_str())).collect();
         assert_eq!(numbers, [(3, "nim record 1"), (5, "abcd"), (7, "ef")]);
         assert_eq!(lines.checksum.number, 8);
     }
@@ -369,7 +369,7 @@ mod tests {
             let pieces = folded(&line);
             assert!(pieces.iter().all(|piece| piece.chars().count() <= MAX_WIDTH));
             let text = format!("nim record 1\n{}\nChecksum: x", pieces.join("  \r\n> "));
-            let lines = Lines::of(text.as_bytes()).unwrap().lines;
+            let lines = Lines::of(text.as_bytes()).unwrap().all;
             assert_eq!(lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>(), ["nim record 1", &line]);
         }
     }

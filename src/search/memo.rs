@@ -62,7 +62,7 @@ mod tests {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
-    /// Holds every value of the table to plain minimax.
+    /// Compares every value of the table with plain minimax.
     fn agrees<G: Game>(root: &G) {
         let table = solved(root);
         assert!(for_each_reachable(root, 10_000, |position| {
@@ -70,7 +70,7 @@ mod tests {
         }));
     }
 
-    /// Holds twins to being worth the same, and to being their own twins.
+    /// Checks that twins have the same value, and that a twin is its own twin.
     fn twins_are_equal<G: Game>(root: &G) {
         for_each_reachable(root, 10_000, |position| {
             let twin = position.twin();

@@ -84,7 +84,7 @@ mod tests {
         solve(root, WHOLE_GAME, &Stop::new()).unwrap()
     }
 
-    /// Holds every value to that of the search with memory, for a game that ends.
+    /// Compares every value with that of memoized minimax, for a game that ends.
     fn agrees_with_memo<G: Game>(root: &G) {
         let twin = memo::solve(root, WHOLE_GAME, &Stop::new()).unwrap();
         assert_eq!(solved(root).0, twin.0);
@@ -101,8 +101,7 @@ mod tests {
         }
     }
 
-    /// The slow twin: in round n every position is looked at for a win or a loss in n plies, by the rounds
-    /// before.
+    /// The slow oracle: round n finds the wins and losses in n plies among all positions, by the rounds before.
     fn by_rounds<G: Game>(root: &G) -> FxHashMap<G, Value> {
         let (mut positions, mut values) = (Vec::new(), FxHashMap::default());
         assert!(for_each_reachable(root, 10_000, |position| positions.push(position.clone())));

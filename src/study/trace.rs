@@ -1,4 +1,4 @@
-//! A search step by step, told line by line: which positions it enters, what it finds, what it leaves out;
+//! A search step by step, line by line: which positions it enters, what it finds, what it leaves out;
 //! and how many positions each kind of search enters. It is the same search that plays. [`teller`] finds the
 //! words.
 

@@ -42,28 +42,70 @@ impl Rules for ConnectFourVariant {
         ConnectFour::default()
     }
 
+    /// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the
+    /// position. `-` for the empty board.
     fn write_position(&self, position: &ConnectFour) -> String {
-        write_position(position)
+        if position.stones() == 0 {
+            return EMPTY.into();
+        }
+        let played: String = position.played.columns().map(digit).collect();
+        if played.is_empty() { order_of(position).into_iter().map(digit).collect() } else { played }
     }
 
+    /// Reads what `write_position` writes, and any other order of the same moves.
     fn read_position(&self, text: &str) -> Result<ConnectFour, BadText> {
-        read_position(text)
+        let columns = text.trim();
+        if columns == EMPTY {
+            return Ok(ConnectFour::default());
+        }
+        if columns.is_empty() {
+            return Err(BadText(format!(
+                "write the columns in the order played, as in 4453, or {EMPTY} for none"
+            )));
+        }
+        let mut position = ConnectFour::default();
+        for (at, letter) in columns.chars().enumerate() {
+            position = read_column(letter)
+                .ok_or_else(|| format!("write a column as a digit from 1 to {COLUMNS}"))
+                .and_then(|column| position.play(column).map_err(|illegal| illegal.0))
+                .map_err(|complaint| BadText::about(columns, format!("move {}: {complaint}", at + 1)))?;
+        }
+        Ok(position)
     }
 
+    /// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of
+    /// the columns beneath. The stones of a four are capitals.
     fn draw(&self, position: &ConnectFour) -> String {
-        draw(position)
+        let four = winning_stones(position);
+        let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));
+        let mut lines: Vec<String> = (0..ROWS).rev().map(row).collect();
+        lines.push(line(Column::all().map(digit)));
+        lines.join("\n")
     }
 
     fn write_move(&self, _position: &ConnectFour, mv: Column) -> String {
         write_move(mv)
     }
 
+    /// Reads `4` and `column 4`.
     fn read_move(&self, position: &ConnectFour, text: &str) -> Result<Column, BadText> {
-        read_move(position, text)
+        let lower = text.trim().to_lowercase();
+        let typed = lower.strip_prefix("column").unwrap_or(&lower).trim();
+        number(typed, 1, u64::from(COLUMNS))
+            .and_then(|typed| u8::try_from(typed - 1).ok())
+            .map(Column)
+            .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", self.prompt(position))))
     }
 
+    /// The columns that are not full, as words: `a column, 1 to 7`, `a column: 1, 3 or 4`.
     fn prompt(&self, position: &ConnectFour) -> String {
-        prompt(position)
+        let open: Vec<String> = position.moves().map(write_move).collect();
+        match open.as_slice() {
+            [] => "nothing, the game is over".into(),
+            [only] => format!("column {only}"),
+            all if all.len() == usize::from(COLUMNS) => format!("a column, 1 to {COLUMNS}"),
+            some => format!("a column: {}", alternatives(some)),
+        }
     }
 
     fn why(&self, position: &ConnectFour) -> Why {
@@ -82,37 +124,6 @@ const RULES: &str = "Seven columns, 1 to 7 from the left, of six cells each; a m
 /// The text of the position before the first move.
 const EMPTY: &str = "-";
 
-/// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the
-/// position. `-` for the empty board.
-fn write_position(position: &ConnectFour) -> String {
-    if position.stones() == 0 {
-        return EMPTY.into();
-    }
-    let played: String = position.played.columns().map(digit).collect();
-    if played.is_empty() { order_of(position).into_iter().map(digit).collect() } else { played }
-}
-
-/// Reads what [`write_position`] writes, and any other order of the same moves.
-fn read_position(text: &str) -> Result<ConnectFour, BadText> {
-    let columns = text.trim();
-    if columns == EMPTY {
-        return Ok(ConnectFour::default());
-    }
-    if columns.is_empty() {
-        return Err(BadText(format!(
-            "write the columns in the order played, as in 4453, or {EMPTY} for none"
-        )));
-    }
-    let mut position = ConnectFour::default();
-    for (at, letter) in columns.chars().enumerate() {
-        position = read_column(letter)
-            .ok_or_else(|| format!("write a column as a digit from 1 to {COLUMNS}"))
-            .and_then(|column| position.play(column).map_err(|illegal| illegal.0))
-            .map_err(|complaint| BadText::about(columns, format!("move {}: {complaint}", at + 1)))?;
-    }
-    Ok(position)
-}
-
 fn read_column(letter: char) -> Option<Column> {
     let digit = u8::try_from(letter.to_digit(10)?).ok()?;
     (1..=COLUMNS).contains(&digit).then(|| Column(digit - 1))
@@ -120,16 +131,6 @@ fn read_column(letter: char) -> Option<Column> {
 
 fn digit(column: Column) -> char {
     char::from(b'1' + column.0)
-}
-
-/// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of
-/// the columns beneath. The stones of a four are capitals.
-fn draw(position: &ConnectFour) -> String {
-    let four = winning_stones(position);
-    let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));
-    let mut lines: Vec<String> = (0..ROWS).rev().map(row).collect();
-    lines.push(line(Column::all().map(digit)));
-    lines.join("\n")
 }
 
 fn line(letters: impl Iterator<Item = char>) -> String {
@@ -154,27 +155,6 @@ fn winning_stones(position: &ConnectFour) -> u64 {
 /// `4`.
 fn write_move(mv: Column) -> String {
     (u32::from(mv.0) + 1).to_string()
-}
-
-/// Reads `4` and `column 4`.
-fn read_move(position: &ConnectFour, text: &str) -> Result<Column, BadText> {
-    let lower = text.trim().to_lowercase();
-    let typed = lower.strip_prefix("column").unwrap_or(&lower).trim();
-    number(typed, 1, u64::from(COLUMNS))
-        .and_then(|typed| u8::try_from(typed - 1).ok())
-        .map(Column)
-        .ok_or_else(|| BadText::about(&lower, format!("not a move; type {}", prompt(position))))
-}
-
-/// The columns that are not full, as words: `a column, 1 to 7`, `a column: 1, 3 or 4`.
-fn prompt(position: &ConnectFour) -> String {
-    let open: Vec<String> = position.moves().map(write_move).collect();
-    match open.as_slice() {
-        [] => "nothing, the game is over".into(),
-        [only] => format!("column {only}"),
-        all if all.len() == usize::from(COLUMNS) => format!("a column, 1 to {COLUMNS}"),
-        some => format!("a column: {}", alternatives(some)),
-    }
 }
 
 /// The columns of a game that leads to `position` from the empty board. Every position that was made by
@@ -237,9 +217,11 @@ mod tests {
     use super::*;
     use crate::game::Illegal;
 
+    const GAME: ConnectFourVariant = ConnectFourVariant;
+
     /// Plays the columns of a text such as `4453`.
     fn after(columns: &str) -> ConnectFour {
-        read_position(columns).unwrap()
+        GAME.read_position(columns).unwrap()
     }
 
     #[test]
@@ -266,7 +248,7 @@ mod tests {
         let position = after("712557637731335257312613646221671244464545");
         assert_eq!(position.stones(), 42);
         assert_eq!(position.outcome(), Some(Outcome::Draw));
-        assert_eq!(ConnectFourVariant.why(&position), Why::Board("the board is full"));
+        assert_eq!(GAME.why(&position), Why::Board("the board is full"));
     }
 
     #[test]
@@ -280,12 +262,12 @@ mod tests {
     #[test]
     fn a_text_tells_the_columns_in_the_order_played() {
         for text in ["2416615552", "712557637731335257312613646221671244464545", "1"] {
-            assert_eq!(ConnectFourVariant.write_position(&after(text)), text);
+            assert_eq!(GAME.write_position(&after(text)), text);
         }
-        assert_eq!(ConnectFourVariant.write_position(&after("1122").mirrored()), "7766");
+        assert_eq!(GAME.write_position(&after("1122").mirrored()), "7766");
         // If the order is not known, it is one that leads there.
         let board = after("2416615552").board();
-        let found = ConnectFourVariant.write_position(&board.into());
+        let found = GAME.write_position(&board.into());
         assert_eq!(after(&found).board(), board);
     }
 
@@ -309,15 +291,15 @@ mod tests {
         #[test]
         fn every_position_is_written_as_a_game_that_leads_to_it(columns in vec(0..COLUMNS, 60..120)) {
             for position in on_the_way(columns) {
-                let text = write_position(&position);
-                prop_assert_eq!(read_position(&text), Ok(position), "{}", text);
+                let text = GAME.write_position(&position);
+                prop_assert_eq!(GAME.read_position(&text), Ok(position), "{}", text);
             }
         }
     }
 
     #[test]
     fn a_text_that_is_no_game_says_which_move_is_wrong() {
-        let complaint = |text: &str| read_position(text).unwrap_err().to_string();
+        let complaint = |text: &str| GAME.read_position(text).unwrap_err().to_string();
         assert_eq!(complaint("448"), "448: move 3: write a column as a digit from 1 to 7");
         assert_eq!(complaint("4444444"), "4444444: move 7: column 4 is full");
         assert_eq!(complaint("12121213"), "12121213: move 8: the game is over");
@@ -335,24 +317,24 @@ mod tests {
 o o . . . . .
 X X X X o . .
 1 2 3 4 5 6 7";
-        assert_eq!(draw(&read_position("1122354").unwrap()), drawn);
+        assert_eq!(GAME.draw(&GAME.read_position("1122354").unwrap()), drawn);
     }
 
     #[test]
     fn a_move_is_a_column_with_or_without_the_word() {
         let start = ConnectFour::default();
         for text in ["4", "column 4", " Column  4 ", "column4"] {
-            assert_eq!(read_move(&start, text), Ok(Column(3)), "{text}");
+            assert_eq!(GAME.read_move(&start, text), Ok(Column(3)), "{text}");
         }
         for text in ["", "0", "8", "44", "column", "4 4", "d4"] {
-            let complaint = read_move(&start, text).unwrap_err().to_string();
+            let complaint = GAME.read_move(&start, text).unwrap_err().to_string();
             assert!(complaint.ends_with("not a move; type a column, 1 to 7"), "{complaint}");
         }
     }
 
     #[test]
     fn the_prompt_names_the_columns_that_are_open() {
-        let prompt_after = |text: &str| prompt(&read_position(text).unwrap());
+        let prompt_after = |text: &str| GAME.prompt(&GAME.read_position(text).unwrap());
         assert_eq!(prompt_after("444444"), "a column: 1, 2, 3, 5, 6 or 7");
         assert_eq!(prompt_after("1212121"), "nothing, the game is over");
     }

@@ -50,7 +50,28 @@ impl Rules for NimVariant {
     }
 
     fn rules(&self) -> String {
-        rules(self)
+        let result = match self.ending {
+            Ending::Normal => "wins",
+            Ending::Misere => "loses",
+        };
+        if self.form == Form::OneTwoTen {
+            return format!(
+                "The count starts at 0 and a move adds 1 or 2 to it. Whoever reaches {TEN} {result}."
+            );
+        }
+        match self.piles.as_slice() {
+            [1] => format!("One pile of a single object. Whoever takes it {result}."),
+            [pile] => format!(
+                "One pile of {pile} objects; a move takes {}. Whoever takes the last one {result}.",
+                share(self.max),
+            ),
+            piles => format!(
+                "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
+                piles.len(),
+                enumerate(piles),
+                self.max.map_or_else(|| "any number".into(), choice),
+            ),
+        }
     }
 
     fn start(&self) -> Nim {
@@ -64,24 +85,77 @@ impl Rules for NimVariant {
         }
     }
 
+    /// `13 first`, `3-0-5 second`; for `one-two-ten` the count that is shown.
     fn write_position(&self, position: &Nim) -> String {
-        write_position(self, position)
+        let piles = match self.form {
+            Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
+            _ => join_piles(position.piles()),
+        };
+        format!("{piles} {}", side_word(position.turn()))
     }
 
+    /// Reads what `write_position` writes. The side may be left out: then it is the first one's turn where
+    /// play can lead there, else the second one's.
     fn read_position(&self, text: &str) -> Result<Nim, BadText> {
-        read_position(self, text)
+        let bad = |complaint: String| BadText::about(text, complaint);
+        let form = || format!("write a position as in \"{}\"", self.write_position(&self.start()));
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (piles, side) = match words.as_slice() {
+            [] => return Err(BadText(form())),
+            [piles] => (*piles, None),
+            [piles, side] => (*piles, Some(read_side(side).ok_or_else(|| bad(form()))?)),
+            _ => return Err(bad(form())),
+        };
+        let piles = read_piles(self, piles).map_err(bad)?;
+        let possible = turns(self, &piles);
+        let turn = match side {
+            None => possible.first().copied(),
+            Some(side) => possible.contains(&side).then_some(side),
+        };
+        let turn =
+            turn.ok_or_else(|| bad("no play of this self leads there with that side to move".into()))?;
+        Ok(Nim { piles, max: self.max, ending: self.ending, turn })
     }
 
     fn draw(&self, position: &Nim) -> String {
-        draw(self, position)
+        match (self.form, position.piles()) {
+            (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
+            (_, [pile]) => draw_heap(*pile, digits(&self.piles)),
+            (_, piles) => {
+                let width = digits(&self.piles);
+                let line = |(at, &pile): (usize, &u64)| format!("{}  {}", letter(at), draw_heap(pile, width));
+                piles.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
+            }
+        }
     }
 
-    fn write_move(&self, _position: &Nim, mv: <Nim as Game>::Move) -> String {
-        write_move(self, mv)
+    fn write_move(&self, _position: &Nim, mv: Take) -> String {
+        match self.form {
+            Form::OneTwoTen => format!("add {}", mv.count),
+            _ if self.piles.len() == 1 => format!("take {}", mv.count),
+            _ => format!("take {} from {}", mv.count, letter(usize::from(mv.pile))),
+        }
     }
 
-    fn read_move(&self, position: &Nim, text: &str) -> Result<<Nim as Game>::Move, BadText> {
-        read_move(self, position, text)
+    /// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only
+    /// one is not empty.
+    fn read_move(&self, position: &Nim, text: &str) -> Result<Take, BadText> {
+        let text = text.to_lowercase();
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|w| !matches!(*w, "take" | "add" | "from" | "pile")).collect();
+        let (count, pile) = match words.as_slice() {
+            [count] => (*count, None),
+            [count, pile] if read_letter(pile).is_some() => (*count, read_letter(pile)),
+            [pile, count] => (*count, read_letter(pile)),
+            _ => return Err(bad_move(self, position, &text)),
+        };
+        if words.len() == 2 && pile.is_none() {
+            return Err(bad_move(self, position, &text));
+        }
+        // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
+        let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(self, position, &text))?;
+        let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| which_pile(self, position, count))?;
+        Ok(Take { pile, count })
     }
 
     fn objection(&self, position: &Nim, mv: Take, said: Illegal) -> Illegal {
@@ -92,7 +166,11 @@ impl Rules for NimVariant {
     }
 
     fn prompt(&self, position: &Nim) -> String {
-        prompt(self, position)
+        if self.piles.len() == 1 {
+            return choice(position.takeable(0));
+        }
+        let pile = first_pile(position);
+        format!("how many from which pile, such as {} from {}", position.takeable(pile).min(2), letter(pile))
     }
 
     fn why(&self, position: &Nim) -> Why {
@@ -131,31 +209,6 @@ fn enumerate(piles: &[u64]) -> String {
     }
 }
 
-fn rules(variant: &NimVariant) -> String {
-    let result = match variant.ending {
-        Ending::Normal => "wins",
-        Ending::Misere => "loses",
-    };
-    if variant.form == Form::OneTwoTen {
-        return format!(
-            "The count starts at 0 and a move adds 1 or 2 to it. Whoever reaches {TEN} {result}."
-        );
-    }
-    match variant.piles.as_slice() {
-        [1] => format!("One pile of a single object. Whoever takes it {result}."),
-        [pile] => format!(
-            "One pile of {pile} objects; a move takes {}. Whoever takes the last one {result}.",
-            share(variant.max),
-        ),
-        piles => format!(
-            "{} piles of {} objects; a move takes {} from one pile. Whoever takes the very last object {result}.",
-            piles.len(),
-            enumerate(piles),
-            variant.max.map_or_else(|| "any number".into(), choice),
-        ),
-    }
-}
-
 /// How much of the one pile a move takes.
 fn share(max: Option<u64>) -> String {
     match max {
@@ -176,18 +229,6 @@ fn counting_objection(position: &Nim, mv: Take) -> String {
     }
 }
 
-fn draw(variant: &NimVariant, position: &Nim) -> String {
-    match (variant.form, position.piles()) {
-        (Form::OneTwoTen, _) => draw_count(TEN - position.total().min(TEN)),
-        (_, [pile]) => draw_heap(*pile, digits(&variant.piles)),
-        (_, piles) => {
-            let width = digits(&variant.piles);
-            let line = |(at, &pile): (usize, &u64)| format!("{}  {}", letter(at), draw_heap(pile, width));
-            piles.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
-        }
-    }
-}
-
 /// The columns that the largest of these numbers needs.
 fn digits(piles: &[u64]) -> usize {
     piles.iter().max().map_or(1, |most| most.to_string().len())
@@ -200,35 +241,6 @@ fn draw_count(count: u64) -> String {
     format!("{count:>2}   {}", row.join(" "))
 }
 
-fn write_move(variant: &NimVariant, mv: Take) -> String {
-    match variant.form {
-        Form::OneTwoTen => format!("add {}", mv.count),
-        _ if variant.piles.len() == 1 => format!("take {}", mv.count),
-        _ => format!("take {} from {}", mv.count, letter(usize::from(mv.pile))),
-    }
-}
-
-/// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only
-/// one is not empty.
-fn read_move(variant: &NimVariant, position: &Nim, text: &str) -> Result<Take, BadText> {
-    let text = text.to_lowercase();
-    let words: Vec<&str> =
-        text.split_whitespace().filter(|w| !matches!(*w, "take" | "add" | "from" | "pile")).collect();
-    let (count, pile) = match words.as_slice() {
-        [count] => (*count, None),
-        [count, pile] if read_letter(pile).is_some() => (*count, read_letter(pile)),
-        [pile, count] => (*count, read_letter(pile)),
-        _ => return Err(bad_move(variant, position, &text)),
-    };
-    if words.len() == 2 && pile.is_none() {
-        return Err(bad_move(variant, position, &text));
-    }
-    // Any number is read, so that the rules can say why 0 or a thousand cannot be taken.
-    let count = number(count, 0, MAX_PILE).ok_or_else(|| bad_move(variant, position, &text))?;
-    let pile = pile.or_else(|| only_pile(position)).ok_or_else(|| which_pile(variant, position, count))?;
-    Ok(Take { pile, count })
-}
-
 /// Asks for the pile, and names one from which this number can be taken.
 fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
     let possible = |&pile: &usize| (1..=position.takeable(pile)).contains(&count);
@@ -236,13 +248,13 @@ fn which_pile(variant: &NimVariant, position: &Nim, count: u64) -> BadText {
         Some(pile) => BadText(format!("Say from which pile, as in {count} from {}", letter(pile))),
         None => BadText::about(
             &count.to_string(),
-            format!("no pile allows that; say {}", prompt(variant, position)),
+            format!("no pile allows that; say {}", variant.prompt(position)),
         ),
     }
 }
 
 fn bad_move(variant: &NimVariant, position: &Nim, text: &str) -> BadText {
-    BadText::about(text, format!("not a move; type {}", prompt(variant, position)))
+    BadText::about(text, format!("not a move; type {}", variant.prompt(position)))
 }
 
 fn read_letter(text: &str) -> Option<u8> {
@@ -264,46 +276,6 @@ fn only_pile(position: &Nim) -> Option<u8> {
         (None, _) => Some(0),
         _ => None,
     }
-}
-
-fn prompt(variant: &NimVariant, position: &Nim) -> String {
-    if variant.piles.len() == 1 {
-        return choice(position.takeable(0));
-    }
-    let pile = first_pile(position);
-    format!("how many from which pile, such as {} from {}", position.takeable(pile).min(2), letter(pile))
-}
-
-/// `13 first`, `3-0-5 second`; for `one-two-ten` the count that is shown.
-fn write_position(variant: &NimVariant, position: &Nim) -> String {
-    let piles = match variant.form {
-        Form::OneTwoTen => (TEN - position.total().min(TEN)).to_string(),
-        _ => join_piles(position.piles()),
-    };
-    format!("{piles} {}", side_word(position.turn()))
-}
-
-/// Reads what [`write_position`] writes. The side may be left out: then it is the first one's turn where
-/// play can lead there, else the second one's.
-fn read_position(variant: &NimVariant, text: &str) -> Result<Nim, BadText> {
-    let bad = |complaint: String| BadText::about(text, complaint);
-    let form = || format!("write a position as in \"{}\"", write_position(variant, &variant.start()));
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let (piles, side) = match words.as_slice() {
-        [] => return Err(BadText(form())),
-        [piles] => (*piles, None),
-        [piles, side] => (*piles, Some(read_side(side).ok_or_else(|| bad(form()))?)),
-        _ => return Err(bad(form())),
-    };
-    let piles = read_piles(variant, piles).map_err(bad)?;
-    let possible = turns(variant, &piles);
-    let turn = match side {
-        None => possible.first().copied(),
-        Some(side) => possible.contains(&side).then_some(side),
-    };
-    let turn =
-        turn.ok_or_else(|| bad("no play of this variant leads there with that side to move".into()))?;
-    Ok(Nim { piles, max: variant.max, ending: variant.ending, turn })
 }
 
 fn read_piles(variant: &NimVariant, text: &str) -> Result<Piles, String> {
