@@ -170,10 +170,10 @@ impl Face {
         if self.json {
             let Invitation { server, preferences, wish, .. } = invitation;
             let json = Json::new(session, Lines::of(stdin()), stdout()).preferring(preferences);
-            return json.run(server, wish).await;
+            return Box::pin(json.run(server, wish)).await;
         }
         if !is_on_screen {
-            return by_lines(session, invitation).await;
+            return Box::pin(by_lines(session, invitation)).await;
         }
         let Invitation { called, server, preferences, wish, news } = invitation;
         let (look, is_from_first) = (stage.look.unwrap_or(self.look), stage.look.is_some());
