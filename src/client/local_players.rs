@@ -108,10 +108,11 @@ impl LocalPlayers {
         loop {
             tokio::select! {
                 message = self.mine.next() => return message,
-                message = theirs.connection.next() => match message? {
-                    answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) => return Ok(answer),
-                    _ => {}
-                },
+                message = theirs.connection.next() => {
+                    if let answer @ (ToClient::Refused { .. } | ToClient::Hint { .. }) = message? {
+                        return Ok(answer);
+                    }
+                }
             }
         }
     }
