@@ -4,7 +4,6 @@
 //! write clients in other languages is `proto/PROTOCOL.md`; the golden bytes in `proto/vectors` hold
 //! this room to it.
 
-mod chat;
 mod codec;
 pub mod limits;
 mod listing;
@@ -12,20 +11,17 @@ mod message;
 mod played;
 mod refusal;
 mod request;
-mod review;
 mod secret;
 mod ticket;
 mod version;
 
-pub use crate::lobby::List;
-pub use chat::{ChatLine, Room};
+pub use crate::lobby::{List, LobbyRequest};
 pub use codec::{FrameTooLong, Frames, Malformed, decode, encode, first_body, frame_length};
 pub use listing::{HallEvent, Listing, LobbyState, Presence, Sitter};
-pub use message::{Greeting, Magic, ToClient, ToServer};
+pub use message::{ChatLine, Greeting, Magic, Review, Room, ToClient, ToServer, Worth};
 pub use played::{BadGameName, GameName, GamesWish, PlayedBy, PlayedGame};
 pub use refusal::{ChatRefusal, Farewell, Fixed16, HallRefusal, HelloRefusal, Misplaced, Refusal};
-pub use request::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Starts};
-pub use review::{Review, Worth};
+pub use request::{AwayWish, BotWish, HallRequest, NewLobby, Starts};
 pub use secret::{MAX_PASSWORD, Secret};
 pub use ticket::{Ticket, TokenHash};
 pub use version::{Opening, VERSION, opening};

@@ -15,8 +15,8 @@ def choose(position: Position) -> Move:
 
 
 def agree(offer: str) -> bool:
-    """Replace me: whether to accept what the other player offers, ``"Draw"``, ``"Takeback"`` or ``"Pause"``."""
-    return offer != "Draw"
+    """Replace me: whether to accept what the other player offers, ``"draw"``, ``"takeback"`` or ``"pause"``."""
+    return offer != "draw"
 
 
 def notify(said: str) -> None:

@@ -59,7 +59,7 @@ class Asking:
         self._ask("Lobby", "Claim")
 
     def offer(self, what: str) -> None:
-        """Offers ``"Draw"``, ``"Takeback"`` or ``"Pause"``. ``Offered`` follows, or what was offered if both want it."""
+        """Offers ``"draw"``, ``"takeback"`` or ``"pause"``. ``Offered`` follows, or what was offered if both want it."""
         self._ask("Lobby", {"Offer": what})
 
     def answer(self, accept: bool) -> None:

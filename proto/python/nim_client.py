@@ -16,13 +16,13 @@ from nim_games import Move, Position
 from nim_link import PORT, Closed, Link, Lost, split_address
 from nim_lobby import Lobby
 from nim_records import MAX_TICKETS, Reading
-from nim_request import Asked, Refused, SeatOver, farewell, held_seat, is_of_this_record, new_lobby, passes, voids_ticket, words
+from nim_request import Asked, Refused, farewell, held_seat, is_of_this_record, new_lobby, passes, voids_ticket, words
 from nim_return import Patience, forget, hashed, keep, new_ticket, recall
 from nim_values import Malformed, NimError, split
 
 __all__ = [
     "PORT", "Client", "Closed", "Link", "Lobby", "Lost", "Malformed", "Move", "NimError", "Patience", "Position", "Refused",
-    "SeatOver", "split_address", "words",
+    "split_address", "words",
 ]  # fmt: skip
 
 VERSION = 1
@@ -117,7 +117,7 @@ class Client(Asking, Reading):
         return self._enter("Quick", new_lobby(variant, **wishes))
 
     def create(self, variant: str, **wishes: Any) -> Lobby:
-        """Opens a lobby and sits down in it; with ``bot="Both"``, watches it."""
+        """Opens a lobby and sits down in it; with ``bot="both"``, watches it."""
         return self._enter("Create", new_lobby(variant, **wishes))
 
     def join(self, code: str, password: str | None = None) -> Lobby:
@@ -133,12 +133,12 @@ class Client(Asking, Reading):
         moment, then = self._time
         return moment + int((self._patience.clock() - then) * 1000)
 
-    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "Draw") -> Any:
+    def play_game(self, choose: Callable[[Any], Move], agree: Callable[[str], bool] = lambda offer: offer != "draw") -> Any:
         """Waits for the next game, plays it to its end, and returns its result.
 
         Whenever it is this client's turn, ``choose`` is given the position and answers with one of its moves. Raises
         NimError if the answer is no move of this game, and Refused if the rules do not allow it. ``agree`` is given
-        what the other player offers, ``"Draw"``, ``"Takeback"`` or ``"Pause"``, and says whether that is accepted.
+        what the other player offers, ``"draw"``, ``"takeback"`` or ``"pause"``, and says whether that is accepted.
         """
         ended = self.lobby.ended if self.lobby else 0
         for name, fields in self:
@@ -318,7 +318,6 @@ class Client(Asking, Reading):
     def _come_back(self, loss: Lost) -> None:
         """Takes the seat up again, or watches again, over as many connections as it takes. Raises what makes that impossible."""
         self._notify(f"{loss}; trying to come back")
-        self._looked_back = False
         try:
             self._try_on(loss, self._ask_for_place, self._is_final)
         except Refused as refused:
@@ -370,16 +369,11 @@ class Client(Asking, Reading):
         """Whether another try would end in the same way, or is not worth it: a seat is not given up for less."""
         leaving = self._asked is not None and self._asked.name == "Leave"
         watching = self.lobby is not None and not self.lobby.you
-        is_over = isinstance(refused, SeatOver)
-        return is_over or voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
+        return voids_ticket(refused) or is_of_this_record(refused) or ((leaving or watching) and not passes(refused))
 
     def _show_ticket(self, code: str, seen: int) -> None:
         """Returns to a seat over this connection, and takes in all that was missed."""
-        try:
-            self._take_in({"Return": {"code": code, "ticket": self._ticket, "seen": seen}})
-        except Refused as refused:
-            self._look_back(refused, code, self._ticket)
-            raise
+        self._take_in({"Return": {"code": code, "ticket": self._ticket, "seen": seen}})
 
     def _take_in(self, request: Any) -> None:
         """Asks for a place of before, and takes in all that is told of it."""

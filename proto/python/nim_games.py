@@ -17,7 +17,7 @@ Move = tuple  # of int
 
 MAX_PILE = MAX_TOKENS = 10**18
 MAX_PILES = 16
-SIDES = ("First", "Second")
+SIDES = ("first", "second")
 
 
 class Position:
@@ -27,7 +27,7 @@ class Position:
     NUMBERS: tuple[str, ...] = ()  # and the numbers of a move there; () if it is one number without a name
     REPEATS = False  # whether moves can lead back to a position that was there before
 
-    turn: str  # the side to move: "First" or "Second"
+    turn: str  # the side to move: "first" or "second"
 
     @classmethod
     def start(cls, name: str, parameters: list[str]) -> Position | None:
@@ -51,7 +51,7 @@ class Position:
         raise NotImplementedError
 
     def result(self) -> str | None:
-        """Who has won: "First", "Second", or "Draw". None while the game goes on."""
+        """Who has won: "first", "second", or "Draw". None while the game goes on."""
         raise NotImplementedError
 
     def reason(self) -> tuple[str | None, str]:
@@ -73,7 +73,7 @@ class Position:
 
 
 def other(side: str) -> str:
-    return "Second" if side == "First" else "First"
+    return "second" if side == "first" else "first"
 
 
 def number(text: str, least: int = 1, most: int = MAX_PILE) -> int:
@@ -90,8 +90,8 @@ class Nim(Position):
 
     piles: tuple[int, ...]
     limit: int | None  # the most that one move takes; None for as many as lie there
-    misere: bool  # whether whoever takes the last object loses
-    turn: str = "First"
+    misere: bool  # whether the player who takes the last object loses
+    turn: str = "first"
     counts_up: bool = False  # whether positions are written as a count from 0 up
 
     @classmethod
@@ -120,7 +120,7 @@ class Nim(Position):
         piles = tuple(number(part, 0, most) for part, most in zip(parts, self.piles))
         if self.counts_up:
             piles = (self.piles[0] - piles[0],)
-        return replace(self, piles=piles, turn=match[2].capitalize())
+        return replace(self, piles=piles, turn=match[2])
 
     def most(self, pile: int) -> int:
         """The most that a move may take from this pile, counted from 0; 0 if nothing."""
@@ -166,7 +166,7 @@ class EvenOrOdd(Position):
 
     middle: int
     heaps: tuple[int, int] = (0, 0)  # the first side's, the second side's
-    turn: str = "First"
+    turn: str = "first"
 
     @classmethod
     def start(cls, name: str, parameters: list[str]) -> EvenOrOdd | None:
@@ -179,7 +179,7 @@ class EvenOrOdd(Position):
         counts = [number(part, least=0) for part in match.group(1, 2, 3)] if match else []
         if not match or sum(counts) != self.middle + sum(self.heaps):
             raise Malformed(f"{text!r} is no position of this game")
-        return EvenOrOdd(counts[0], (counts[1], counts[2]), match[4].capitalize())
+        return EvenOrOdd(counts[0], (counts[1], counts[2]), match[4])
 
     def moves(self) -> Iterator[Move]:
         return ((count,) for count in range(1, min(self.middle, 3) + 1))
@@ -188,7 +188,7 @@ class EvenOrOdd(Position):
         if (count,) not in self.moves():
             raise ValueError(f"nobody can take {count} here: {self}")
         first, second = self.heaps
-        heaps = (first + count, second) if self.turn == "First" else (first, second + count)
+        heaps = (first + count, second) if self.turn == "first" else (first, second + count)
         return EvenOrOdd(self.middle - count, heaps, other(self.turn))
 
     def result(self) -> str | None:
@@ -235,7 +235,7 @@ class TicTacToe(Position):
     def play(self, square: int) -> TicTacToe:
         if (square,) not in self.moves():
             raise ValueError(f"nobody can move to square {square} here: {self}")
-        stone = "x" if self.turn == "First" else "o"
+        stone = "x" if self.turn == "first" else "o"
         return TicTacToe(self.squares[:square] + stone + self.squares[square + 1 :])
 
     def winner(self) -> str | None:
@@ -290,7 +290,7 @@ class ConnectFour(Position):
         if (column,) not in self.moves():
             raise ValueError(f"nobody can move in column {column} here: {self}")
         columns = list(self.columns)
-        columns[column] += "x" if self.turn == "First" else "o"
+        columns[column] += "x" if self.turn == "first" else "o"
         return ConnectFour(tuple(columns))
 
     def stone(self, column: int, row: int) -> str:
@@ -325,7 +325,7 @@ class Sliding(Position):
     LINES = frozenset()  # the pairs of points that are joined, each a frozenset
 
     points: str  # a letter for each point: "x" the first side's stones, "o" the second side's, "." the free one
-    turn: str = "First"
+    turn: str = "first"
 
     @classmethod
     def start(cls, name: str, parameters: list[str]) -> Sliding | None:
@@ -335,10 +335,10 @@ class Sliding(Position):
         match = re.fullmatch("([xo.]+) (first|second)", text)
         if not match or sorted(match[1]) != sorted(self.START):
             raise Malformed(f"{text!r} is no position of this game")
-        return replace(self, points=match[1], turn=match[2].capitalize())
+        return replace(self, points=match[1], turn=match[2])
 
     def moves(self) -> Iterator[Move]:
-        free, mine = self.points.index("."), "x" if self.turn == "First" else "o"
+        free, mine = self.points.index("."), "x" if self.turn == "first" else "o"
         stones = [point for point, stone in enumerate(self.points) if stone == mine]
         return ((stone, free) for stone in stones if {stone, free} in self.LINES and self.may(stone, free))
 

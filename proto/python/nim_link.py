@@ -46,7 +46,7 @@ class Link:
         self.gone_after = max(self.ping_after + 1.0, gone_after / 1000)
 
     def send(self, message: Any) -> None:
-        """Sends a message. If that fails, whoever reads is told, behind the last words that the server may have said."""
+        """Sends a message. If that fails, the reader gets the error, after what the server may have said before."""
         frame = encode(TO_SERVER, message)
         try:
             self.socket.sendall(frame)

@@ -7,15 +7,13 @@ from typing import Any, NamedTuple
 
 from nim_clock import Clocks
 from nim_games import SIDES, Move, Position, other, read_position, start_of
-from nim_terms import terms
 from nim_values import Malformed, split
-from nim_why import why
 
 TIMES = 3  # a position that comes up for the third time is a draw
 MAX_PAST = 1000  # so many moves of a game are known
 RESTART_GRACE = 30_000  # milliseconds of a turn that are free in which the server went away
 MAX_LINES = 32  # so many lines of chat are kept
-OFFERS = ("Draw", "Takeback", "Pause")
+OFFERS = ("draw", "takeback", "pause")
 # With these a turn begins, or something else instead of one.
 BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed", "Restarted")
 
@@ -25,7 +23,7 @@ class Past(NamedTuple):
 
     move: Move
     side: str  # whose turn it was
-    hand: str  # "Own", or "StandIn" if the bot made it that stood in
+    hand: str  # "own", or "stand_in" if the bot made it that stood in
 
 
 class Lobby:
@@ -61,7 +59,7 @@ class Lobby:
         made = by_side(snapshot["offers"]["made"])
         self.offered = {side: {what for bit, what in enumerate(OFFERS) if made[side] >> bit & 1} for side in SIDES}
         self.paused: bool = snapshot["paused"]
-        self.tally: dict[str, int] = {**by_side(snapshot["tally"]["won"]), "Draw": snapshot["tally"]["drawn"]}
+        self.score: dict[str, int] = {**by_side(snapshot["score"]["won"]), "Draw": snapshot["score"]["drawn"]}
         self.watchers: int = snapshot["watchers"]
         self._begin(read_position(self.variant, snapshot["base"]))
         for past in snapshot["past"]:
@@ -108,12 +106,12 @@ class Lobby:
 
     @property
     def decision(self) -> str | None:
-        """How the match has ended: ``"First"``, ``"Second"`` or ``"Draw"``; None if it has not, or is none."""
-        best_of, drawn = self.conditions["best_of"], self.tally["Draw"]
+        """How the match has ended: ``"first"``, ``"second"`` or ``"Draw"``; None if it has not, or is none."""
+        best_of, drawn = self.conditions["best_of"], self.score["Draw"]
         if not best_of:
             return None
-        won = [side for side in SIDES if 2 * self.tally[side] + drawn > best_of]
-        return won[0] if won else "Draw" if sum(self.tally.values()) >= best_of else None
+        won = [side for side in SIDES if 2 * self.score[side] + drawn > best_of]
+        return won[0] if won else "Draw" if sum(self.score.values()) >= best_of else None
 
     def clock_left(self, side: str, now: int) -> int | None:
         """The milliseconds that this side has left at this moment of the lobby; None without clocks."""
@@ -124,13 +122,13 @@ class Lobby:
     @property
     def clock_runs(self) -> bool:
         """Whether the clock of the side to move runs."""
-        people = any(player and player["kind"] == "Person" for player in self.seats.values())
+        people = any(player and player["kind"] == "person" for player in self.seats.values())
         attended = any(map(self.is_here, SIDES)) if people else not self.unwatched
         return self.clocks.rule != "None" and attended and not self.paused and self.to_move is not None
 
     @property
     def opponent(self) -> str | None:
-        """Who sits on the other side, or sat there last; a bot with its level, and no person's name has brackets."""
+        """The name on the other side, now or in the last game; a bot with its level, and no person's name has brackets."""
         player = self.last_player(other(self.you)) if self.you else None
         return self._shown(player) if player else None
 
@@ -147,37 +145,29 @@ class Lobby:
     @property
     def exhibition(self) -> bool:
         """Whether two bots sit here, to be watched."""
-        return all(player and player["kind"] == "Bot" for player in self.seats.values())
+        return all(player and player["kind"] == "bot" for player in self.seats.values())
 
     @property
     def unwatched(self) -> bool:
-        """Whether two bots play here whom nobody watches; then they rest."""
+        """Whether two bots play here and nobody watches, so that everything stands still."""
         return self.exhibition and self.watchers == 0
 
     def is_here(self, side: str) -> bool:
         """Whether a person sits on this side and is not away."""
         player = self.seats[side]
-        return player is not None and player["kind"] == "Person" and not self.absences[side]
+        return player is not None and player["kind"] == "person" and not self.absences[side]
 
     @property
     def runs_out(self) -> int | None:
         """The moment at which a stand-in comes for an absent player, or the game can be claimed, if there is one."""
         rule, side = self.conditions["away"], self.to_move
         absence = self.absences[side] if side else None
-        if not absence or absence["cover"] != "Agreed" or rule["then"] == "Wait":
+        if not absence or absence["cover"] != "Agreed" or rule["then"] == "wait":
             return None
         if self.paused or not self.is_here(other(side)):
             return None
-        wait = rule["closed_after"] if absence["loss"] == "Closed" else rule["silent_after"]
+        wait = rule["closed_after"] if absence["loss"] == "closed" else rule["silent_after"]
         return max(absence["since"], self.began) + wait
-
-    @property
-    def flag_falls_first(self) -> bool:
-        """Whether an absent player's flag falls before a stand-in comes, or the game can be claimed."""
-        side, runs_out = self.to_move, self.runs_out
-        if side is None or runs_out is None or not self.clock_runs:
-            return False
-        return self.clocks.falls(side) < runs_out
 
     @property
     def bot_comes(self) -> int | None:
@@ -189,28 +179,12 @@ class Lobby:
             return self.began
         return self.began + after if rule == "After" and any(map(self.is_here, SIDES)) else None
 
-    def called(self, side: str) -> str:
-        """Whoever sits on this side, or sat there last; a bot with its level, and no person's name has brackets."""
-        player = self.last_player(side)
-        return self._shown(player) if player else f"the {side.lower()} side"
-
     def last_player(self, side: str) -> Any:
         """Who sits on this side, or sat there in the last game; None if nobody did."""
         return self.seats[side] or self.gone[side]
 
     def _shown(self, player: Any) -> str:
-        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "Bot" else player["name"]
-
-    @property
-    def terms(self) -> list[str]:
-        """What was agreed before the first move, in a sentence for each thing; ``conditions`` has the words and numbers."""
-        return terms(self.conditions, self.origin)
-
-    def why(self, now: int) -> str:
-        """What the lobby waits for at this moment of its time, in one sentence."""
-        if self.halted is not None:
-            return f"The game waits: what happens cannot be recorded ({self.halted}). Once that is mended it goes on by itself."
-        return why(self, now)
+        return f"{player['name']} [bot, {self.level.lower()}]" if player["kind"] == "bot" else player["name"]
 
     def apply(self, event: Any, at: int, number: int) -> None:
         """Makes an event true. Raises Malformed for one that cannot have happened."""
@@ -241,7 +215,7 @@ class Lobby:
 
     def _Sat(self, side: str, player: Any) -> None:
         self.seats[side], self.gone[side] = player, None
-        self.tally = dict.fromkeys(self.tally, 0)
+        self.score = dict.fromkeys(self.score, 0)
 
     def _Left(self, side: str, how: str) -> None:
         self.gone[side] = self.seats[side] if self.games else None
@@ -252,10 +226,10 @@ class Lobby:
 
     def _Started(self, game: int, swap: bool) -> None:
         if self.decision:
-            self.tally = dict.fromkeys(self.tally, 0)
+            self.score = dict.fromkeys(self.score, 0)
         if swap:
             self.seats, self.absences = map(swapped, (self.seats, self.absences))
-            self.tally = {**swapped(self.tally), "Draw": self.tally["Draw"]}
+            self.score = {**swapped(self.score), "Draw": self.score["Draw"]}
             self.you = other(self.you) if self.you else None
         self._begin(self.start)
         self.clocks.start()
@@ -304,8 +278,8 @@ class Lobby:
 
     def _Restarted(self) -> None:
         for side, player in self.seats.items():
-            person = player is not None and player["kind"] == "Person"
-            self.absences[side] = {"since": self._at, "loss": "Closed", "cover": "Agreed"} if person else None
+            person = player is not None and player["kind"] == "person"
+            self.absences[side] = {"since": self._at, "loss": "closed", "cover": "Agreed"} if person else None
         self.watchers = 0
         self.clocks.free = max(self.clocks.free, RESTART_GRACE)
 
@@ -319,7 +293,7 @@ class Lobby:
     def _Ended(self, result: Any) -> None:
         self.result, self.phase, self.again = result, "Over", dict.fromkeys(SIDES, False)
         outcome, winner = split(result["outcome"])
-        self.tally[winner or outcome] += 1
+        self.score[winner or outcome] += 1
         self.paused = False
         self._forget_offers()
         for side in SIDES:
@@ -378,7 +352,7 @@ class Lobby:
 
 
 def by_side(sides: dict[str, Any]) -> dict[str, Any]:
-    return {"First": sides["first"], "Second": sides["second"]}
+    return {side: sides[side] for side in SIDES}
 
 
 def swapped(sides: dict[str, Any]) -> dict[str, Any]:

@@ -70,27 +70,6 @@ class Refused(NimError):
         self.id, self.turn, self.reason = id, turn, reason
 
 
-class SeatOver(Refused):
-    """There is no way back to a seat, and the last game there is over: ``game`` tells of it, as ``client.games`` does."""
-
-    def __init__(self, refused: Refused, game: Any) -> None:
-        super().__init__(refused.id, refused.turn, refused.reason)
-        self.game = game
-        self.args = (f"the last game in {game['code']} is over, and the seat there is not kept any more: {ending(game)}",)
-
-
-def ending(game: Any) -> str:
-    """How a game ended of which there is a record: ``anna won (resigned)``."""
-    outcome, side = split(game["result"]["outcome"])
-    won = f"{game['players'][side.lower()]['name']} won" if outcome == "Win" else "a draw"
-    return f"{won} ({words(game['result']['cause'])})"
-
-
-def may_be_over(refused: Refused) -> bool:
-    """Whether the last game in the seat that is refused may be over."""
-    return voids_ticket(refused) or refused.reason in ({"Hall": "BadTicket"}, {"Hall": "NoSuchLobby"})
-
-
 def passes(refused: Refused) -> bool:
     """Whether the refusal says nothing of what was asked, so that the answer may be another one in a while."""
     name, inner = split(refused.reason)
@@ -112,8 +91,7 @@ def held_seat(refused: Refused) -> str | None:
 
 def is_of_this_record(reason: NimError) -> bool:
     """Whether the host says it by what it has recorded. It may have another copy of that, for which the ticket is good."""
-    knows = isinstance(reason, Refused) and not isinstance(reason, SeatOver)
-    place, inner = split(reason.reason) if knows else ("", "")
+    place, inner = split(reason.reason) if isinstance(reason, Refused) else ("", "")
     return place == "Hall" and split(inner)[0] in ("BadTicket", "SetAside")
 
 
@@ -167,7 +145,7 @@ class Asked:
 
     def is_overtaken(self, name: str, fields: Any) -> bool:
         """Whether this makes it too late, so that it may be refused: a stand-in was quicker, or the game went on."""
-        stood_in = name == "Moved" and fields["hand"] == "StandIn"
+        stood_in = name == "Moved" and fields["hand"] == "stand_in"
         return (self.name == "Play" and stood_in) or name in OVERTAKEN.get(self.name, ())
 
     def still_fits(self, lobby: Lobby) -> bool:
@@ -198,11 +176,11 @@ class Asked:
 
 def new_lobby(
     variant: str,
-    starts: str = "Variant",
-    bot: str = "WhenNobodyComes",
-    hints: str = "AgainstBots",
-    level: str = "Perfect",
-    when_away: str = "StandIn",
+    starts: str = "variant",
+    bot: str = "when_nobody_comes",
+    hints: str = "against_bots",
+    level: str = "perfect",
+    when_away: str = "stand_in",
     away_after: float = 10.0,
     clock: Any = "None",
     best_of: int = 0,

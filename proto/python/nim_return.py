@@ -56,7 +56,7 @@ class Patience:
 
 
 def keep(path: str, seat: dict[str, Any]) -> None:
-    """Writes down what brings back to a seat, in a file that only its owner can read: whoever reads it has the seat."""
+    """Writes a seat and its ticket into a file that only its owner can read."""
     made = None
     try:
         # Made with mode 0600, and put in place whole, so that no crash leaves half of it.

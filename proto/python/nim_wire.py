@@ -31,14 +31,14 @@ def sides(each: Any) -> Record:
     return Record(first=each, second=each)
 
 
-SIDE = one_of("First", "Second")
-KIND = one_of("Person", "Bot")
-HINTS = one_of("Nobody", "AgainstBots", "All", "Watchers")
-LEVEL = one_of("Beginner", "Easy", "Fair", "Strong", "Perfect")
-WHEN_AWAY = one_of("Wait", "StandIn", "Forfeit")
-LOSS = one_of("Closed", "Silent")
-HAND = one_of("Own", "StandIn")
-OFFER = one_of("Draw", "Takeback", "Pause")
+SIDE = one_of("first", "second")
+KIND = one_of("person", "bot")
+HINTS = one_of("nobody", "against_bots", "all", "watchers")
+LEVEL = one_of("beginner", "easy", "fair", "strong", "perfect")
+WHEN_AWAY = one_of("wait", "stand_in", "forfeit")
+LOSS = one_of("closed", "silent")
+HAND = one_of("own", "stand_in")
+OFFER = one_of("draw", "takeback", "pause")
 CLOCK_RULE = Choice(**{"None": None}, Move=U32, Fischer=Record(base=U32, bonus=U32), Delay=Record(base=U32, delay=U32))
 SLIDE = Record(**{"from": U8, "to": U8})
 MOVE = Choice(
@@ -53,8 +53,8 @@ MOVE = Choice(
 ORIGIN = Record(record=U32, moves=U32, position=POSITION)
 NEW_LOBBY = Record(
     variant=VARIANT,
-    starts=one_of("Variant", "Me", "Them"),
-    bot=one_of("WhenNobodyComes", "AtOnce", "PeopleOnly", "Both"),
+    starts=one_of("variant", "me", "them"),
+    bot=one_of("when_nobody_comes", "at_once", "people_only", "both"),
     hints=HINTS,
     level=LEVEL,
     away=Record(then=WHEN_AWAY, after=U32),
@@ -183,13 +183,13 @@ FAREWELL = Choice(
     NoRoom=None,
 )
 
-SITTER = Record(name=NAME, kind=KIND, presence=one_of("Here", "Away", "StandIn"))
+SITTER = Record(name=NAME, kind=KIND, presence=one_of("here", "away", "stand_in"))
 LISTING = Record(
     code=CODE,
     variant=VARIANT,
     position=Maybe(POSITION),
     seats=sides(Maybe(SITTER)),
-    state=one_of("Open", "Playing", "Over", "Away"),
+    state=one_of("open", "playing", "over", "away"),
     level=LEVEL,
     clock=CLOCK_RULE,
     best_of=U8,
@@ -198,7 +198,7 @@ LISTING = Record(
     locked=BOOL,
 )
 HALL_EVENT = Choice(Lobbies=Record(listed=Items(LISTING, 16), gone=Items(CODE, 16), complete=BOOL))
-CAUSE = one_of("Rules", "Resigned", "Left", "Repetition", "Forfeited", "Abandoned", "Agreed", "Time")
+CAUSE = one_of("rules", "resigned", "left", "repetition", "forfeited", "abandoned", "agreed", "time")
 RESULT = Record(outcome=Choice(Win=SIDE, Draw=None), cause=CAUSE)
 PLAYER = Record(id=U32, name=NAME, kind=KIND)
 AWAY_RULE = Record(then=WHEN_AWAY, closed_after=U32, silent_after=U32, kept_for=U32, rests_for=U32)
@@ -231,7 +231,7 @@ SNAPSHOT = Record(
     clocks=Record(left=sides(U32), free=U32, since=Maybe(MOMENT)),
     offers=Record(open=Maybe(Record(side=SIDE, offer=OFFER)), made=sides(U8)),
     paused=BOOL,
-    tally=Record(won=sides(U32), drawn=U32),
+    score=Record(won=sides(U32), drawn=U32),
     watchers=U32,
     games=U32,
     turn=U32,
@@ -244,7 +244,7 @@ EVENT = Choice(
     Moved=Record(turn=U32, player=U32, mv=MOVE, hand=HAND),
     Ended=Record(result=RESULT),
     AgainWanted=Record(side=SIDE),
-    Left=Record(side=SIDE, how=one_of("Quit", "Lost")),
+    Left=Record(side=SIDE, how=one_of("quit", "lost")),
     Closed=None,
     Away=Record(side=SIDE, since=MOMENT, loss=LOSS),
     Back=Record(side=SIDE),
@@ -271,7 +271,7 @@ PLAYED_GAME = Record(
     result=Maybe(RESULT),
     mine=BOOL,
 )
-CHAT_LINE = Record(number=U32, room=one_of("Players", "Watchers"), name=NAME, at=MOMENT, words=CHAT)
+CHAT_LINE = Record(number=U32, room=one_of("players", "watchers"), name=NAME, at=MOMENT, words=CHAT)
 IN_MOVES = Record(moves=Maybe(U32))
 WORTH = Choice(Unknown=None, Win=IN_MOVES, Loss=IN_MOVES, Draw=None)
 TO_CLIENT = Choice(

@@ -39,7 +39,7 @@ class ClientTest(unittest.TestCase):
         self.client.hello()
         ticket = [number * 0x11 for number in range(16)]
         with unittest.mock.patch("nim_client.new_ticket", return_value=ticket):
-            lobby = self.client.create("java-tech:4", bot="AtOnce")
+            lobby = self.client.create("java-tech:4", bot="at_once")
         moves = iter([(0, 4), (0, 3)])
         with self.assertRaises(Refused) as refused:
             self.client.play_game(lambda _: next(moves))
@@ -47,9 +47,9 @@ class ClientTest(unittest.TestCase):
         self.assertIn("a move takes at most 3", str(refused.exception))
         self.client.play(*next(moves))
         result = self.client.play_game(lambda _: self.fail("it is never her turn again"))
-        self.assertEqual(result, {"outcome": {"Win": "First"}, "cause": "Rules"})
+        self.assertEqual(result, {"outcome": {"Win": "first"}, "cause": "rules"})
         self.assertTrue(lobby.won)
-        self.assertEqual((lobby.you, lobby.opponent), ("First", "minimax [bot, perfect]"))
+        self.assertEqual((lobby.you, lobby.opponent), ("first", "minimax [bot, perfect]"))
         self.client.link.send({"Ping": 7})
         self.client.leave()
         self.assertIsNone(self.client.lobby)
@@ -87,49 +87,49 @@ class ClientTest(unittest.TestCase):
         self.client.leave()
         self.assertEqual(next(self.client)[0], "Lobbies")
 
-    def test_whoever_was_there_before_is_the_opponent_and_sides_are_swapped(self):
+    def test_the_player_who_was_there_before_is_the_opponent_and_sides_are_swapped(self):
         entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")
         self.tell(entered["value"], {"Lobby": {"number": 3, "at": 0, "event": {"Started": {"game": 2, "swap": True}}}})
         lobby = self.client.join("brave otter")
-        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("Second", "anna", False))
+        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("second", "anna", False))
         self.assertEqual(next(self.client), ("Started", {"game": 2, "swap": True}))
-        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("First", "anna", True))
+        self.assertEqual((lobby.you, lobby.opponent, lobby.my_turn), ("first", "anna", True))
 
     def test_an_impossible_move_is_not_believed(self):
         self.server.sendall(b"".join(frames("server")[:4]))
-        moved = {"turn": 1, "player": 1, "mv": {"Nim": {"pile": 9, "count": 1}}, "hand": "Own"}
+        moved = {"turn": 1, "player": 1, "mv": {"Nim": {"pile": 9, "count": 1}}, "hand": "own"}
         self.tell({"Lobby": {"number": 4, "at": 0, "event": {"Moved": moved}}})
         self.client.hello()
-        self.client.create("java-tech:4", bot="AtOnce")
+        self.client.create("java-tech:4", bot="at_once")
         with self.assertRaises(Malformed):
             self.client.play_game(lambda _: (0, 1))
 
     def enter(self, variant, position):
         """Puts the client on the first side of a lobby in which ben sits on the second, and starts a game."""
         entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
-        ben = {"id": 2, "name": "ben", "kind": "Person"}
+        ben = {"id": 2, "name": "ben", "kind": "person"}
         seats = {"first": entered["Entered"]["lobby"]["seats"]["first"], "second": ben}
         lobby = {**entered["Entered"]["lobby"], "variant": variant, "base": position, "seats": seats, "turn": 1}
         started = {"Started": {"game": 1, "swap": False}}
-        entered = {**entered["Entered"], "you": "First", "lobby": lobby}
+        entered = {**entered["Entered"], "you": "first", "lobby": lobby}
         self.tell({"Entered": entered}, {"Lobby": {"number": 3, "at": 0, "event": started}})
         return self.client.join("brave-otter")
 
     def test_a_bot_is_named_with_its_level(self):
         entered = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]
         lobby = entered["Entered"]["lobby"]
-        bot = {"id": 2, "name": "minimax", "kind": "Bot"}
-        conditions = {**lobby["conditions"], "level": "Easy"}
+        bot = {"id": 2, "name": "minimax", "kind": "bot"}
+        conditions = {**lobby["conditions"], "level": "easy"}
         seats = {"first": lobby["seats"]["first"], "second": bot}
         lobby = {**lobby, "conditions": conditions, "seats": seats}
-        self.tell({"Entered": {**entered["Entered"], "you": "First", "lobby": lobby}})
-        entered_lobby = self.client.create("java-tech:21", bot="AtOnce", level="Easy")
-        self.assertEqual((entered_lobby.level, entered_lobby.opponent), ("Easy", "minimax [bot, easy]"))
+        self.tell({"Entered": {**entered["Entered"], "you": "first", "lobby": lobby}})
+        entered_lobby = self.client.create("java-tech:21", bot="at_once", level="easy")
+        self.assertEqual((entered_lobby.level, entered_lobby.opponent), ("easy", "minimax [bot, easy]"))
         asked = self.heard()[0]["Hall"]["request"]["Create"]
-        self.assertEqual(asked["level"], "Easy")
+        self.assertEqual(asked["level"], "easy")
 
     def moved(self, turn, mv):
-        self.tell({"Lobby": {"number": 3 + turn, "at": 0, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv, "hand": "Own"}}}})
+        self.tell({"Lobby": {"number": 3 + turn, "at": 0, "event": {"Moved": {"turn": turn, "player": 2, "mv": mv, "hand": "own"}}}})
 
     def test_a_move_of_each_game_is_sent_and_heard(self):
         games = [
@@ -174,7 +174,7 @@ class ClientTest(unittest.TestCase):
         steps = [(0, 2), (3, 0), (2, 3), (0, 2), (3, 0), (2, 3)] * 2
         for turn, (start, end) in enumerate(steps, 1):
             self.moved(turn, {"PongHauKi": {"from": start, "to": end}})
-        result = {"outcome": "Draw", "cause": "Repetition"}
+        result = {"outcome": "Draw", "cause": "repetition"}
         self.tell({"Lobby": {"number": 99, "at": 0, "event": {"Ended": {"result": result}}}})
         turns = [lobby.my_turn for _ in self.until("Ended")]
         self.assertEqual(turns, [True] + [False, True] * 5 + [False, False, False])

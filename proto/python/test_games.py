@@ -87,24 +87,24 @@ class Facts(unittest.TestCase):
 
     def test_results(self):
         for result, position in [
-            ("First", Nim((0,), 3, True)),
-            ("Second", Nim((0,), 3, False)),
-            ("First", EvenOrOdd(0, (8, 7))),
-            ("Second", EvenOrOdd(0, (7, 8))),
+            ("first", Nim((0,), 3, True)),
+            ("second", Nim((0,), 3, False)),
+            ("first", EvenOrOdd(0, (8, 7))),
+            ("second", EvenOrOdd(0, (7, 8))),
             ("Draw", EvenOrOdd(0, (2, 2))),
             ("Draw", EvenOrOdd(0, (3, 1))),
-            ("First", TicTacToe("xxxoo....")),
-            ("Second", TicTacToe("oooxx.x..")),
+            ("first", TicTacToe("xxxoo....")),
+            ("second", TicTacToe("oooxx.x..")),
             ("Draw", TicTacToe("xoxxoooxx")),
-            ("First", ConnectFour().read("1213141")),
-            ("First", ConnectFour().read("1122334")),
-            ("First", ConnectFour().read("12233434464")),
-            ("Second", ConnectFour().read("176655454424")),
+            ("first", ConnectFour().read("1213141")),
+            ("first", ConnectFour().read("1122334")),
+            ("first", ConnectFour().read("12233434464")),
+            ("second", ConnectFour().read("176655454424")),
             ("Draw", ConnectFour().read("712557637731335257312613646221671244464545")),
             (None, ConnectFour().read("51617112131")),
-            ("Second", PongHauKi("x.oxo")),
-            (None, PongHauKi("x.oxo", "Second")),
-            ("First", MuTorere(".xxooooxx", "Second")),
+            ("second", PongHauKi("x.oxo")),
+            (None, PongHauKi("x.oxo", "second")),
+            ("first", MuTorere(".xxooooxx", "second")),
             (None, MuTorere(".xxooooxx")),
         ]:
             with self.subTest(position):
@@ -120,7 +120,7 @@ class Readme(unittest.TestCase):
             position, turns = start_of("java-tech:20"), [names["choose"], Nim.random_move] * 10
             while position.result() is None:
                 position = position.play(*turns.pop(0)(position))
-            self.assertEqual(position.result(), "First")
+            self.assertEqual(position.result(), "first")
 
 
 class Moves(unittest.TestCase):
@@ -128,7 +128,7 @@ class Moves(unittest.TestCase):
         position = Nim((3, 0, 5), 2, False)
         self.assertEqual(position.choices(), [(0, 2), (2, 2)])
         self.assertEqual(list(position.moves()), [(0, 1), (0, 2), (2, 1), (2, 2)])
-        self.assertEqual(position.play(2, 2), Nim((3, 0, 3), 2, False, "Second"))
+        self.assertEqual(position.play(2, 2), Nim((3, 0, 3), 2, False, "second"))
 
     def test_illegal_ones_are_refused(self):
         for position, moves in [
@@ -165,14 +165,14 @@ class Texts(unittest.TestCase):
     def test_positions(self):
         for variant, text, position in [
             ("java-tech:21", "13 first", Nim((13,), 3, True)),
-            ("nim:3-4-5:normal", "3-0-5 second", Nim((3, 0, 5), None, False, "Second")),
-            ("one-two-ten", "7 second", Nim((3,), 2, False, "Second", counts_up=True)),
-            ("even-or-odd:15", "9 4-2 second", EvenOrOdd(9, (4, 2), "Second")),
+            ("nim:3-4-5:normal", "3-0-5 second", Nim((3, 0, 5), None, False, "second")),
+            ("one-two-ten", "7 second", Nim((3,), 2, False, "second", counts_up=True)),
+            ("even-or-odd:15", "9 4-2 second", EvenOrOdd(9, (4, 2), "second")),
             ("tic-tac-toe", "x.o/.x./...", TicTacToe("x.o.x....")),
             ("connect-four", "-", ConnectFour()),
             ("connect-four", "4453", ConnectFour(("", "", "o", "xo", "x", "", ""))),
-            ("pong-hau-ki", ".xxoo second", PongHauKi(".xxoo", "Second")),
-            ("mu-torere", "xxx.oooox second", MuTorere("xxx.oooox", "Second")),
+            ("pong-hau-ki", ".xxoo second", PongHauKi(".xxoo", "second")),
+            ("mu-torere", "xxx.oooox second", MuTorere("xxx.oooox", "second")),
         ]:
             with self.subTest(text):
                 self.assertEqual(read_position(variant, text), position)

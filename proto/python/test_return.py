@@ -6,7 +6,7 @@ import stat
 import tempfile
 import unittest
 
-from nim_client import Client, Closed, Link, Lost, NimError, Patience, Refused, SeatOver
+from nim_client import Client, Closed, Link, Lost, NimError, Patience, Refused
 from nim_return import hashed, keep, recall
 from nim_wire import TO_CLIENT, TO_SERVER, cut, decode, encode
 from test_vectors import load
@@ -14,29 +14,28 @@ from test_vectors import load
 WELCOME = {"Welcome": {"version": 1, "name": "anna", "server": "x", "ping_after": 15000, "gone_after": 45000}}
 RETURNED = {"Returned": {"now": 9000}}
 CAUGHT_UP = {"Pong": 1}
-NO_GAMES = {"Games": {"games": [], "rest": None}}
 
 
 def entered(**changes):
     """anna sits on the first side of a game of java-tech:21 against ben, and is to move at turn 1."""
     vector = next(v for v in load("to_client.json") if v["name"] == "entered-as-the-second")["value"]["Entered"]
-    ben = {"id": 2, "name": "ben", "kind": "Person"}
-    lobby = {**vector["lobby"], "seats": {"first": {"id": 1, "name": "anna", "kind": "Person"}, "second": ben}}
+    ben = {"id": 2, "name": "ben", "kind": "person"}
+    lobby = {**vector["lobby"], "seats": {"first": {"id": 1, "name": "anna", "kind": "person"}, "second": ben}}
     lobby = {**lobby, "phase": "Playing", "games": 1, "events": 3, "next_player": 3, **changes}
-    return {"Entered": {"you": "First", "lobby": lobby, "now": 1000}}
+    return {"Entered": {"you": "first", "lobby": lobby, "now": 1000}}
 
 
 def event(number, event, at=2000):
     return {"Lobby": {"number": number, "at": at, "event": event}}
 
 
-def moved(number, turn, player, count, hand="Own"):
+def moved(number, turn, player, count, hand="own"):
     mv = {"Nim": {"pile": 0, "count": count}}
     return event(number, {"Moved": {"turn": turn, "player": player, "mv": mv, "hand": hand}})
 
 
-def ended(number, side="First"):
-    return event(number, {"Ended": {"result": {"outcome": {"Win": side}, "cause": "Resigned"}}})
+def ended(number, side="first"):
+    return event(number, {"Ended": {"result": {"outcome": {"Win": side}, "cause": "resigned"}}})
 
 
 def refused(id, reason, turn=1):
@@ -102,7 +101,7 @@ class Returns(unittest.TestCase):
         return [message["Lobby"]["request"] for message in self.servers.heard(connection) if "Lobby" in message]
 
     def test_what_was_missed_is_taken_in_behind_the_last_event_that_was_seen(self):
-        back = [WELCOME, RETURNED, {"Ping": 5}, moved(5, 2, 2, 3), event(6, {"Back": {"side": "First"}}), CAUGHT_UP]
+        back = [WELCOME, RETURNED, {"Ping": 5}, moved(5, 2, 2, 3), event(6, {"Back": {"side": "first"}}), CAUGHT_UP]
         client = self.client([WELCOME, entered(), moved(4, 1, 1, 2)], back)
         self.assertEqual(next(client)[0], "Moved")
         self.assertEqual([next(client)[0] for _ in range(3)], ["Returned", "Moved", "Back"])
@@ -210,24 +209,6 @@ class Returns(unittest.TestCase):
                 next(client)
             self.assertEqual((told.exception.reason, client.lobby), ({"Hall": reason}, None))
 
-    def test_who_cannot_come_back_to_a_game_that_is_over_is_told_how_it_ended(self):
-        vector = next(v for v in load("to_client.json") if v["name"] == "told-of-games")["value"]["Games"]
-        result = {"outcome": {"Win": "Second"}, "cause": "Resigned"}
-        players = {"first": {"name": "anna", "kind": "Person"}, "second": {"name": "ben", "kind": "Person"}}
-        over = {**vector["games"][0], "code": "brave-otter", "mine": True, "result": result, "players": players}
-        for reason in ("GivenUp", "BadTicket", "NoSuchLobby"):
-            games = {"Games": {"games": [over], "rest": None}}
-            client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason}), CAUGHT_UP, games])
-            with self.assertRaisesRegex(SeatOver, r"the last game in brave-otter is over.*: ben won \(resigned\)") as told:
-                next(client)
-            self.assertEqual((told.exception.game["code"], client.lobby), ("brave-otter", None))
-            wish = self.servers.heard(1)[-1]["Hall"]["request"]["Games"]
-            self.assertEqual((wish["tickets"], wish["mine"], wish["code"]), (client.tickets, True, "brave-otter"))
-        going_on = {"Games": {"games": [{**over, "result": None}], "rest": None}}
-        client = self.client([WELCOME, entered()], [WELCOME, refused(2, {"Hall": "GivenUp"}), CAUGHT_UP, going_on])
-        with self.assertRaisesRegex(Refused, "given up"):
-            next(client)
-
     def test_who_is_refused_for_a_while_tries_again_and_says_so_once(self):
         for reason in ("NoSuchLobby", {"TooManyGuesses": {"most": 60}}):
             no = [WELCOME, refused(2, {"Hall": reason})]
@@ -252,7 +233,7 @@ class Returns(unittest.TestCase):
         self.assertEqual(self.asked(1), [])
 
     def test_a_move_that_a_stand_in_made_in_the_meantime_is_not_sent(self):
-        missed = [event(4, {"StoodIn": {"side": "First"}}), moved(5, 1, 1, 1, "StandIn"), moved(6, 2, 2, 1)]
+        missed = [event(4, {"StoodIn": {"side": "first"}}), moved(5, 1, 1, 1, "stand_in"), moved(6, 2, 2, 1)]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, *missed, CAUGHT_UP])
         client.play(0, 3)
         self.assertEqual(next(client)[0], "Returned")
@@ -271,22 +252,22 @@ class Returns(unittest.TestCase):
         self.assertEqual(len(self.asked(1)), 1)
 
     def test_other_requests_are_made_again_while_they_make_sense(self):
-        waited_for = {"second": {"since": 1, "loss": "Closed", "cover": "Agreed"}, "first": None}
-        over = {"Over": {"result": {"outcome": "Draw", "cause": "Rules"}, "again": {"first": False, "second": False}}}
+        waited_for = {"second": {"since": 1, "loss": "closed", "cover": "Agreed"}, "first": None}
+        over = {"Over": {"result": {"outcome": "Draw", "cause": "rules"}, "again": {"first": False, "second": False}}}
         for request, state, missed, expected in [
             (Client.resign, {}, [], ["Resign"]),
-            (Client.resign, {}, [moved(4, 1, 1, 1, "StandIn")], ["Resign"]),
+            (Client.resign, {}, [moved(4, 1, 1, 1, "stand_in")], ["Resign"]),
             (Client.resign, {}, [ended(4)], []),
             (Client.again, {"phase": over}, [], ["Again"]),
-            (Client.again, {"phase": over}, [event(4, {"AgainWanted": {"side": "Second"}})], ["Again"]),
-            (Client.again, {"phase": over}, [event(4, {"AgainWanted": {"side": "First"}})], []),
+            (Client.again, {"phase": over}, [event(4, {"AgainWanted": {"side": "second"}})], ["Again"]),
+            (Client.again, {"phase": over}, [event(4, {"AgainWanted": {"side": "first"}})], []),
             (Client.wait, {"absences": waited_for}, [], ["Wait"]),
-            (Client.wait, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], []),
+            (Client.wait, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "second"}})], []),
             (Client.wait_no_more, {"absences": waited_for}, [], []),
-            (Client.wait_no_more, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], ["WaitNoMore"]),
+            (Client.wait_no_more, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "second"}})], ["WaitNoMore"]),
             (Client.claim, {"absences": waited_for}, [], ["Claim"]),
-            (Client.claim, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "Second"}})], ["Claim"]),
-            (Client.claim, {"absences": waited_for}, [event(4, {"Back": {"side": "Second"}})], []),
+            (Client.claim, {"absences": waited_for}, [event(4, {"WaitedFor": {"side": "second"}})], ["Claim"]),
+            (Client.claim, {"absences": waited_for}, [event(4, {"Back": {"side": "second"}})], []),
         ]:
             with self.subTest(request=request.__name__, missed=missed):
                 client = self.client([WELCOME, entered(**state)], [WELCOME, RETURNED, *missed, CAUGHT_UP])
@@ -298,7 +279,7 @@ class Returns(unittest.TestCase):
         hint = {"turn": 1, "mv": {"Nim": {"pile": 0, "count": 3}}, "words": "it leaves 1"}
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, CAUGHT_UP, {"Hint": hint}])
         self.assertEqual(client.hint(), hint)
-        client = self.client([WELCOME, entered()], [WELCOME, RETURNED, moved(4, 1, 1, 1, "StandIn"), CAUGHT_UP])
+        client = self.client([WELCOME, entered()], [WELCOME, RETURNED, moved(4, 1, 1, 1, "stand_in"), CAUGHT_UP])
         with self.assertRaisesRegex(Refused, "hint late"):
             client.hint()
         self.assertEqual(next(client)[0], "Returned")
@@ -310,27 +291,27 @@ class Returns(unittest.TestCase):
             client = self.client([WELCOME, entered()], back)
             client.leave()
             self.assertIsNone(client.lobby)
-        over = {"Over": {"result": {"outcome": "Draw", "cause": "Rules"}, "again": {"first": False, "second": False}}}
+        over = {"Over": {"result": {"outcome": "Draw", "cause": "rules"}, "again": {"first": False, "second": False}}}
         client = self.client([WELCOME, entered(phase=over)], still_there)
         client.leave()
         self.assertEqual((client.lobby, len(self.servers.scripts)), (None, 1))
 
     def test_a_whole_game_goes_on_over_another_connection(self):
         back = [WELCOME, RETURNED, moved(5, 2, 2, 1), CAUGHT_UP, moved(6, 3, 1, 1), ended(7)]
-        client = self.client([WELCOME, entered(), moved(4, 1, 1, 2), event(9, {"Back": {"side": "Second"}})], back)
+        client = self.client([WELCOME, entered(), moved(4, 1, 1, 2), event(9, {"Back": {"side": "second"}})], back)
         chosen = []
         client.play_game(lambda position: chosen.append(position.piles) or (0, 1))
         self.assertEqual(chosen, [(18,)])
         self.assertEqual(self.asked(1), [{"Play": {"turn": 3, "mv": {"Nim": {"pile": 0, "count": 1}}}}])
 
     def test_only_the_present_turn_is_played_however_many_were_missed(self):
-        missed = [moved(4, 1, 1, 1, "StandIn"), moved(5, 2, 2, 1), moved(6, 3, 1, 1, "StandIn"), moved(7, 4, 2, 1)]
+        missed = [moved(4, 1, 1, 1, "stand_in"), moved(5, 2, 2, 1), moved(6, 3, 1, 1, "stand_in"), moved(7, 4, 2, 1)]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, *missed, CAUGHT_UP, moved(8, 5, 1, 1), ended(9)])
         client.play_game(lambda _: (0, 1))
         self.assertEqual([request["Play"]["turn"] for request in self.asked(1)], [5])
 
     def test_a_game_that_ended_meanwhile_is_told_from_the_snapshot(self):
-        result = {"outcome": {"Win": "First"}, "cause": "Left"}
+        result = {"outcome": {"Win": "first"}, "cause": "left"}
         over = {"Over": {"result": result, "again": {"first": False, "second": False}}}
         client = self.client([WELCOME, entered()], [WELCOME, entered(phase=over, events=99), CAUGHT_UP])
         lobby = client.lobby
@@ -340,18 +321,18 @@ class Returns(unittest.TestCase):
         self.assertTrue(lobby.won)
 
     def test_an_opponent_who_left_meanwhile_is_still_known_by_name(self):
-        missed = [ended(4), event(5, {"Left": {"side": "Second", "how": "Quit"}})]
+        missed = [ended(4), event(5, {"Left": {"side": "second", "how": "quit"}})]
         client = self.client([WELCOME, entered()], [WELCOME, RETURNED, *missed, CAUGHT_UP])
         client.play(0, 1)
         client.play_game(lambda _: self.fail("it is over"))
-        self.assertEqual((client.lobby.opponent, client.lobby.seats["Second"]), ("ben", None))
+        self.assertEqual((client.lobby.opponent, client.lobby.seats["second"]), ("ben", None))
 
     def test_the_refusal_of_a_move_for_which_a_stand_in_was_quicker_is_no_error(self):
-        overtaken = [event(4, {"StoodIn": {"side": "First"}}), moved(5, 1, 1, 1, "StandIn")]
+        overtaken = [event(4, {"StoodIn": {"side": "first"}}), moved(5, 1, 1, 1, "stand_in")]
         late = refused(2, {"Lobby": "OtherTurn"}, turn=2)
-        client = self.client([WELCOME, entered(), *overtaken, event(6, {"Back": {"side": "First"}}), late, ended(7)])
+        client = self.client([WELCOME, entered(), *overtaken, event(6, {"Back": {"side": "first"}}), late, ended(7)])
         client.play(0, 3)
-        self.assertEqual(client.play_game(lambda _: (0, 1))["cause"], "Resigned")
+        self.assertEqual(client.play_game(lambda _: (0, 1))["cause"], "resigned")
 
     def test_the_time_of_the_lobby_is_known(self):
         client = self.client([WELCOME, entered()])
@@ -359,7 +340,7 @@ class Returns(unittest.TestCase):
         self.assertEqual(client.now(), 3500)
 
     def test_an_event_tells_the_time_too(self):
-        client = self.client([WELCOME, entered(), event(4, {"Away": {"side": "Second", "since": 2000, "loss": "Closed"}})])
+        client = self.client([WELCOME, entered(), event(4, {"Away": {"side": "second", "since": 2000, "loss": "closed"}})])
         # The first message took longer than this one.
         self.servers.time += 0.5
         next(client)
@@ -384,12 +365,12 @@ class TicketFiles(unittest.TestCase):
         client.close()
         servers = Servers([WELCOME, entered(turn=5), CAUGHT_UP, "Outside"])
         client = self.connect(Client.resume, servers, self.path)
-        self.assertEqual((client.lobby.turn, client.lobby.you), (5, "First"))
+        self.assertEqual((client.lobby.turn, client.lobby.you), (5, "first"))
         seat = {"code": "brave-otter", "ticket": recall(self.path)["ticket"], "seen": 0}
         self.assertEqual(servers.heard(0)[1]["Hall"]["request"], {"Return": seat})
         self.assertEqual(client.tickets, [seat["ticket"]])
         client.leave()
-        self.assertFalse(os.path.exists(self.path), "whoever left does not come back")
+        self.assertFalse(os.path.exists(self.path), "a player who left does not come back")
 
     def test_another_program_waits_for_a_server_that_cannot_record(self):
         keep(self.path, {"address": "here:80", "name": "anna", "code": "brave-otter", "ticket": "01" * 16})
@@ -439,7 +420,7 @@ class TicketFiles(unittest.TestCase):
 
     def test_the_ticket_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_that_the_host_may_have(self):
         for reason, words in (({"SetAside": {"lobby": 12}}, "damaged"), ("BadTicket", "bad ticket")):
-            servers = Servers([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason}), CAUGHT_UP, NO_GAMES])
+            servers = Servers([WELCOME, entered()], [WELCOME, refused(2, {"Hall": reason})])
             client = self.connect(Client.connect, servers, "here:80", "anna", ticket_file=self.path)
             client.join("brave-otter")
             with self.assertRaisesRegex(Refused, words):

@@ -4,7 +4,7 @@
 use super::{Bot, Level, Stop};
 use crate::game::any::{Position, Variant};
 use crate::game::{BySide, Outcome, Side};
-use crate::lobby::{BotRule, Code, Conditions, Kind, Lobby, Moment, Name, Phase, Request, Who};
+use crate::lobby::{BotRule, Code, Conditions, Kind, Lobby, LobbyRequest, Moment, Name, Phase, Request, Who};
 use crate::search::{Solution, WHOLE_GAME};
 
 /// Plays games of one variant.
@@ -46,7 +46,7 @@ impl Arena {
             let player = lobby.to_move()?.id;
             let position = lobby.board().position();
             let mv = self.choose(&mut bots[lobby.board().turn()], &position, stop)?;
-            let play = Request::Play { turn: lobby.turn(), mv };
+            let play = LobbyRequest::Play { turn: lobby.turn(), mv };
             ask(&mut lobby, Who::Player(player), play)?;
         }
     }
@@ -71,7 +71,7 @@ impl Arena {
 }
 
 /// Applies a request to the lobby; `None` if it refuses, which it does not do to a bot.
-fn ask(lobby: &mut Lobby, who: Who, request: Request) -> Option<()> {
+fn ask(lobby: &mut Lobby, who: Who, request: impl Into<Request>) -> Option<()> {
     // There are no clocks here, so no time passes.
     let events = lobby.decide(who, request, Moment::START).ok()?;
     events.iter().try_for_each(|event| lobby.apply(event, Moment::START)).ok()

@@ -70,7 +70,7 @@ fn is_full(lobby: &Lobby) -> bool {
 mod tests {
     use super::*;
     use crate::game::Side;
-    use crate::lobby::{Conditions, Departure, Event, Moment, Name, PlayerId, Request, Who};
+    use crate::lobby::{Conditions, Departure, Event, LobbyRequest, Moment, Name, PlayerId, Request, Who};
     use crate::wire::{Ticket, ToClient};
 
     /// A server's lobby, and the model of the first player in it.
@@ -115,7 +115,11 @@ mod tests {
         fn play(&mut self, text: &str, two: bool) -> Vec<Option<Question>> {
             let player = self.lobby.to_move().unwrap().id;
             let mv = self.lobby.board().read_move(text).unwrap();
-            self.ask(Who::Player(player), Request::Play { turn: self.lobby.turn(), mv }, two)
+            self.ask(
+                Who::Player(player),
+                Request::Ask(LobbyRequest::Play { turn: self.lobby.turn(), mv }),
+                two,
+            )
         }
     }
 

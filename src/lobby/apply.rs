@@ -1,13 +1,18 @@
 //! Events made true. One function is live play, display, and whatever else brings a lobby up to date.
 
-use super::{
-    Absence, Clocks, Cover, Event, GameResult, Kind, Lobby, Loss, Moment, Offers, Origin, Past, Phase,
-    Player, PlayerId, Tally,
-};
+use super::absence::{Absence, Cover, Loss};
+use super::clock::Clocks;
+use super::event::{Event, GameResult};
+use super::match_score::MatchScore;
+use super::moment::Moment;
+use super::move_history::{MoveHistory, Past};
+use super::offer::{Offer, Offers};
+use super::origin::Origin;
+use super::player::{Kind, Player, PlayerId};
+use super::state::{Lobby, Phase};
 use crate::game::{BySide, Side};
-use crate::lobby::course::Course;
 
-/// An event that does not fit the lobby that it is applied to: whoever sent it is out of step, or lies.
+/// An event that does not fit the lobby: its sender is out of step, or lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server told of something that cannot have happened in this lobby")]
 pub struct OutOfStep;
@@ -18,14 +23,15 @@ fn fits(it: bool) -> Result<(), OutOfStep> {
 }
 
 impl Lobby {
-    /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and then nothing
-    /// has changed.
+    /// Makes `event` true, which happened at this moment; refuses one that cannot have happened here, and
+    /// then nothing has changed.
     pub fn apply(&mut self, event: &Event, at: Moment) -> Result<(), OutOfStep> {
         let (mover, clocks, turn) = (self.board().turn(), self.clocks, self.turn);
-        // Whoever comes back to nobody begins to wait then, not before.
+        // A player who comes back to an empty lobby begins to wait then, not before.
         let (was_empty, was_unwatched) = (self.is_deserted(), self.is_unwatched());
         let was_waiting = self.phase == Phase::Waiting;
-        // What has passed is the mover's time, whatever the event is; were it refused, it would not have been looked at.
+        // What has passed is the mover's time, whatever the event is; were it refused, it would not have
+        // been looked at.
         self.clocks.look(mover, at, true);
         if let Err(out_of_step) = self.make_true(event, at, mover) {
             self.clocks = clocks;
@@ -38,7 +44,8 @@ impl Lobby {
         }
         let runs = self.clock_runs();
         if runs && clocks.since.is_some() && turn == self.turn {
-            // It has not been stopped. Were it looked at whenever something happens, a flag would get its grace each time.
+            // It has not been stopped. Were it looked at whenever something happens, a flag would get its
+            // grace each time.
             self.clocks = clocks;
         } else {
             self.clocks.since = runs.then_some(at);
@@ -73,7 +80,7 @@ impl Lobby {
             Event::WaitedNoMore { side } => self.apply_waited_no_more(*side),
             Event::Offered { side, offer } => {
                 fits(self.can_be_offered(*side, *offer))?;
-                self.note_offer(*side, *offer);
+                self.offers.note(*side, *offer);
                 Ok(())
             }
             Event::Declined { side } => {
@@ -112,7 +119,7 @@ impl Lobby {
 
     fn apply_placed(&mut self, origin: &Origin) -> Result<(), OutOfStep> {
         fits(self.events == 0)?;
-        self.course = Course::of(origin.start(&self.variant).map_err(|_| OutOfStep)?);
+        self.moves = MoveHistory::of(origin.start(&self.variant).map_err(|_| OutOfStep)?);
         self.origin = Some(origin.clone());
         Ok(())
     }
@@ -123,7 +130,7 @@ impl Lobby {
         self.next_player = self.next_player.next();
         self.seats[side] = Some(player.clone());
         self.gone[side] = None;
-        self.tally = Tally::default();
+        self.score = MatchScore::default();
         Ok(())
     }
 
@@ -136,15 +143,15 @@ impl Lobby {
         let seated = Side::BOTH.into_iter().all(|side| self.seats[side].is_some());
         fits(ready && seated && game == self.games.saturating_add(1))?;
         if self.decision().is_some() {
-            self.tally = Tally::default();
+            self.score = MatchScore::default();
         }
         if swap {
             self.seats = std::mem::take(&mut self.seats).swapped();
             self.absences = std::mem::take(&mut self.absences).swapped();
-            self.tally = self.tally.swapped();
+            self.score = self.score.swapped();
         }
         self.games = game;
-        self.course = Course::of(self.start());
+        self.moves = MoveHistory::of(self.start());
         self.clocks = Clocks::of(self.conditions.clock);
         self.offers = Offers::default();
         self.phase = Phase::Playing;
@@ -154,7 +161,7 @@ impl Lobby {
     fn apply_moved(&mut self, turn: u32, player: PlayerId, past: Past, mover: Side) -> Result<(), OutOfStep> {
         let theirs = self.to_move().is_some_and(|p| p.id == player);
         fits(theirs && !self.paused && turn == self.turn && past.hand == self.hand(mover))?;
-        self.course.play(past).map_err(|_| OutOfStep)?;
+        self.moves.play(past).map_err(|_| OutOfStep)?;
         self.clocks.turn_over(self.conditions.clock, mover);
         self.next_turn();
         Ok(())
@@ -162,7 +169,7 @@ impl Lobby {
 
     fn apply_taken_back(&mut self, moves: u8) -> Result<(), OutOfStep> {
         fits(self.phase == Phase::Playing && !self.paused && (1..=2).contains(&moves))?;
-        self.course.take_back(moves.into()).map_err(|_| OutOfStep)?;
+        self.moves.take_back(moves.into()).map_err(|_| OutOfStep)?;
         self.clocks.begin_turn(self.conditions.clock);
         self.next_turn();
         Ok(())
@@ -176,7 +183,7 @@ impl Lobby {
     fn apply_ended(&mut self, result: GameResult) -> Result<(), OutOfStep> {
         fits(self.phase == Phase::Playing)?;
         self.phase = Phase::Over { result, again: BySide::default() };
-        self.tally.count(result);
+        self.score.count(result);
         (self.offers, self.paused) = (Offers::default(), false);
         for side in Side::BOTH {
             if let Some(absence) = &mut self.absences[side] {
@@ -226,7 +233,7 @@ impl Lobby {
     fn apply_left(&mut self, side: Side) -> Result<(), OutOfStep> {
         fits(self.phase != Phase::Playing)?;
         let player = self.seats[side].take().ok_or(OutOfStep)?;
-        // Whoever leaves before the first game has played none.
+        // A player who leaves before the first game has played none.
         self.gone[side] = Some(player).filter(|_| self.games > 0);
         self.absences[side] = None;
         let Phase::Over { again, .. } = &mut self.phase else { return Ok(()) };
@@ -235,5 +242,13 @@ impl Lobby {
             self.phase = Phase::Waiting;
         }
         Ok(())
+    }
+
+    /// Whether an offer of this side can have been made now.
+    fn can_be_offered(&self, side: Side, offer: Offer) -> bool {
+        self.phase == Phase::Playing
+            && !self.paused
+            && self.offers.open.is_none_or(|open| open.side == side)
+            && !self.offers.has_made(side, offer)
     }
 }

@@ -1,8 +1,9 @@
 //! The time that players have for their moves. It knows no present: instants are given to it.
 //!
-//! Time counts from the moment when the server was told of the turn before to the moment when the frame with the move had
-//! arrived, so the way over the network is the player's own; how long the server takes with the frame is not. A flag falls
-//! only a little after the clock shows zero, and a move that arrives until then counts.
+//! Time counts from the moment when the server was told of the turn before to the moment when the frame
+//! with the move had arrived, so the way over the network is the player's own; how long the server takes
+//! with the frame is not. A flag falls only a little after the clock shows zero, and a move that arrives
+//! until then counts.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,17 +11,19 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Moment;
+use super::moment::Moment;
 use crate::game::{BySide, Side};
+use crate::number::millis;
 
-/// How much later than at zero a flag falls. A wireless network that stumbles once over a move that was made in time takes
-/// no longer, mostly; and nobody gains by it more than this once.
+/// How much later than at zero a flag falls. A wireless network that stumbles once over a move that was
+/// made in time takes no longer, mostly; and nobody gains by it more than this once.
 pub const FLAG_GRACE: Duration = Duration::from_millis(250);
 
 /// A move that arrives in the very last moment counts.
 pub(super) const LAST_MOMENT: Duration = Duration::from_millis(1);
 
-/// How much of a turn is free in which the server went away: time to come back, and to find one's thoughts again.
+/// How much of a turn is free in which the server went away: time to come back, and to find one's
+/// thoughts again.
 pub const RESTART_GRACE: Duration = Duration::from_secs(30);
 
 /// How much time a player has. All times are milliseconds. The order of the variants is the protocol's.
@@ -117,7 +120,8 @@ impl Clocks {
 }
 
 impl ClockRule {
-    /// After how long a turn is over at the latest, since the flag falls; `None` where that is not known beforehand.
+    /// After how long a turn is over at the latest, since the flag falls; `None` where that is not known
+    /// beforehand.
     pub(super) fn longest_turn(self) -> Option<Duration> {
         let most = match self {
             Self::None | Self::Fischer { bonus: 1.., .. } => return None,
@@ -176,14 +180,10 @@ impl FromStr for ClockRule {
     }
 }
 
-/// So many milliseconds as they are typed: `1m30s`.
+/// A time in milliseconds as it is typed: `1m30s`.
 fn short(millis: u32) -> String {
     let text = humantime::format_duration(Duration::from_millis(millis.into())).to_string();
     text.replace(' ', "")
-}
-
-fn millis(time: Duration) -> u32 {
-    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AwayRule, ClockRule, Level, Loss, WhenAway};
+use super::absence::{AwayRule, Loss, WhenAway};
+use super::clock::ClockRule;
+use super::level::Level;
 use crate::game::Side;
 
-/// The terms of a lobby. They do not change while it lives.
+/// The conditions of a lobby. They do not change while it lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// The side of whoever opened the lobby, in its first game.
+    /// The opener's side in the first game.
     pub opener: Side,
     /// When the bot takes an empty seat.
     pub bot: BotRule,
@@ -22,19 +24,19 @@ pub struct Conditions {
     pub away: AwayRule,
     /// How much time players have.
     pub clock: ClockRule,
-    /// How many games a match has, of which whoever cannot be caught up with wins it; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no match.
     pub best_of: u8,
     /// How many may watch; 0 if nobody may.
     pub watchers: u16,
     /// Whether the lobby is in the list, or found by its code alone.
     pub listed: bool,
-    /// Whether whoever joins or watches is asked for a password.
+    /// Whether a password is needed to join or watch.
     pub locked: bool,
 }
 
 impl Conditions {
-    /// Whether a player who is lost in this way always runs out of time before anything happens that was agreed for it:
-    /// each turn is over by the clock before an absence is.
+    /// Whether a player who is lost in this way always runs out of time before anything happens that was
+    /// agreed for it: each turn is over by the clock before an absence is.
     pub fn clock_is_faster(&self, loss: Loss) -> bool {
         let wait = Duration::from_millis(self.away.patience(loss).into());
         let longest = self.clock.longest_turn();
@@ -60,7 +62,7 @@ impl Default for Conditions {
     }
 }
 
-/// When the house's bot takes a seat that is empty.
+/// When the server's bot takes a free seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BotRule {
     /// Never: the lobby waits for a person.

@@ -1,27 +1,42 @@
-//! What would happen if somebody were granted what they ask for; or why not. It changes nothing.
+//! What would happen if a request were granted, or why it is refused. Nothing changes here.
 
-use super::{
-    Cause, Departure, Event, Events, GameResult, Hand, Kind, Lobby, Moment, Name, Phase, PlayerId, Refusal,
-    Request, Text, Who,
-};
+use super::absence::Hand;
+use super::event::{Cause, Departure, Event, Events, GameResult};
+use super::moment::Moment;
+use super::name::Name;
+use super::offer::{Offer, OpenOffer};
+use super::player::{Kind, Player, PlayerId};
+use super::refusal::Refusal;
+use super::request::{LobbyRequest, Request, Who};
+use super::state::{Lobby, Phase};
+use super::text::Text;
 use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
 
 impl Lobby {
-    /// What would happen if `who` were granted `request` at this moment, in order; or why not. Changes nothing.
+    /// The events that would happen, in order, if `who` were granted `request` at this moment. Changes nothing.
     ///
-    /// Nothing happens at all, which is no refusal, where what is asked for is so already: to be away or back.
-    pub fn decide(&self, who: Who, request: Request, now: Moment) -> Result<Events, Refusal> {
+    /// There are no events where a player is away or back already, nor for a hint, a review or a line of chat, which
+    /// change nothing in a lobby.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the request is refused.
+    pub fn decide(&self, who: Who, request: impl Into<Request>, now: Moment) -> Result<Events, Refusal> {
         if self.phase == Phase::Closed {
             return Err(Refusal::Closed);
         }
-        match (who, request) {
+        match (who, request.into()) {
             (Who::Newcomer, Request::Sit { name, kind }) => self.decide_sit(name, kind),
             (Who::Newcomer, Request::Watch { name }) => self.decide_watch(name),
             (Who::Watcher, Request::Unwatch { name, how }) => Ok(self.decide_unwatch(name, how)),
-            (Who::Watcher, Request::Again) if self.is_exhibition() => self.decide_again(self.board().turn()),
+            (Who::Watcher, Request::Ask(LobbyRequest::Again)) if self.is_exhibition() => {
+                self.decide_again(self.board().turn())
+            }
             (Who::Player(player), request) => self.decide_for(player, &request, now),
-            (Who::StandIn(player), Request::Play { turn, mv }) if self.stood_in_for() == Some(player) => {
+            (Who::StandIn(player), Request::Ask(LobbyRequest::Play { turn, mv }))
+                if self.stood_in_for() == Some(player) =>
+            {
                 self.decide_play(player, self.board().turn(), (turn, mv), now)
             }
             (Who::Newcomer | Who::StandIn(_) | Who::Watcher, _) => Err(Refusal::NotSeated),
@@ -30,25 +45,40 @@ impl Lobby {
 
     fn decide_for(&self, player: PlayerId, request: &Request, now: Moment) -> Result<Events, Refusal> {
         let side = self.side_of(player).ok_or(Refusal::NotSeated)?;
-        match *request {
+        match request {
             Request::Sit { .. } | Request::Watch { .. } | Request::Unwatch { .. } => {
                 Err(Refusal::AlreadySeated)
             }
-            Request::Play { turn, mv } if self.hand(side) == Hand::Own => {
+            Request::Leave(how) => Ok(self.decide_leave(side, *how)),
+            Request::Lose { loss, since } => Ok(self.decide_lose(side, *loss, *since)),
+            Request::Return => Ok(self.decide_return(side)),
+            Request::Ask(request) => self.decide_asked(player, side, request, now),
+        }
+    }
+
+    fn decide_asked(
+        &self,
+        player: PlayerId,
+        side: Side,
+        request: &LobbyRequest,
+        now: Moment,
+    ) -> Result<Events, Refusal> {
+        match *request {
+            LobbyRequest::Play { turn, mv } if self.hand(side) == Hand::Own => {
                 self.decide_play(player, side, (turn, mv), now)
             }
-            Request::Play { .. } => Err(Refusal::NotYourTurn),
-            Request::Resign => self.decide_resign(side),
-            Request::Again => self.decide_again(side),
-            Request::Leave(how) => Ok(self.decide_leave(side, how)),
-            Request::Lose { loss, since } => Ok(self.decide_lose(side, loss, since)),
-            Request::Return => Ok(self.decide_return(side)),
-            Request::Wait => self.decide_wait(side),
-            Request::WaitNoMore => self.decide_wait_no_more(side),
-            Request::Claim => self.decide_claim(side, now),
-            Request::Offer(offer) => self.decide_offer(side, offer),
-            Request::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
-            Request::Resume => self.decide_resume(side),
+            LobbyRequest::Play { .. } => Err(Refusal::NotYourTurn),
+            LobbyRequest::Resign => self.decide_resign(side),
+            LobbyRequest::Again => self.decide_again(side),
+            LobbyRequest::Leave => Ok(self.decide_leave(side, Departure::Quit)),
+            LobbyRequest::Wait => self.decide_wait(side),
+            LobbyRequest::WaitNoMore => self.decide_wait_no_more(side),
+            LobbyRequest::Claim => self.decide_claim(side, now),
+            LobbyRequest::Offer(offer) => self.decide_offer(side, offer),
+            LobbyRequest::Answer { turn, offer, accept } => self.decide_answer(side, (turn, offer), accept),
+            LobbyRequest::Resume => self.decide_resume(side),
+            // The server answers these itself.
+            LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. } => Ok(Events::new()),
         }
     }
 
@@ -58,7 +88,7 @@ impl Lobby {
         let taken = if away { Refusal::NobodyHere } else { Refusal::SeatTaken };
         let side = self.open_seat().ok_or(taken)?;
         let mut events = Events::new();
-        events.push(Event::Sat { side, player: super::Player { id: self.next_player, name, kind } });
+        events.push(Event::Sat { side, player: Player { id: self.next_player, name, kind } });
         if self.seats[!side].is_some() {
             events.push(self.next_game(false));
         }
@@ -74,8 +104,8 @@ impl Lobby {
         }
     }
 
-    /// Somebody stops watching. Two bots whom nobody watches rest until somebody is back; where the last one has left on
-    /// purpose they play for nobody any more.
+    /// Somebody stops watching. Two bots whom nobody watches rest until somebody is back; where the last
+    /// one has left on purpose they play for nobody any more.
     fn decide_unwatch(&self, name: Name, how: Departure) -> Events {
         let mut events = Events::from_iter([Event::Unwatched { name }]);
         let may_return = how == Departure::Lost && self.is_exhibition();
@@ -135,7 +165,7 @@ impl Lobby {
     fn result_of(&self, after: &Board) -> Option<GameResult> {
         match after.finish() {
             Some(finish) => Some(GameResult { outcome: finish.outcome, cause: Cause::Rules }),
-            None if self.course.would_repeat(after) => {
+            None if self.moves.would_repeat(after) => {
                 Some(GameResult { outcome: Outcome::Draw, cause: Cause::Repetition })
             }
             None => None,
@@ -173,5 +203,70 @@ impl Lobby {
             events.push(Event::Closed);
         }
         events
+    }
+
+    /// How many moves go back if this side takes its last one back; `None` if there is none, or it is not
+    /// known any more.
+    fn moves_to_take_back(&self, side: Side) -> Option<u8> {
+        let count = if self.board().turn() == side { 2 } else { 1 };
+        (self.moves.past().len() >= usize::from(count)).then_some(count)
+    }
+
+    /// Whether this side can make this offer now.
+    pub fn may_offer(&self, side: Side, offer: Offer) -> Result<(), Refusal> {
+        self.decide_offer(side, offer).map(drop)
+    }
+
+    fn decide_offer(&self, side: Side, offer: Offer) -> Result<Events, Refusal> {
+        if self.phase != Phase::Playing {
+            return Err(Refusal::NoGame);
+        }
+        if self.paused {
+            return Err(Refusal::Paused);
+        }
+        match self.offers.open {
+            // Both want the same.
+            Some(open) if open.side != side && open.offer == offer => {
+                return self.decide_answer(side, (self.turn, offer), true);
+            }
+            Some(open) if open.side != side => return Err(Refusal::AnswerFirst),
+            _ if self.offers.has_made(side, offer) => return Err(Refusal::OfferedAlready),
+            // A new offer takes the place of one's own: the other player may be away, and not answer for
+            // long.
+            _ => {}
+        }
+        if offer == Offer::Takeback && self.moves_to_take_back(side).is_none() {
+            return Err(Refusal::NothingToTakeBack);
+        }
+        Ok(Events::from_iter([Event::Offered { side, offer }]))
+    }
+
+    /// An answer names what it answers, so that it is no answer to anything that was offered since.
+    fn decide_answer(
+        &self,
+        side: Side,
+        (turn, offer): (u32, Offer),
+        accept: bool,
+    ) -> Result<Events, Refusal> {
+        let is_meant = |open: &OpenOffer| open.side != side && open.offer == offer && turn == self.turn;
+        let open = self.offers.open.filter(is_meant).ok_or(Refusal::NoOffer)?;
+        if !accept {
+            return Ok(Events::from_iter([Event::Declined { side }]));
+        }
+        let event = match open.offer {
+            Offer::Draw => {
+                Event::Ended { result: GameResult { outcome: Outcome::Draw, cause: Cause::Agreed } }
+            }
+            Offer::Pause => Event::Paused,
+            Offer::Takeback => {
+                let moves = self.moves_to_take_back(open.side).ok_or(Refusal::NothingToTakeBack)?;
+                Event::TakenBack { moves }
+            }
+        };
+        Ok(Events::from_iter([event]))
+    }
+
+    fn decide_resume(&self, side: Side) -> Result<Events, Refusal> {
+        if self.paused { Ok(Events::from_iter([Event::Resumed { side }])) } else { Err(Refusal::NotPaused) }
     }
 }

@@ -6,7 +6,12 @@
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use super::{Hand, Loss, Moment, Name, Offer, Origin, Player, PlayerId};
+use super::absence::{Hand, Loss};
+use super::moment::Moment;
+use super::name::Name;
+use super::offer::Offer;
+use super::origin::Origin;
+use super::player::{Player, PlayerId};
 use crate::game::any::Move;
 use crate::game::{Outcome, Side};
 
@@ -76,12 +81,12 @@ pub enum Event {
         /// The player on this side.
         side: Side,
     },
-    /// The house's bot plays for somebody who is away.
+    /// The server's bot plays for a player who is away.
     StoodIn {
         /// The player on this side.
         side: Side,
     },
-    /// The other player waits for somebody who is away, whatever was agreed.
+    /// The other player waits for one who is away, whatever was agreed.
     WaitedFor {
         /// The player who is away.
         side: Side,
@@ -100,7 +105,7 @@ pub enum Event {
     },
     /// Moves were taken back, by agreement.
     TakenBack {
-        /// So many: one or two.
+        /// How many: one or two.
         moves: u8,
     },
     /// The game rests, by agreement.
@@ -120,7 +125,7 @@ pub enum Event {
         /// What they are called.
         name: Name,
     },
-    /// The server was away, and the lobby's time stood still meanwhile. Everybody is away, until they come back.
+    /// The server was down, and the lobby's time stood still. Everybody is away until they come back.
     Restarted,
     /// Before anybody has come: the lobby's games begin in a position of another one.
     Placed {

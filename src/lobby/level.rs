@@ -1,5 +1,5 @@
-//! How strong a lobby's bot plays, as people choose it and as it is shown. What a level may get wrong is not known
-//! here: see `bot`.
+//! How strong a lobby's bot plays, as people choose it and as it is shown. What a level may get wrong is
+//! not known here: see `bot`.
 
 use std::fmt;
 use std::str::FromStr;

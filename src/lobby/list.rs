@@ -1,4 +1,5 @@
-//! A list of bounded length: a longer one does not decode, and nothing is reserved because a length was claimed.
+//! A list of bounded length: a longer one does not decode, and nothing is reserved because a length was
+//! claimed.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -18,7 +19,7 @@ impl<T, const MAX: usize> List<T, MAX> {
         Self(items.into_iter().take(MAX).collect())
     }
 
-    /// The items, for whoever wants to own them.
+    /// The items as a vector.
     pub fn into_vec(self) -> Vec<T> {
         self.0
     }

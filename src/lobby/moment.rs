@@ -1,4 +1,4 @@
-//! The time that a lobby goes by. It does not know what time of day it is: whoever decides or applies says when.
+//! A lobby's own time. It says nothing about the time of day; the caller passes it in.
 
 use std::ops::Add;
 use std::time::Duration;

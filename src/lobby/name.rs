@@ -44,7 +44,7 @@ impl Name {
         Ok(Self(name.into()))
     }
 
-    /// The name of the house's bot, which says how it thinks.
+    /// The name of the server's bot, which says how it thinks.
     #[must_use]
     pub fn bot() -> Self {
         Self("minimax".into())
@@ -62,7 +62,7 @@ impl Name {
         Self("player".into())
     }
 
-    /// The name with a number behind it, to tell it from an equal one: `anna-2`.
+    /// The name with a number appended, to tell it from an equal one: `anna-2`.
     #[must_use]
     pub fn numbered(&self, number: u32) -> Self {
         let suffix = format!("-{number}");
@@ -71,8 +71,8 @@ impl Name {
         Self(format!("{}{suffix}", stem.trim_end()).into())
     }
 
-    /// What all names have in common that are read as the same one, but for capitals and the way in which they are encoded.
-    /// No two people who are connected have names of which this is the same.
+    /// What all names have in common that are read as the same one, but for capitals and the way in which
+    /// they are encoded. No two people who are connected have names of which this is the same.
     pub fn folded(&self) -> String {
         self.0.nfkc().collect::<String>().to_lowercase()
     }
@@ -83,7 +83,8 @@ impl Name {
     }
 }
 
-/// The character as a name may hold it, once blanks of any kind are folded, or `None` for what cannot be seen.
+/// The character as a name may hold it, once blanks of any kind are folded, or `None` for what cannot be
+/// seen.
 fn shown_as(c: char) -> Option<char> {
     use GeneralCategory as Category;
     match c.general_category() {
@@ -99,7 +100,8 @@ fn shown_as(c: char) -> Option<char> {
     }
 }
 
-/// Letters and signs that are drawn as nothing: the Hangul and Khmer fillers, the empty Braille cell, the joiner.
+/// Letters and signs that are drawn as nothing: the Hangul and Khmer fillers, the empty Braille cell, the
+/// joiner.
 const BLANKS: [char; 8] =
     ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
 
@@ -115,7 +117,8 @@ fn limit_marks(text: &str) -> String {
 impl TryFrom<String> for Name {
     type Error = NameFault;
 
-    /// Takes only a text that is clean already: from the network, a name that would have to be mended is a lie.
+    /// Takes only a text that is clean already: from the network, a name that would have to be mended is
+    /// a lie.
     fn try_from(text: String) -> Result<Self, NameFault> {
         let name = Self::clean(&text)?;
         if *name.0 == *text { Ok(name) } else { Err(NameFault::Empty) }

@@ -1,4 +1,5 @@
-//! Where a lobby's games begin that do not begin as their variant does: a position of some game that was played before.
+//! Where a lobby's games begin that do not begin as their variant does: a position of some game that was
+//! played before.
 //!
 //! The lobby knows that game by the checksum of its record alone: it is not the lobby's to look into.
 
@@ -7,9 +8,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_POSITION_TEXT, Text};
+use super::text::Text;
 use crate::game::any::{Board, Variant};
 use crate::game::notation::{BadText, shown};
+
+/// The most bytes of a position's text: sixteen piles of 10^18 and whose turn it is.
+pub const MAX_POSITION_TEXT: usize = 400;
 
 /// The checksum of a record's text, by which others name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,7 +57,8 @@ impl Origin {
         Self { record, moves, position: Text::cut(&board.write_position()) }
     }
 
-    /// The board on which games of this variant begin. Refuses what is no position of it, and one in which the game is over.
+    /// The board on which games of this variant begin. Refuses what is no position of it, and one in
+    /// which the game is over.
     pub fn start(&self, variant: &Variant) -> Result<Board, BadText> {
         let text = self.position.as_str();
         let board = variant.read_position(text)?;

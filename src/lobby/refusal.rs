@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Text;
+use super::text::Text;
 
 /// The most bytes of the sentence that says why a move is illegal; the rules' own are shorter.
 pub const MAX_ILLEGAL: usize = 200;
@@ -49,7 +49,7 @@ pub enum Refusal {
     /// The hint is not told any more, since the one who asked for it has moved or left.
     #[error("the game went on while the hint was thought of")]
     HintLate,
-    /// Whoever opened the lobby is away.
+    /// All players of the lobby are away.
     #[error("nobody is in that lobby at the moment")]
     NobodyHere,
     /// There is nobody to wait for.
@@ -64,7 +64,7 @@ pub enum Refusal {
     /// The absent player still has some time.
     #[error("the other one still has {} seconds to come back", millis.div_ceil(1_000))]
     ClaimTooEarly {
-        /// So many milliseconds.
+        /// The time that is left.
         millis: u32,
     },
     /// The game rests.
@@ -88,7 +88,7 @@ pub enum Refusal {
     /// The game has no move of that number.
     #[error("the game has no move of that number: it has {count}")]
     NoSuchMove {
-        /// So many moves are known of it.
+        /// The number of moves that are known.
         count: u32,
     },
     /// The lobby is closed.
@@ -97,10 +97,10 @@ pub enum Refusal {
     /// The conditions allow nobody to watch.
     #[error("nobody may watch in that lobby")]
     NoWatchers,
-    /// As many watch as may.
+    /// The watcher limit is reached.
     #[error("no more than {most} may watch there")]
     TooManyWatchers {
-        /// So many.
+        /// The limit.
         most: u16,
     },
     /// The one who asks has not said that they would rather wait.

@@ -1,7 +1,20 @@
-//! What somebody may ask of a lobby.
+//! What is asked of a lobby.
+//!
+//! The order of the variants of [`LobbyRequest`] is the protocol's: new ones go to the end.
 
-use super::{Departure, Kind, Loss, Moment, Name, Offer, PlayerId};
+use serde::{Deserialize, Serialize};
+
+use super::absence::Loss;
+use super::event::Departure;
+use super::moment::Moment;
+use super::name::Name;
+use super::offer::Offer;
+use super::player::{Kind, PlayerId};
+use super::text::Text;
 use crate::game::any::Move;
+
+/// The most bytes of a line of chat: two lines on a screen.
+pub const MAX_CHAT: usize = 200;
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,20 +25,13 @@ pub enum Who {
     Player(PlayerId),
     /// The bot that stands in for a player.
     StandIn(PlayerId),
-    /// Somebody who watches.
+    /// A watcher.
     Watcher,
 }
 
-/// What they ask for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Request {
-    /// To sit down in an open seat.
-    Sit {
-        /// The newcomer's name.
-        name: Name,
-        /// Person or bot.
-        kind: Kind,
-    },
+/// What a client in a lobby, or a bot, may ask for. This is also what travels over the network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LobbyRequest {
     /// To make a move.
     Play {
         /// The turn that the move answers.
@@ -33,11 +39,58 @@ pub enum Request {
         /// The move.
         mv: Move,
     },
-    /// To give the present game up.
+    /// To give up the present game.
     Resign,
     /// To play another game, with the sides swapped.
     Again,
-    /// To go. A game that is going on is lost by it.
+    /// To get the best move.
+    Hint,
+    /// To go back to the hall. It loses a game that is going on, and gives the seat up.
+    Leave,
+    /// To wait for the other player, who is away, whatever was agreed.
+    Wait,
+    /// To be given the game, since the other player has been away for too long.
+    Claim,
+    /// To offer something to the other player.
+    Offer(Offer),
+    /// To answer what the other player offered.
+    Answer {
+        /// The turn in which it was offered: nobody accepts another offer than the one that was meant.
+        turn: u32,
+        /// What was offered.
+        offer: Offer,
+        /// Whether it is accepted.
+        accept: bool,
+    },
+    /// To continue a paused game.
+    Resume,
+    /// To say something to those in the same room.
+    Say {
+        /// The line.
+        words: Text<MAX_CHAT>,
+    },
+    /// To learn what a move of the finished game was worth.
+    Review {
+        /// The move's number in the game, from 1.
+        number: u32,
+    },
+    /// To wait no more for the other player, so that what was agreed applies again.
+    WaitNoMore,
+}
+
+/// All that a lobby can be asked: by those in it, or by the server on their behalf.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// What those in the lobby ask for themselves.
+    Ask(LobbyRequest),
+    /// To sit down in a free seat.
+    Sit {
+        /// The newcomer's name.
+        name: Name,
+        /// Person or bot.
+        kind: Kind,
+    },
+    /// To go. It loses a game that is going on.
     Leave(Departure),
     /// To be away: the connection is lost, not the seat.
     Lose {
@@ -48,35 +101,22 @@ pub enum Request {
     },
     /// To be back.
     Return,
-    /// To wait for the other player, who is away, whatever was agreed.
-    Wait,
-    /// To be given the game, since the other player has been away for too long.
-    Claim,
-    /// To agree on something with the other player.
-    Offer(Offer),
-    /// To answer what the other player offered.
-    Answer {
-        /// The turn in which it was offered.
-        turn: u32,
-        /// What was offered.
-        offer: Offer,
-        /// Whether it is accepted.
-        accept: bool,
-    },
-    /// To go on with a game that rests.
-    Resume,
     /// To watch.
     Watch {
         /// The newcomer's name.
         name: Name,
     },
-    /// To watch no more.
+    /// To stop watching.
     Unwatch {
         /// The watcher's name.
         name: Name,
         /// How they go.
         how: Departure,
     },
-    /// To wait no more for the other player, so that what was agreed takes its course.
-    WaitNoMore,
+}
+
+impl From<LobbyRequest> for Request {
+    fn from(request: LobbyRequest) -> Self {
+        Self::Ask(request)
+    }
 }

@@ -1,17 +1,22 @@
-//! A lobby's present state as a value that can travel, for whoever was not there from the start.
+//! A lobby's present state as a value that can travel, for those who come later.
 
 use serde::{Deserialize, Serialize};
 
-use super::course::Course;
-use super::{
-    Absence, Clocks, Code, Conditions, Cover, Kind, List, Lobby, MAX_PAST, Moment, Offers, Origin, Past,
-    Phase, Player, PlayerId, Tally, Text,
-};
+use super::absence::{Absence, Cover};
+use super::clock::Clocks;
+use super::code::Code;
+use super::conditions::Conditions;
+use super::list::List;
+use super::match_score::MatchScore;
+use super::moment::Moment;
+use super::move_history::{MAX_PAST, MoveHistory, Past};
+use super::offer::Offers;
+use super::origin::{MAX_POSITION_TEXT, Origin};
+use super::player::{Kind, Player, PlayerId};
+use super::state::{Lobby, Phase};
+use super::text::Text;
 use crate::game::any::{MAX_VARIANT_TEXT, Variant};
 use crate::game::{BySide, Side};
-
-/// The most bytes of a position's text: sixteen piles of 10^18 and whose turn it is.
-pub const MAX_POSITION_TEXT: usize = 400;
 
 /// Everything about a lobby at the moment of its event number `events`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +39,8 @@ pub struct Snapshot {
     pub phase: Phase,
     /// When the present turn began, or whatever the lobby is doing instead of a turn.
     pub began: Moment,
-    /// The board from which on the present or the last game is known, as text: where its games begin, but for very long ones.
+    /// The board from which on the present or the last game is known, as text: where its games begin, but
+    /// for very long ones.
     pub base: Text<MAX_POSITION_TEXT>,
     /// The moves since then, the oldest first.
     pub past: List<Past, MAX_PAST>,
@@ -45,7 +51,7 @@ pub struct Snapshot {
     /// Whether the game rests by agreement.
     pub paused: bool,
     /// The score between these two players.
-    pub tally: Tally,
+    pub score: MatchScore,
     /// How many watch.
     pub watchers: u32,
     /// Games started so far.
@@ -81,7 +87,7 @@ impl Lobby {
             clocks: self.clocks,
             offers: self.offers,
             paused: self.paused,
-            tally: self.tally,
+            score: self.score,
             watchers: self.watchers,
             games: self.games,
             turn: self.turn,
@@ -116,7 +122,7 @@ impl Snapshot {
 }
 
 impl Snapshot {
-    /// Whoever is said to have left has played, and nobody sits in their place.
+    /// A player who is said to have left has played, and nobody sits in their place.
     fn has_gone(&self, side: Side) -> bool {
         self.gone[side]
             .as_ref()
@@ -135,9 +141,9 @@ impl Snapshot {
 impl TryFrom<Snapshot> for Lobby {
     type Error = BadSnapshot;
 
-    /// The lobby as it was, but for the history of a game of more than [`MAX_PAST`] moves that can repeat: that is known
-    /// from the snapshot's base on. A client's copy needs no more, since the server tells it when a game has ended by
-    /// repetition.
+    /// The lobby as it was, but for the history of a game of more than [`MAX_PAST`] moves that can
+    /// repeat: that is known from the snapshot's base on. A client's copy needs no more, since the server
+    /// tells it when a game has ended by repetition.
     fn try_from(snapshot: Snapshot) -> Result<Self, BadSnapshot> {
         if !snapshot.is_possible() {
             return Err(BadSnapshot);
@@ -147,7 +153,7 @@ impl TryFrom<Snapshot> for Lobby {
             return Err(BadSnapshot);
         }
         let base = variant.read_position(snapshot.base.as_str()).map_err(|_| BadSnapshot)?;
-        let course = Course::with(base, snapshot.past.iter().copied()).map_err(|_| BadSnapshot)?;
+        let moves = MoveHistory::with(base, snapshot.past.iter().copied()).map_err(|_| BadSnapshot)?;
         Ok(Self {
             code: snapshot.code,
             variant,
@@ -158,11 +164,11 @@ impl TryFrom<Snapshot> for Lobby {
             absences: snapshot.absences,
             phase: snapshot.phase,
             began: snapshot.began,
-            course,
+            moves,
             clocks: snapshot.clocks,
             offers: snapshot.offers,
             paused: snapshot.paused,
-            tally: snapshot.tally,
+            score: snapshot.score,
             watchers: snapshot.watchers,
             games: snapshot.games,
             turn: snapshot.turn,

@@ -44,7 +44,7 @@ impl<const MAX: usize> From<Text<MAX>> for String {
 }
 
 impl<const MAX: usize> fmt::Display for Text<MAX> {
-    /// The text as it can be shown: whoever sent it commands no terminal.
+    /// The text as it can be shown, without control characters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         printable(&self.0).try_for_each(|c| f.write_char(c))
     }

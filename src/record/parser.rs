@@ -6,7 +6,9 @@ use super::time::Span;
 use super::words::{self, side};
 use crate::game::notation::shown;
 use crate::game::{Game, Side};
-use crate::lobby::{Cause, Departure, Event, GameResult, Hand, Loss, Moment, Offer, Refusal, Request, Who};
+use crate::lobby::{
+    Cause, Departure, Event, GameResult, Hand, LobbyRequest, Loss, Moment, Offer, Refusal, Request, Who,
+};
 
 /// What a line says.
 struct Claim {
@@ -61,7 +63,7 @@ fn read_move(words: &str, before: &Replay) -> Result<Claim, String> {
     let mv = before.board().read_move(text).map_err(|bad| format!("move {number}: {bad}"))?;
     let hand = if who.contains("[stand-in") { Hand::StandIn } else { Hand::Own };
     Ok(Claim {
-        origin: Origin::Move(Request::Play { turn: before.lobby().turn(), mv }, hand),
+        origin: Origin::Move(LobbyRequest::Play { turn: before.lobby().turn(), mv }.into(), hand),
         words: words::event(&before.moved(mv, hand), before, Moment::START),
         otherwise: String::new(),
     })
@@ -95,17 +97,17 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
     let verb = words.strip_prefix(this)?;
     let request = match verb {
         words::DECLINES => answer(before, false),
-        words::RESUMES => Request::Resume,
+        words::RESUMES => LobbyRequest::Resume.into(),
         words::RETURNS => Request::Return,
-        words::RESIGNS => Request::Resign,
+        words::RESIGNS => LobbyRequest::Resign.into(),
         words::LEAVES => Request::Leave(Departure::Quit),
-        words::CLAIMS => Request::Claim,
+        words::CLAIMS => LobbyRequest::Claim.into(),
         words::FLAGS => return Some((Origin::Flag, format!("{this}'s time was not up"))),
-        _ if verb.strip_prefix(words::WAITS) == Some(other) => Request::Wait,
-        _ if verb.strip_prefix(words::WAITS_NO_MORE) == Some(other) => Request::WaitNoMore,
+        _ if verb.strip_prefix(words::WAITS) == Some(other) => LobbyRequest::Wait.into(),
+        _ if verb.strip_prefix(words::WAITS_NO_MORE) == Some(other) => LobbyRequest::WaitNoMore.into(),
         _ if verb.starts_with(words::OFFERS) => {
             let offer = &verb[words::OFFERS.len()..];
-            Request::Offer(Offer::ALL.into_iter().find(|&known| words::offered(known) == offer)?)
+            LobbyRequest::Offer(Offer::ALL.into_iter().find(|&known| words::offered(known) == offer)?).into()
         }
         _ => {
             let starts = [(words::CLOSED, Loss::Closed), (words::SILENT, Loss::Silent)];
@@ -125,7 +127,7 @@ fn read_side(of: Side, words: &str, before: &Replay, after: Span) -> Option<(Ori
 /// The answer to the open offer. Where nothing is offered, the lobby refuses it.
 fn answer(before: &Replay, accept: bool) -> Request {
     let offer = before.lobby().offer().map_or(Offer::Draw, |open| open.offer);
-    Request::Answer { turn: before.lobby().turn(), offer, accept }
+    LobbyRequest::Answer { turn: before.lobby().turn(), offer, accept }.into()
 }
 
 /// The event that a line tells, as the lobby decides it; or why it could not happen.
@@ -145,7 +147,10 @@ fn checked(claim: &Claim, before: &Replay, at: Moment) -> Result<Event, String> 
         Origin::Flag => {
             // Any move: once the flag has fallen, the lobby answers it with the end of the game.
             let mv = before.board().position().moves().next().ok_or_else(|| claim.otherwise.clone())?;
-            decide(by_mover(lobby.hand(before.turn())), &Request::Play { turn: lobby.turn(), mv })?
+            decide(
+                by_mover(lobby.hand(before.turn())),
+                &LobbyRequest::Play { turn: lobby.turn(), mv }.into(),
+            )?
         }
         // Whether anybody watched two bots is not recorded.
         Origin::Due if claim.words == words::NOBODY && lobby.is_exhibition() => lobby.abandon(),

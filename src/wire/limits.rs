@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+pub use crate::lobby::MAX_CHAT;
+
 /// The most bytes of a frame's body. The longest message there is, a list of lobbies, needs about 14 KiB.
 pub const MAX_FRAME: usize = 16 * 1024;
 
@@ -22,9 +24,6 @@ pub const MAX_SENTENCE: usize = 300;
 /// The most lobbies in one message, so that it fits into a frame even if each has the longest of texts.
 pub const MAX_LISTED: usize = 16;
 
-/// The most bytes of a line of chat: two lines on a screen.
-pub const MAX_CHAT: usize = 200;
-
 /// The most lines of chat in one message, so that it fits into a frame even if each is as long as can be.
 pub const MAX_LINES: usize = 32;
 
@@ -40,23 +39,23 @@ pub const PING_AFTER: Duration = Duration::from_secs(15);
 /// After how much silence, three pings long, the peer is taken to be gone.
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
-/// How many wrong codes, passwords and tickets are answered of one address within [`GUESSES_WITHIN`]: many slips of a class
-/// behind one machine, and hours to try all codes.
+/// How many wrong codes, passwords and tickets are answered of one address within [`GUESSES_WITHIN`]:
+/// many slips of a class behind one machine, and hours to try all codes.
 pub const MAX_GUESSES: u32 = 60;
 
 /// The time in which [`MAX_GUESSES`] may be wrong.
 pub const GUESSES_WITHIN: Duration = Duration::from_mins(1);
 
-/// How many events a server keeps for those who come back: more than happen while a laptop finds another network. Whoever
-/// missed more gets a snapshot, which costs no more than these.
+/// How many events a server keeps for those who come back: more than happen while a laptop finds another
+/// network. A client that missed more gets a snapshot, which costs no more.
 pub const KEPT_EVENTS: usize = 64;
 
-/// How much longer somebody is waited for whose connection is silent and has not closed: a wireless network that loses a few
-/// packets is no absence.
+/// How much longer somebody is waited for whose connection is silent and has not closed: a wireless
+/// network that loses a few packets is no absence.
 pub const SILENT_LONGER: Duration = Duration::from_secs(30);
 
-/// How many lines of chat a connection may say within [`SAID_WITHIN`]: as fast as somebody types, and too slow to bury what
-/// others say.
+/// How many lines of chat a connection may say within [`SAID_WITHIN`]: as fast as somebody types, and too
+/// slow to bury what others say.
 pub const MAX_SAID: u32 = 5;
 
 /// The time in which [`MAX_SAID`] lines may be said.
@@ -68,7 +67,8 @@ pub const SHORTEST_CLOCK: Duration = Duration::from_secs(1);
 /// The most games of a match, so that there is an end to it.
 pub const MOST_GAMES: u8 = 99;
 
-/// The most tickets that are shown with one request for records: as many as a client keeps, and 4 KiB of them.
+/// The most tickets that are shown with one request for records: as many as a client keeps, and 4 KiB of
+/// them.
 pub const MAX_TICKETS: usize = 256;
 
 /// The most games in one message, so that it fits into a frame even if each has the longest of texts.

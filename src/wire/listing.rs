@@ -1,4 +1,4 @@
-//! The list of lobbies, as whoever looks at the hall is told of it.
+//! The list of lobbies.
 
 use serde::{Deserialize, Serialize};
 
@@ -38,13 +38,13 @@ pub struct Listing {
     pub level: Level,
     /// How much time players have.
     pub clock: ClockRule,
-    /// How many games a match has; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no match.
     pub best_of: u8,
     /// How many watch.
     pub watchers: u32,
     /// Whether others may watch.
     pub watched: bool,
-    /// Whether whoever joins or watches is asked for a password.
+    /// Whether a password is needed to join or watch.
     pub locked: bool,
 }
 
@@ -67,7 +67,7 @@ pub enum Presence {
     Here,
     /// They are away, and the seat is theirs.
     Away,
-    /// They are away, and the house's bot plays for them.
+    /// They are away, and the server's bot plays for them.
     StandIn,
 }
 
@@ -92,6 +92,6 @@ pub enum LobbyState {
     Playing,
     /// The game is over.
     Over,
-    /// A seat is empty, and nobody can sit down: whoever has the other one is away.
+    /// A seat is free, and nobody can sit down: the owner of the other one is away.
     Away,
 }

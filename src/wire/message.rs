@@ -4,16 +4,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::ChatLine;
-use super::limits::{MAX_GAMES, MAX_LINES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT};
+use super::limits::{
+    MAX_CHAT, MAX_GAMES, MAX_LINES, MAX_NAME_BYTES, MAX_PART, MAX_SENTENCE, MAX_SERVER_TEXT,
+};
 use super::listing::HallEvent;
 use super::played::{GameName, PlayedGame};
 use super::refusal::{Farewell, Fixed16, HelloRefusal, Refusal};
-use super::request::{HallRequest, LobbyRequest};
-use super::review::Review;
+use super::request::HallRequest;
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{Event, List, Moment, Name, Snapshot, Text};
+use crate::lobby::{Event, List, LobbyRequest, Moment, Name, Snapshot, Text};
 
 /// From a client to the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +91,7 @@ pub enum ToClient {
         /// After how many milliseconds of silence it takes a client to be gone.
         gone_after: u32,
     },
-    /// The other answer to a hello; the connection is closed behind it.
+    /// The other answer to a hello; the connection is then closed.
     Unwelcome(HelloRefusal),
     /// A request was not granted, and nothing has changed.
     Refused {
@@ -102,7 +102,7 @@ pub enum ToClient {
         /// Why.
         refusal: Refusal,
     },
-    /// News for whoever looks at the hall.
+    /// A change of the list, for those who look at it.
     Hall(HallEvent),
     /// The client has a seat in a lobby.
     Entered {
@@ -130,7 +130,7 @@ pub enum ToClient {
         turn: u32,
         /// A best move.
         mv: Move,
-        /// Why it is one, as words to be put behind the move.
+        /// Why it is one, as words that follow the move.
         words: Text<MAX_SENTENCE>,
     },
     /// Asks for a pong with the same number.
@@ -155,7 +155,8 @@ pub enum ToClient {
     Said(List<ChatLine, MAX_LINES>),
     /// What a move of the game that is over was worth.
     Reviewed(Review),
-    /// The server cannot record anything any more, so that nothing happens and the lobby's time stands still; or it can again.
+    /// The server cannot record anything any more, so that nothing happens and the lobby's time stands
+    /// still; or it can again.
     Halted {
         /// Why it cannot; `None` if it can.
         why: Option<Text<MAX_SENTENCE>>,
@@ -182,6 +183,67 @@ pub enum ToClient {
     },
 }
 
+/// Who hears a line of chat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Room {
+    /// The players.
+    Players,
+    /// Those who watch.
+    Watchers,
+}
+
+/// A line of chat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatLine {
+    /// Its number in this lobby and room, from 1: one more than the last.
+    pub number: u32,
+    /// Who hears it.
+    pub room: Room,
+    /// Who said it.
+    pub name: Name,
+    /// When.
+    pub at: Moment,
+    /// The line.
+    pub words: Text<MAX_CHAT>,
+}
+
+/// What a move was worth, for the player who made it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// The move's number in the game, from 1.
+    pub number: u32,
+    /// How many moves the game has.
+    pub count: u32,
+    /// The move.
+    pub mv: Move,
+    /// What the position was worth before it.
+    pub before: Worth,
+    /// What it was worth after it.
+    pub after: Worth,
+    /// The same in a sentence, with a better move where there was one.
+    pub words: Text<MAX_SENTENCE>,
+}
+
+/// What a position is worth for a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Worth {
+    /// Nobody knows in time.
+    Unknown,
+    /// The player wins against every reply.
+    Win {
+        /// Within this many moves of both sides, if that is known.
+        moves: Option<u32>,
+    },
+    /// The other one does.
+    Loss {
+        /// Within this many moves of both sides, if that is known.
+        moves: Option<u32>,
+    },
+    /// Neither does.
+    Draw,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,7 +253,8 @@ mod tests {
     use crate::wire::encode;
     use crate::wire::limits::MAX_FRAME;
 
-    /// A game of so many moves, each as long on the wire as a move can be, between people with the longest of names.
+    /// A game of so many moves, each as long on the wire as a move can be, between people with the
+    /// longest of names.
     fn long_game(moves: usize) -> Lobby {
         let piles = vec!["1000000000000000000"; 16].join("-");
         let variant: Variant = format!("nim:{piles}").parse().unwrap();
@@ -203,7 +266,7 @@ mod tests {
         for _ in 0..moves {
             let (player, turn) = (lobby.to_move().unwrap().id, lobby.turn());
             let mv = Move::Nim(Take { pile: u8::try_from(turn % 16).unwrap(), count: 1 << 33 });
-            grant(&mut lobby, Who::Player(player), Request::Play { turn, mv });
+            grant(&mut lobby, Who::Player(player), Request::Ask(LobbyRequest::Play { turn, mv }));
         }
         lobby
     }

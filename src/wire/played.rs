@@ -1,4 +1,4 @@
-//! Games that were played or go on, as whoever looks for their records is told of them.
+//! Games that have records.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,8 +12,8 @@ use crate::game::any::MAX_VARIANT_TEXT;
 use crate::game::notation::number;
 use crate::lobby::{Code, GameResult, Kind, Level, List, Name, Text};
 
-/// The name of a game among all that a server ever had: the number of its lobby there, and its own in that lobby. Codes are
-/// given again; these are not.
+/// The name of a game among all that a server ever had: the number of its lobby there, and its own in
+/// that lobby. Codes are given again; these are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GameName {
     /// The lobby's number on the server, from 1.
@@ -79,7 +79,7 @@ pub struct PlayedGame {
     pub started: u64,
     /// How it ended; `None` if it goes on.
     pub result: Option<GameResult>,
-    /// Whether whoever asked played it.
+    /// Whether the client that asked played it.
     pub mine: bool,
 }
 

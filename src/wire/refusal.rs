@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::limits::{MAX_FRAME, MAX_SENTENCE};
 use crate::lobby::{self, Code, NameFault, Text};
 
-/// Why a connection is not welcome. It is closed behind this.
+/// Why a connection is not welcome. It is then closed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum HelloRefusal {
@@ -29,7 +29,7 @@ pub enum HelloRefusal {
         "the server is full: as many are connected as may be at once, {most}; try again when somebody has left"
     )]
     Full {
-        /// So many.
+        /// The limit.
         most: u32,
     },
     /// The server is stopping.
@@ -46,7 +46,7 @@ pub enum HelloRefusal {
         "as many connections are open from your address as it may have at once, {most}; try again in a moment"
     )]
     Crowded {
-        /// So many.
+        /// The limit.
         most: u32,
     },
 }
@@ -70,7 +70,7 @@ pub enum Refusal {
     /// The connection asks more than it may.
     #[error("too many requests: {most} a second are answered here")]
     TooFast {
-        /// So many requests a second are granted.
+        /// The number of requests a second that are granted.
         most: u32,
     },
     /// Nothing can be recorded, so nothing is to happen.
@@ -93,9 +93,9 @@ pub enum ChatRefusal {
     /// It comes too soon after others.
     #[error("too many lines: {most} in {seconds} seconds are passed on")]
     TooFast {
-        /// So many lines
+        /// The number of lines
         most: u32,
-        /// in so many seconds.
+        /// in this many seconds.
         seconds: u32,
     },
     /// The host wants no chat.
@@ -139,16 +139,16 @@ pub enum HallRefusal {
     /// The lobby has a password, and none or another one was said.
     #[error("that lobby has a password, and the right one was not given")]
     WrongPassword,
-    /// As many lobbies are open as may be.
+    /// The limit of open lobbies is reached.
     #[error("as many lobbies are open here as may be at once: {most}")]
     LobbiesFull {
-        /// So many.
+        /// The limit.
         most: u32,
     },
-    /// As many lobbies are open as may be by people at the same address.
+    /// The limit of open lobbies for each address is reached.
     #[error("as many lobbies are open from your address as may be at once: {most}")]
     TooManyLobbies {
-        /// So many.
+        /// The limit.
         most: u32,
     },
     /// The conditions make no sense. The sentence says which.
@@ -157,7 +157,7 @@ pub enum HallRefusal {
     /// Too many codes, passwords or tickets were wrong.
     #[error("too many wrong codes or passwords: {most} a minute are answered; wait a little")]
     TooManyGuesses {
-        /// So many a minute are answered.
+        /// How many are answered in a minute.
         most: u32,
     },
     /// The ticket is one for a seat that was given up while its owner was away.

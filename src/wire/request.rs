@@ -1,20 +1,21 @@
-//! What a client may ask, in the hall and in a lobby.
+//! What a client may ask in the hall. What it may ask in a lobby is
+//! [`LobbyRequest`](crate::lobby::LobbyRequest).
 //!
 //! The order of variants and fields is the protocol's: enums grow at the end only.
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::{MAX_CHAT, MAX_TICKETS};
+use super::limits::MAX_TICKETS;
 use super::played::{GameName, GamesWish};
 use super::secret::Secret;
 use super::ticket::{Ticket, TokenHash};
-use crate::game::any::{MAX_VARIANT_TEXT, Move};
-use crate::lobby::{ClockRule, Code, Hints, Level, List, Offer, Origin, Text, WhenAway};
+use crate::game::any::MAX_VARIANT_TEXT;
+use crate::lobby::{ClockRule, Code, Hints, Level, List, Origin, Text, WhenAway};
 
 /// What may be asked in the hall.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HallRequest {
-    /// To be told of all lobbies, now and whenever one changes, until a lobby is entered.
+    /// To get the list of lobbies and each change of it, until a lobby is entered.
     Look,
     /// To open a lobby and sit down in it.
     Create(NewLobby),
@@ -45,9 +46,9 @@ pub enum HallRequest {
         /// The lobby's password, if it has one.
         password: Option<Secret>,
     },
-    /// To be told of games of which there are records.
+    /// To list games that have records.
     Games(GamesWish),
-    /// To be given a part of the record of a game.
+    /// To get a part of the record of a game.
     Record {
         /// Which game.
         name: GameName,
@@ -75,13 +76,13 @@ pub struct NewLobby {
     pub away: AwayWish,
     /// How much time players have.
     pub clock: ClockRule,
-    /// How many games a match has; 0 if people play as long as they like.
+    /// The number of games of a match; 0 for no match.
     pub best_of: u8,
     /// Whether others may watch.
     pub watched: bool,
     /// Whether the lobby is in the list, or found by its code alone.
     pub listed: bool,
-    /// What whoever joins or watches has to know.
+    /// What others need to join or watch.
     pub password: Option<Secret>,
     /// Where games come from, if they are not to begin as the variant does.
     pub origin: Option<Origin>,
@@ -92,9 +93,9 @@ pub struct NewLobby {
 /// What is to happen when somebody is away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AwayWish {
-    /// What happens on the turn of whoever is away.
+    /// What happens on the turn of a player who is away.
     pub then: WhenAway,
-    /// So many milliseconds after the connection closed.
+    /// Milliseconds after the connection closed.
     pub after: u32,
 }
 
@@ -102,9 +103,9 @@ pub struct AwayWish {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Starts {
-    /// Whoever the variant says.
+    /// As the variant says.
     Variant,
-    /// Whoever opens the lobby.
+    /// The opener of the lobby.
     Me,
     /// The other one.
     Them,
@@ -120,55 +121,6 @@ pub enum BotWish {
     AtOnce,
     /// Never: the lobby waits for a person.
     PeopleOnly,
-    /// Bots take both seats at once, and whoever opens the lobby watches.
+    /// Bots take both seats at once, and the opener watches.
     Both,
-}
-
-/// What may be asked in a lobby.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LobbyRequest {
-    /// To make a move.
-    Play {
-        /// The turn that the move answers.
-        turn: u32,
-        /// The move.
-        mv: Move,
-    },
-    /// To give the present game up.
-    Resign,
-    /// To play another game, with the sides swapped.
-    Again,
-    /// To be told the best move.
-    Hint,
-    /// To go back to the hall; a game that is going on is lost by it, and the seat is given up.
-    Leave,
-    /// To wait for the other one, who is away, whatever was agreed.
-    Wait,
-    /// To be given the game of which the other one's time to come back has run out.
-    Claim,
-    /// To agree on something with the other player.
-    Offer(Offer),
-    /// To answer what the other player offered.
-    Answer {
-        /// The turn in which it was offered: an answer to another offer than the one that was meant would be a trap.
-        turn: u32,
-        /// What was offered.
-        offer: Offer,
-        /// Whether it is accepted.
-        accept: bool,
-    },
-    /// To go on with a game that rests.
-    Resume,
-    /// To say something to those in the same room.
-    Say {
-        /// The line.
-        words: Text<MAX_CHAT>,
-    },
-    /// To be told what a move of the game that is over was worth.
-    Review {
-        /// The move's number in the game, from 1.
-        number: u32,
-    },
-    /// To wait no more for the other one, so that what was agreed takes its course.
-    WaitNoMore,
 }

@@ -21,7 +21,7 @@ impl Secret {
         Some(Self(text)).filter(|secret| !secret.is_empty())
     }
 
-    /// The password itself, for whoever turns it into something that can be kept.
+    /// The password itself, to be hashed.
     pub fn bytes(&self) -> &[u8] {
         self.0.as_str().as_bytes()
     }
@@ -33,7 +33,8 @@ impl Secret {
 }
 
 impl PartialEq for Secret {
-    /// Takes the same time wherever two of the same length differ, so that nothing is learnt from how long a refusal takes.
+    /// Takes the same time wherever two of the same length differ, so that nothing is learnt from how
+    /// long a refusal takes.
     fn eq(&self, other: &Self) -> bool {
         self.0.as_str().as_bytes().ct_eq(other.0.as_str().as_bytes()).into()
     }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-/// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the client asks for
-/// the seat, and the ticket itself only when the client comes back. Tickets appear in no log.
+/// 128 random bits that a client makes for one seat. The server learns their [hash](TokenHash) when the
+/// client asks for the seat, and the ticket itself only when the client comes back. Tickets appear in no
+/// log.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Ticket([u8; 16]);
 
@@ -54,8 +55,8 @@ impl fmt::Debug for Ticket {
     }
 }
 
-/// The SHA-256 of a [`Ticket`]'s 16 bytes. It proves nothing: a copy of a server's journal, which holds hashes alone,
-/// opens no seat.
+/// The SHA-256 of a [`Ticket`]'s 16 bytes. It proves nothing: a copy of a server's journal, which holds
+/// hashes alone, opens no seat.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct TokenHash([u8; 32]);
 

@@ -65,7 +65,7 @@ impl Table {
     fn moves(&mut self, at: u64) -> Events {
         let player = self.0.to_move().unwrap().id;
         let turn = self.0.turn();
-        self.grants(at, Who::Player(player), Request::Play { turn, mv: take(1) })
+        self.grants(at, Who::Player(player), Request::Ask(LobbyRequest::Play { turn, mv: take(1) }))
     }
 
     fn loses(&mut self, at: u64, who: Who) {
@@ -74,11 +74,11 @@ impl Table {
 
     fn answers(&mut self, at: u64, who: Who, accept: bool) {
         let (turn, offer) = (self.0.turn(), self.0.offer().unwrap().offer);
-        self.grants(at, who, Request::Answer { turn, offer, accept });
+        self.grants(at, who, Request::Ask(LobbyRequest::Answer { turn, offer, accept }));
     }
 
     fn pauses(&mut self, at: u64) {
-        self.grants(at, ANNA, Request::Offer(Offer::Pause));
+        self.grants(at, ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
         self.answers(at, BEN, true);
     }
 
@@ -151,7 +151,7 @@ fn the_clock_stands_while_the_game_rests() {
     table.pauses(10_000);
     assert_eq!(table.flag(), None);
     assert!(table.passes(10_000_000).is_empty());
-    table.grants(10_000_000, BEN, Request::Resume);
+    table.grants(10_000_000, BEN, Request::Ask(LobbyRequest::Resume));
     assert_eq!((table.left(), table.flag()), ((50_000, 60_000), Some(10_050_000 + grace() + 1)));
     table.moves(10_020_000);
     assert_eq!(table.left(), (32_000, 60_000));
@@ -181,7 +181,7 @@ fn a_move_that_is_taken_back_gives_no_time_back_but_a_whole_turn() {
     for (rule, left) in [(FISCHER, (42_000, 60_000)), (ClockRule::Move(30_000), (30_000, 30_000))] {
         let mut table = Table::new(rule);
         table.moves(20_000);
-        table.grants(25_000, ANNA, Request::Offer(Offer::Takeback));
+        table.grants(25_000, ANNA, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
         let ben = if rule == FISCHER { 5_000 } else { 0 };
         table.answers(25_000, BEN, true);
         assert_eq!(table.left(), (left.0, left.1 - ben), "{rule}");
@@ -192,7 +192,7 @@ fn a_move_that_is_taken_back_gives_no_time_back_but_a_whole_turn() {
 #[test]
 fn offers_and_their_answers_take_the_time_of_whoever_is_to_move() {
     let mut table = Table::new(DELAY);
-    table.grants(2_000, BEN, Request::Offer(Offer::Draw));
+    table.grants(2_000, BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     table.answers(4_000, ANNA, false);
     table.moves(8_000);
     assert_eq!(table.left(), (57_000, 60_000), "the delay is one for the turn, whatever happens in it");
@@ -202,8 +202,8 @@ fn offers_and_their_answers_take_the_time_of_whoever_is_to_move() {
 fn another_game_begins_with_whole_clocks() {
     let mut table = Table::new(FISCHER);
     table.passes(60_000 + grace() + 1);
-    table.grants(70_000, ANNA, Request::Again);
-    table.grants(80_000, BEN, Request::Again);
+    table.grants(70_000, ANNA, Request::Ask(LobbyRequest::Again));
+    table.grants(80_000, BEN, Request::Ask(LobbyRequest::Again));
     assert_eq!((table.left(), table.flag()), ((60_000, 60_000), Some(140_000 + grace() + 1)));
 }
 

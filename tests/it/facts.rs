@@ -307,9 +307,9 @@ fn connect_four_positions_have_their_published_values() {
 // The games of sliding stones.
 
 /// How many positions that can be reached are drawn, won and lost.
-fn tally(text: &str) -> Tally {
+fn tally(text: &str) -> MatchScore {
     let table = solved(&start(text).position());
-    let mut tally = Tally::default();
+    let mut tally = MatchScore::default();
     for position in positions(text) {
         match table.value(&position).unwrap() {
             Value::Draw => tally.drawn += 1,
@@ -325,7 +325,7 @@ fn tally(text: &str) -> Tally {
 
 /// What [`tally`] found, and the plies of the longest win.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Tally {
+struct MatchScore {
     drawn: usize,
     won: usize,
     lost: usize,
@@ -350,13 +350,13 @@ fn readable(text: &str, stones: &str) -> usize {
 #[test]
 fn pong_hau_ki_has_56_positions_of_60_and_most_are_drawn() {
     assert_eq!(readable("pong-hau-ki", "xx"), 60);
-    assert_eq!(tally("pong-hau-ki"), Tally { drawn: 44, won: 8, lost: 4, longest: 1 });
+    assert_eq!(tally("pong-hau-ki"), MatchScore { drawn: 44, won: 8, lost: 4, longest: 1 });
 }
 
 #[test]
 fn mu_torere_has_1180_positions_of_1260_and_wins_in_5_at_most() {
     assert_eq!(readable("mu-torere", "xxxx"), 1_260);
-    assert_eq!(tally("mu-torere"), Tally { drawn: 844, won: 208, lost: 128, longest: 5 });
+    assert_eq!(tally("mu-torere"), MatchScore { drawn: 844, won: 208, lost: 128, longest: 5 });
 }
 
 #[test]

@@ -20,8 +20,8 @@ use nim::game::nim::Take;
 use nim::game::{BySide, Game, Outcome, Side};
 use nim::lobby::{
     Absence, AwayRule, Cause, Checksum, ClockRule, Clocks, Code, Conditions, Cover, Departure, Event,
-    GameResult, Hand, Kind, Level, List, Lobby, Loss, Moment, Name, Offer, Offers, OpenOffer, Origin, Past,
-    Phase, Player, PlayerId, Request, Snapshot, Tally, Text, WhenAway, Who,
+    GameResult, Hand, Kind, Level, List, Lobby, LobbyRequest, Loss, MatchScore, Moment, Name, Offer, Offers,
+    OpenOffer, Origin, Past, Phase, Player, PlayerId, Request, Snapshot, Text, WhenAway, Who,
 };
 use proptest::prelude::*;
 
@@ -66,18 +66,19 @@ fn departure() -> impl Strategy<Value = Departure> {
 fn request() -> impl Strategy<Value = Request> {
     prop_oneof![
         1 => kind().prop_map(|kind| Request::Sit { name: name(), kind }),
-        3 => (0..12u32, any_move()).prop_map(|(turn, mv)| Request::Play { turn, mv }),
-        1 => Just(Request::Resign),
-        6 => Just(Request::Again),
+        3 => (0..12u32, any_move()).prop_map(|(turn, mv)| Request::Ask(LobbyRequest::Play { turn, mv })),
+        1 => Just(Request::Ask(LobbyRequest::Resign)),
+        6 => Just(Request::Ask(LobbyRequest::Again)),
         1 => departure().prop_map(Request::Leave),
         4 => (loss(), moment()).prop_map(|(loss, since)| Request::Lose { loss, since }),
         2 => Just(Request::Return),
-        1 => Just(Request::Wait),
-        1 => Just(Request::WaitNoMore),
-        1 => Just(Request::Claim),
-        4 => offer().prop_map(Request::Offer),
-        4 => (0..12u32, offer(), any::<bool>()).prop_map(|(turn, offer, accept)| Request::Answer { turn, offer, accept }),
-        1 => Just(Request::Resume),
+        1 => Just(Request::Ask(LobbyRequest::Wait)),
+        1 => Just(Request::Ask(LobbyRequest::WaitNoMore)),
+        1 => Just(Request::Ask(LobbyRequest::Claim)),
+        4 => offer().prop_map(|offer| Request::Ask(LobbyRequest::Offer(offer))),
+        4 => (0..12u32, offer(), any::<bool>()).prop_map(|(turn, offer, accept)| Request::Ask(LobbyRequest::Answer { turn, offer, accept })),
+        1 => Just(Request::Ask(LobbyRequest::Resume)),
+        1 => Just(Request::Ask(LobbyRequest::Leave)),
         1 => Just(Request::Watch { name: name() }),
         1 => unwatch(),
     ]
@@ -118,7 +119,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn watchers_request() -> impl Strategy<Value = Request> {
-    prop_oneof![3 => unwatch(), 1 => Just(Request::Again), 1 => request()]
+    prop_oneof![3 => unwatch(), 1 => Just(Request::Ask(LobbyRequest::Again)), 1 => request()]
 }
 
 fn unwatch() -> impl Strategy<Value = Request> {
@@ -170,7 +171,10 @@ fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
         Step::Answer(accept) => {
             let (open, turn) = (lobby.offer()?, lobby.turn());
             let player = lobby.seats()[!open.side].as_ref()?.id;
-            Some((Who::Player(player), Request::Answer { turn, offer: open.offer, accept: *accept }))
+            Some((
+                Who::Player(player),
+                Request::Ask(LobbyRequest::Answer { turn, offer: open.offer, accept: *accept }),
+            ))
         }
         Step::Watch => Some((Who::Newcomer, Request::Watch { name: name() })),
         // Nobody speaks for those who watch while nobody does.
@@ -182,7 +186,7 @@ fn asked(lobby: &Lobby, step: &Step) -> Option<(Who, Request)> {
 fn some_move(lobby: &Lobby, number: u16) -> Request {
     let moves: Vec<Move> = lobby.board().position().moves().collect();
     // A game whose last move was made is over, so there is one.
-    Request::Play { turn: lobby.turn(), mv: moves[usize::from(number) % moves.len()] }
+    Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv: moves[usize::from(number) % moves.len()] })
 }
 
 fn has_person(lobby: &Lobby) -> bool {
@@ -323,11 +327,11 @@ fn bear(lobby: &Lobby) {
         let _ = lobby.may_hint(Who::Player(player));
         let mv = Move::Nim(Take { pile: 0, count: 1 });
         for request in [
-            Request::Play { turn: lobby.turn(), mv },
-            Request::Again,
-            Request::Claim,
-            Request::Offer(Offer::Takeback),
-            Request::Answer { turn: lobby.turn(), offer: Offer::Draw, accept: true },
+            Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv }),
+            Request::Ask(LobbyRequest::Again),
+            Request::Ask(LobbyRequest::Claim),
+            Request::Ask(LobbyRequest::Offer(Offer::Takeback)),
+            Request::Ask(LobbyRequest::Answer { turn: lobby.turn(), offer: Offer::Draw, accept: true }),
             Request::Leave(Departure::Quit),
         ] {
             let _ = lobby.decide(Who::Player(player), request, Moment::START);
@@ -401,9 +405,9 @@ fn offers() -> impl Strategy<Value = Offers> {
         .prop_map(|(open, first, second)| Offers { open, made: BySide { first, second } })
 }
 
-fn tally() -> impl Strategy<Value = Tally> {
+fn score() -> impl Strategy<Value = MatchScore> {
     (number(), number(), number())
-        .prop_map(|(first, second, drawn)| Tally { won: BySide { first, second }, drawn })
+        .prop_map(|(first, second, drawn)| MatchScore { won: BySide { first, second }, drawn })
 }
 
 fn origin() -> impl Strategy<Value = Origin> {
@@ -415,11 +419,11 @@ fn origin() -> impl Strategy<Value = Origin> {
     })
 }
 
-type Rest = (Vec<Past>, Clocks, Offers, bool, Tally, u32, Option<Origin>);
+type Rest = (Vec<Past>, Clocks, Offers, bool, MatchScore, u32, Option<Origin>);
 
 fn rest_of_a_snapshot() -> impl Strategy<Value = Rest> {
     let origin = prop::option::weighted(0.2, origin());
-    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), tally(), number(), origin)
+    (prop::collection::vec(past(), 0..4), clocks(), offers(), any::<bool>(), score(), number(), origin)
 }
 
 fn snapshot() -> impl Strategy<Value = Snapshot> {
@@ -446,7 +450,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             (one, two, began),
             position,
             (games, turn, next, events),
-            (past, clocks, offers, paused, tally, watchers, origin),
+            (past, clocks, offers, paused, score, watchers, origin),
         )| Snapshot {
             code: code(),
             variant: Text::cut(&variant.text()),
@@ -462,7 +466,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
             clocks,
             offers,
             paused,
-            tally,
+            score,
             watchers,
             games,
             turn,

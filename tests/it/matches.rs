@@ -12,8 +12,8 @@ fn best_of(games: u8) -> NewLobby {
 
 /// The score as this client knows it: its own games, those of the other one, and the draws.
 fn score(client: &TestClient) -> (u32, u32, u32) {
-    let tally = client.lobby().tally();
-    (tally.won[client.side()], tally.won[!client.side()], tally.drawn)
+    let score = client.lobby().score();
+    (score.won[client.side()], score.won[!client.side()], score.drawn)
 }
 
 /// Who has won the match, if it is decided and not drawn.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use nim::client::words::{Viewpoint, ended};
 use nim::game::any::{Board, Variant};
 use nim::game::{Game, Side};
-use nim::lobby::{Code, Conditions, Kind, Lobby, Moment, Name, Phase, Request, Who};
+use nim::lobby::{Code, Conditions, Kind, Lobby, LobbyRequest, Moment, Name, Phase, Request, Who};
 
 /// How the moves of a game are chosen.
 enum Play {
@@ -135,7 +135,7 @@ fn playthrough(variant: &str, play: &Play) -> String {
             .unwrap_or_else(|bad| panic!("{variant}, {}: {bad}", board.write_position()));
         text += &stand(&board);
         writeln!(text, "{} plays {}", player.name, board.write_move(mv)).unwrap();
-        let request = Request::Play { turn: lobby.turn(), mv };
+        let request = Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv });
         grant(&mut lobby, Who::Player(player.id), request);
         at += 1;
     }

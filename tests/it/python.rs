@@ -324,7 +324,7 @@ const READS: &str = "
 import sys
 from nim_client import Client, Refused
 with Client.connect(sys.argv[1], 'anna') as client:
-    client.create('take:3:1', bot='AtOnce', listed=False)
+    client.create('take:3:1', bot='at_once', listed=False)
     client.play_game(lambda position: position.random_move())
     client.leave()
     [game] = client.games(with_='ANNA')

@@ -12,8 +12,8 @@ mod program;
 use history::{History, any_history, going_on};
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, Cause, ClockRule, Conditions, Departure, Event, Kind, Loss, Moment, Name, Offer, OutOfStep,
-    Request, WhenAway, Who,
+    AwayRule, Cause, ClockRule, Conditions, Departure, Event, Kind, LobbyRequest, Loss, Moment, Name, Offer,
+    OutOfStep, Request, WhenAway, Who,
 };
 use nim::record::Record;
 use proptest::prelude::*;
@@ -76,10 +76,10 @@ proptest! {
 fn each_game_of_a_lobby_is_a_record_of_its_own() {
     let mut history = short();
     history.pass(60_000);
-    history.side_asks(Side::First, Request::Again);
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Again));
     history.asks(Who::Newcomer, Request::Watch { name: nim::lobby::Name::anyone() });
     history.pass(5_000);
-    history.side_asks(Side::Second, Request::Again);
+    history.side_asks(Side::Second, Request::Ask(LobbyRequest::Again));
     history.plays("3", 2_000);
     history.side_asks(Side::First, Request::Leave(Departure::Quit));
     let [first, second]: [Record; 2] = history.records().try_into().unwrap();
@@ -96,12 +96,12 @@ fn each_game_of_a_lobby_is_a_record_of_its_own() {
 #[test]
 fn a_player_who_is_away_when_a_game_begins_is_away_in_its_record() {
     let mut history = short();
-    history.side_asks(Side::First, Request::Again);
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Again));
     history.pass(2_000);
     let since = history.now;
     history.side_asks(Side::First, Request::Lose { loss: Loss::Closed, since });
     history.pass(3_000);
-    history.side_asks(Side::Second, Request::Again);
+    history.side_asks(Side::Second, Request::Ask(LobbyRequest::Again));
     history.plays("1", 4_000);
     history.pass(6_000);
     history.pass(4_000);
@@ -149,9 +149,12 @@ fn moves_that_were_taken_back_stay_in_the_record_and_not_in_the_game() {
         .with([("anna", Kind::Person), ("ben", Kind::Person)]);
     history.plays("1", 100);
     history.plays("2", 100);
-    history.side_asks(Side::First, Request::Offer(Offer::Takeback));
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
     let turn = history.lobby.turn();
-    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Takeback, accept: true });
+    history.side_asks(
+        Side::Second,
+        Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Takeback, accept: true }),
+    );
     history.plays("3", 100);
     let record = history.record();
     let words: Vec<String> = record.scenes().map(|scene| scene.words).collect();
@@ -184,7 +187,7 @@ fn a_flag_and_a_claim_are_in_the_record_with_their_reasons() {
     let mut history = History::of("java-tech:9", Conditions { away, ..Conditions::default() }).with(people);
     history.side_asks(Side::First, Request::Lose { loss: Loss::Silent, since: Moment(0) });
     history.pass(40_000);
-    assert!(history.side_asks(Side::Second, Request::Claim));
+    assert!(history.side_asks(Side::Second, Request::Ask(LobbyRequest::Claim)));
     let text = history.record().to_string();
     assert!(
         text.contains("      First is away: silent for 0:00.000                       0:00.000\n"),

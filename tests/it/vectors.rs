@@ -194,7 +194,7 @@ fn with_as_many(name: &str, part: &str, count: usize, item: Option<Value>) -> To
 
 #[test]
 fn the_longest_messages_fit_into_a_frame() {
-    let largest = json!({"mv": {"Nim": {"pile": 255, "count": u64::MAX}}, "hand": "StandIn"});
+    let largest = json!({"mv": {"Nim": {"pile": 255, "count": u64::MAX}}, "hand": "stand_in"});
     for message in [
         with_as_many("entered-with-the-longest-texts", "/Entered/lobby/past", MAX_PAST, Some(largest)),
         with_as_many("said-the-longest-line", "/Said", MAX_LINES, None),

@@ -306,8 +306,8 @@ fn worth(worth: wire::Worth) -> Option<Worth> {
 }
 
 fn score(lobby: &Lobby) -> Score {
-    let tally = lobby.tally();
-    Score { won: tally.won, drawn: tally.drawn, decided: lobby.decision().is_some() }
+    let score = lobby.score();
+    Score { won: score.won, drawn: score.drawn, decided: lobby.decision().is_some() }
 }
 
 fn clocks(lobby: &Lobby) -> Option<BySide<u32>> {

@@ -256,15 +256,15 @@ pub fn on_the_clock(lobby: &Lobby, side: Side, now: Moment) -> String {
 /// A match ends undecided, since a player leaves.
 pub(super) fn unfinished(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     let best_of = lobby.conditions().best_of;
-    let begun = best_of > 1 && lobby.tally().games() > 0 && lobby.decision().is_none();
+    let begun = best_of > 1 && lobby.score().games() > 0 && lobby.decision().is_none();
     begun.then(|| format!("The match, the best of {best_of}, ends undecided: {}.", counted(lobby, eyes)))
 }
 
 /// The number of games won and drawn.
 fn counted(lobby: &Lobby, eyes: Viewpoint) -> String {
-    let tally = lobby.tally();
-    let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), tally.won[side]));
-    let drawn = if tally.drawn == 0 { String::new() } else { format!(", drawn {}", tally.drawn) };
+    let score = lobby.score();
+    let won = Side::BOTH.map(|side| format!("{} {}", called(lobby, side, eyes), score.won[side]));
+    let drawn = if score.drawn == 0 { String::new() } else { format!(", drawn {}", score.drawn) };
     won.join(", ") + &drawn
 }
 
@@ -283,8 +283,8 @@ pub(super) fn decided(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
 
 /// The score, once there is one, and the winner of the match.
 pub fn score(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
-    let (tally, best_of) = (lobby.tally(), lobby.conditions().best_of);
-    if tally.games() < 2 && best_of < 2 {
+    let (score, best_of) = (lobby.score(), lobby.conditions().best_of);
+    if score.games() < 2 && best_of < 2 {
         return None;
     }
     let length = if best_of == 0 { String::new() } else { format!(", the best of {best_of}") };

@@ -169,19 +169,19 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
         1 => Some("1 person watches".to_owned()),
         more => Some(format!("{more} people watch")),
     };
-    let (best_of, tally) = (lobby.conditions().best_of, lobby.tally());
+    let (best_of, score) = (lobby.conditions().best_of, lobby.score());
     // In a match it is counted which of its games it is; the one that goes on is not in its score yet.
     let games = match best_of {
         0 => lobby.games(),
-        _ => tally.games() + u32::from(lobby.phase() == Phase::Playing),
+        _ => score.games() + u32::from(lobby.phase() == Phase::Playing),
     };
     let game = (games > 1 || best_of > 1 && games > 0).then(|| match best_of {
         0 => format!("game {games}"),
         best_of => format!("game {games}, best of {best_of}"),
     });
-    let points = (tally.games() > 0).then(|| {
-        let drawn = if tally.drawn == 0 { String::new() } else { format!(" and {} drawn", tally.drawn) };
-        format!("{}:{}{drawn}", tally.won.first, tally.won.second)
+    let points = (score.games() > 0).then(|| {
+        let drawn = if score.drawn == 0 { String::new() } else { format!(" and {} drawn", score.drawn) };
+        format!("{}:{}{drawn}", score.won.first, score.won.second)
     });
     let score = points.as_ref().map(|points| format!("score {points}"));
     let in_short = match points {

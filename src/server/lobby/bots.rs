@@ -6,7 +6,9 @@ use std::time::Duration;
 use crate::bot::{self, Bot};
 use crate::game::Side;
 use crate::game::any::Move;
-use crate::lobby::{ClockRule, Kind, Lobby, Moment, Name, Offer, Phase, PlayerId, Request, Who};
+use crate::lobby::{
+    ClockRule, Kind, Lobby, LobbyRequest, Moment, Name, Offer, Phase, PlayerId, Request, Who,
+};
 use crate::server::services::{BotSettings, Services};
 use crate::server::storage::LobbyId;
 use crate::server::think_pool::JobHandle;
@@ -66,12 +68,12 @@ pub(super) fn wish(settings: &BotSettings, lobby: &Lobby, now: Moment) -> Option
         return Some((Who::Newcomer, sits(lobby)));
     }
     if let Some(open) = lobby.offer().filter(|open| open.offer != Offer::Draw) {
-        let answer = Request::Answer { turn: lobby.turn(), offer: open.offer, accept: true };
-        return Some((Who::Player(bot_on(lobby, !open.side)?), answer));
+        let answer = LobbyRequest::Answer { turn: lobby.turn(), offer: open.offer, accept: true };
+        return Some((Who::Player(bot_on(lobby, !open.side)?), answer.into()));
     }
     let Phase::Over { again, .. } = lobby.phase() else { return None };
     let side = Side::BOTH.into_iter().find(|&side| again[!side] && !again[side])?;
-    Some((Who::Player(bot_on(lobby, side)?), Request::Again))
+    Some((Who::Player(bot_on(lobby, side)?), LobbyRequest::Again.into()))
 }
 
 /// When a bot takes an open seat; `None` if none comes.

@@ -18,8 +18,8 @@ use super::outgoing::OutgoingBatch;
 use super::plan::{LobbyPassword, Plan};
 use crate::game::any::{Board, Move};
 use crate::lobby::{
-    Code, Departure, Event, Events, Kind, Lobby, Loss, Moment, Name, Offer, Phase, PlayerId, Refusal,
-    Request, Text, Who,
+    Code, Departure, Event, Events, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer, Phase, PlayerId,
+    Refusal, Request, Text, Who,
 };
 use crate::number::saturating;
 use crate::server::connection::Connection;
@@ -322,7 +322,7 @@ impl LobbyHandle {
     pub(in crate::server) fn ask(
         self: &Arc<Self>,
         (player, connection): (PlayerId, &Arc<Connection>),
-        request: Request,
+        request: LobbyRequest,
         arrived: Instant,
     ) -> Result<(), Refused> {
         let mut live = self.lock();
@@ -334,14 +334,18 @@ impl LobbyHandle {
     }
 
     /// Grants what a bot or somebody who watches asks, or refuses it.
-    pub(in crate::server) fn ask_as(self: &Arc<Self>, who: Who, request: Request) -> Result<(), Refused> {
+    pub(in crate::server) fn ask_as(
+        self: &Arc<Self>,
+        who: Who,
+        request: LobbyRequest,
+    ) -> Result<(), Refused> {
         self.grant(self.lock(), (who, request), Instant::now())
     }
 
     fn grant(
         self: &Arc<Self>,
         mut live: LobbyGuard<'_>,
-        (who, request): (Who, Request),
+        (who, request): (Who, LobbyRequest),
         arrived: Instant,
     ) -> Result<(), Refused> {
         // A frame that arrived before the last event was told may be granted after it.
@@ -469,7 +473,7 @@ impl LobbyHandle {
             let task = tokio::spawn(async move {
                 let Some(Some(mv)) = job.await else { return };
                 tokio::time::sleep_until(due).await;
-                handle.ask_as_bot(who, Request::Play { turn, mv });
+                handle.ask_as_bot(who, LobbyRequest::Play { turn, mv });
             });
             BotTask { who, turn, _task: AbortOnDropHandle::new(task) }
         });
@@ -488,13 +492,13 @@ impl LobbyHandle {
         let (handle, turn) = (Arc::clone(self), live.lobby.turn());
         live.draw_task = Some(AbortOnDropHandle::new(tokio::spawn(async move {
             let accept = job.await.unwrap_or(false);
-            handle.ask_as_bot(Who::Player(bot), Request::Answer { turn, offer: Offer::Draw, accept });
+            handle.ask_as_bot(Who::Player(bot), LobbyRequest::Answer { turn, offer: Offer::Draw, accept });
         })));
     }
 
     /// Asks for what a bot has thought of. A refusal means that the game went on without it. While nothing
     /// can be recorded it is dropped, and thought of again afterwards.
-    fn ask_as_bot(self: &Arc<Self>, who: Who, request: Request) {
+    fn ask_as_bot(self: &Arc<Self>, who: Who, request: LobbyRequest) {
         if self.services.journal.error().is_none() {
             let _ = self.ask_as(who, request);
         }

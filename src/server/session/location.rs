@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use crate::game::any::Board;
-use crate::lobby::{Departure, PlayerId, Request, Who};
+use crate::lobby::{Departure, LobbyRequest, PlayerId, Who};
 use crate::server::connection::Connection;
 use crate::server::lobby::{LobbyHandle, Refused};
 use crate::wire::Room;
@@ -60,7 +60,7 @@ impl Location {
     }
 
     /// Asks for something by a frame that had arrived at this instant; `None` in the hall.
-    pub(super) fn ask(&self, request: Request, arrived: Instant) -> Option<Result<(), Refused>> {
+    pub(super) fn ask(&self, request: LobbyRequest, arrived: Instant) -> Option<Result<(), Refused>> {
         match self {
             Self::Hall => None,
             Self::Lobby(seat) => Some(seat.lobby.ask((seat.player, &seat.connection), request, arrived)),

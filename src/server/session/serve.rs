@@ -11,7 +11,7 @@ use super::location::Location;
 use super::receiver::{End, Heard, Receiver};
 use crate::bot::Stop;
 use crate::game::notation::printable;
-use crate::lobby::{self, Request, Text};
+use crate::lobby::{self, Text};
 use crate::number::saturating;
 use crate::server::app::App;
 use crate::server::connection::Connection;
@@ -271,24 +271,16 @@ impl Session {
             return self.refuse(id, refusal);
         }
         self.connection().note_request();
-        let request = match request {
+        match &request {
             LobbyRequest::Hint => return self.think_of_hint(id),
-            LobbyRequest::Review { number } => return self.think_of_move(id, number),
-            LobbyRequest::Say { words } => return self.say(id, &words),
+            LobbyRequest::Review { number } => return self.think_of_move(id, *number),
+            LobbyRequest::Say { words } => return self.say(id, words),
             LobbyRequest::Leave if matches!(self.location, Location::Hall) => {
                 return self.refuse(id, Misplaced::InHall.into());
             }
             LobbyRequest::Leave => return self.leave(),
-            LobbyRequest::Play { turn, mv } => Request::Play { turn, mv },
-            LobbyRequest::Resign => Request::Resign,
-            LobbyRequest::Again => Request::Again,
-            LobbyRequest::Wait => Request::Wait,
-            LobbyRequest::WaitNoMore => Request::WaitNoMore,
-            LobbyRequest::Claim => Request::Claim,
-            LobbyRequest::Offer(offer) => Request::Offer(offer),
-            LobbyRequest::Answer { turn, offer, accept } => Request::Answer { turn, offer, accept },
-            LobbyRequest::Resume => Request::Resume,
-        };
+            _ => {}
+        }
         match self.location.ask(request, self.receiver.heard()) {
             None => self.refuse(id, Misplaced::InHall.into()),
             // Whatever was granted, the hint of before is of no use any more.

@@ -101,7 +101,7 @@ impl Stage {
         let events = played(lobby.clone())?;
         let (event, at) = events[0].clone();
         Ok(Self {
-            request: Request::Play { turn, mv },
+            request: Request::Ask(LobbyRequest::Play { turn, mv }),
             body: frame.slice(4..),
             told: ToClient::Lobby { number: lobby.last_event() + 1, at, event },
             lobby,
@@ -175,8 +175,8 @@ fn played(mut lobby: Lobby) -> anyhow::Result<Vec<(Event, Moment)>> {
 fn next(lobby: &Lobby) -> Option<(PlayerId, Request)> {
     if let Phase::Over { again, .. } = lobby.phase() {
         let (side, _) = again.iter().find(|(_, asked)| !**asked)?;
-        return Some((lobby.seats()[side].as_ref()?.id, Request::Again));
+        return Some((lobby.seats()[side].as_ref()?.id, Request::Ask(LobbyRequest::Again)));
     }
     let mv = lobby.board().position().moves().next()?;
-    Some((lobby.to_move()?.id, Request::Play { turn: lobby.turn(), mv }))
+    Some((lobby.to_move()?.id, Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv })))
 }

@@ -3,8 +3,8 @@ use std::time::Duration;
 use nim::game::any::Variant;
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, Cause, ClockRule, Code, Conditions, Departure, Event, Hand, Kind, Level, Lobby, Loss, Moment,
-    Name, Offer, Origin, Phase, PlayerId, Request, WhenAway, Who,
+    AwayRule, Cause, ClockRule, Code, Conditions, Departure, Event, Hand, Kind, Level, Lobby, LobbyRequest,
+    Loss, Moment, Name, Offer, Origin, Phase, PlayerId, Request, WhenAway, Who,
 };
 use nim::record::{Record, Setting};
 
@@ -114,7 +114,7 @@ impl Story {
         let mv = position.moves().nth(nth % count).expect("there are so many moves");
         let stood_in = self.lobby.hand(self.lobby.board().turn()) == Hand::StandIn;
         let who = if stood_in { Who::StandIn(player) } else { Who::Player(player) };
-        self.asks(who, Request::Play { turn: self.lobby.turn(), mv });
+        self.asks(who, Request::Ask(LobbyRequest::Play { turn: self.lobby.turn(), mv }));
     }
 
     fn somebody_asks(&mut self, feed: &mut Feed<'_>) {
@@ -142,33 +142,37 @@ impl Story {
             0..3 => {
                 Request::Sit { name: self.free_name(feed), kind: feed.choice(&[Kind::Person, Kind::Bot]) }
             }
-            3 => Request::Resign,
-            4..6 => Request::Again,
+            3 => Request::Ask(LobbyRequest::Resign),
+            4..6 => Request::Ask(LobbyRequest::Again),
             6 => Request::Leave(departure(feed)),
             7 => {
                 let since = Moment(self.now.0.saturating_sub(feed.u16().into()));
                 Request::Lose { loss: feed.choice(&[Loss::Closed, Loss::Silent]), since }
             }
             8 => Request::Return,
-            9 => Request::Wait,
-            10 => Request::WaitNoMore,
-            11 => Request::Claim,
-            12 => Request::Offer(feed.choice(&Offer::ALL)),
-            13 => Request::Answer {
+            9 => Request::Ask(LobbyRequest::Wait),
+            10 => Request::Ask(LobbyRequest::WaitNoMore),
+            11 => Request::Ask(LobbyRequest::Claim),
+            12 => Request::Ask(LobbyRequest::Offer(feed.choice(&Offer::ALL))),
+            13 => Request::Ask(LobbyRequest::Answer {
                 turn: self.lobby.turn(),
                 offer: feed.choice(&Offer::ALL),
                 accept: feed.bool(),
-            },
-            14 => self.lobby.offer().map_or(Request::Resume, |open| Request::Answer {
-                turn: self.lobby.turn(),
-                offer: open.offer,
-                accept: feed.bool(),
             }),
-            15 => Request::Resume,
+            14 => self.lobby.offer().map_or(Request::Ask(LobbyRequest::Resume), |open| {
+                Request::Ask(LobbyRequest::Answer {
+                    turn: self.lobby.turn(),
+                    offer: open.offer,
+                    accept: feed.bool(),
+                })
+            }),
+            15 => Request::Ask(LobbyRequest::Resume),
             16 => Request::Watch { name: Name::anyone() },
             17 => Request::Unwatch { name: Name::anyone(), how: departure(feed) },
             _ => match nim::wire::decode(feed.bytes(16)) {
-                Ok(nim::wire::LobbyRequest::Play { turn, mv }) => Request::Play { turn, mv },
+                Ok(nim::wire::LobbyRequest::Play { turn, mv }) => {
+                    Request::Ask(LobbyRequest::Play { turn, mv })
+                }
                 _ => Request::Return,
             },
         }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use nim::client::words::Viewpoint;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    AwayRule, Cause, Conditions, Departure, Due, Event, Events, GameResult, Hand, Kind, Lobby, Loss, Moment,
-    Name, Phase, PlayerId, Refusal, Request, WhenAway, Who,
+    AwayRule, Cause, Conditions, Departure, Due, Event, Events, GameResult, Hand, Kind, Lobby, LobbyRequest,
+    Loss, Moment, Name, Phase, PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 use super::one;
@@ -64,7 +64,7 @@ impl Table {
     }
 
     fn move_of_one(&self) -> Request {
-        Request::Play { turn: self.0.turn(), mv: one() }
+        Request::Ask(LobbyRequest::Play { turn: self.0.turn(), mv: one() })
     }
 
     fn plays(&mut self, at: u64, who: Who) -> Events {
@@ -161,12 +161,12 @@ fn a_thought_for_a_turn_or_a_seat_that_is_past_is_refused() {
 fn a_stand_in_asks_for_nothing_but_a_move_and_nobody_moves_beside_it() {
     let table = stood_in();
     for request in [
-        Request::Resign,
-        Request::Again,
+        Request::Ask(LobbyRequest::Resign),
+        Request::Ask(LobbyRequest::Again),
         Request::Leave(Departure::Quit),
-        Request::Wait,
-        Request::WaitNoMore,
-        Request::Claim,
+        Request::Ask(LobbyRequest::Wait),
+        Request::Ask(LobbyRequest::WaitNoMore),
+        Request::Ask(LobbyRequest::Claim),
     ] {
         assert_eq!(table.refuses(20_000, STAND_IN, request), Refusal::NotSeated);
     }
@@ -181,14 +181,20 @@ fn a_stand_in_asks_for_nothing_but_a_move_and_nobody_moves_beside_it() {
 #[test]
 fn a_game_is_claimed_at_the_agreed_moment_and_not_before() {
     let mut table = Table::new(WhenAway::Forfeit);
-    assert_eq!(table.refuses(0, BEN, Request::Claim), Refusal::NothingToClaim);
+    assert_eq!(table.refuses(0, BEN, Request::Ask(LobbyRequest::Claim)), Refusal::NothingToClaim);
     table.loses(500, ANNA);
     assert_eq!(table.due(), None, "nothing happens by itself");
-    let early = table.refuses(499 + CLOSED_AFTER, BEN, Request::Claim);
+    let early = table.refuses(499 + CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::Claim));
     assert_eq!(early, Refusal::ClaimTooEarly { millis: 1 });
-    assert_eq!(table.refuses(500 + CLOSED_AFTER, ANNA, Request::Claim), Refusal::NothingToClaim);
+    assert_eq!(
+        table.refuses(500 + CLOSED_AFTER, ANNA, Request::Ask(LobbyRequest::Claim)),
+        Refusal::NothingToClaim
+    );
     let result = GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Forfeited };
-    assert_eq!(table.grants(500 + CLOSED_AFTER, BEN, Request::Claim)[..], [Event::Ended { result }]);
+    assert_eq!(
+        table.grants(500 + CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::Claim))[..],
+        [Event::Ended { result }]
+    );
 }
 
 #[test]
@@ -198,40 +204,46 @@ fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back() {
     table.grants(2, ANNA, Request::Return);
     table.loses(3, ANNA);
     assert_eq!(
-        table.refuses(4, BEN, Request::Claim),
+        table.refuses(4, BEN, Request::Ask(LobbyRequest::Claim)),
         Refusal::ClaimTooEarly { millis: u32::try_from(CLOSED_AFTER).unwrap() - 1 },
         "it was for one absence"
     );
     table.grants(5, ANNA, Request::Return);
-    assert_eq!(table.refuses(u64::MAX, BEN, Request::Claim), Refusal::NothingToClaim);
+    assert_eq!(table.refuses(u64::MAX, BEN, Request::Ask(LobbyRequest::Claim)), Refusal::NothingToClaim);
 }
 
 #[test]
 fn whoever_waits_may_claim_all_the_same_and_is_told_the_truth_of_it() {
     let mut table = Table::new(WhenAway::Forfeit);
     table.loses(0, ANNA);
-    table.grants(1, BEN, Request::Wait);
+    table.grants(1, BEN, Request::Ask(LobbyRequest::Wait));
     assert_eq!(
-        table.refuses(CLOSED_AFTER - 1, BEN, Request::Claim),
+        table.refuses(CLOSED_AFTER - 1, BEN, Request::Ask(LobbyRequest::Claim)),
         Refusal::ClaimTooEarly { millis: 1 },
         "who waits has lost nothing by it"
     );
     let result = GameResult { outcome: Outcome::Win(Side::Second), cause: Cause::Forfeited };
-    assert_eq!(table.grants(CLOSED_AFTER, BEN, Request::Claim)[..], [Event::Ended { result }]);
+    assert_eq!(
+        table.grants(CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::Claim))[..],
+        [Event::Ended { result }]
+    );
 }
 
 #[test]
 fn who_waits_no_more_has_what_was_agreed_at_once_if_its_time_has_come() {
     let mut table = Table::new(WhenAway::StandIn);
-    assert_eq!(table.refuses(0, BEN, Request::WaitNoMore), Refusal::WaitsNot);
+    assert_eq!(table.refuses(0, BEN, Request::Ask(LobbyRequest::WaitNoMore)), Refusal::WaitsNot);
     table.loses(0, ANNA);
-    assert_eq!(table.refuses(0, BEN, Request::WaitNoMore), Refusal::WaitsNot);
-    table.grants(1, BEN, Request::Wait);
+    assert_eq!(table.refuses(0, BEN, Request::Ask(LobbyRequest::WaitNoMore)), Refusal::WaitsNot);
+    table.grants(1, BEN, Request::Ask(LobbyRequest::Wait));
     assert!(table.passes(2 * CLOSED_AFTER).is_empty(), "ben waits");
-    let told = table.grants(2 * CLOSED_AFTER, BEN, Request::WaitNoMore);
+    let told = table.grants(2 * CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::WaitNoMore));
     assert_eq!(told[..], [Event::WaitedNoMore { side: Side::First }]);
     assert_eq!(table.passes(2 * CLOSED_AFTER)[..], [Event::StoodIn { side: Side::First }]);
-    assert_eq!(table.refuses(2 * CLOSED_AFTER, BEN, Request::WaitNoMore), Refusal::WaitsNot);
+    assert_eq!(
+        table.refuses(2 * CLOSED_AFTER, BEN, Request::Ask(LobbyRequest::WaitNoMore)),
+        Refusal::WaitsNot
+    );
 }
 
 #[test]
@@ -291,12 +303,12 @@ fn a_bot_is_never_away_and_nobody_stands_in_for_its_sake() {
 fn a_seat_is_kept_behind_a_game_from_its_end_or_from_the_loss_whichever_is_later() {
     let mut table = Table::new(WhenAway::Wait);
     table.loses(1_000, ANNA);
-    table.grants(70_000, BEN, Request::Resign);
+    table.grants(70_000, BEN, Request::Ask(LobbyRequest::Resign));
     assert_eq!(table.due(), Some((70_000 + KEPT_FOR, Due::Vacated(Side::First))));
     let left = [Event::Left { side: Side::First, how: Departure::Lost }];
     assert_eq!(table.passes(70_000 + KEPT_FOR)[..], left, "ben is there, so the lobby is not closed");
     let mut table = Table::new(WhenAway::Wait);
-    table.grants(1_000, BEN, Request::Resign);
+    table.grants(1_000, BEN, Request::Ask(LobbyRequest::Resign));
     table.loses(70_000, ANNA);
     assert_eq!(table.due(), Some((70_000 + KEPT_FOR, Due::Vacated(Side::First))));
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, Loss, Moment, Name, Offer, PlayerId,
-    Refusal, Request, WhenAway, Who,
+    AwayRule, ClockRule, Conditions, Departure, Hand, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer,
+    PlayerId, Refusal, Request, WhenAway, Who,
 };
 
 const ANNA: Who = Who::Player(PlayerId(1));
@@ -44,7 +44,7 @@ impl Room {
 
     fn plays(&mut self, who: Who, text: &str) {
         let (turn, mv) = (self.0.turn(), self.0.board().read_move(text).unwrap());
-        self.asks(who, Request::Play { turn, mv });
+        self.asks(who, Request::Ask(LobbyRequest::Play { turn, mv }));
     }
 
     fn last_players(&self) -> [Option<&str>; 2] {
@@ -84,7 +84,7 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
     room.asks(BEN, Request::Leave(Departure::Quit));
     assert_eq!(room.last_players(), [Some("anna"), Some("ben")], "who has left was there");
     assert!(room.0.has_last_game());
-    room.asks(ANNA, Request::Again);
+    room.asks(ANNA, Request::Ask(LobbyRequest::Again));
     assert!(room.0.has_last_game(), "it waits for somebody else");
     room.sits("cleo");
     assert!(!room.0.has_last_game());

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, ClockRule, Conditions, Departure, Due, Event, FLAG_GRACE, GameResult, Kind, Lobby, Moment, Offer,
-    Phase, PlayerId, Request, Who,
+    Cause, ClockRule, Conditions, Departure, Due, Event, FLAG_GRACE, GameResult, Kind, Lobby, LobbyRequest,
+    Moment, Offer, Phase, PlayerId, Request, Who,
 };
 
 use super::{code, name};
@@ -33,7 +33,7 @@ fn a_flag_gets_its_grace_once_whatever_happens_meanwhile() {
     assert_eq!(lobby.due(), Some((falls, Due::Flag(Side::First))));
     // The clock shows zero, and its owner asks for something else than to move; so does somebody who watches.
     let late = Moment(1_000) + Duration::from_millis(200);
-    grant(&mut lobby, Who::Player(PlayerId(1)), Request::Offer(Offer::Draw), late);
+    grant(&mut lobby, Who::Player(PlayerId(1)), Request::Ask(LobbyRequest::Offer(Offer::Draw)), late);
     grant(&mut lobby, Who::Newcomer, Request::Watch { name: name() }, late);
     assert_eq!(lobby.due(), Some((falls, Due::Flag(Side::First))));
 }
@@ -42,7 +42,12 @@ fn a_flag_gets_its_grace_once_whatever_happens_meanwhile() {
 fn an_exhibition_that_the_last_one_leaves_ends_its_game() {
     let mut lobby = playing(Kind::Bot, ClockRule::None);
     grant(&mut lobby, Who::Newcomer, Request::Watch { name: name() }, Moment::START);
-    grant(&mut lobby, Who::Player(PlayerId(1)), Request::Offer(Offer::Draw), Moment::START);
+    grant(
+        &mut lobby,
+        Who::Player(PlayerId(1)),
+        Request::Ask(LobbyRequest::Offer(Offer::Draw)),
+        Moment::START,
+    );
     let leaves = Request::Unwatch { name: name(), how: Departure::Quit };
     let told = grant(&mut lobby, Who::Watcher, leaves, Moment::START);
     let result = GameResult { outcome: Outcome::Draw, cause: Cause::Abandoned };
@@ -60,7 +65,7 @@ fn an_exhibition_whose_last_watcher_is_lost_stands_still_until_somebody_comes_or
     assert_eq!(told, [Event::Unwatched { name: name() }]);
     assert_eq!((lobby.clocks().since, lobby.clocks().left.first), (None, 50_000));
     let mv = lobby.board().read_move("1").unwrap();
-    let play = Request::Play { turn: lobby.turn(), mv };
+    let play = Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv });
     let late = lobby.decide(Who::Player(PlayerId(1)), play.clone(), Moment(11_000));
     assert_eq!(late, Err(nim::lobby::Refusal::Paused), "a thought that ends now is dropped");
     let kept = Duration::from_millis(lobby.conditions().away.kept_for.into());

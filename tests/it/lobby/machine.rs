@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use nim::game::Side;
 use nim::lobby::{
-    Conditions, Event, Kind, Lobby, Moment, Offer, Origin, Phase, PlayerId, Refusal, Request, Who,
+    Conditions, Event, Kind, Lobby, LobbyRequest, Moment, Offer, Origin, Phase, PlayerId, Refusal, Request,
+    Who,
 };
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
@@ -71,16 +72,16 @@ impl Twin {
                 let moves = self.model.sticks.moves(&story.table().piles);
                 let nothing = super::steps::take(0, 1);
                 let mv = moves.get(usize::from(*nth) % moves.len().max(1)).copied().unwrap_or(nothing);
-                Request::Play { turn: story.turn().saturating_sub(*late), mv }
+                Request::Ask(LobbyRequest::Play { turn: story.turn().saturating_sub(*late), mv })
             }
-            Wish::PlayWildly(mv) => Request::Play { turn: story.turn(), mv: *mv },
+            Wish::PlayWildly(mv) => Request::Ask(LobbyRequest::Play { turn: story.turn(), mv: *mv }),
             Wish::Lose { loss, ago } => {
                 Request::Lose { loss: *loss, since: Moment(self.now.0.saturating_sub(*ago)) }
             }
             Wish::Answer { accept, other, late } => {
                 let open = story.open_offer().map_or(Offer::Draw, |open| open.offer);
                 let (turn, offer) = (story.turn().saturating_sub(*late), other.unwrap_or(open));
-                Request::Answer { turn, offer, accept: *accept }
+                Request::Ask(LobbyRequest::Answer { turn, offer, accept: *accept })
             }
             Wish::Ask(request) => request.clone(),
         }

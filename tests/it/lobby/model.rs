@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Absence, BotRule, Conditions, Cover, Event, Hand, Kind, Loss, Moment, Offer, OpenOffer, Origin, Past,
-    Phase, Player, Tally,
+    Absence, BotRule, Conditions, Cover, Event, Hand, Kind, Loss, MatchScore, Moment, Offer, OpenOffer,
+    Origin, Past, Phase, Player,
 };
 
 /// The number of nobody, where a player's is asked for.
@@ -347,7 +347,7 @@ impl<'a> Story<'a> {
         winners
     }
 
-    pub(super) fn tally(self) -> Tally {
+    pub(super) fn score(self) -> MatchScore {
         let (sitters, winners) = (self.sitters(), self.winners());
         let won = |side: Side| {
             let theirs = |number: u32| sitters.iter().any(|it| it.player.id.0 == number && it.side == side);
@@ -355,7 +355,7 @@ impl<'a> Story<'a> {
         };
         let drawn = winners.iter().filter(|&&winner| winner == NOBODY).count();
         let count = |games: usize| u32::try_from(games).unwrap();
-        Tally { won: BySide::from_fn(|side| count(won(side))), drawn: count(drawn) }
+        MatchScore { won: BySide::from_fn(|side| count(won(side))), drawn: count(drawn) }
     }
 
     /// The number of whoever has won the match with these games, nobody's of a drawn one.

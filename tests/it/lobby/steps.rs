@@ -5,8 +5,8 @@ use nim::game::Side;
 use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::lobby::{
-    AwayRule, BotRule, Checksum, ClockRule, Conditions, Departure, Hints, Kind, Loss, Name, Offer, Origin,
-    Phase, Request, Text, WhenAway,
+    AwayRule, BotRule, Checksum, ClockRule, Conditions, Departure, Hints, Kind, LobbyRequest, Loss, Name,
+    Offer, Origin, Phase, Request, Text, WhenAway,
 };
 use proptest::prelude::*;
 
@@ -151,22 +151,22 @@ pub(super) fn step(story: Story<'_>) -> BoxedStrategy<Step> {
     let somebody_away = Side::BOTH.into_iter().any(|side| story.absence(side).is_some());
     prop_oneof![
         often(phase == Phase::Waiting, 40) => ask(Just(Asker::Newcomer), sit()),
-        often(matches!(phase, Phase::Over { .. }), 40) => ask(player(), request(Request::Again)),
+        often(matches!(phase, Phase::Over { .. }), 40) => ask(player(), request(Request::Ask(LobbyRequest::Again))),
         often(phase == Phase::Playing, 20) => ask(Just(Asker::Mover), good_move()),
         3 => ask(asker(), good_move()),
         4 => ask(asker(), any_request()),
         often(phase == Phase::Playing, 8) => ask(player(), loss()),
         often(somebody_away, 6) => ask(player(), request(Request::Return)),
-        often(story.runs_out().is_some(), 6) => ask(player(), request(Request::Wait)),
-        often(story.is_waited_for(), 20) => ask(player(), request(Request::WaitNoMore)),
-        often(story.is_waited_for(), 6) => ask(player(), request(Request::Claim)),
-        often(story.runs_out().is_some(), 10) => ask(player(), request(Request::Claim)),
+        often(story.runs_out().is_some(), 6) => ask(player(), request(Request::Ask(LobbyRequest::Wait))),
+        often(story.is_waited_for(), 20) => ask(player(), request(Request::Ask(LobbyRequest::WaitNoMore))),
+        often(story.is_waited_for(), 6) => ask(player(), request(Request::Ask(LobbyRequest::Claim))),
+        often(story.runs_out().is_some(), 10) => ask(player(), request(Request::Ask(LobbyRequest::Claim))),
         often(story.runs_out().is_some(), 20) => to_the_end().prop_map(Step::Pass),
         often(story.stood_in_for().is_some(), 30) => ask(Just(Asker::StandIn), good_move()),
         often(phase == Phase::Playing, 8) => ask(player(), offer()),
         often(story.open_offer().is_some(), 25) => ask(player(), answer()),
-        often(story.is_paused(), 8) => ask(player(), request(Request::Resume)),
-        1 => ask(player(), prop_oneof![request(Request::Resign), leave()]),
+        often(story.is_paused(), 8) => ask(player(), request(Request::Ask(LobbyRequest::Resume))),
+        1 => ask(player(), prop_oneof![request(Request::Ask(LobbyRequest::Resign)), leave()]),
         2 => ask(prop_oneof![Just(Asker::Newcomer), Just(Asker::Watcher)], watching()),
         6 => wait().prop_map(Step::Pass),
         1 => wait().prop_map(Step::Stall),
@@ -225,7 +225,8 @@ fn how() -> impl Strategy<Value = Departure> {
 }
 
 fn offer() -> impl Strategy<Value = Wish> {
-    proptest::sample::select(Offer::ALL.as_slice()).prop_map(|offer| Wish::Ask(Request::Offer(offer)))
+    proptest::sample::select(Offer::ALL.as_slice())
+        .prop_map(|offer| Wish::Ask(Request::Ask(LobbyRequest::Offer(offer))))
 }
 
 fn answer() -> impl Strategy<Value = Wish> {
@@ -240,7 +241,7 @@ fn watching() -> impl Strategy<Value = Wish> {
     prop_oneof![
         3 => request(Request::Watch { name: name() }),
         2 => how().prop_map(|how| Wish::Ask(Request::Unwatch { name: name(), how })),
-        1 => request(Request::Again),
+        1 => request(Request::Ask(LobbyRequest::Again)),
     ]
 }
 
@@ -249,13 +250,15 @@ fn any_request() -> impl Strategy<Value = Wish> {
     let count = prop_oneof![3 => 0..5u64, 1 => any::<u64>()];
     let wild = (0..3u8, count).prop_map(|(pile, count)| Wish::PlayWildly(take(pile, count)));
     let plain = [
-        Request::Resign,
-        Request::Again,
+        Request::Ask(LobbyRequest::Resign),
+        Request::Ask(LobbyRequest::Again),
         Request::Return,
-        Request::Wait,
-        Request::WaitNoMore,
-        Request::Claim,
-        Request::Resume,
+        Request::Ask(LobbyRequest::Wait),
+        Request::Ask(LobbyRequest::WaitNoMore),
+        Request::Ask(LobbyRequest::Claim),
+        Request::Ask(LobbyRequest::Resume),
+        Request::Ask(LobbyRequest::Leave),
+        Request::Ask(LobbyRequest::Hint),
     ];
     let plain = proptest::sample::select(plain.to_vec()).prop_map(Wish::Ask);
     prop_oneof![

@@ -2,7 +2,7 @@
 
 use nim::game::{BySide, Outcome, Side};
 use nim::lobby::{
-    Absence, Due, Hand, Lobby, Moment, Offer, OpenOffer, Origin, Past, Phase, Player, Tally, WhenAway,
+    Absence, Due, Hand, Lobby, MatchScore, Moment, Offer, OpenOffer, Origin, Past, Phase, Player, WhenAway,
 };
 
 use super::model::Model;
@@ -31,7 +31,7 @@ pub(super) struct View {
     /// A bit for each offer.
     offered: BySide<u8>,
     paused: bool,
-    tally: Tally,
+    score: MatchScore,
     decision: Option<Outcome>,
     /// Milliseconds on each clock.
     left: BySide<u64>,
@@ -64,7 +64,7 @@ impl View {
             offer: lobby.offer(),
             offered: lobby.snapshot().offers.made,
             paused: lobby.is_paused(),
-            tally: lobby.tally(),
+            score: lobby.score(),
             decision: lobby.decision(),
             left: left(lobby, now),
             runs_out: lobby.runs_out(),
@@ -100,7 +100,7 @@ impl View {
                 bits.filter(|(offer, _)| story.has_offered(side, **offer)).map(|(_, bit)| bit).sum()
             }),
             paused: story.is_paused(),
-            tally: story.tally(),
+            score: story.score(),
             decision: story.decision(),
             left: story.clocks(now).left,
             runs_out: story.runs_out(),

@@ -45,7 +45,7 @@ pub(super) fn all() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("Clocks", shape::<lobby::Clocks>()),
         ("Offers", shape::<lobby::Offers>()),
         ("OpenOffer", shape::<lobby::OpenOffer>()),
-        ("Tally", shape::<lobby::Tally>()),
+        ("MatchScore", shape::<lobby::MatchScore>()),
         ("Absence", shape::<lobby::Absence>()),
         ("Loss", shape::<lobby::Loss>()),
         ("Cover", shape::<lobby::Cover>()),

@@ -1,7 +1,7 @@
 //! Changed texts: by a mail program, by mistake, or by a forger who computes a new checksum.
 
 use nim::game::Side;
-use nim::lobby::{ClockRule, Conditions, Kind, Loss, Moment, Offer, Request};
+use nim::lobby::{ClockRule, Conditions, Kind, LobbyRequest, Loss, Moment, Offer, Request};
 use nim::record::{MAX_MOVES, Record};
 use proptest::prelude::*;
 
@@ -66,16 +66,19 @@ fn eventful() -> Record {
     let people = [("Zoë > anna", Kind::Person), ("1. First: take 1", Kind::Person)];
     let mut history = History::of("nim:3-4-5", Conditions { clock, ..Conditions::default() }).with(people);
     history.plays("2 a", 9_031);
-    history.side_asks(Side::First, Request::Offer(Offer::Draw));
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     history.pass(300);
     let turn = history.lobby.turn();
-    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Draw, accept: false });
+    history.side_asks(
+        Side::Second,
+        Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Draw, accept: false }),
+    );
     let since = Moment(history.now.0 - 100);
     history.side_asks(Side::Second, Request::Lose { loss: Loss::Closed, since });
     history.pass(11_000);
     history.plays("3 b", 600);
     history.plays("5 c", 4_000);
-    history.side_asks(Side::First, Request::Resign);
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Resign));
     history.record()
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use nim::game::any::Variant;
 use nim::game::{Game, Side};
 use nim::lobby::{
-    AwayRule, Checksum, ClockRule, Conditions, Departure, Event, Hand, Kind, Level, Lobby, Loss, Moment,
-    Name, Offer, Origin, Phase, PlayerId, Request, WhenAway, Who,
+    AwayRule, Checksum, ClockRule, Conditions, Departure, Event, Hand, Kind, Level, Lobby, LobbyRequest,
+    Loss, Moment, Name, Offer, Origin, Phase, PlayerId, Request, WhenAway, Who,
 };
 use nim::record::{Record, Setting};
 use proptest::prelude::*;
@@ -84,7 +84,7 @@ impl History {
         let player = self.lobby.seats()[side].as_ref().unwrap().id;
         let stood_in = self.lobby.hand(side) == Hand::StandIn;
         let who = if stood_in { Who::StandIn(player) } else { Who::Player(player) };
-        assert!(self.asks(who, Request::Play { turn, mv }), "{text}");
+        assert!(self.asks(who, Request::Ask(LobbyRequest::Play { turn, mv })), "{text}");
     }
 
     pub(super) fn records(&self) -> Vec<Record> {
@@ -114,23 +114,25 @@ impl History {
                 self.asks(Who::Newcomer, Request::Sit { name, kind });
             }
             _ if matches!(self.lobby.phase(), Phase::Over { .. }) && what < 240 => {
-                self.side_asks(side, Request::Again);
+                self.side_asks(side, Request::Ask(LobbyRequest::Again));
             }
             0..120 => self.moves(mover, which),
-            120..140 => drop(self.side_asks(side, Request::Offer(Offer::ALL[usize::from(which) % 3]))),
+            120..140 => drop(
+                self.side_asks(side, Request::Ask(LobbyRequest::Offer(Offer::ALL[usize::from(which) % 3]))),
+            ),
             140..170 => self.answers(which % 5 > 0),
-            170..180 => drop(self.side_asks(side, Request::Resume)),
+            170..180 => drop(self.side_asks(side, Request::Ask(LobbyRequest::Resume))),
             180..195 => {
                 let loss = if which % 4 < 2 { Loss::Closed } else { Loss::Silent };
                 let since = Moment(self.now.0.saturating_sub(u64::from(which) % 900));
                 self.side_asks(side, Request::Lose { loss, since });
             }
             195..210 => drop(self.side_asks(side, Request::Return)),
-            210..218 => drop(self.side_asks(side, Request::Wait)),
-            218..220 => drop(self.side_asks(side, Request::WaitNoMore)),
-            220..235 => drop(self.side_asks(side, Request::Claim)),
+            210..218 => drop(self.side_asks(side, Request::Ask(LobbyRequest::Wait))),
+            218..220 => drop(self.side_asks(side, Request::Ask(LobbyRequest::WaitNoMore))),
+            220..235 => drop(self.side_asks(side, Request::Ask(LobbyRequest::Claim))),
             235 if which % 3 == 0 => self.restarts(),
-            235..238 => drop(self.side_asks(side, Request::Resign)),
+            235..238 => drop(self.side_asks(side, Request::Ask(LobbyRequest::Resign))),
             238..240 => drop(self.side_asks(side, Request::Leave(Departure::Quit))),
             240..248 => drop(self.asks(Who::Newcomer, Request::Watch { name: Name::anyone() })),
             _ if self.lobby.watchers() > 0 => {
@@ -148,13 +150,13 @@ impl History {
         let Some(mv) = position.moves().nth(usize::try_from(nth).unwrap()) else { return };
         let stood_in = self.lobby.hand(mover) == Hand::StandIn;
         let who = if stood_in { Who::StandIn(player) } else { Who::Player(player) };
-        self.asks(who, Request::Play { turn: self.lobby.turn(), mv });
+        self.asks(who, Request::Ask(LobbyRequest::Play { turn: self.lobby.turn(), mv }));
     }
 
     fn answers(&mut self, accept: bool) {
         let Some(open) = self.lobby.offer() else { return };
         let turn = self.lobby.turn();
-        self.side_asks(!open.side, Request::Answer { turn, offer: open.offer, accept });
+        self.side_asks(!open.side, Request::Ask(LobbyRequest::Answer { turn, offer: open.offer, accept }));
     }
 }
 

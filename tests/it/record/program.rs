@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use super::history::History;
 use super::short;
 use nim::game::Side;
-use nim::lobby::{Conditions, Kind, Offer, Request};
+use nim::lobby::{Conditions, Kind, LobbyRequest, Offer, Request};
 
 /// A folder of its own with files in it.
 struct Folder(tempfile::TempDir);
@@ -102,9 +102,12 @@ fn a_position_that_was_taken_back_is_shown_but_has_no_number() {
     let mut history = History::of("java-tech:5", Conditions::default())
         .with([("anna", Kind::Person), ("ben", Kind::Person)]);
     history.plays("1", 100);
-    history.side_asks(Side::First, Request::Offer(Offer::Takeback));
+    history.side_asks(Side::First, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
     let turn = history.lobby.turn();
-    history.side_asks(Side::Second, Request::Answer { turn, offer: Offer::Takeback, accept: true });
+    history.side_asks(
+        Side::Second,
+        Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Takeback, accept: true }),
+    );
     history.plays("3", 100);
     let text = history.record().to_string();
     let shown = run(&["show", "-"], &text).1;

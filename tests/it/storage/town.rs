@@ -6,7 +6,8 @@ use fastrand::Rng;
 use nim::game::Game;
 use nim::game::any::Variant;
 use nim::lobby::{
-    Code, Conditions, Departure, Event, Kind, Lobby, Loss, Moment, Name, Offer, Phase, PlayerId, Request, Who,
+    Code, Conditions, Departure, Event, Kind, Lobby, LobbyRequest, Loss, Moment, Name, Offer, Phase,
+    PlayerId, Request, Who,
 };
 use nim::server::storage::{Entry, LobbyId, Note, Opening, Owner, PasswordHash, WallTime};
 use nim::wire::{self, Secret, Ticket, ToClient};
@@ -81,16 +82,16 @@ impl Town {
         let player = lobby.seats()[side].as_ref().map_or(PlayerId(1), |player| player.id);
         let who = Who::Player(player);
         match (lobby.phase(), self.chance.u8(..20)) {
-            (Phase::Playing, 0) => (who, Request::Resign),
+            (Phase::Playing, 0) => (who, Request::Ask(LobbyRequest::Resign)),
             (Phase::Playing, 1) | (Phase::Over { .. }, 6..9) | (Phase::Waiting, 6) => {
                 (who, Request::Leave(Departure::Quit))
             }
-            (Phase::Playing, 2) => (who, Request::Offer(Offer::Takeback)),
+            (Phase::Playing, 2) => (who, Request::Ask(LobbyRequest::Offer(Offer::Takeback))),
             (_, 3) => (who, Request::Lose { loss: Loss::Closed, since: Moment(self.time) }),
             (_, 4) => (who, Request::Return),
             (_, 5) => (Who::Newcomer, Request::Watch { name: name("watcher") }),
             (Phase::Playing, _) => self.answer_or_move(id, who),
-            (Phase::Over { .. }, _) => (who, Request::Again),
+            (Phase::Over { .. }, _) => (who, Request::Ask(LobbyRequest::Again)),
             (Phase::Waiting | Phase::Closed, _) => {
                 let kind = if self.chance.u8(..4) == 0 { Kind::Bot } else { Kind::Person };
                 let name = ["anna", "Zoë 李", "o'neil", "\"; DROP TABLE"][self.chance.usize(..4)];
@@ -103,12 +104,15 @@ impl Town {
         let lobby = &self.open[&id];
         if let Some(open) = lobby.offer() {
             let accept = self.chance.bool();
-            return (who, Request::Answer { turn: lobby.turn(), offer: open.offer, accept });
+            return (
+                who,
+                Request::Ask(LobbyRequest::Answer { turn: lobby.turn(), offer: open.offer, accept }),
+            );
         }
         let moves: Vec<_> = lobby.board().position().moves().collect();
         let mv = moves[self.chance.usize(..moves.len())];
         let whose = lobby.to_move().map_or(PlayerId(1), |player| player.id);
-        (Who::Player(whose), Request::Play { turn: lobby.turn(), mv })
+        (Who::Player(whose), Request::Ask(LobbyRequest::Play { turn: lobby.turn(), mv }))
     }
 
     /// The entries that a request causes; none if it is refused.

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, MouseButton, MouseEventKind};
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{ClockRule, Conditions, Departure, Offer, Request, Text};
+use nim::lobby::{ClockRule, Conditions, Departure, LobbyRequest, Offer, Request, Text};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -194,9 +194,9 @@ fn a_change_of_the_board_cancels_the_drag() {
     player.pushes(sticks(&player)[4]);
     player.pulls(OUTSIDE);
     // ben takes his move back during the drag.
-    player.happens(BEN, Request::Offer(Offer::Takeback));
+    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Takeback)));
     let turn = player.view().lobby().unwrap().turn();
-    player.happens(ANNA, Request::Answer { turn, offer: Offer::Takeback, accept: true });
+    player.happens(ANNA, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Takeback, accept: true }));
     player.lets_go(OUTSIDE);
     assert_eq!(player.asked_move(), None);
 }

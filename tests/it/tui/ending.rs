@@ -2,7 +2,7 @@
 
 use nim::client::session::SessionEvent;
 use nim::client::tui::{Appearance, LEAST, Message};
-use nim::lobby::{ClockRule, Conditions, Departure, Hints, Request, Text};
+use nim::lobby::{ClockRule, Conditions, Departure, Hints, LobbyRequest, Request, Text};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -35,7 +35,7 @@ type End = fn(&mut Player);
 fn the_result_replaces_a_hint() {
     for size in [(80, 24), LEAST] {
         let ends: [(&str, End); 3] = [
-            ("You won: ben resigned.", |player| player.happens(BEN, Request::Resign)),
+            ("You won: ben resigned.", |player| player.happens(BEN, Request::Ask(LobbyRequest::Resign))),
             ("You won: ben left.", |player| player.happens(BEN, Request::Leave(Departure::Quit))),
             ("You lost: you ran out of time.", Player::falls_due),
         ];
@@ -53,12 +53,12 @@ fn lost_match(size: (u16, u16)) -> Player {
     let conditions = Conditions { best_of: 3, ..Conditions::default() };
     let mut player = Player::on(conditions, "java-tech", size, Appearance::default());
     player.joined_by_ben();
-    player.happens(ANNA, Request::Resign);
+    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
     player.hides("has won the match");
     for who in [ANNA, BEN] {
-        player.happens(who, Request::Again);
+        player.happens(who, Request::Ask(LobbyRequest::Again));
     }
-    player.happens(ANNA, Request::Resign);
+    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
     player
 }
 
@@ -71,7 +71,7 @@ fn a_decided_match_shows_its_winner_and_offers_a_new_match() {
         player.shows("a new match");
         player.hides("a again");
         for who in [ANNA, BEN] {
-            player.happens(who, Request::Again);
+            player.happens(who, Request::Ask(LobbyRequest::Again));
         }
         assert!(player.lines()[0].contains("game 1, best of 3"), "{}", player.screen());
         assert!(

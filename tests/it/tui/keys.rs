@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use nim::client::session::{ConnectionStatus, SendStatus};
 use nim::client::tui::{Appearance, Message};
-use nim::lobby::{AwayRule, ClockRule, Conditions, Loss, Offer, Request, WhenAway};
+use nim::lobby::{AwayRule, ClockRule, Conditions, LobbyRequest, Loss, Offer, Request, WhenAway};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -28,7 +28,7 @@ fn only_available_offers_have_keys() {
     player.moves(BEN, "take 1");
     player.shows("u take back");
     // While there is an offer to answer, only the same one can be made, as an answer.
-    player.happens(BEN, Request::Offer(Offer::Draw));
+    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     player.hides("u take back");
     player.hides("p pause");
     player.shows("d draw");
@@ -36,7 +36,7 @@ fn only_available_offers_have_keys() {
     assert!(player.asked().contains("Offer(Draw)"));
     // An offer can be made once in a turn.
     let mut player = both_have_moved("java-tech");
-    player.happens(ANNA, Request::Offer(Offer::Pause));
+    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
     player.hides("p pause");
     player.shows("d draw");
     player.shows("u take back");
@@ -69,7 +69,7 @@ fn after_a_game_the_help_has_no_moves() {
     player.types("?");
     player.shows("The arrow keys and digits");
     player.types("?");
-    player.happens(BEN, Request::Resign);
+    player.happens(BEN, Request::Ask(LobbyRequest::Resign));
     player.types("?");
     player.shows("play another game");
     player.hides("The arrow keys and digits");
@@ -78,9 +78,9 @@ fn after_a_game_the_help_has_no_moves() {
 #[test]
 fn a_paused_game_names_the_key_that_resumes_it() {
     let mut player = both_have_moved("java-tech");
-    player.happens(ANNA, Request::Offer(Offer::Pause));
+    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
     let turn = player.view().lobby().unwrap().turn();
-    player.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    player.happens(BEN, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Pause, accept: true }));
     player.shows("The game rests. Press p to");
     player.hides("resume");
     player.shows("p go on");
@@ -133,9 +133,9 @@ fn two_at_one_keyboard_see_no_values_during_a_pause() {
     player.types("s");
     player.searches();
     player.shows("Best:");
-    player.happens(ANNA, Request::Offer(Offer::Pause));
+    player.happens(ANNA, Request::Ask(LobbyRequest::Offer(Offer::Pause)));
     let turn = player.view().lobby().unwrap().turn();
-    player.happens(BEN, Request::Answer { turn, offer: Offer::Pause, accept: true });
+    player.happens(BEN, Request::Ask(LobbyRequest::Answer { turn, offer: Offer::Pause, accept: true }));
     player.shows("The game rests.");
     for words in ["Best:", "s learn", "h hint"] {
         player.hides(words);
@@ -197,7 +197,7 @@ fn an_offer_can_be_answered_from_the_learn_panel() {
     let mut player = both_have_moved("java-tech");
     player.types("s");
     player.hides("y accept");
-    player.happens(BEN, Request::Offer(Offer::Draw));
+    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     player.shows("y accept");
     player.shows("n decline");
     player.types("n");

@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, MouseEventKind};
 use nim::client::tui::job::{Job, JobResult};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
-use nim::lobby::{Conditions, Hints, Request};
+use nim::lobby::{Conditions, Hints, LobbyRequest, Request};
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -197,12 +197,12 @@ fn without_hints_the_panel_opens_only_after_the_game() {
     player.joined_by_ben();
     player.types("s");
     player.shows("This key does nothing here");
-    player.happens(ANNA, Request::Resign);
+    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
     player.types("v");
     player.searches();
     player.shows("Best: take 3");
-    player.happens(ANNA, Request::Again);
-    player.happens(BEN, Request::Again);
+    player.happens(ANNA, Request::Ask(LobbyRequest::Again));
+    player.happens(BEN, Request::Ask(LobbyRequest::Again));
     assert!(!player.screen().contains("Best:"), "{}", player.screen());
 }
 
@@ -231,7 +231,7 @@ fn escape_stops_a_search_before_it_closes_the_panel() {
 fn a_long_reason_is_cut_and_has_a_key() {
     let mut player = Player::sized("nim:3-4-5", LEAST, Appearance::default());
     player.moves(ANNA, "take 1 from c");
-    player.happens(BEN, Request::Resign);
+    player.happens(BEN, Request::Ask(LobbyRequest::Resign));
     player.types("v");
     player.searches();
     player.shows("…");

@@ -14,7 +14,9 @@ use nim::client::words::{Viewpoint, agreement, connection, status};
 use nim::client::{self, Action, Model};
 use nim::game::any::{Board, Move};
 use nim::game::{BySide, Side};
-use nim::lobby::{ClockRule, Conditions, Event, Hints, Kind, Lobby, Moment, Name, PlayerId, Request, Who};
+use nim::lobby::{
+    ClockRule, Conditions, Event, Hints, Kind, Lobby, LobbyRequest, Moment, Name, PlayerId, Request, Who,
+};
 use nim::study::Stop;
 use nim::wire::{Ticket, ToClient};
 use ratatui::Terminal;
@@ -171,7 +173,7 @@ impl Player {
     /// Makes the move of this text.
     pub(super) fn moves(&mut self, who: Who, text: &str) {
         let mv = self.lobby.board().read_move(text).unwrap();
-        self.happens(who, Request::Play { turn: self.lobby.turn(), mv });
+        self.happens(who, Request::Ask(LobbyRequest::Play { turn: self.lobby.turn(), mv }));
     }
 
     /// Runs all searches.

@@ -7,7 +7,7 @@ use nim::client::Action;
 use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::game::Side;
-use nim::lobby::{Conditions, Offer, PlayerId, Request, Text};
+use nim::lobby::{Conditions, LobbyRequest, Offer, PlayerId, Request, Text};
 use nim::wire::{Refusal, ToClient};
 
 use super::person::Person;
@@ -188,7 +188,7 @@ fn a_question_about_an_ended_game_closes() {
 #[test]
 fn an_offer_is_shown_and_answered() {
     let mut player = Player::playing("java-tech");
-    player.happens(BEN, Request::Offer(Offer::Draw));
+    player.happens(BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     player.shows("y accept   n decline");
     player.types("n");
     assert!(player.asked().contains("accept: false"));
@@ -294,9 +294,9 @@ fn the_score_of_a_match_is_in_the_order_of_the_sides() {
     player.joined_by_ben();
     assert!(player.lines()[0].ends_with("game 1, best of 3"), "{}", player.screen());
     let anna_is_first = player.view().lobby().unwrap().side_of(PlayerId(1)) == Some(Side::First);
-    player.happens(ANNA, Request::Resign);
-    player.happens(ANNA, Request::Again);
-    player.happens(BEN, Request::Again);
+    player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+    player.happens(ANNA, Request::Ask(LobbyRequest::Again));
+    player.happens(BEN, Request::Ask(LobbyRequest::Again));
     // The sides are swapped, and the players' points with them.
     let score = if anna_is_first { "score 1:0" } else { "score 0:1" };
     assert!(player.lines()[0].ends_with(&format!("game 2, best of 3 · {score}")), "{}", player.screen());
@@ -328,9 +328,9 @@ fn the_smallest_screen_shows_a_short_score() {
         player.joined_by_ben();
         player.link = Some(link);
         assert!(player.lines()[0].ends_with(&format!("  {first}")), "{}", player.screen());
-        player.happens(ANNA, Request::Resign);
-        player.happens(ANNA, Request::Again);
-        player.happens(BEN, Request::Again);
+        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
+        player.happens(ANNA, Request::Ask(LobbyRequest::Again));
+        player.happens(BEN, Request::Ask(LobbyRequest::Again));
         assert!(player.lines()[0].ends_with(second), "{}", player.screen());
     }
 }

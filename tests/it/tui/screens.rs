@@ -10,7 +10,7 @@ use nim::client::tui::waiting::Waiting;
 use nim::client::tui::{Appearance, Message};
 use nim::client::words::home::WHICH;
 use nim::client::words::waiting::{connecting, looking};
-use nim::lobby::Request;
+use nim::lobby::{LobbyRequest, Request};
 use ratatui::backend::TestBackend;
 use ratatui::layout::Rect;
 use ratatui::{Frame, Terminal};
@@ -78,7 +78,7 @@ fn games_that_are_over() {
     });
     everywhere("resigned", |size, appearance| {
         let mut player = after("java-tech", &["take 1"], size, appearance);
-        player.happens(ANNA, Request::Resign);
+        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
         player
     });
 }
@@ -137,7 +137,7 @@ fn the_learn_panel() {
     everywhere("learn", tree_opened);
     everywhere("review", |size, appearance| {
         let mut player = after("nim:1-2-3", &["take 3 from c", "take 1 from b"], size, appearance);
-        player.happens(ANNA, Request::Resign);
+        player.happens(ANNA, Request::Ask(LobbyRequest::Resign));
         player.types("vf");
         player.searches();
         player

@@ -3,8 +3,8 @@
 use nim::game::any::Move;
 use nim::game::{Outcome, Side};
 use nim::lobby::{
-    Cause, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, Loss, Moment, Name, Offer, Phase,
-    Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
+    Cause, Cover, Departure, Due, Event, GameResult, Hand, Hints, Kind, LobbyRequest, Loss, Moment, Name,
+    Offer, Phase, Player, PlayerId, Refusal, Request, Text, WhenAway, Who,
 };
 
 use super::time::millis;
@@ -33,8 +33,10 @@ impl Model {
             (Who::Newcomer, Request::Watch { name }) => self.watch(name, at),
             (Who::Watcher, Request::Unwatch { name, how }) => self.unwatch(name, *how, at),
             // Whoever watches two bots may ask for the next game.
-            (Who::Watcher, Request::Again) if story.is_exhibition() => self.again(story.board_turn(), at),
-            (Who::StandIn(player), &Request::Play { turn, mv }) => {
+            (Who::Watcher, Request::Ask(LobbyRequest::Again)) if story.is_exhibition() => {
+                self.again(story.board_turn(), at)
+            }
+            (Who::StandIn(player), &Request::Ask(LobbyRequest::Play { turn, mv })) => {
                 refuse_if([(story.stood_in_for() != Some(player.0), Refusal::NotSeated)])?;
                 self.play(story.board_turn(), Hand::StandIn, (turn, mv), at)
             }
@@ -51,18 +53,24 @@ impl Model {
             Request::Sit { .. } | Request::Watch { .. } | Request::Unwatch { .. } => {
                 refuse(Refusal::AlreadySeated)
             }
-            Request::Play { turn, mv } => self.play(side, Hand::Own, (turn, mv), at),
-            Request::Resign => self.resign(side, at),
-            Request::Again => self.again(side, at),
+            Request::Ask(LobbyRequest::Play { turn, mv }) => self.play(side, Hand::Own, (turn, mv), at),
+            Request::Ask(LobbyRequest::Resign) => self.resign(side, at),
+            Request::Ask(LobbyRequest::Again) => self.again(side, at),
             Request::Leave(how) => self.leave(side, how, at),
             Request::Lose { loss, since } => self.lose(side, loss, since, at),
             Request::Return => self.come_back(side, at),
-            Request::Wait => self.wait(side, at),
-            Request::WaitNoMore => self.wait_no_more(side, at),
-            Request::Claim => self.claim(side, at),
-            Request::Offer(offer) => self.offer(side, offer, at),
-            Request::Answer { turn, offer, accept } => self.answer(side, (turn, offer), accept, at),
-            Request::Resume => self.resume(side, at),
+            Request::Ask(LobbyRequest::Wait) => self.wait(side, at),
+            Request::Ask(LobbyRequest::WaitNoMore) => self.wait_no_more(side, at),
+            Request::Ask(LobbyRequest::Claim) => self.claim(side, at),
+            Request::Ask(LobbyRequest::Offer(offer)) => self.offer(side, offer, at),
+            Request::Ask(LobbyRequest::Answer { turn, offer, accept }) => {
+                self.answer(side, (turn, offer), accept, at)
+            }
+            Request::Ask(LobbyRequest::Resume) => self.resume(side, at),
+            Request::Ask(LobbyRequest::Leave) => self.leave(side, Departure::Quit, at),
+            Request::Ask(LobbyRequest::Hint | LobbyRequest::Review { .. } | LobbyRequest::Say { .. }) => {
+                Ok(())
+            }
         }
     }
 

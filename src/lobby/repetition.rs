@@ -1,5 +1,4 @@
-//! How often each position of the present game has come up, for the rule that the third time is a draw. It knows no
-//! moves and no order.
+//! How often each position of the present game has come up, for the rule that the third time is a draw.
 
 use std::collections::HashMap;
 
@@ -8,17 +7,18 @@ use crate::game::any::{Board, Position};
 /// The time that a position comes up with which the game is a draw.
 const TIMES: u8 = 3;
 
-/// The positions of one game, the side to move included, each kept once with a count. Empty for games that cannot
-/// repeat. The largest game that can has 1,260 positions, so this stays small however long people play.
+/// The positions of one game, the side to move included, each kept once with a count. Empty for games
+/// that cannot repeat. The largest game that can has 1,260 positions, so this stays small however long
+/// people play.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct History(HashMap<Position, u8>);
+pub(super) struct Repetition(HashMap<Position, u8>);
 
-impl History {
-    /// The history of a game that starts, or is known, from this board on.
+impl Repetition {
+    /// Those of a game that starts, or is known, from this board on.
     pub(super) fn of(board: &Board) -> Self {
-        let mut history = Self::default();
-        history.add(board);
-        history
+        let mut counts = Self::default();
+        counts.add(board);
+        counts
     }
 
     /// Counts a board that play has come to.
@@ -64,7 +64,8 @@ mod tests {
     use crate::game::any::Variant;
     use crate::game::{Outcome, Side};
     use crate::lobby::{
-        Cause, Code, Conditions, Event, GameResult, Hand, Kind, Lobby, Moment, Name, Phase, Request, Who,
+        Cause, Code, Conditions, Event, GameResult, Hand, Kind, Lobby, LobbyRequest, Moment, Name, Phase,
+        Request, Who,
     };
 
     fn start(text: &str) -> Board {
@@ -74,12 +75,12 @@ mod tests {
     #[test]
     fn the_third_time_is_the_second_return() {
         let board = start("pong-hau-ki");
-        let mut history = History::of(&board);
-        assert!(!history.would_repeat(&board));
-        history.add(&board);
-        assert!(history.would_repeat(&board));
-        (0..1_000).for_each(|_| history.add(&board));
-        assert!(history.would_repeat(&board) && history.0.len() == 1);
+        let mut counts = Repetition::of(&board);
+        assert!(!counts.would_repeat(&board));
+        counts.add(&board);
+        assert!(counts.would_repeat(&board));
+        (0..1_000).for_each(|_| counts.add(&board));
+        assert!(counts.would_repeat(&board) && counts.0.len() == 1);
     }
 
     #[test]
@@ -87,17 +88,18 @@ mod tests {
         let variant: Variant = "pong-hau-ki".parse().unwrap();
         let [first, second] =
             ["xx.oo first", "xx.oo second"].map(|text| variant.read_position(text).unwrap());
-        let mut history = History::of(&first);
-        history.add(&first);
-        assert!(history.would_repeat(&first) && !history.would_repeat(&second));
+        let mut counts = Repetition::of(&first);
+        counts.add(&first);
+        assert!(counts.would_repeat(&first) && !counts.would_repeat(&second));
     }
 
     #[test]
     fn of_a_game_that_cannot_repeat_nothing_is_kept() {
-        assert_eq!(History::of(&start("java-tech")), History::default());
+        assert_eq!(Repetition::of(&start("java-tech")), Repetition::default());
     }
 
-    /// Grants a request, makes its events true here and in the copy, and says how it ended the game, if it did.
+    /// Grants a request, makes its events true here and in the copy, and says how it ended the game, if
+    /// it did.
     fn grant(lobby: &mut Lobby, copy: &mut Lobby, who: Who, request: Request) -> Option<GameResult> {
         let mut result = None;
         let now = Moment::START;
@@ -126,7 +128,7 @@ mod tests {
     fn play(lobby: &mut Lobby, copy: &mut Lobby, text: &str) -> Option<GameResult> {
         let (player, mv) = (lobby.to_move().unwrap().id, lobby.board().read_move(text).unwrap());
         let turn = lobby.turn();
-        grant(lobby, copy, Who::Player(player), Request::Play { turn, mv })
+        grant(lobby, copy, Who::Player(player), Request::Ask(LobbyRequest::Play { turn, mv }))
     }
 
     /// Six moves in Pong Hau K'i after which the start is on the board again.
@@ -167,9 +169,9 @@ mod tests {
             play(&mut lobby, &mut copy, text);
         }
         let players = Side::BOTH.map(|side| lobby.seats()[side].as_ref().unwrap().id);
-        grant(&mut lobby, &mut copy, Who::Player(players[0]), Request::Resign);
+        grant(&mut lobby, &mut copy, Who::Player(players[0]), Request::Ask(LobbyRequest::Resign));
         for player in players {
-            grant(&mut lobby, &mut copy, Who::Player(player), Request::Again);
+            grant(&mut lobby, &mut copy, Who::Player(player), Request::Ask(LobbyRequest::Again));
         }
         assert!(ROUND.into_iter().all(|text| play(&mut lobby, &mut copy, text).is_none()));
     }

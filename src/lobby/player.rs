@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Name;
+use super::name::Name;
 
-/// A player's number within one lobby: 1 for whoever sat down first, and never given twice there.
+/// A player's number within one lobby: 1 for the first to sit down, and never given twice there.
 ///
 /// Players change sides between games; their number stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,7 +25,7 @@ impl PlayerId {
 pub enum Kind {
     /// Somebody at the other end of a connection.
     Person,
-    /// The house's minimax bot.
+    /// The server's bot.
     Bot,
 }
 

@@ -1,17 +1,17 @@
-//! The course of one game: the board it is known from, the moves since then, and the board that they lead to. It knows no
-//! players and no turns.
+//! The moves of one game: the board from which it is known, the moves since then, and the board that they
+//! lead to.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::Hand;
-use super::history::History;
+use super::absence::Hand;
+use super::repetition::Repetition;
 use crate::game::Side;
 use crate::game::any::{Board, Move};
 
-/// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest moves are forgotten,
-/// so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
+/// The most moves that are kept. All games that people finish are shorter; of a longer one the oldest
+/// moves are forgotten, so that a lobby's snapshot fits into a frame: a move takes 12 bytes at most.
 pub const MAX_PAST: usize = 1_000;
 
 /// A move that was made.
@@ -36,30 +36,30 @@ pub struct Made {
 
 /// A game so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Course {
+pub(super) struct MoveHistory {
     /// The start of the game, or what the forgotten moves led to.
     base: Board,
     past: VecDeque<Past>,
     board: Board,
     /// How often each position has come up, where they can repeat.
-    history: History,
+    repetition: Repetition,
 }
 
 /// The rules do not allow this move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Impossible;
 
-impl Course {
+impl MoveHistory {
     /// A game that starts, or is known, from this board on.
     pub(super) fn of(base: Board) -> Self {
-        Self { history: History::of(&base), board: base.clone(), base, past: VecDeque::new() }
+        Self { repetition: Repetition::of(&base), board: base.clone(), base, past: VecDeque::new() }
     }
 
     /// The same with moves that were made since.
     pub(super) fn with(base: Board, past: impl IntoIterator<Item = Past>) -> Result<Self, Impossible> {
-        let mut course = Self::of(base);
-        past.into_iter().try_for_each(|past| course.play(past))?;
-        Ok(course)
+        let mut moves = Self::of(base);
+        past.into_iter().try_for_each(|past| moves.play(past))?;
+        Ok(moves)
     }
 
     pub(super) fn board(&self) -> &Board {
@@ -77,12 +77,12 @@ impl Course {
 
     /// Whether play would come to this board for the third time, if it were to come to it now.
     pub(super) fn would_repeat(&self, board: &Board) -> bool {
-        self.history.would_repeat(board)
+        self.repetition.would_repeat(board)
     }
 
     /// Whether the game is over by the rules, though its end may not have been told yet.
     pub(super) fn is_decided(&self) -> bool {
-        self.board.finish().is_some() || self.history.repeats(&self.board)
+        self.board.finish().is_some() || self.repetition.repeats(&self.board)
     }
 
     /// The move of this number, from 1, and the board on which it was made.
@@ -108,7 +108,7 @@ impl Course {
     /// Makes a move.
     pub(super) fn play(&mut self, past: Past) -> Result<(), Impossible> {
         self.board = self.board.play(past.mv).map_err(|_| Impossible)?;
-        self.history.add(&self.board);
+        self.repetition.add(&self.board);
         if self.past.len() == MAX_PAST
             && let Some(oldest) = self.past.pop_front()
         {
@@ -126,7 +126,7 @@ impl Course {
             let next = boards[boards.len() - 1].play(past.mv).map_err(|_| Impossible)?;
             boards.push(next);
         }
-        boards.drain(kept + 1..).for_each(|board| self.history.take_out(&board));
+        boards.drain(kept + 1..).for_each(|board| self.repetition.take_out(&board));
         self.board = boards.swap_remove(kept);
         self.past.truncate(kept);
         Ok(())
@@ -142,51 +142,51 @@ mod tests {
         text.parse::<Variant>().unwrap().start()
     }
 
-    fn past(course: &Course, text: &str) -> Past {
-        Past { mv: course.board().read_move(text).unwrap(), hand: Hand::Own }
+    fn past(moves: &MoveHistory, text: &str) -> Past {
+        Past { mv: moves.board().read_move(text).unwrap(), hand: Hand::Own }
     }
 
-    fn play(course: &mut Course, text: &str) {
-        course.play(past(course, text)).unwrap();
+    fn play(moves: &mut MoveHistory, text: &str) {
+        moves.play(past(moves, text)).unwrap();
     }
 
     #[test]
     fn what_is_taken_back_has_never_been() {
-        for (variant, moves) in [
+        for (variant, typed) in [
             ("java-tech:9", ["1", "2", "3"]),
             ("pong-hau-ki", ["1-3", "4-1", "3-4"]),
             ("connect-four", ["4", "4", "3"]),
         ] {
-            let mut courses = vec![Course::of(start(variant))];
-            for text in moves {
-                let mut next = courses[courses.len() - 1].clone();
+            let mut histories = vec![MoveHistory::of(start(variant))];
+            for text in typed {
+                let mut next = histories[histories.len() - 1].clone();
                 play(&mut next, text);
-                courses.push(next);
+                histories.push(next);
             }
             for count in 0..=3 {
-                let mut back = courses[3].clone();
+                let mut back = histories[3].clone();
                 back.take_back(count).unwrap();
-                assert_eq!(back, courses[3 - count], "{variant} {count}");
+                assert_eq!(back, histories[3 - count], "{variant} {count}");
             }
-            assert_eq!(courses[3].clone().take_back(4), Err(Impossible));
+            assert_eq!(histories[3].clone().take_back(4), Err(Impossible));
         }
     }
 
     #[test]
     fn of_a_very_long_game_the_oldest_moves_are_forgotten() {
-        let mut course = Course::of(start("take:3000:3"));
+        let mut moves = MoveHistory::of(start("take:3000:3"));
         for _ in 0..MAX_PAST + 5 {
-            play(&mut course, "2");
+            play(&mut moves, "2");
         }
-        assert_eq!((course.past().len(), course.base().write_position()), (MAX_PAST, "2990 second".into()));
-        let again = Course::with(course.base().clone(), course.past().copied()).unwrap();
-        assert_eq!(again, course);
+        assert_eq!((moves.past().len(), moves.base().write_position()), (MAX_PAST, "2990 second".into()));
+        let again = MoveHistory::with(moves.base().clone(), moves.past().copied()).unwrap();
+        assert_eq!(again, moves);
     }
 
     #[test]
-    fn moves_that_cannot_be_made_are_no_course() {
-        let course = Course::of(start("take:3000:3"));
-        let mv = past(&course, "2");
-        assert_eq!(Course::with(start("take:3:1"), [mv]), Err(Impossible));
+    fn moves_that_cannot_be_made_are_refused() {
+        let moves = MoveHistory::of(start("take:3000:3"));
+        let mv = past(&moves, "2");
+        assert_eq!(MoveHistory::with(start("take:3:1"), [mv]), Err(Impossible));
     }
 }
