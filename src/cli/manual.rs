@@ -61,7 +61,7 @@ fn commands(command: &Command) -> Vec<&Command> {
     std::iter::once(command).chain(below).collect()
 }
 
-/// The page of a command. The text below its help is written here, since clap_mangen would join its lines.
+/// The page of a command. The text below its help is written here, since `clap_mangen` would join its lines.
 fn page(command: Command) -> io::Result<Vec<u8>> {
     let below = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let has_commands = command.has_subcommands();

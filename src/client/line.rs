@@ -30,6 +30,7 @@ pub enum Typing {
 
 /// The line face, from the welcome to the end of the program.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct Line<W> {
     session: Session,
     input: Lines,

@@ -66,7 +66,11 @@ impl Watch {
         loop {
             let has_changed = tokio::select! {
                 change = self.browser.next() => self.note(change),
-                Some(measured) = self.trips.join_next() => self.note_trip(measured),
+                // A task that panicked has reported that.
+                Some(Ok(measured)) = self.trips.join_next() => {
+                    self.note_trip(measured);
+                    true
+                }
             };
             if has_changed {
                 return self.sorted();
@@ -80,7 +84,9 @@ impl Watch {
         // The list goes on changing for as long as anybody looks.
         while timeout_at(until, self.next()).await.is_ok() {}
         while let Some(measured) = self.trips.join_next().await {
-            self.note_trip(measured);
+            if let Ok(measured) = measured {
+                self.note_trip(measured);
+            }
         }
         self.sorted()
     }
@@ -116,9 +122,7 @@ impl Watch {
     }
 
     /// Lists a host whose round trip was measured, as it is now, unless it is gone.
-    fn note_trip(&mut self, measured: Result<(HostId, Trip), tokio::task::JoinError>) -> bool {
-        // A task that panicked has reported that.
-        let Ok((id, trip)) = measured else { return false };
+    fn note_trip(&mut self, (id, trip): (HostId, Trip)) {
         self.measuring.retain(|measuring| *measuring != id);
         self.found.retain(|neighbour| neighbour.host.id != id);
         if let Some(host) = self.browser.hosts().find(|host| host.id == id).cloned()
@@ -126,7 +130,6 @@ impl Watch {
         {
             self.found.push(Neighbour { host, address, round_trip: trip.map(|(_, time)| time) });
         }
-        true
     }
 }
 

@@ -73,7 +73,7 @@ async fn announce(
             sleep_until(next).await;
             // The sender is gone once the server is; the last number stays.
             if open_lobbies.changed().await.is_err() {
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
         };
         tokio::select! {

@@ -204,7 +204,7 @@ impl OriginFlags {
         if file.as_os_str() == "-" {
             return Err(Failure::BadRecord("the standard input is for your moves; name a file".into()));
         }
-        let record = read(file).map_err(on_the_way_to_a_game)?;
+        let record = read(file).map_err(|why| on_the_way_to_a_game(&why))?;
         let origin = origin(&record, self.at)?;
         let (variant, preferences) = (record.variant().clone(), preferences.clone());
         Ok(Some(Terms { variant, origin: Some(origin), preferences }))
@@ -237,7 +237,7 @@ fn origin(record: &Record, at: Option<usize>) -> Result<Origin, Failure> {
 }
 
 /// The same failure for a person who wanted to play.
-fn on_the_way_to_a_game(why: failure::Failure) -> Failure {
+fn on_the_way_to_a_game(why: &failure::Failure) -> Failure {
     match why {
         failure::Failure::Wrong(..) => Failure::BadRecord(why.to_string()),
         _ => Failure::Start(io::Error::other(why.to_string())),

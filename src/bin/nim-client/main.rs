@@ -61,15 +61,15 @@ fn obey(command: Command) -> ExitCode {
     let mut stage = Stage::default();
     match command {
         Command::Connect(flags) => run(flags.face.json, async move {
-            connect::connect(*flags, &gathered().right()?, &mut stage).await.map(drop)
+            Box::pin(connect::connect(*flags, &gathered().right()?, &mut stage)).await.map(drop)
         }),
         Command::Hosts(flags) => run(false, async { hosts::list(&flags).await }),
         Command::Resume(flags) => run(flags.face.json, async move {
             resume::resume(flags, &gathered().right()?, &mut stage).await.map(drop)
         }),
-        Command::Play(flags) => {
-            run(flags.face.json, async move { play::play(flags, &gathered().right()?, &mut stage).await })
-        }
+        Command::Play(flags) => run(flags.face.json, async move {
+            Box::pin(play::play(flags, &gathered().right()?, &mut stage)).await
+        }),
         Command::Study(study) => study::run(study),
         Command::Record(record) => record::run(record),
         Command::Config(flags) => done(config::run(&flags)),

@@ -116,7 +116,7 @@ pub(crate) async fn play_on((face, stage): (Face, &mut Stage), game: LocalGame) 
         return Err(Failure::BeingPlayed(vec![game.mine.code]));
     }
     let server = LocalServer::go_on(&Config::default(), &game)?;
-    let played = sit_down_again((face, stage), &server, &game).await;
+    let played = Box::pin(sit_down_again((face, stage), &server, &game)).await;
     server.close().await;
     played.map_err(|failure| local_server::why_not(&game, failure))
 }

@@ -55,7 +55,7 @@ pub(crate) async fn go_on(
     let face = flags.face.with(settings);
     let seat = match kept {
         Kept::There(seat) => seat,
-        Kept::Here(game) => return play_on((face, stage), game).await.map(|()| Left::Back),
+        Kept::Here(game) => return Box::pin(play_on((face, stage), game)).await.map(|()| Left::Back),
     };
     let endpoint = flags.returning.endpoint(&seat.server, &seat.name);
     let (called, address) = (seat.name.clone().into(), seat.server.clone());

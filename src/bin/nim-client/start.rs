@@ -69,8 +69,8 @@ async fn go(
     stage: &mut Stage,
 ) -> Result<Left, Failure> {
     match (command(&choice), choice) {
-        (Some(Command::Connect(flags)), _) => connect(*flags, settings, stage).await,
-        (Some(Command::Play(flags)), _) => play(flags, settings, stage).await.map(|()| Left::Back),
+        (Some(Command::Connect(flags)), _) => Box::pin(connect(*flags, settings, stage)).await,
+        (Some(Command::Play(flags)), _) => Box::pin(play(flags, settings, stage)).await.map(|()| Left::Back),
         (Some(Command::Resume(flags)), HomeChoice::Resume(place)) if place < kept.len() => {
             Box::pin(go_on(flags, kept.swap_remove(place).kept, settings, stage)).await
         }

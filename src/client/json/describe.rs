@@ -52,7 +52,7 @@ pub(super) fn lost(failure: &Failure, patience: Duration) -> Event {
     Event::Lost { patience: millis(patience), words: failure.in_one_line() }
 }
 
-/// SessionEvent from the hall.
+/// Lobbies that have changed.
 pub(super) fn lobbies(news: HallEvent) -> Event {
     let HallEvent::Lobbies { listed, gone, complete } = news;
     Event::Lobbies { listed: listed.iter().map(listing).collect(), gone: gone.into_vec(), complete }
