@@ -34,8 +34,8 @@ impl Recorded {
 
 /// Somebody who is sent events once they are recorded.
 pub(in crate::server) trait Recipient: Send + Sync {
-    /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is sent next, which has
-    /// to be at once.
+    /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is
+    /// sent next, which has to be at once.
     fn send_once(&self, recorded: &Recorded, mark: CommitMark, frame: Bytes, more: bool);
 
     /// Sends what was held for marks that are reached now.

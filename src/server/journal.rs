@@ -1,9 +1,11 @@
-//! The journal: everything that must not be lost is recorded in [storage](super::storage) first, and sent then.
+//! The journal: everything that must not be lost is recorded in [storage](super::storage) first, and sent
+//! then.
 //!
-//! A lobby posts what happened together with its recipients, and gets a [`CommitMark`]. What it sends them with this mark is held
-//! until the journal has reached it. One thread has the storage: it records all that waits as one batch (group commit), and then
-//! releases the recipients, so that no task that moves frames waits for the disk. While nothing can be recorded, nothing is sent:
-//! the batch is retried, and until then the [clock](super::clock) of all lobbies stands still.
+//! A lobby posts what happened together with its recipients, and gets a [`CommitMark`]. What it sends them
+//! with this mark is held until the journal has reached it. One thread has the storage: it records all that
+//! waits as one batch (group commit), and then releases the recipients, so that no task that moves frames
+//! waits for the disk. While nothing can be recorded, nothing is sent: the batch is retried, and until then
+//! the [clock](super::clock) of all lobbies stands still.
 
 mod pruner;
 mod queue;
@@ -77,8 +79,9 @@ impl Journal {
         &self.shared.recorded
     }
 
-    /// Records these entries together, and releases the recipients then. What they are sent of it is to be sent with the mark
-    /// that is returned. `arrived` is when the request arrived that caused all this, if one did.
+    /// Records these entries together, and releases the recipients then. What they are sent of it is to be
+    /// sent with the mark that is returned. `arrived` is when the request arrived that caused all this, if
+    /// one did.
     pub(super) fn post(
         &self,
         entries: impl IntoIterator<Item = Entry>,
@@ -93,8 +96,9 @@ impl Journal {
         mark
     }
 
-    /// Sends these frames as soon as everything is recorded that has happened up to now: at once if it is. This is for what
-    /// does not come from a lobby, such as refusals and the list of lobbies, and may tell of events that are not recorded yet.
+    /// Sends these frames as soon as everything is recorded that has happened up to now: at once if it is.
+    /// This is for what does not come from a lobby, such as refusals and the list of lobbies, and may tell
+    /// of events that are not recorded yet.
     pub(super) fn tell<R: Recipient + 'static>(&self, recipients: &[Arc<R>], frames: &[Bytes]) {
         let posted = self.shared.posted();
         let mark = if self.recorded().has(posted) {
@@ -109,8 +113,8 @@ impl Journal {
         }
     }
 
-    /// Measures how long it took until what a request caused was sent. If it is recorded it is sent later, and the journal
-    /// measures that itself.
+    /// Measures how long it took until what a request caused was sent. If it is recorded it is sent later,
+    /// and the journal measures that itself.
     pub(super) fn note_told(&self, arrived: Option<Instant>) {
         if !self.records() {
             self.shared.note_told(arrived);
@@ -147,7 +151,8 @@ impl Journal {
         }
     }
 
-    /// Tests whether everything that was sent is recorded and will be found again. Waits until what waits now was tried.
+    /// Tests whether everything that was sent is recorded and will be found again. Waits until what waits
+    /// now was tried.
     pub(super) fn prove(&self) -> Result<(), StorageError> {
         match &self.writer {
             Writer::None => Err(StorageError::of_host("nothing is recorded")),

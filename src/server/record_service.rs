@@ -1,8 +1,8 @@
-//! Reads what was recorded for people who ask for it, on a thread of its own, so that neither the tasks that move frames nor the
-//! journal ever wait for it.
+//! Reads what was recorded for people who ask for it, on a thread of its own, so that neither the tasks
+//! that move frames nor the journal ever wait for it.
 //!
-//! A bounded number of questions waits; when the queue is full, a question is refused. [`catalogue`] decides who may see what;
-//! [`copy`] writes the texts.
+//! A bounded number of questions waits; when the queue is full, a question is refused. [`catalogue`]
+//! decides who may see what; [`copy`] writes the texts.
 
 mod catalogue;
 mod copy;

@@ -1,7 +1,9 @@
-//! Where a server records what must not be lost, and reads it again: [`Storage`] is all that an engine has to do.
+//! Where a server records what must not be lost, and reads it again: [`Storage`] is all that an engine has
+//! to do.
 //!
-//! It knows no sockets and no lobby that is played in. A lobby is here what was recorded of it: how it was opened, the bytes
-//! of each event, and who holds its seats. What that amounts to is for [`crate::lobby`] to say.
+//! It knows no sockets and no lobby that is played in. A lobby is here what was recorded of it: how it was
+//! opened, the bytes of each event, and who holds its seats. What that amounts to is for [`crate::lobby`]
+//! to say.
 
 mod archive;
 mod engine;

@@ -1,4 +1,5 @@
-//! A server with a journal: nobody is sent an event before it is recorded, and after a restart everybody plays on.
+//! A server with a journal: nobody is sent an event before it is recorded, and after a restart everybody
+//! plays on.
 
 mod answers;
 mod crashing;
@@ -216,7 +217,8 @@ async fn a_closed_lobby_is_not_opened_again() {
     assert_eq!(refusal, Refusal::Hall(HallRefusal::NoSuchLobby));
 }
 
-/// Whatever has happened up to now is recorded when this is ready, also what nobody is told: the list is told after it.
+/// Whatever has happened up to now is recorded when this is ready, also what nobody is told: the list is
+/// told after it.
 async fn all_is_recorded(server: &TestServer) {
     server.client("a visitor").await.look().await;
 }

@@ -1,4 +1,5 @@
-//! Removes what is older or larger than the host wants to keep: a little at a time, while nobody waits for the journal.
+//! Removes what is older or larger than the host wants to keep: a little at a time, while nobody waits for
+//! the journal.
 
 use std::time::{Duration, Instant};
 
@@ -49,8 +50,9 @@ impl Pruner {
     }
 }
 
-/// The time by which lobbies are old: that of the host's clock, but not later than this clock would show had nobody set it since
-/// `started`. A clock that is set ahead, by mistake or since it was wrong, removes no games.
+/// The time by which lobbies are old: that of the host's clock, but not later than this clock would show
+/// had nobody set it since `started`. A clock that is set ahead, by mistake or since it was wrong, removes
+/// no games.
 fn cautious(clock: WallTime, started: WallTime, since: Duration) -> WallTime {
     clock.min(WallTime(started.0.saturating_add(millis(since))))
 }

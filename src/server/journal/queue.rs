@@ -20,8 +20,9 @@ use crate::server::storage::{Entry, Storage, StorageError};
 /// The pause before a batch that could not be recorded is retried.
 pub(in crate::server) const TRY_AGAIN: Duration = Duration::from_secs(1);
 
-/// After a batch of at least `SEVERAL` entries, several lobbies are busy. The next batch then begins [`GATHER`] after it at the
-/// earliest, or once `ENOUGH` entries wait: each batch costs as much as some moves. A lobby that plays alone never waits.
+/// After a batch of at least `SEVERAL` entries, several lobbies are busy. The next batch then begins
+/// [`GATHER`] after it at the earliest, or once `ENOUGH` entries wait: each batch costs as much as some
+/// moves. A lobby that plays alone never waits.
 const SEVERAL: usize = 8;
 const GATHER: Duration = Duration::from_millis(1);
 const ENOUGH: usize = 512;
@@ -156,7 +157,8 @@ impl Shared {
         }
     }
 
-    /// The work of the thread. If it panics, nothing can be recorded any more, which is reported like any other error.
+    /// The work of the thread. If it panics, nothing can be recorded any more, which is reported like any
+    /// other error.
     pub(super) fn run(&self, storage: Box<dyn Storage>, history: History) {
         let done = panic::catch_unwind(AssertUnwindSafe(|| self.write(storage, history)));
         if done.is_err() {
@@ -199,8 +201,8 @@ impl Shared {
         }
     }
 
-    /// Waits for entries, and takes them. After a `pause` without any it returns an empty batch, so that there is time to prune.
-    /// `None` at the end.
+    /// Waits for entries, and takes them. After a `pause` without any it returns an empty batch, so that
+    /// there is time to prune. `None` at the end.
     fn next(&self, pause: Duration) -> Option<Batch> {
         let mut queue = self.queue.lock();
         let waits = |queue: &mut Queue| queue.batch.is_empty() && queue.asking.is_none() && !queue.closed;
@@ -224,20 +226,17 @@ impl Shared {
         let began = Instant::now();
         let done = if batch.entries.is_empty() { Ok(()) } else { storage.record(&batch.entries) };
         let is_recorded = done.is_ok();
-        match &done {
-            Ok(()) => {
-                if !batch.entries.is_empty() {
-                    self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
-                }
-                self.recorded.reach(batch.mark);
-                batch.recipients.iter().for_each(|recipient| recipient.release(&self.recorded));
-                self.note_told(batch.arrivals);
+        if is_recorded {
+            if !batch.entries.is_empty() {
+                self.metrics.note_batch(batch.entries.len(), began.elapsed(), storage.synced_in());
             }
-            Err(_) => {
-                let mut queue = self.queue.lock();
-                queue.batch.put_back(batch);
-                self.count(&queue);
-            }
+            self.recorded.reach(batch.mark);
+            batch.recipients.iter().for_each(|recipient| recipient.release(&self.recorded));
+            self.note_told(batch.arrivals);
+        } else {
+            let mut queue = self.queue.lock();
+            queue.batch.put_back(batch);
+            self.count(&queue);
         }
         self.note(done.err());
         is_recorded

@@ -6,15 +6,15 @@ use crate::server::storage::{Archive, GameCursor, GamePage, LobbyId, Opening, Ow
 use crate::wire::limits::{MAX_GAMES, MAX_NAME_BYTES};
 use crate::wire::{GameName, GamesWish, HallRefusal, PlayedBy, PlayedGame, ToClient};
 
-/// The most games that are looked at for one page, which takes some hundredths of a second. A page may be empty, and tells where
-/// to go on.
+/// The most games that are looked at for one page, which takes some hundredths of a second. A page may be
+/// empty, and tells where to go on.
 const MAX_LOOKED_AT: usize = 2_000;
 
 /// How many of them are read in one call.
 const AT_ONCE: usize = 64;
 
-/// The longest time, in milliseconds, by which a host's clock is assumed to have been set back: one day. The search for games since
-/// a time ends at a game that began more than this before it.
+/// The longest time, in milliseconds, by which a host's clock is assumed to have been set back: one day.
+/// The search for games since a time ends at a game that began more than this before it.
 const SET_BACK: u64 = 24 * 60 * 60 * 1_000;
 
 /// A page of the list for somebody with these seats.

@@ -1,5 +1,5 @@
-//! The text of a record, in parts that fit into a frame. The next part is usually asked for soon, so the last few texts are
-//! cached; the first part is always read again, since the game may have gone on.
+//! The text of a record, in parts that fit into a frame. The next part is usually asked for soon, so the
+//! last few texts are cached; the first part is always read again, since the game may have gone on.
 
 use bytes::Bytes;
 

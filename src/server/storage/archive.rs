@@ -22,8 +22,8 @@ pub trait Archive: fmt::Debug + Send {
     /// The seats that are or were held with one of these tickets.
     fn seats_of(&mut self, hashes: &[TokenHash]) -> Result<OwnSeats, StorageError>;
 
-    /// The games that began before `before`, the newest first; with `own`, only those that were played from one of these
-    /// seats. Looks at `most` games, at least 1.
+    /// The games that began before `before`, the newest first; with `own`, only those that were played from
+    /// one of these seats. Looks at `most` games, at least 1.
     fn games(
         &mut self,
         before: GameCursor,
@@ -37,7 +37,8 @@ pub trait Archive: fmt::Debug + Send {
     /// When and how a lobby was opened; `None` if it is unknown or cannot be trusted.
     fn opening(&mut self, lobby: LobbyId) -> Result<Option<(WallTime, Opening)>, StorageError>;
 
-    /// The frames of all events of a lobby, the first event first. `None` if these are too many to read at once.
+    /// The frames of all events of a lobby, the first event first. `None` if these are too many to read at
+    /// once.
     fn events(&mut self, lobby: LobbyId) -> Result<Option<Vec<Bytes>>, StorageError>;
 }
 

@@ -62,7 +62,8 @@ pub enum Note {
     },
     /// A player holds a seat. Replaces what was recorded of this player before.
     Seated(Owner),
-    /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing else.
+    /// A player gave up the seat. Their ticket opens the records of their games from now on, and nothing
+    /// else.
     Unseated(PlayerId),
 }
 

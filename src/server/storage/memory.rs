@@ -14,8 +14,8 @@ use crate::game::BySide;
 use crate::lobby::{Event, Player, PlayerId};
 use crate::wire::TokenHash;
 
-/// What was recorded, until the last clone is dropped. All clones share the same memory, so that a test can hand it to one
-/// server after the other.
+/// What was recorded, until the last clone is dropped. All clones share the same memory, so that a test can
+/// hand it to one server after the other.
 #[derive(Debug, Clone, Default)]
 pub struct Memory(Arc<Mutex<Shared>>);
 
@@ -50,7 +50,9 @@ impl Memory {
 impl Storage for Memory {
     fn record(&mut self, entries: &[Entry]) -> Result<(), StorageError> {
         let mut shared = self.0.lock();
-        entries.iter().for_each(|entry| shared.record(entry));
+        for entry in entries {
+            shared.record(entry);
+        }
         Ok(())
     }
 

@@ -1,11 +1,13 @@
-//! The journal in a folder, in SQLite's WAL mode: a file that other tools can open too. `proto/JOURNAL.md` describes it.
+//! The journal in a folder, in SQLite's WAL mode: a file that other tools can open too. `proto/JOURNAL.md`
+//! describes it.
 //!
-//! A batch of entries is one transaction. Every row carries a checksum. A journal is checked when it is opened; a damaged one
-//! is set aside, and all rows that can be read and verified are copied into a new one.
+//! A batch of entries is one transaction. Every row carries a checksum. A journal is checked when it is
+//! opened; a damaged one is set aside, and all rows that can be read and verified are copied into a new
+//! one.
 //!
-//! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows, [`loading`] reads open
-//! lobbies at the start and [`reading`] reads the past; [`opening`] and [`recovery`] deal with what a file turns out to be;
-//! [`journal`] ties them together.
+//! Reading order: [`schema`] has the tables and [`row`] the checksum; [`recording`] writes rows,
+//! [`loading`] reads open lobbies at the start and [`reading`] reads the past; [`opening`] and [`recovery`]
+//! deal with what a file turns out to be; [`journal`] ties them together.
 
 mod backup;
 mod check;

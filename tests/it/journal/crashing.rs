@@ -1,9 +1,11 @@
-//! The real server under load, killed at random moments and started again: nothing that anybody was told is missing, nothing
-//! is doubled, and everybody comes back by themselves. The people are those of the [simulation](crate::simulation), in a hurry,
-//! and over a real network; every event that anybody hears is looked at in the same way.
+//! The real server under load, killed at random moments and started again: nothing that anybody was told is
+//! missing, nothing is doubled, and everybody comes back by themselves. The people are those of the
+//! [simulation](crate::simulation), in a hurry, and over a real network; every event that anybody hears is
+//! looked at in the same way.
 //!
-//! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it so often; `NIM_SEED` repeats the
-//! people's choices, and after how many events it is killed, and `NIM_DURABILITY=power` has every move synced.
+//! `NIM_CYCLES=1000 cargo test --test it killed_again_and_again -- --nocapture` kills it so often;
+//! `NIM_SEED` repeats the people's choices, and after how many events it is killed, and
+//! `NIM_DURABILITY=power` has every move synced.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -36,22 +38,24 @@ const NAMES: [[&str; 4]; GROUPS] = [
     ["mia", "nils", "olga", "paul"],
 ];
 
-/// How many times faster people are here. They think in real time, since the server is a program of its own that no clock of
-/// ours can be stopped for; what is tested waits for what they hear, never for a time.
+/// How many times faster people are here. They think in real time, since the server is a program of its own
+/// that no clock of ours can be stopped for; what is tested waits for what they hear, never for a time.
 const SPEED: u64 = 10;
 
-/// Of how many events people hear before the server is killed: none, so that it dies while they are coming back, or some, so
-/// that it dies in the middle of their games. Meanwhile it is busy with the other lobbies, and where that finds it is chance.
+/// Of how many events people hear before the server is killed: none, so that it dies while they are coming
+/// back, or some, so that it dies in the middle of their games. Meanwhile it is busy with the other
+/// lobbies, and where that finds it is chance.
 const LIVES: std::ops::Range<usize> = 0..40;
 
-/// How long may pass until people hear of so many events, and until everything is well in the end: a pause before another try
-/// is five seconds at most, and short games are played to their end.
+/// How long may pass until people hear of so many events, and until everything is well in the end: a pause
+/// before another try is five seconds at most, and short games are played to their end.
 const CALM: Duration = Duration::from_mins(2);
 
 /// The cycles of every test run.
 const FEW: u64 = 4;
 
-/// A port that is free now. Somebody else may take it between two lives; then the test fails, and not by what it tests.
+/// A port that is free now. Somebody else may take it between two lives; then the test fails, and not by
+/// what it tests.
 fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
@@ -98,8 +102,9 @@ async fn trusts_everything(server: &mut Program) {
     }
 }
 
-/// Waits until this is so, looking whenever somebody has heard something. Fails when something that was told is not so, or
-/// nobody hears what they wait for: then somebody may have been told that they have no seat, who still sits there.
+/// Waits until this is so, looking whenever somebody has heard something. Fails when something that was
+/// told is not so, or nobody hears what they wait for: then somebody may have been told that they have no
+/// seat, who still sits there.
 async fn until(groups: &[Group], news: &Notify, is_so: impl Fn() -> bool) {
     let waits = async {
         while !is_so() {

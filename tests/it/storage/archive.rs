@@ -14,8 +14,8 @@ use super::Engine;
 use super::model::Model;
 use super::town::Town;
 
-/// The games that a list of entries tells of, the newest first, the slow and obvious way. Where each one stands is for the
-/// engine to say.
+/// The games that a list of entries tells of, the newest first, the slow and obvious way. Where each one
+/// stands is for the engine to say.
 fn games_of(entries: &[Entry]) -> Vec<PastGame> {
     let mut games: Vec<PastGame> = Vec::new();
     for entry in entries {

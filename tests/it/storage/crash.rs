@@ -1,4 +1,5 @@
-//! A journal as a crash left it, and what comes of it when somebody damages its files before it is opened again.
+//! A journal as a crash left it, and what comes of it when somebody damages its files before it is opened
+//! again.
 
 use std::path::Path;
 use std::{fs, io};
@@ -24,7 +25,8 @@ pub(crate) struct Crash {
 }
 
 impl Crash {
-    /// A journal with some hundred events: `settled` batches are in the main file, and `fresh` ones in the file beside it.
+    /// A journal with some hundred events: `settled` batches are in the main file, and `fresh` ones in the
+    /// file beside it.
     pub(crate) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
         let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let (mut town, mut model, mut states) = (Town::by(seed, 12), Model::default(), vec![Vec::new()]);
@@ -52,8 +54,9 @@ impl Crash {
         fs::read(self.folder.path().join(name)).ok()
     }
 
-    /// Opens a copy in which one file was changed or removed. Fails if anything is loaded that was never recorded, or if
-    /// something is missing of which nobody is told, although no file beside the journal was changed.
+    /// Opens a copy in which one file was changed or removed. Fails if anything is loaded that was never
+    /// recorded, or if something is missing of which nobody is told, although no file beside the journal
+    /// was changed.
     pub(crate) fn judge(&self, what: &str, name: &str, bytes: Option<&[u8]>) -> Outcome {
         self.judge_all(what, &[(name, bytes)])
     }

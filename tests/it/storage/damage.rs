@@ -1,4 +1,5 @@
-//! Damaged journals: nothing is loaded that was not recorded, what can be read is recovered, and the host is told.
+//! Damaged journals: nothing is loaded that was not recorded, what can be read is recovered, and the host
+//! is told.
 //!
 //! A sample of all bytes is tried; `.ci/campaign` tries every one, which takes an hour.
 

@@ -1,4 +1,5 @@
-//! What storage has to keep, the slow and obvious way: a list of everything that was recorded, gone through each time.
+//! What storage has to keep, the slow and obvious way: a list of everything that was recorded, gone through
+//! each time.
 
 use std::collections::BTreeMap;
 

@@ -13,8 +13,8 @@ use super::opening::{expect_journal, refused};
 use super::schema::{Found, recognise};
 use crate::server::storage::StorageError;
 
-/// Copies the journal in this folder into a new file, which nobody else may read. The file has its name once it is complete. To
-/// use the copy, put it into an empty folder under the name `journal.sqlite`.
+/// Copies the journal in this folder into a new file, which nobody else may read. The file has its name
+/// once it is complete. To use the copy, put it into an empty folder under the name `journal.sqlite`.
 ///
 /// # Errors
 ///

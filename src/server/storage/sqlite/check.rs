@@ -1,5 +1,6 @@
-//! Verifies a whole journal: its pages, all checksums, and that each lobby's events can have happened in it, with the same
-//! `apply` as in play. It changes nothing, and a server may use the journal at the same time.
+//! Verifies a whole journal: its pages, all checksums, and that each lobby's events can have happened in
+//! it, with the same `apply` as in play. It changes nothing, and a server may use the journal at the same
+//! time.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -14,7 +14,8 @@ const BUSY: Duration = Duration::from_secs(2);
 /// How many prepared statements are cached: more than there are.
 const STATEMENTS: usize = 64;
 
-/// To how many bytes the `-wal` file is cut after it grew beyond: it grows as long as somebody reads an old state.
+/// To how many bytes the `-wal` file is cut after it grew beyond: it grows as long as somebody reads an old
+/// state.
 const WAL_KEPT: i64 = 16 * 1024 * 1024;
 
 /// What survives once a batch was recorded.
@@ -36,8 +37,8 @@ pub(super) fn connect(file: &Path) -> Result<Connection> {
     connect_by(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
 }
 
-/// A connection that changes nothing and leaves no files beside the journal. Where there are none nobody uses the journal, and
-/// SQLite is told that it does not change.
+/// A connection that changes nothing and leaves no files beside the journal. Where there are none nobody
+/// uses the journal, and SQLite is told that it does not change.
 pub(super) fn connect_to_look(file: &Path) -> Result<Connection> {
     let address = if is_in_use(file) { None } else { address(file) };
     let Some(address) = address else { return connect_to_read(file) };

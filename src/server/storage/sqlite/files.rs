@@ -35,8 +35,8 @@ pub(super) struct Folder(PathBuf);
 pub(super) struct FolderLock(File);
 
 impl Drop for FolderLock {
-    /// A child process that is just being started may share the descriptor for a moment, and with it the lock: so it is
-    /// released here, and not only closed.
+    /// A child process that is just being started may share the descriptor for a moment, and with it the
+    /// lock: so it is released here, and not only closed.
     fn drop(&mut self) {
         // If this fails, closing the file does the rest.
         let _ = self.0.unlock();

@@ -1,5 +1,5 @@
-//! The table of games, which follows from the events: for the list of records, and for a host to look things up. No lobby is
-//! loaded from it.
+//! The table of games, which follows from the events: for the list of records, and for a host to look
+//! things up. No lobby is loaded from it.
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Result, Row};

@@ -30,13 +30,13 @@ pub struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the journal in this folder, or makes one. Also returns what a host has to know, a sentence each: what was lost if
-    /// the journal was damaged, and how many lobbies are set aside.
+    /// Opens the journal in this folder, or makes one. Also returns what a host has to know, a sentence
+    /// each: what was lost if the journal was damaged, and how many lobbies are set aside.
     ///
     /// # Errors
     ///
-    /// If another process uses the folder, if it cannot be written, or if the file is of another program or of a later version
-    /// of the journal; that file stays as it is.
+    /// If another process uses the folder, if it cannot be written, or if the file is of another program or
+    /// of a later version of the journal; that file stays as it is.
     pub fn open(folder: &Path, durability: Durability) -> Result<(Self, Vec<String>), StorageError> {
         let (connection, lock, news) = opening::open(folder, durability)?;
         let (folder, synced_in) = (Folder::at(folder), Duration::ZERO);

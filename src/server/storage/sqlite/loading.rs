@@ -1,4 +1,5 @@
-//! How rows become lobbies again. Nothing is believed whose checksum does not fit, and no lobby of which an event is missing.
+//! How rows become lobbies again. Nothing is believed whose checksum does not fit, and no lobby of which an
+//! event is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,8 @@ use crate::server::storage::{Damage, LobbyId, Opening, Owner, PasswordHash, Stor
 use crate::wire;
 use crate::wire::TokenHash;
 
-/// Passes on all open lobbies, and those of which a row was found that is damaged. Returns the number for the next lobby.
+/// Passes on all open lobbies, and those of which a row was found that is damaged. Returns the number for
+/// the next lobby.
 pub(super) fn load(
     connection: &Connection,
     each: &mut dyn FnMut(Result<StoredLobby, Damage>),
@@ -125,8 +127,8 @@ impl Loading {
         Ok(())
     }
 
-    /// Notes that a lobby is damaged, unless that is known. This may be a lobby that a damaged row names by mistake: then the
-    /// host is at least told that something is wrong.
+    /// Notes that a lobby is damaged, unless that is known. This may be a lobby that a damaged row names by
+    /// mistake: then the host is at least told that something is wrong.
     fn damage(&mut self, lobby: LobbyId, why: &str) {
         let code = match self.found.get(&lobby) {
             _ if self.aside.contains(&lobby) => return,
@@ -148,12 +150,12 @@ pub(super) fn opening(row: &Row<'_>) -> Result<Option<(WallTime, Opening)>> {
     let (code, opener): (String, String) = (row.get("code")?, row.get("opener")?);
     let conditions = wire::decode::<Conditions>(row.get_ref("conditions")?.as_blob()?);
     let password: Option<[u8; 48]> = row.get("password")?;
-    let (Ok(code), Ok(opener), Ok(conditions)) = (code.parse(), opener.parse(), conditions) else {
+    let (Ok(code), Ok(address), Ok(conditions)) = (code.parse(), opener.parse(), conditions) else {
         return Ok(None);
     };
     let (variant, password) = (row.get("variant")?, password.as_ref().map(PasswordHash::from_bytes));
-    let opened = WallTime(number(row, "opened")?);
-    Ok(Some((opened, Opening { code, variant, conditions, password, opener })))
+    let wall = WallTime(number(row, "opened")?);
+    Ok(Some((wall, Opening { code, variant, conditions, password, opener: address })))
 }
 
 fn owner(row: &Row<'_>) -> Result<Option<Owner>> {

@@ -105,7 +105,8 @@ pub(super) fn expect_journal(folder: &Folder) -> Result<(), StorageError> {
     }
 }
 
-/// Of an empty file SQLite would remove the files beside it, which may have all that was recorded: so it is never opened.
+/// Of an empty file SQLite would remove the files beside it, which may have all that was recorded: so it is
+/// never opened.
 const EMPTY: &str = "the file is empty";
 
 /// Reads the whole file once, which takes 2 seconds a gigabyte if the system has it in memory.

@@ -1,5 +1,5 @@
-//! Reading the past over a connection of its own, while another one writes: in WAL mode neither waits for the other. Nothing is
-//! believed whose checksum does not fit.
+//! Reading the past over a connection of its own, while another one writes: in WAL mode neither waits for
+//! the other. Nothing is believed whose checksum does not fit.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,8 +22,9 @@ use crate::server::storage::{
 };
 use crate::wire::TokenHash;
 
-/// The most rows of the table of events that are read for one lobby: about a second of reading, and more than a
-/// journal of the default size has. There is no index by lobby, and the events of a lobby lie between those of others.
+/// The most rows of the table of events that are read for one lobby: about a second of reading, and more
+/// than a journal of the default size has. There is no index by lobby, and the events of a lobby lie
+/// between those of others.
 const MAX_SCANNED: i64 = 10_000_000;
 
 /// A connection that reads.
@@ -183,7 +184,8 @@ fn place(row: &Row<'_>) -> Result<GameCursor> {
     number(row, "first_event").map(GameCursor)
 }
 
-/// The games of these rows but the last one, if that is one too many. Games that cannot be trusted are left out.
+/// The games of these rows but the last one, if that is one too many. Games that cannot be trusted are left
+/// out.
 fn page(mut found: Vec<(GameCursor, Option<PastGame>)>, most: usize) -> GamePage {
     let is_last = found.len() <= most;
     found.truncate(most);

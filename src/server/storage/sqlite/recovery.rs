@@ -1,5 +1,5 @@
-//! What is done about a damaged journal: its files are set aside under another name, and every row that SQLite can read and that
-//! fits its checksum is copied into a new journal.
+//! What is done about a damaged journal: its files are set aside under another name, and every row that
+//! SQLite can read and that fits its checksum is copied into a new journal.
 
 use std::path::Path;
 
@@ -47,7 +47,8 @@ pub(super) fn finish(folder: &Folder) -> Result<Option<String>, StorageError> {
     ))
 }
 
-/// Makes a new journal of what can be read of a damaged one. Also returns how many open lobbies it has, in words.
+/// Makes a new journal of what can be read of a damaged one. Also returns how many open lobbies it has, in
+/// words.
 fn copy(damaged: &Path, new: &Path) -> Result<(Copy, String)> {
     let target = connect(new)?;
     create(&target)?;
@@ -91,7 +92,8 @@ impl Copy {
         Ok(())
     }
 
-    /// Copies the rows from this key on, as far as SQLite can read. Returns the key at which it stopped, if it did.
+    /// Copies the rows from this key on, as far as SQLite can read. Returns the key at which it stopped, if
+    /// it did.
     fn rows(
         &mut self,
         source: &Connection,
@@ -142,7 +144,8 @@ fn from_key(Table { name, key, .. }: Table) -> String {
     format!("SELECT * FROM {name} WHERE {key} >= ?1 ORDER BY {key}")
 }
 
-/// The first key after this one from which SQLite can read again, if there is one: found by steps that double, and then halve.
+/// The first key after this one from which SQLite can read again, if there is one: found by steps that
+/// double, and then halve.
 fn next_readable(source: &Connection, table: Table, unreadable: i64) -> Result<Option<i64>> {
     let can_read = |key: i64| -> Result<bool> {
         let Some(mut select) = readable(source.prepare_cached(&from_key(table)))? else { return Ok(false) };

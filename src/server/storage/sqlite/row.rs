@@ -1,8 +1,9 @@
 //! Rows that carry a checksum: writing them, and verifying them.
 //!
-//! The checksum is a CRC-32 over the table's name and all other columns, in their order. It begins with the name and a zero
-//! byte; a NULL is `n`; an integer `i` and its 8 bytes, the low one first; a text `t` and a blob `b`, with their length as 8
-//! such bytes and then the bytes. A row that was moved to another lobby, number or table no longer fits its checksum.
+//! The checksum is a CRC-32 over the table's name and all other columns, in their order. It begins with the
+//! name and a zero byte; a NULL is `n`; an integer `i` and its 8 bytes, the low one first; a text `t` and a
+//! blob `b`, with their length as 8 such bytes and then the bytes. A row that was moved to another lobby,
+//! number or table no longer fits its checksum.
 
 use crc32fast::Hasher;
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -63,8 +64,8 @@ impl Table {
         self.writer(connection, conflict)?.write(values)
     }
 
-    /// Changes the columns from `first` on, in each row that a query finds. A row that does not fit its checksum stays as it
-    /// is.
+    /// Changes the columns from `first` on, in each row that a query finds. A row that does not fit its
+    /// checksum stays as it is.
     pub(super) fn amend(
         self,
         connection: &Connection,
