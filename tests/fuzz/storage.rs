@@ -1,4 +1,4 @@
-//! A journal that was written by a town that plays, and the rule for what may come of damage to it: both are the tests'.
+//! A journal that was written by random play, and the rule for what may come of damage to it: both are the tests'.
 
 #![allow(dead_code, reason = "the tests need more of it")]
 
@@ -6,5 +6,5 @@
 pub(crate) mod crash;
 #[path = "../it/storage/model.rs"]
 pub(crate) mod model;
-#[path = "../it/storage/town.rs"]
-pub(crate) mod town;
+#[path = "../it/storage/random_play.rs"]
+pub(crate) mod random_play;

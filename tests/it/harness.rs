@@ -9,8 +9,8 @@ mod rules;
 mod server;
 #[cfg(unix)]
 mod terminal;
+mod test_lan;
 pub(crate) mod tools;
-mod town;
 mod wire;
 
 use std::future::Future;
@@ -20,13 +20,13 @@ use std::time::Duration;
 pub(crate) use client::{
     Claim, TestClient, come_back, join, join_text, listing, pair, play_out, terms, watch,
 };
-pub(crate) use network::{Network, Weather};
+pub(crate) use network::{Network, NetworkState};
 pub(crate) use program::{Finished, Program, client, server};
 pub(crate) use rules::{Heaps, VARIANTS, first_move, last_move};
 pub(crate) use server::{TestServer, nobody};
 #[cfg(unix)]
 pub(crate) use terminal::Terminal;
-pub(crate) use town::{Machine, Town};
+pub(crate) use test_lan::{Machine, TestLan};
 pub(crate) use wire::{Wire, frame, hello, mutate};
 
 /// The timeout after which a test counts as hanging: far longer than any answer takes on a busy machine.

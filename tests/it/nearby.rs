@@ -11,7 +11,7 @@ use nim::client::json::listed::FoundHost;
 use nim::lan::{Browser, Change, Host};
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::harness::{Machine, Town, within};
+use crate::harness::{Machine, TestLan, within};
 
 /// The hosts that the player's program lists on this machine.
 async fn listed(machine: &Machine, wait: &str) -> Vec<FoundHost> {
@@ -49,8 +49,8 @@ async fn found(browser: &mut Browser, name: &str) -> Host {
 
 #[tokio::test]
 async fn a_host_is_found_once_with_its_name_address_version_and_open_lobbies() {
-    let town = Town::of(2).await;
-    let [home, guest] = &town.machines[..] else { panic!("two machines") };
+    let lan = TestLan::of(2).await;
+    let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let (_host, port) = home.hosts("anna's laptop", &["--no-bots"]).await;
     let hosts = listed_until(guest, |hosts| !hosts.is_empty()).await;
     let [host] = &hosts[..] else { panic!("one host: {hosts:?}") };
@@ -71,8 +71,8 @@ async fn a_host_is_found_once_with_its_name_address_version_and_open_lobbies() {
 
 #[tokio::test]
 async fn a_browser_sees_lobbies_open_and_the_host_stop() {
-    let town = Town::of(2).await;
-    let [home, guest] = &town.machines[..] else { panic!("two machines") };
+    let lan = TestLan::of(2).await;
+    let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let (mut host, port) = home.hosts("tower", &["--no-bots"]).await;
     // On the loopback the goodbye is not delivered.
     let (interfaces, has_goodbyes) = (guest.interfaces(), guest.is_real());

@@ -20,7 +20,7 @@ use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Network, Program, TestClient, TestServer, Weather, terms};
+use crate::harness::{Network, NetworkState, Program, TestClient, TestServer, terms};
 
 /// Ben in a lobby of his own, and the program of anna, who has joined it over the network.
 async fn ben_and_annas(server: &TestServer, network: &Network, flags: &[&str]) -> (TestClient, Program) {
@@ -75,11 +75,11 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
     takes(&mut ben, 1).await;
     program.until("Your move").await;
     for _ in 0..3 {
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         let line = program.until("trying to come back for").await;
         assert!(line.starts_with("The connection to the server broke: "), "{line}");
         sees_away(&mut ben, Loss::Closed).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         program.until("You are back in your seat.").await;
         program.until("Your turn.").await;
         sees_back(&mut ben).await;
@@ -98,10 +98,10 @@ async fn whoever_comes_back_is_told_what_happened_meanwhile() {
     let network = Network::before(server.address()).await;
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     program.until("ben starts.").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     takes(&mut ben, 2).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("trying to come back").await;
     program.until("ben: take 2").await;
     program.until("You are back in your seat.").await;
@@ -115,11 +115,11 @@ async fn what_was_missed_is_told_without_a_word_of_a_connection_that_is_there_ag
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     takes(&mut ben, 2).await;
     program.until("Your move").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     ben.ask(LobbyRequest::Wait).await;
     ben.until_event(|event| matches!(event, Event::WaitedFor { .. })).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("trying to come back").await;
     let mut line = program.line().await;
     while line != "You are back in your seat." {
@@ -135,12 +135,12 @@ async fn a_move_that_never_arrived_is_made_after_the_return() {
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
-    network.becomes(Weather::Deaf);
+    network.set(NetworkState::LosesRequests);
     program.types("4\n").await;
     network.has_swallowed(1).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
     program.until("You: take 4").await;
 }
@@ -152,13 +152,13 @@ async fn a_move_whose_answer_never_arrived_is_made_once() {
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
-    network.becomes(Weather::Mute);
+    network.set(NetworkState::LosesAnswers);
     program.types("1\n").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     takes(&mut ben, 1).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("You: take 1").await;
     program.until("ben: take 1").await;
     program.until("You are back in your seat.").await;
@@ -181,7 +181,7 @@ async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
     ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     takes(&mut ben, 1).await;
     anna.until("or help): ").await;
-    network.becomes(Weather::Deaf);
+    network.set(NetworkState::LosesRequests);
     anna.types("4");
     network.has_swallowed(1).await;
     for typed in ["why", "3"] {
@@ -202,7 +202,7 @@ async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
     ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1 to 4, or help): ").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     anna.until("trying to come back").await;
     anna.types("resign");
     anna.until("only a move, leave and quit can be typed ahead").await;
@@ -210,7 +210,7 @@ async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
     anna.until("Your move is made as soon as the connection is back.").await;
     anna.types("4");
     anna.until("Your move is made").await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     anna.until("You: take 4").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
 }
@@ -222,14 +222,14 @@ async fn a_second_move_from_a_pipe_takes_the_place_of_the_first_one_too() {
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     program.until("trying to come back").await;
     for count in ["3\n", "2\nwhy\n"] {
         program.types(count).await;
         program.until("Your move is made as soon as the connection is back.").await;
     }
     program.until("The connection is lost; trying").await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("You: take 2").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::Own]);
     takes(&mut ben, 1).await;
@@ -250,12 +250,12 @@ async fn whoever_typed_a_move_for_a_turn_that_is_over_is_told_that_it_was_not_ma
     ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
     takes(&mut ben, 1).await;
     anna.until("Your move (1, 2 or 3, or help): ").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     anna.until("trying to come back").await;
     anna.types("3");
     anna.until("Your move is made as soon as the connection is back.").await;
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     anna.until("You are back in your seat.").await;
     anna.until("The move that you typed was not made: its turn is over.").await;
 }
@@ -268,16 +268,16 @@ async fn a_move_that_comes_too_late_is_not_made_in_another_turn() {
     let (mut ben, mut program) = ben_and_annas_on(&server, &network, &[], at_once).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
-    network.becomes(Weather::Deaf);
+    network.set(NetworkState::LosesRequests);
     program.types("1\n").await;
     network.has_swallowed(1).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
     takes(&mut ben, 1).await;
     assert_eq!(hands_until(&mut ben, 5).await, [Hand::StandIn]);
     takes(&mut ben, 1).await;
     assert_eq!(hands_until(&mut ben, 7).await, [Hand::StandIn]);
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("stand-in [bot, perfect] for you: take").await;
     program.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
@@ -297,9 +297,9 @@ async fn a_silent_network_is_left_for_one_that_works() {
     let flags = ["--name", "anna", "--new", "take:9:4", "--bot"];
     let mut program = Program::client(&[&["connect", &address], &flags[..]].concat());
     program.until("Your move").await;
-    network.becomes(Weather::Mute);
+    network.set(NetworkState::LosesAnswers);
     program.until("trying to come back").await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("You are back in your seat.").await;
     program.until("Your move").await;
     program.types("1\n").await;
@@ -312,7 +312,7 @@ async fn whoever_gives_up_says_so_with_a_code_of_its_own() {
     let network = Network::before(server.address()).await;
     let (mut ben, mut program) = ben_and_annas(&server, &network, &["--give-up", "300ms"]).await;
     program.until("ben starts.").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(10));
     assert!(ended.stderr.contains("could not be reached again within"), "{}", ended.stderr);
@@ -448,12 +448,12 @@ async fn a_script_is_told_that_the_connection_is_lost_and_back() {
     let network = Network::before(server.address()).await;
     let (mut ben, mut program) = ben_and_annas(&server, &network, &["--json"]).await;
     program.until(r#""event":"started""#).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     let lost = program.until(r#""event":"lost""#).await;
     assert!(lost.contains(r#""patience":600000"#), "{lost}");
     sees_away(&mut ben, Loss::Closed).await;
     takes(&mut ben, 1).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until(r#""event":"away""#).await;
     program.until(r#""event":"moved""#).await;
     program.until(r#""event":"back""#).await;

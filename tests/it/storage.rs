@@ -8,7 +8,7 @@ pub(crate) mod faulty;
 mod folder;
 pub(crate) mod model;
 mod page;
-pub(crate) mod town;
+pub(crate) mod random_play;
 
 use nim::lobby::{Event, Moment, PlayerId};
 use nim::server::storage::sqlite::Durability;
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 
 use crash::opened;
 use model::{Model, loaded, open_in};
-use town::{DAWN, Town};
+use random_play::{RandomPlay, START};
 
 /// A storage to test, and how it is opened again.
 struct Engine {
@@ -95,22 +95,22 @@ impl Engine {
 #[test]
 fn recorded_lobbies_are_loaded_in_order() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(1, 10), Model::default());
+        let (mut play, mut model) = (RandomPlay::by(1, 10), Model::default());
         engine.check(&model);
         for size in [1, 2, 50, 3, 200] {
-            let batch = town.batch(size);
+            let batch = play.batch(size);
             engine.record(&batch, &mut model);
             engine.check(&model);
         }
-        assert!(model.open().len() > 3 && model.entries.len() > 150, "the town is too quiet");
+        assert!(model.open().len() > 3 && model.entries.len() > 150, "the play is too quiet");
     }
 }
 
 #[test]
 fn an_event_is_loaded_in_the_bytes_in_which_it_was_sent() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(2, 1), Model::default());
-        engine.record(&town.batch(1), &mut model);
+        let (mut play, mut model) = (RandomPlay::by(2, 1), Model::default());
+        engine.record(&play.batch(1), &mut model);
         let longest = ToClient::Lobby { number: u32::MAX, at: Moment(u64::MAX), event: Event::Closed };
         let frames = [wire::encode(&longest), wire::encode(&ToClient::Outside)];
         for (number, frame) in (1..).zip(&frames) {
@@ -126,8 +126,8 @@ fn an_event_is_loaded_in_the_bytes_in_which_it_was_sent() {
 #[test]
 fn owners_are_replaced_and_removed() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(3, 1), Model::default());
-        engine.record(&town.batch(1), &mut model);
+        let (mut play, mut model) = (RandomPlay::by(3, 1), Model::default());
+        engine.record(&play.batch(1), &mut model);
         let owner = |player, hash| Owner {
             player: PlayerId(player),
             name: nim::lobby::Name::clean("Zoë").unwrap(),
@@ -141,7 +141,7 @@ fn owners_are_replaced_and_removed() {
             Note::Unseated(PlayerId(9)),
         ];
         for note in notes {
-            engine.record(&[Entry { lobby: LobbyId(1), wall: WallTime(DAWN), note }], &mut model);
+            engine.record(&[Entry { lobby: LobbyId(1), wall: WallTime(START), note }], &mut model);
             engine.check(&model);
         }
         assert_eq!(open_in(engine.storage())[0].owners, [owner(2, 3)]);
@@ -151,9 +151,9 @@ fn owners_are_replaced_and_removed() {
 #[test]
 fn a_password_is_known_again_after_a_restart() {
     for mut engine in Engine::each() {
-        let mut entries = Town::by(4, 1).batch(1);
-        let Note::Opened(opening) = &mut entries[0].note else { panic!("a town begins with a lobby") };
-        opening.password = Some(town::password());
+        let mut entries = RandomPlay::by(4, 1).batch(1);
+        let Note::Opened(opening) = &mut entries[0].note else { panic!("random play begins with a lobby") };
+        opening.password = Some(random_play::password());
         engine.record(&entries, &mut Model::default());
         engine.restart();
         let password = open_in(engine.storage())[0].opening.password.unwrap();
@@ -164,8 +164,8 @@ fn a_password_is_known_again_after_a_restart() {
 #[test]
 fn a_lobby_that_was_set_aside_is_not_loaded_and_its_number_is_not_used_again() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(5, 3), Model::default());
-        engine.record(&town.batch(100), &mut model);
+        let (mut play, mut model) = (RandomPlay::by(5, 3), Model::default());
+        engine.record(&play.batch(100), &mut model);
         let last = model.open().pop().unwrap();
         let damage =
             Damage { lobby: last.lobby, code: Some(last.opening.code), why: "it tells of no lobby".into() };
@@ -177,15 +177,15 @@ fn a_lobby_that_was_set_aside_is_not_loaded_and_its_number_is_not_used_again() {
 #[test]
 fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(6, 8), Model::default());
+        let (mut play, mut model) = (RandomPlay::by(6, 8), Model::default());
         for _ in 0..20 {
-            engine.record(&town.batch(50), &mut model);
+            engine.record(&play.batch(50), &mut model);
         }
         let last_event =
             |id| model.entries.iter().filter(|entry| entry.lobby == id).map(|entry| entry.wall).max();
         let closed = |id: &LobbyId| model.is_closed(*id);
         let ids: Vec<LobbyId> = (1..model.next().0).map(LobbyId).filter(closed).collect();
-        assert!(ids.len() > 10, "the town has no past");
+        assert!(ids.len() > 10, "the play has no past");
         let since = last_event(ids[ids.len() / 2]).unwrap();
         let old = ids.iter().filter(|id| last_event(**id) < Some(since)).count() as u64;
         assert_eq!(engine.prune(&Bounds { since, bytes: u64::MAX }), old, "{}", engine.name);
@@ -199,9 +199,9 @@ fn closed_lobbies_are_pruned_by_age_and_open_ones_never() {
 #[test]
 fn closed_lobbies_are_pruned_by_size_the_oldest_first() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(7, 8), Model::default());
+        let (mut play, mut model) = (RandomPlay::by(7, 8), Model::default());
         for _ in 0..30 {
-            engine.record(&town.batch(100), &mut model);
+            engine.record(&play.batch(100), &mut model);
         }
         let mut prune = |bytes| engine.prune(&Bounds { since: WallTime(0), bytes });
         assert_eq!(prune(u64::MAX), 0);
@@ -238,11 +238,11 @@ proptest! {
     #[test]
     fn what_is_loaded_is_what_was_recorded(seed: u64, most in 1..30_usize, steps in steps()) {
         for mut engine in Engine::each() {
-            let (mut town, mut model) = (Town::by(seed, most), Model::default());
+            let (mut play, mut model) = (RandomPlay::by(seed, most), Model::default());
             let mut aside = false;
             for step in &steps {
                 match step {
-                    Step::Record(steps) => engine.record(&town.batch(*steps), &mut model),
+                    Step::Record(steps) => engine.record(&play.batch(*steps), &mut model),
                     // A host is told of what is set aside.
                     Step::Restart if aside => {}
                     Step::Restart => engine.restart(),

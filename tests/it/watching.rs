@@ -16,7 +16,7 @@ use nim::lobby::{Cause, ClockRule, Event, Hints, Kind, Moment, Name, Offer, Phas
 use nim::wire::{self, BotWish, Farewell, HallRefusal, HallRequest, LobbyRequest, NewLobby, ToClient};
 
 use crate::harness::{
-    Network, Program, Terminal, TestClient, TestServer, Weather, pair, play_out, terms, watch,
+    Network, NetworkState, Program, Terminal, TestClient, TestServer, pair, play_out, terms, watch,
 };
 
 fn take(count: u64) -> Move {
@@ -292,11 +292,11 @@ async fn one_lost_connection_does_not_end_the_game_that_a_program_watches() {
     let mut cleo =
         Program::client(&["connect", &address, "--name", "cleo", "--new", "java-tech:1000000", "--bots"]);
     cleo.until("[bot, perfect]: take").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     let lost = cleo.until("trying to come back for").await;
     let mut dora = server.client("dora").await;
     while dora.look().await[0].watchers > 0 {}
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     cleo.until("You watch again.").await;
     cleo.until("[bot, perfect]: take").await;
     assert!(lost.contains("10 minutes"), "{lost}");

@@ -9,8 +9,8 @@ use nim::wire::{AwayWish, BotWish, HallRequest, LobbyRequest, NewLobby, Secret, 
 
 use super::feed::Feed;
 use super::guest::{Guest, Kept};
+use super::memory_server::{MemoryServer, run, settle};
 use super::session::{TOO_DEEP, has, serves};
-use super::street::{Street, run, settle};
 
 /// The most connections at a time.
 const GUESTS: usize = 5;
@@ -39,21 +39,21 @@ pub fn body(data: &[u8]) {
 }
 
 async fn live(mut feed: Feed<'_>) {
-    let mut town = Town::founded(feed.byte());
+    let mut scenario = Scenario::new(feed.byte());
     for _ in 0..STEPS {
         if feed.is_empty() {
             break;
         }
-        town.goes_on(&mut feed).await;
-        town.listens().await;
+        scenario.goes_on(&mut feed).await;
+        scenario.listens().await;
     }
-    town.agrees().await;
-    serves(&town.street).await;
-    town.street.close().await;
+    scenario.agrees().await;
+    serves(&scenario.server).await;
+    scenario.server.close().await;
 }
 
-struct Town {
-    street: Street,
+struct Scenario {
+    server: MemoryServer,
     memory: Memory,
     setting: u8,
     /// How often the server has been started.
@@ -65,12 +65,12 @@ struct Town {
     codes: Vec<Code>,
 }
 
-impl Town {
-    fn founded(setting: u8) -> Self {
+impl Scenario {
+    fn new(setting: u8) -> Self {
         let memory = Memory::new();
-        let street = Street::open(&memory, 7, has_bots(setting));
+        let server = MemoryServer::open(&memory, 7, has_bots(setting));
         Self {
-            street,
+            server,
             memory,
             setting,
             starts: 1,
@@ -94,7 +94,7 @@ impl Town {
     async fn comes(&mut self, place: usize, feed: &mut Feed<'_>) {
         // Two of them are at the same machine.
         let last = u8::try_from(place.max(1)).unwrap_or_default();
-        let mut guest = Guest::comes_to(&self.street, IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)));
+        let mut guest = Guest::comes_to(&self.server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, last)));
         if !feed.one_in(16) {
             guest.greets(feed.choice(&NAMES)).await;
         }
@@ -181,11 +181,11 @@ impl Town {
 
     /// The server stops, and another one goes on with its lobbies.
     async fn starts_anew(&mut self) {
-        self.street.close().await;
+        self.server.close().await;
         self.listens().await;
         self.guests = Default::default();
         self.starts += 1;
-        self.street = Street::open(&self.memory, 7 + self.starts, has_bots(self.setting));
+        self.server = MemoryServer::open(&self.memory, 7 + self.starts, has_bots(self.setting));
     }
 
     /// All who are in the same lobby and have heard everything know the same of it.
@@ -211,7 +211,7 @@ impl Town {
     }
 }
 
-/// Three towns of four have bots.
+/// Three scenarios out of four have bots.
 fn has_bots(setting: u8) -> bool {
     !setting.is_multiple_of(4)
 }

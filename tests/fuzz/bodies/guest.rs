@@ -12,7 +12,7 @@ use nim::wire::{
     decode, encode,
 };
 
-use super::street::{Line, Street};
+use super::memory_server::{Line, MemoryServer};
 
 /// How long an answer may take: as long as somebody is not heard who asked too much, again and again.
 const ANSWERED_WITHIN: Duration = Duration::from_mins(2);
@@ -58,9 +58,9 @@ pub(crate) struct Guest {
 
 impl Guest {
     /// Connects, and says nothing.
-    pub(crate) fn comes_to(street: &Street, address: IpAddr) -> Self {
+    pub(crate) fn comes_to(server: &MemoryServer, address: IpAddr) -> Self {
         Self {
-            line: street.connect(address),
+            line: server.connect(address),
             inbox: BytesMut::new(),
             frames: Frames::default(),
             model: None,

@@ -13,6 +13,7 @@ pub(crate) mod guest;
 pub mod journal;
 /// A lobby, asked for anything.
 pub mod lobby;
+pub(crate) mod memory_server;
 /// A position, and moves in it, as text.
 pub mod position;
 /// The text of a record.
@@ -21,7 +22,6 @@ pub mod record;
 pub mod script;
 /// One connection that says any bytes.
 pub mod session;
-pub(crate) mod street;
 /// The small texts: clocks, codes, names, times, addresses.
 pub mod terms;
 /// One message from a server.

@@ -4,7 +4,7 @@ use std::time::Duration;
 use nim::server::storage::Memory;
 
 use super::guest::Guest;
-use super::street::{Street, run, settle};
+use super::memory_server::{MemoryServer, run, settle};
 
 /// The connection is closed within this time once it says nothing more: the deadlines for the hello and for half a frame, the
 /// seconds in which it is not heard because it asked too much, and some.
@@ -28,8 +28,8 @@ pub(super) fn has(bytes: &[u8], word: &[u8]) -> bool {
 }
 
 async fn visit(size: usize, stream: &[u8]) {
-    let mut street = Street::open(&Memory::new(), 7, true);
-    let mut guest = Guest::comes_to(&street, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)));
+    let mut server = MemoryServer::open(&Memory::new(), 7, true);
+    let mut guest = Guest::comes_to(&server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)));
     for piece in stream.chunks(size) {
         guest.says(piece, 0).await;
         settle().await;
@@ -44,13 +44,13 @@ async fn visit(size: usize, stream: &[u8]) {
     };
     tokio::time::timeout(CLOSES_WITHIN, gone).await.expect("a connection that has ended is closed");
     guest.hears().await;
-    serves(&street).await;
-    street.close().await;
+    serves(&server).await;
+    server.close().await;
 }
 
 /// Somebody else comes, from another machine, and is welcome.
-pub(super) async fn serves(street: &Street) {
-    let mut other = Guest::comes_to(street, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 200)));
+pub(super) async fn serves(server: &MemoryServer) {
+    let mut other = Guest::comes_to(server, IpAddr::V4(Ipv4Addr::new(192, 0, 2, 200)));
     other.greets("somebody else").await;
     settle().await;
     other.hears().await;

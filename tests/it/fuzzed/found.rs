@@ -8,7 +8,7 @@ use nim::server::storage::Memory;
 use nim::wire::{BotWish, HallRequest, NewLobby};
 
 use super::bodies::guest::Guest;
-use super::bodies::street::{Street, run, settle};
+use super::bodies::memory_server::{MemoryServer, run, settle};
 use crate::harness::terms;
 use crate::storage::model::open_in;
 
@@ -20,14 +20,14 @@ const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 fn a_server_that_has_stopped_records_nothing_more() {
     run(async {
         let memory = Memory::new();
-        let mut street = Street::open(&memory, 7, true);
-        let mut anna = Guest::comes_to(&street, ADDRESS);
+        let mut server = MemoryServer::open(&memory, 7, true);
+        let mut anna = Guest::comes_to(&server, ADDRESS);
         anna.greets("anna").await;
         let clock = ClockRule::Move(2_000);
         let lobby = NewLobby { bot: BotWish::AtOnce, clock, ..terms("java-tech:21") };
         anna.asks_hall(HallRequest::Create(lobby), 0).await;
         settle().await;
-        street.close().await;
+        server.close().await;
         let recorded = open_in(&mut memory.clone());
         assert!(recorded[0].events.len() > 2, "a game was going on: {recorded:?}");
         // By then anna's time would be up.

@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::{frame, within};
 
-/// How the network is.
+/// What the network lets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Weather {
+pub(crate) enum NetworkState {
     /// Everything arrives.
-    Fair,
+    Up,
     /// Nothing that a client sends arrives, and the connection stays open.
-    Deaf,
+    LosesRequests,
     /// Nothing that the server sends arrives, and the connection stays open.
-    Mute,
+    LosesAnswers,
     /// Connections break, and no new one comes about.
     Down,
 }
@@ -30,7 +30,7 @@ pub(crate) enum Weather {
 pub(crate) struct Network {
     address: SocketAddr,
     server: watch::Sender<SocketAddr>,
-    weather: watch::Sender<Weather>,
+    state: watch::Sender<NetworkState>,
     /// How many frames were swallowed.
     swallowed: watch::Sender<usize>,
     closed: CancellationToken,
@@ -38,23 +38,23 @@ pub(crate) struct Network {
 
 /// What the tasks of a network know of it.
 #[derive(Debug, Clone)]
-struct Sky {
+struct Shared {
     server: watch::Receiver<SocketAddr>,
-    weather: watch::Receiver<Weather>,
+    state: watch::Receiver<NetworkState>,
     swallowed: watch::Sender<usize>,
 }
 
 impl Network {
-    /// A fair network before this server.
+    /// A working network in front of this server.
     pub(crate) async fn before(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (weather, seen) = watch::channel(Weather::Fair);
+        let (state, seen) = watch::channel(NetworkState::Up);
         let (server, leads_to) = watch::channel(server);
         let (swallowed, closed) = (watch::Sender::new(0), CancellationToken::new());
-        let sky = Sky { server: leads_to, weather: seen, swallowed: swallowed.clone() };
-        tokio::spawn(closed.clone().run_until_cancelled_owned(accept(listener, sky)));
-        Self { address, server, weather, swallowed, closed }
+        let shared = Shared { server: leads_to, state: seen, swallowed: swallowed.clone() };
+        tokio::spawn(closed.clone().run_until_cancelled_owned(accept(listener, shared)));
+        Self { address, server, state, swallowed, closed }
     }
 
     /// Where the programs connect.
@@ -67,9 +67,9 @@ impl Network {
         self.server.send_replace(server);
     }
 
-    /// The weather changes.
-    pub(crate) fn becomes(&self, weather: Weather) {
-        self.weather.send_replace(weather);
+    /// Changes the state of the network.
+    pub(crate) fn set(&self, state: NetworkState) {
+        self.state.send_replace(state);
     }
 }
 
@@ -87,35 +87,35 @@ impl Drop for Network {
     }
 }
 
-async fn accept(listener: TcpListener, sky: Sky) {
+async fn accept(listener: TcpListener, shared: Shared) {
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        if *sky.weather.borrow() != Weather::Down {
-            let leads_to = *sky.server.borrow();
+        if *shared.state.borrow() != NetworkState::Down {
+            let leads_to = *shared.server.borrow();
             let server = TcpStream::connect(leads_to).await.unwrap();
-            tokio::spawn(carry(client, server, sky.clone()));
+            tokio::spawn(carry(client, server, shared.clone()));
         }
     }
 }
 
 /// Carries bytes both ways until either side ends, or the network goes down.
-async fn carry(client: TcpStream, server: TcpStream, sky: Sky) {
+async fn carry(client: TcpStream, server: TcpStream, shared: Shared) {
     let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-    let mut weather = sky.weather.clone();
+    let mut state = shared.state.clone();
     tokio::select! {
-        () = pass(from_client, to_server, &sky, Weather::Deaf) => {}
-        () = pass(from_server, to_client, &sky, Weather::Mute) => {}
-        _ = weather.wait_for(|weather| *weather == Weather::Down) => {}
+        () = pass(from_client, to_server, &shared, NetworkState::LosesRequests) => {}
+        () = pass(from_server, to_client, &shared, NetworkState::LosesAnswers) => {}
+        _ = state.wait_for(|state| *state == NetworkState::Down) => {}
     }
 }
 
-/// Passes frames on, whole ones, but those that come while the weather swallows them.
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, sky: &Sky, swallows: Weather) {
+/// Passes frames on, whole ones, except while the network loses this direction.
+async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, swallows: NetworkState) {
     let (mut inbox, mut frames) = (BytesMut::new(), Frames::default());
     while from.read_buf(&mut inbox).await.is_ok_and(|count| count > 0) {
         while let Ok(Some(body)) = frames.next(&mut inbox) {
-            if *sky.weather.borrow() == swallows {
-                sky.swallowed.send_modify(|count| *count += 1);
+            if *shared.state.borrow() == swallows {
+                shared.swallowed.send_modify(|count| *count += 1);
             } else if to.write_all(&frame(&body)).await.is_err() {
                 return;
             }

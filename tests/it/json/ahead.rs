@@ -9,7 +9,7 @@ use nim::lobby::{self, Cause, Phase};
 
 use super::scripts::{code, two_scripts, won, your_turn};
 use super::{Run, Script, refused};
-use crate::harness::{Network, Program, TestServer, Weather};
+use crate::harness::{Network, NetworkState, Program, TestServer};
 
 fn why(event: &Event) -> Option<String> {
     match event {
@@ -137,12 +137,12 @@ async fn a_move_that_is_read_while_the_connection_is_lost_is_made_after_the_retu
         ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
         ben.play(Move::Nim(Take { pile: 0, count: 1 })).await;
         anna.until(asked).await;
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         anna.until(lost).await;
         anna.types(format!("{line}\n")).await;
         // Whatever follows waits for what becomes of the move.
         anna.types(format!("{line}\n")).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         ben.until_event(|event| matches!(event, lobby::Event::Moved { turn: 2, .. })).await;
         assert_eq!(ben.lobby().board().write_position(), "5 first", "{face:?}");
         ben.leave().await;

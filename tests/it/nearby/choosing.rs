@@ -1,12 +1,12 @@
 //! `nim-client connect` without an address.
 
 use super::listed_until;
-use crate::harness::Town;
+use crate::harness::TestLan;
 
 #[tokio::test]
 async fn the_only_host_is_the_one_that_is_meant() {
-    let town = Town::of(2).await;
-    let [home, guest] = &town.machines[..] else { panic!("two machines") };
+    let lan = TestLan::of(2).await;
+    let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let (_host, port) = home.hosts("anna's laptop", &["--bot-pace", "0"]).await;
     let mut ben = guest.client(&["connect", "--name", "ben", "--new", "take:1:1", "--bot"]);
     assert_eq!(ben.line().await, format!("Found anna's laptop at {}:{port}.", home.ip));
@@ -21,22 +21,22 @@ async fn the_only_host_is_the_one_that_is_meant() {
 
 #[tokio::test]
 async fn code_14_where_there_is_no_host() {
-    let town = Town::of(1).await;
-    let ended = town.machines[0].client(&["connect"]).finish().await;
+    let lan = TestLan::of(1).await;
+    let ended = lan.machines[0].client(&["connect"]).finish().await;
     assert_eq!(ended.code, Some(14), "{ended:?}");
     let sentence = "nim-client: no host was found on this network within 2 seconds\nIs nim-server running";
     assert!(ended.stderr.starts_with(sentence), "{ended:?}");
-    let ended = town.machines[0].client(&["hosts", "--wait", "100ms"]).finish().await;
+    let ended = lan.machines[0].client(&["hosts", "--wait", "100ms"]).finish().await;
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
     assert!(ended.stderr.starts_with("nim-client: no host was found on this network within"), "{ended:?}");
-    let ended = town.machines[0].client(&["hosts", "--json", "--wait", "100ms"]).finish().await;
+    let ended = lan.machines[0].client(&["hosts", "--json", "--wait", "100ms"]).finish().await;
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(14), ""));
 }
 
 #[tokio::test]
 async fn code_14_where_there_are_several_and_nobody_to_choose() {
-    let town = Town::of(3).await;
-    let [first, second, guest] = &town.machines[..] else { panic!("three machines") };
+    let lan = TestLan::of(3).await;
+    let [first, second, guest] = &lan.machines[..] else { panic!("three machines") };
     let ((_laptop, a), (_tower, b)) = (first.hosts("laptop", &[]).await, second.hosts("tower", &[]).await);
     listed_until(guest, |hosts| hosts.len() == 2).await;
     for arguments in [&["connect"][..], &["connect", "--json"]] {
@@ -52,8 +52,8 @@ async fn code_14_where_there_are_several_and_nobody_to_choose() {
 #[cfg(unix)]
 #[tokio::test]
 async fn somebody_at_a_terminal_with_lines_is_asked_which_of_several_is_meant() {
-    let town = Town::of(3).await;
-    let [first, second, guest] = &town.machines[..] else { panic!("three machines") };
+    let lan = TestLan::of(3).await;
+    let [first, second, guest] = &lan.machines[..] else { panic!("three machines") };
     let (_laptop, a) = first.hosts("laptop", &[]).await;
     let (_tower, b) = second.hosts("tower", &[]).await;
     listed_until(guest, |hosts| hosts.len() == 2).await;
@@ -80,8 +80,8 @@ async fn somebody_at_a_terminal_with_lines_is_asked_which_of_several_is_meant() 
 #[cfg(unix)]
 #[tokio::test]
 async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
-    let town = Town::of(2).await;
-    let [home, guest] = &town.machines[..] else { panic!("two machines") };
+    let lan = TestLan::of(2).await;
+    let [home, guest] = &lan.machines[..] else { panic!("two machines") };
     let mut terminal = guest.terminal(&[]);
     terminal.until("Nobody hosts here yet").await;
     let (_tower, port) = home.hosts("tower", &[]).await;
@@ -94,8 +94,8 @@ async fn the_first_screen_shows_a_host_as_it_comes_and_goes_there() {
 #[cfg(unix)]
 #[tokio::test]
 async fn somebody_with_a_screen_is_asked_there_which_of_several_is_meant() {
-    let town = Town::of(3).await;
-    let [first, second, guest] = &town.machines[..] else { panic!("three machines") };
+    let lan = TestLan::of(3).await;
+    let [first, second, guest] = &lan.machines[..] else { panic!("three machines") };
     let ((_laptop, a), (_tower, b)) = (first.hosts("laptop", &[]).await, second.hosts("tower", &[]).await);
     listed_until(guest, |hosts| hosts.len() == 2).await;
     let mut terminal = guest.terminal(&["connect", "--name", "ben", "--new", "java-tech", "--people-only"]);

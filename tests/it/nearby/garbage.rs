@@ -9,7 +9,7 @@ use tokio::net::UdpSocket;
 use tokio::time::timeout;
 
 use super::{found, listed_until};
-use crate::harness::{Machine, Town, within};
+use crate::harness::{Machine, TestLan, within};
 
 /// The group and the port of multicast DNS.
 const MULTICAST: (Ipv4Addr, u16) = (Ipv4Addr::new(224, 0, 0, 251), 5353);
@@ -47,8 +47,8 @@ async fn flood(machine: &Machine) {
 
 #[tokio::test]
 async fn a_host_is_found_in_a_flood_of_invalid_packets() {
-    let town = Town::of(3).await;
-    let [home, vandal, guest] = &town.machines[..] else { panic!("three machines") };
+    let lan = TestLan::of(3).await;
+    let [home, vandal, guest] = &lan.machines[..] else { panic!("three machines") };
     let (_host, _) = home.hosts("tower", &[]).await;
     flood(vandal).await;
     let (hosts, ()) = tokio::join!(listed_until(guest, |hosts| !hosts.is_empty()), flood(vandal));
@@ -57,8 +57,8 @@ async fn a_host_is_found_in_a_flood_of_invalid_packets() {
 
 #[tokio::test]
 async fn one_machine_cannot_fill_the_list() {
-    let town = Town::of(3).await;
-    let [home, liar, guest] = &town.machines[..] else { panic!("three machines") };
+    let lan = TestLan::of(3).await;
+    let [home, liar, guest] = &lan.machines[..] else { panic!("three machines") };
     let (_host, _) = home.hosts("tower", &[]).await;
     // On the loopback all are at one address.
     let most = MAX_AT_ADDRESS + usize::from(liar.is_real());

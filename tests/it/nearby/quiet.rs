@@ -1,6 +1,6 @@
 //! Servers that nobody is to find: nothing is sent, and nothing is heard.
 
-use crate::harness::{Machine, Town, within};
+use crate::harness::{Machine, TestLan, within};
 
 /// How many sockets for datagrams are open on this machine.
 async fn datagram_sockets(machine: &Machine) -> usize {
@@ -12,8 +12,8 @@ async fn datagram_sockets(machine: &Machine) -> usize {
 
 #[tokio::test]
 async fn a_server_on_the_loopback_or_told_to_be_quiet_opens_no_socket_for_it_and_neither_does_play() {
-    let town = Town::of(1).await;
-    let [machine] = &town.machines[..] else { panic!("one machine") };
+    let lan = TestLan::of(1).await;
+    let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
         // Other programs here have sockets of their own.
         return;

@@ -1,11 +1,11 @@
 //! What a host that others can reach shows on its terminal.
 
-use crate::harness::{Terminal, Town};
+use crate::harness::{Terminal, TestLan};
 
 #[tokio::test]
 async fn the_address_is_shown_as_a_picture_where_the_terminal_can_show_one() {
-    let town = Town::of(1).await;
-    let [machine] = &town.machines[..] else { panic!("one machine") };
+    let lan = TestLan::of(1).await;
+    let [machine] = &lan.machines[..] else { panic!("one machine") };
     if !machine.is_real() {
         // Nobody else reaches a server on the loopback.
         return;

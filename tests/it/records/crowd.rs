@@ -8,19 +8,19 @@ use nim::server::{Config, Server};
 use nim::wire::GamesWish;
 use tokio::net::TcpStream;
 
-use crate::storage::town::Town;
+use crate::storage::random_play::RandomPlay;
 
 #[tokio::test]
 async fn the_record_of_every_game_of_a_crowd_is_right() {
     let mut memory = Memory::new();
     for seed in 71..75 {
         // Numbers of lobbies are not given twice.
-        let mut town = Town::by_from(seed, 12, (seed - 71) * 1_000);
-        memory.record(&town.batch(2_500)).unwrap();
+        let mut play = RandomPlay::by_from(seed, 12, (seed - 71) * 1_000);
+        memory.record(&play.batch(2_500)).unwrap();
     }
     let mut archive = memory.archive().unwrap();
     let config = Config { bind: ([127, 0, 0, 1], 0).into(), max_guesses: u32::MAX, ..Config::default() };
-    // What is open has seats whose owners the town does not care for: that is set aside.
+    // What is open has seats whose owners the play does not care for: that is set aside.
     let (server, _) = Server::bind_keeping(config, Box::new(memory)).unwrap();
     let address = server.address().unwrap();
     tokio::spawn(server.run(std::future::pending()));
@@ -31,7 +31,7 @@ async fn the_record_of_every_game_of_a_crowd_is_right() {
     let (found, _) = list(&mut connection, GamesWish::default(), 10_000).await.unwrap();
     assert!(found.len() > 100, "{} games", found.len());
     let (mut taken_back, mut results) = (0, std::collections::BTreeSet::new());
-    // In the town two people may have one name, which no server allows.
+    // In the play two people may have one name, which no server allows.
     let is_possible = |game: &&Found| game.players.first.name != game.players.second.name;
     for game in found.iter().filter(is_possible) {
         let record = fetch(&mut connection, game.name.parse().unwrap(), &[]).await.unwrap();

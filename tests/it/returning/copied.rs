@@ -5,7 +5,7 @@ use std::path::Path;
 use nim::lobby::{Loss, Phase};
 
 use super::sees_away;
-use crate::harness::{Network, Program, TestClient, Weather, Wire, server};
+use crate::harness::{Network, NetworkState, Program, TestClient, Wire, server};
 
 async fn hosts(data: &Path) -> (Program, std::net::SocketAddr) {
     Program::listening_server(&["--data", data.to_str().unwrap()]).await
@@ -30,9 +30,9 @@ async fn a_host_that_goes_back_to_a_copy_of_its_record_has_its_people_back() {
     let made = server(&["backup", copy.to_str().unwrap(), "--data", data.to_str().unwrap()]).output().await;
     assert_eq!(made.unwrap().status.code(), Some(0));
     for _ in 0..2 {
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         sees_away(&mut ben, Loss::Closed).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         anna.until("You are back in your seat.").await;
     }
     anna.dies().await;

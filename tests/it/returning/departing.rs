@@ -5,7 +5,7 @@ use nim::lobby::{Departure, Event, Loss, Phase};
 use super::{ben_and_annas, kept, sees_away, takes};
 #[cfg(unix)]
 use crate::harness::Terminal;
-use crate::harness::{Network, TestServer, Weather};
+use crate::harness::{Network, NetworkState, TestServer};
 
 #[cfg(unix)]
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
         ben.until_lobby(|lobby| lobby.phase() == Phase::Playing).await;
         takes(&mut ben, 1).await;
         anna.until("Your move").await;
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         anna.until("trying to come back").await;
         anna.types("why");
         anna.until("The connection is lost; trying to come back for another ").await;
@@ -31,7 +31,7 @@ async fn who_quits_or_leaves_without_a_connection_does_so_as_soon_as_it_is_back(
         anna.types("1");
         anna.until("The connection is lost: you leave as soon as it is back.").await;
         sees_away(&mut ben, Loss::Closed).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
         if word == "leave" {
             anna.until("Type a code to join").await;
@@ -52,7 +52,7 @@ async fn who_quits_twice_without_a_connection_goes_at_once_and_keeps_the_seat() 
     let joins = ["connect", &address, "--name", "anna", "--join", &code];
     let mut anna = Terminal::keeping(folder.path(), &joins);
     anna.until("starts.").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     anna.until("trying to come back").await;
     anna.types("quit");
     anna.until("you leave as soon as it is back.").await;
@@ -72,11 +72,11 @@ async fn a_script_that_quits_without_a_connection_leaves_too() {
         let network = Network::before(server.address()).await;
         let (mut ben, mut program) = ben_and_annas(&server, &network, flags).await;
         program.until("start").await;
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         program.until(lost).await;
         program.types(format!("{word}\n")).await;
         sees_away(&mut ben, Loss::Closed).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
         assert_eq!(program.ended().await.code, Some(0), "{word}");
         ben.leave().await;
@@ -90,12 +90,12 @@ async fn a_quit_that_never_arrived_is_said_again() {
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     takes(&mut ben, 1).await;
     program.until("Your move").await;
-    network.becomes(Weather::Deaf);
+    network.set(NetworkState::LosesRequests);
     program.types("quit\n").await;
     network.has_swallowed(1).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     program.until("you leave as soon as it is back").await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Left { how: Departure::Quit, .. })).await;
     assert_eq!(program.ended().await.code, Some(0));
 }
@@ -106,11 +106,11 @@ async fn who_wants_to_leave_a_seat_that_is_gone_has_left_it() {
     let network = Network::before(server.address()).await;
     let (_ben, mut program) = ben_and_annas(&server, &network, &[]).await;
     program.until("starts.").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     program.until("trying to come back").await;
     program.types("quit\n").await;
     program.until("you leave as soon as it is back").await;
     network.leads_to(other.address());
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     assert_eq!(program.ended().await.code, Some(0));
 }

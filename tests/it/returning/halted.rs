@@ -10,7 +10,7 @@ use nim::wire::{LobbyRequest, Ticket, ToClient};
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
 use crate::harness::pretender::entered;
-use crate::harness::{Network, Program, TestClient, TestServer, Weather};
+use crate::harness::{Network, NetworkState, Program, TestClient, TestServer};
 use crate::storage::faulty::Faulty;
 
 const NOT_BACK: &str = "You are not back yet: nothing can happen at the moment, since the host cannot record it: \
@@ -24,7 +24,7 @@ async fn parted(flags: &[&str], folder: &Path) -> (TestServer, Faulty, Network, 
     let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     (server, storage, network, ben, program)
 }
@@ -43,7 +43,7 @@ async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits()
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let told = program.until(NOT_BACK).await;
     assert!(told.contains("; trying for another "), "{told}");
     program.types("why\n").await;
@@ -73,7 +73,7 @@ async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
     let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     server.client("a visitor").await.look().await;
     storage.is_full(true);
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until(NOT_BACK).await;
     program.types("why\n").await;
     program.until(NOT_BACK).await;
@@ -89,7 +89,7 @@ async fn whoever_gives_up_before_a_host_that_cannot_record_does_not_say_that_it_
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(9), "{ended:?}");
     assert!(ended.stderr.contains("since the host cannot record it: the disk is full"), "{ended:?}");
@@ -103,7 +103,7 @@ async fn resume_waits_for_a_host_that_cannot_record_as_a_program_does_that_was_t
     let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     program.dies().await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let state = ["resume", "--state", folder.path().to_str().unwrap()];
     let mut patient = Program::client(&state);
     patient.until(NOT_BACK).await;
@@ -122,7 +122,7 @@ async fn a_script_is_told_that_the_host_cannot_record() {
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, mut program) = parted(&["--json"], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let told = program.until(r#""event":"refused""#).await;
     assert!(told.contains(r#""request":null,"refusal":"halted""#) && told.contains(NOT_BACK), "{told}");
     program.types("{\"do\":\"why\"}\n").await;
@@ -219,7 +219,7 @@ async fn the_seat_of_a_lobby_that_was_set_aside_is_kept_for_a_copy_of_what_was_r
     assert_eq!(damaged.len(), 1);
     let state = ["resume", "--state", folder.path().to_str().unwrap()];
     network.leads_to(server.address());
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(11), "{ended:?}");
     assert!(ended.stderr.contains("what the host recorded of this lobby is damaged"), "{ended:?}");

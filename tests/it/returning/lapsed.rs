@@ -8,7 +8,7 @@ use nim::server::storage::Memory;
 use nim::wire::LobbyRequest;
 
 use super::{ben_and_annas, kept};
-use crate::harness::{Finished, Network, Program, TestServer, Weather};
+use crate::harness::{Finished, Network, NetworkState, Program, TestServer};
 
 /// How long seats are kept here where nobody waits: no time at all.
 const AT_ONCE: Duration = Duration::from_millis(1);
@@ -112,11 +112,11 @@ async fn whoever_is_not_to_come_back_by_itself_is_told_that_the_seat_is_kept() {
     let (ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     assert_eq!(ben.lobby().phase(), Phase::Playing);
     program.until("ben starts.").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(7));
     assert!(ended.stderr.contains("Your seat is kept for a while: nim-client resume goes on."), "{ended:?}");
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let mut again = Program::client(&["resume", "--state", folder.path().to_str().unwrap()]);
     again.until("You are back in your seat.").await;
 }

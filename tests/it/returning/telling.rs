@@ -6,7 +6,7 @@ use nim::lobby::{ClockRule, Hand, Loss, Offer, WhenAway};
 use nim::wire::{AwayWish, LobbyRequest, NewLobby};
 
 use super::{ben_and_annas, ben_and_annas_on, hands_until, sees_away, takes};
-use crate::harness::{Network, Program, Terminal, TestClient, TestServer, Weather, pair, terms};
+use crate::harness::{Network, NetworkState, Program, Terminal, TestClient, TestServer, pair, terms};
 
 /// A game in which a stand-in plays at once.
 fn stood_in(variant: &str) -> NewLobby {
@@ -27,22 +27,24 @@ async fn whoever_comes_back_is_told_of_a_move_that_never_arrived_and_was_not_mad
     // So few events are missed that each of them is told, or so many that the lobby is told as it is.
     for until in [5, 101] {
         let not_made = "The move that you typed was not made: its turn is over.";
-        for (weather, hand) in [(Weather::Deaf, Hand::StandIn), (Weather::Mute, Hand::Own)] {
+        for (state, hand) in
+            [(NetworkState::LosesRequests, Hand::StandIn), (NetworkState::LosesAnswers, Hand::Own)]
+        {
             let network = Network::before(server.address()).await;
             let (mut ben, mut program) =
                 ben_and_annas_on(&server, &network, &[], stood_in("take:200:1")).await;
             takes(&mut ben, 1).await;
             program.until("Your move").await;
-            network.becomes(weather);
+            network.set(state);
             program.types("1\n").await;
-            if weather == Weather::Deaf {
+            if state == NetworkState::LosesRequests {
                 network.has_swallowed(1).await;
-                network.becomes(Weather::Down);
+                network.set(NetworkState::Down);
             }
             assert_eq!(hands_until(&mut ben, 3).await, [hand]);
-            network.becomes(Weather::Down);
+            network.set(NetworkState::Down);
             plays_until(&mut ben, until).await;
-            network.becomes(Weather::Fair);
+            network.set(NetworkState::Up);
             program.until("You are back in your seat.").await;
             let next = program.line().await;
             assert_eq!(next == not_made, hand == Hand::StandIn, "{until}: {next}");
@@ -59,12 +61,12 @@ async fn a_script_is_told_of_a_move_that_was_not_made() {
         ben_and_annas_on(&server, &network, &["--json"], stood_in("take:20:3")).await;
     takes(&mut ben, 1).await;
     program.until(r#""event":"your_turn""#).await;
-    network.becomes(Weather::Deaf);
+    network.set(NetworkState::LosesRequests);
     program.types("{\"do\":\"play\",\"move\":\"1\"}\n").await;
     network.has_swallowed(1).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     assert_eq!(hands_until(&mut ben, 3).await, [Hand::StandIn]);
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until(r#""event":"returned""#).await;
     let next = program.line().await;
     assert!(next.contains(r#""request":"play","refusal":"other_turn","turn":3"#), "{next}");
@@ -80,10 +82,10 @@ async fn whoever_is_lost_is_told_how_long_the_seat_is_surely_kept() {
     ] {
         let (_ben, mut program) = ben_and_annas(&server, &network, flags).await;
         program.until("starts.").await;
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         let line = program.until("trying to come back").await;
         assert!(line.ends_with(told), "{line}");
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         program.until("You are back in your seat.").await;
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use nim::lobby::Loss;
 
 use super::{ben_and_annas, sees_away, sees_back, takes};
-use crate::harness::{Network, Program, TestServer, Weather};
+use crate::harness::{Network, NetworkState, Program, TestServer};
 
 /// The files of the seats that are kept in this folder, or beside the games in it.
 fn seats(state: &Path) -> Vec<PathBuf> {
@@ -48,9 +48,9 @@ async fn whoever_comes_back_again_and_again_without_room_can_be_resumed() {
     let (full, file) = (Full::at(folder.path()), seats(folder.path()).remove(0));
     let before = std::fs::read(&file).unwrap();
     for _ in 0..3 {
-        network.becomes(Weather::Down);
+        network.set(NetworkState::Down);
         sees_away(&mut ben, Loss::Closed).await;
-        network.becomes(Weather::Fair);
+        network.set(NetworkState::Up);
         anna.until("You are back in your seat.").await;
         sees_back(&mut ben).await;
     }

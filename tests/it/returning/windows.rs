@@ -3,7 +3,7 @@
 use nim::lobby::Loss;
 
 use super::{ben_and_annas, kept, sees_away, takes};
-use crate::harness::{Network, Program, TestServer, Weather};
+use crate::harness::{Network, NetworkState, Program, TestServer};
 
 #[tokio::test]
 async fn the_older_of_two_windows_ends_and_says_why() {
@@ -32,9 +32,9 @@ async fn an_old_window_that_wakes_up_leaves_the_seat_to_the_window_that_has_it()
     older.until("ben starts.").await;
     // It sleeps while its connection breaks, and wakes up when the seat is another window's.
     older.signal("STOP").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     let mut newer = Program::client(&[&["resume"], &state[..]].concat());
     newer.until("You are back in your seat.").await;
     let seats = nim::client::SeatStore::at(folder.path());

@@ -5,7 +5,7 @@ use std::path::Path;
 use nim::lobby::Loss;
 
 use super::{ben_and_annas, kept, sees_away, sees_back};
-use crate::harness::{Network, Program, TestServer, Weather};
+use crate::harness::{Network, NetworkState, Program, TestServer};
 
 /// Ben, and the program of anna, who cannot reach ben's server any more, but another one in its place.
 async fn led_astray(
@@ -17,10 +17,10 @@ async fn led_astray(
     let flags = [&["--state", folder.to_str().unwrap()], flags].concat();
     let (mut ben, mut program) = ben_and_annas(&server, &network, &flags).await;
     program.until(if flags.contains(&"--json") { r#""event":"started""# } else { "ben starts." }).await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     sees_away(&mut ben, Loss::Closed).await;
     network.leads_to(other.address());
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     (server, other, network, ben, program)
 }
 
@@ -31,9 +31,9 @@ async fn a_wrong_server_is_waited_out() {
     let line = program.until("You are not back yet: no lobby has this code").await;
     assert!(line.contains("your seat is kept until the right one is back"), "{line}");
     assert_eq!(kept(folder.path()), 1);
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     network.leads_to(server.address());
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     program.until("You are back in your seat.").await;
     sees_back(&mut ben).await;
 }

@@ -12,7 +12,7 @@ use nim::wire::{self, ToClient, TokenHash};
 
 use super::Engine;
 use super::model::Model;
-use super::town::Town;
+use super::random_play::RandomPlay;
 
 /// The games that a list of entries tells of, the newest first, the slow and obvious way. Where each one
 /// stands is for the engine to say.
@@ -94,10 +94,10 @@ fn opens(archive: &mut dyn Archive, hashes: &[u8]) -> Vec<u64> {
 #[test]
 fn games_are_listed_the_newest_first_while_others_are_recorded() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(61, 10), Model::default());
+        let (mut play, mut model) = (RandomPlay::by(61, 10), Model::default());
         let mut archive = engine.storage().archive().unwrap();
         for _ in 0..6 {
-            engine.record(&town.batch(150), &mut model);
+            engine.record(&play.batch(150), &mut model);
             let games = games_of(&model.entries);
             for at_once in [1, 7, 1_000] {
                 assert_eq!(all(&mut *archive, None, at_once), games, "{}", engine.name);
@@ -120,15 +120,15 @@ fn games_are_listed_the_newest_first_while_others_are_recorded() {
             assert_eq!(all(&mut *archive, Some(&OwnSeats::default()), 5), []);
             assert_eq!(archive.players(LobbyId(1), u32::MAX).unwrap(), None);
         }
-        assert!(games_of(&model.entries).len() > 30, "the town plays too little");
+        assert!(games_of(&model.entries).len() > 30, "the play plays too little");
     }
 }
 
 #[test]
 fn all_that_happened_in_a_lobby_is_read_whether_it_is_open_or_closed() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(62, 10), Model::default());
-        engine.record(&town.batch(500), &mut model);
+        let (mut play, mut model) = (RandomPlay::by(62, 10), Model::default());
+        engine.record(&play.batch(500), &mut model);
         let mut archive = engine.storage().archive().unwrap();
         for id in 1..model.next().0 {
             let kept = model.kept(LobbyId(id)).unwrap();
@@ -147,7 +147,7 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
     for mut engine in Engine::each() {
         let mut model = Model::default();
         let opening = |id: u64| {
-            let Note::Opened(opening) = Town::by(id, 1).batch(1).remove(0).note else { panic!() };
+            let Note::Opened(opening) = RandomPlay::by(id, 1).batch(1).remove(0).note else { panic!() };
             entry(id, Note::Opened(opening))
         };
         let mut archive = engine.storage().archive().unwrap();
@@ -185,8 +185,8 @@ fn a_ticket_opens_its_lobby_also_after_its_owner_has_left() {
 #[test]
 fn lobbies_that_are_set_aside_are_not_listed() {
     for mut engine in Engine::each() {
-        let (mut town, mut model) = (Town::by(63, 6), Model::default());
-        engine.record(&town.batch(300), &mut model);
+        let (mut play, mut model) = (RandomPlay::by(63, 6), Model::default());
+        engine.record(&play.batch(300), &mut model);
         let lobby = games_of(&model.entries).into_iter().find(|game| game.result.is_none()).unwrap().lobby;
         let mut archive = engine.storage().archive().unwrap();
         let before = all(&mut *archive, None, 10);
@@ -201,8 +201,8 @@ fn lobbies_that_are_set_aside_are_not_listed() {
 fn a_reader_never_blocks_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
-    let (mut town, began) = (Town::by(64, 10), Instant::now());
-    journal.record(&town.batch(300)).unwrap();
+    let (mut play, began) = (RandomPlay::by(64, 10), Instant::now());
+    journal.record(&play.batch(300)).unwrap();
     let mut archive = journal.archive().unwrap();
     let reader = std::thread::spawn(move || {
         let mut read = 0;
@@ -214,7 +214,7 @@ fn a_reader_never_blocks_the_writer() {
     });
     for _ in 0..200 {
         // It would fail if it had to wait for longer than a moment.
-        journal.record(&town.batch(5)).unwrap();
+        journal.record(&play.batch(5)).unwrap();
     }
     assert!(reader.join().unwrap() > 0);
     println!("{:?}", began.elapsed());
@@ -224,7 +224,7 @@ fn a_reader_never_blocks_the_writer() {
 fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&Town::by(65, 1).batch(1)).unwrap();
+    journal.record(&RandomPlay::by(65, 1).batch(1)).unwrap();
     journal.record(&[entry(1, Note::Seated(owner(7, 10))), entry(1, Note::Unseated(PlayerId(7)))]).unwrap();
     let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
     let mut archive = journal.archive().unwrap();
@@ -239,7 +239,7 @@ fn a_ticket_of_before_that_was_changed_opens_nothing_and_is_found() {
 fn a_row_of_the_games_that_was_changed_is_not_believed() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&Town::by(68, 6).batch(300)).unwrap();
+    journal.record(&RandomPlay::by(68, 6).batch(300)).unwrap();
     let mut archive = journal.archive().unwrap();
     let before = all(&mut *archive, None, 100);
     let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();
@@ -254,7 +254,7 @@ fn a_row_of_the_games_that_was_changed_is_not_believed() {
 fn a_lobby_between_too_many_events_of_others_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = super::opened(folder.path(), Durability::Process);
-    journal.record(&Town::by(66, 1).batch(3)).unwrap();
+    journal.record(&RandomPlay::by(66, 1).batch(3)).unwrap();
     let mut archive = journal.archive().unwrap();
     assert!(archive.events(LobbyId(1)).unwrap().is_some());
     let other = rusqlite::Connection::open(folder.path().join("journal.sqlite")).unwrap();

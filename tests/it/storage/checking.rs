@@ -9,18 +9,18 @@ use rusqlite::Connection;
 
 use super::model::{Model, open_in};
 use super::opened;
-use super::town::Town;
+use super::random_play::RandomPlay;
 
 const EVERYTHING: Bounds = Bounds { since: WallTime(u64::MAX), bytes: u64::MAX };
 
 /// A journal in this folder in which something was played.
-fn played(folder: &Path, seed: u64) -> (Sqlite, Town, Model) {
+fn played(folder: &Path, seed: u64) -> (Sqlite, RandomPlay, Model) {
     let mut journal = opened(folder, Durability::Process);
-    let (mut town, mut model) = (Town::by(seed, 12), Model::default());
+    let (mut play, mut model) = (RandomPlay::by(seed, 12), Model::default());
     for _ in 0..30 {
-        model.record_in(&mut journal, &town.batch(20));
+        model.record_in(&mut journal, &play.batch(20));
     }
-    (journal, town, model)
+    (journal, play, model)
 }
 
 /// What is found after a change that no server makes.
@@ -44,14 +44,14 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn a_sound_journal_is_found_sound_also_in_the_middle_of_games() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut journal, mut town, mut model) = played(folder.path(), 40);
+    let (mut journal, mut play, mut model) = played(folder.path(), 40);
     for _ in 0..3 {
         let report = check(folder.path()).unwrap();
         assert_eq!(report.findings, [""; 0]);
         assert_eq!((report.open, report.lobbies), (model.open().len() as u64, model.next().0 - 1));
         let sound = format!("sound: {} lobbies, {} of them open, and ", report.lobbies, report.open);
         assert!(report.to_string().starts_with(&sound), "{report}");
-        model.record_in(&mut journal, &town.batch(100));
+        model.record_in(&mut journal, &play.batch(100));
     }
 }
 
@@ -106,10 +106,10 @@ fn where_there_is_no_journal_there_is_nothing_to_check_or_to_copy() {
 #[test]
 fn a_copy_is_a_journal_as_it_was_at_that_moment() {
     let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (mut journal, mut town, model) = played(home.path(), 43);
+    let (mut journal, mut play, model) = played(home.path(), 43);
     let file = folder.path().join("journal.sqlite");
     backup(home.path(), &file).unwrap();
-    journal.record(&town.batch(50)).unwrap();
+    journal.record(&play.batch(50)).unwrap();
     assert_eq!(open_in(&mut opened(folder.path(), Durability::Power)), model.open());
     let report = check(folder.path()).unwrap();
     assert!(report.findings.is_empty(), "{report}");
@@ -126,8 +126,8 @@ fn a_copy_is_a_journal_as_it_was_at_that_moment() {
 #[test]
 fn a_copy_is_there_once_it_is_complete() {
     let (home, copies) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let (mut journal, mut town, _) = played(home.path(), 51);
-    journal.record(&town.batch(5_000)).unwrap();
+    let (mut journal, mut play, _) = played(home.path(), 51);
+    journal.record(&play.batch(5_000)).unwrap();
     let copy = copies.path().join("copy");
     let mut seen = Vec::new();
     std::thread::scope(|scope| {
@@ -200,10 +200,10 @@ fn a_damaged_journal_is_not_copied() {
 fn a_lobby_among_many_events_is_pruned_piece_by_piece() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = opened(folder.path(), Durability::Process);
-    let (mut town, mut model) = (Town::by(49, 30), Model::default());
+    let (mut play, mut model) = (RandomPlay::by(49, 30), Model::default());
     let mut events = 0;
     while events < 50_000 {
-        let batch = town.batch(5_000);
+        let batch = play.batch(5_000);
         events += batch.iter().filter(|entry| matches!(entry.note, Note::Happened { .. })).count();
         model.record_in(&mut journal, &batch);
     }

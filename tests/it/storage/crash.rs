@@ -10,7 +10,7 @@ use nim::server::{Arrival, Config, Listen, Server};
 use tempfile::TempDir;
 
 use super::model::{Model, loaded};
-use super::town::Town;
+use super::random_play::RandomPlay;
 
 pub(crate) const MAIN: &str = "journal.sqlite";
 pub(crate) const WAL: &str = "journal.sqlite-wal";
@@ -29,12 +29,13 @@ impl Crash {
     /// file beside it.
     pub(crate) fn after(seed: u64, settled: usize, fresh: usize) -> Self {
         let (home, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let (mut town, mut model, mut states) = (Town::by(seed, 12), Model::default(), vec![Vec::new()]);
+        let (mut play, mut model, mut states) =
+            (RandomPlay::by(seed, 12), Model::default(), vec![Vec::new()]);
         for batches in [settled, fresh] {
             // A journal that was closed has everything in its main file.
             let mut journal = opened(home.path(), Durability::Process);
             for _ in 0..batches {
-                model.record_in(&mut journal, &town.batch(15));
+                model.record_in(&mut journal, &play.batch(15));
                 states.push(model.open());
             }
             copy(home.path(), folder.path());

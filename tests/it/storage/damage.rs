@@ -12,7 +12,7 @@ use nim::server::storage::{Sqlite, Storage};
 use super::crash::{Crash, INDEX, MAIN, Outcome, Tally, WAL, copy, places};
 use super::model::{Model, open_in};
 use super::opened;
-use super::town::Town;
+use super::random_play::RandomPlay;
 
 /// The bytes of a page.
 const PAGE: usize = 4_096;
@@ -39,9 +39,9 @@ fn a_server_that_is_killed_finds_everything_again() {
     for durability in [Durability::Process, Durability::Power] {
         let home = tempfile::tempdir().unwrap();
         let mut journal = opened(home.path(), durability);
-        let (mut town, mut model) = (Town::by(11, 12), Model::default());
+        let (mut play, mut model) = (RandomPlay::by(11, 12), Model::default());
         for size in 1..25 {
-            model.record_in(&mut journal, &town.batch(size));
+            model.record_in(&mut journal, &play.batch(size));
             let folder = tempfile::tempdir().unwrap();
             copy(home.path(), folder.path());
             assert_eq!(open_in(&mut opened(folder.path(), durability)), model.open());
@@ -186,8 +186,8 @@ fn a_recovery_that_was_interrupted_is_finished_at_the_next_start() {
 fn a_server_whose_files_are_replaced_does_not_prove_what_is_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = opened(folder.path(), Durability::Process);
-    let mut town = Town::by(35, 5);
-    journal.record(&town.batch(50)).unwrap();
+    let mut play = RandomPlay::by(35, 5);
+    journal.record(&play.batch(50)).unwrap();
     journal.prove().unwrap();
     for name in [MAIN, WAL, INDEX] {
         fs::remove_file(folder.path().join(name)).unwrap();

@@ -8,7 +8,7 @@ use nim::server::storage::{Sqlite, Storage};
 
 use super::model::{Model, open_in};
 use super::opened;
-use super::town::Town;
+use super::random_play::RandomPlay;
 
 fn refused(folder: &Path) -> String {
     Sqlite::open(folder, Durability::Process).unwrap_err().to_string()
@@ -120,9 +120,9 @@ fn where_files_cannot_grow_nothing_of_a_batch_is_there() {
 fn in_a_file_that_cannot_grow() {
     let Some(folder) = std::env::var_os(LIMITED) else { return };
     let mut journal = opened(Path::new(&folder), Durability::Process);
-    let (mut town, mut model) = (Town::by(31, 20), Model::default());
+    let (mut play, mut model) = (RandomPlay::by(31, 20), Model::default());
     let error = loop {
-        let batch = town.batch(50);
+        let batch = play.batch(50);
         match journal.record(&batch) {
             Ok(()) => model.record(&batch),
             Err(error) => break error.to_string(),

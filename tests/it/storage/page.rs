@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::opened;
-use super::town::{DAWN, Town};
+use super::random_play::{RandomPlay, START};
 
 fn page() -> String {
     let path = [env!("CARGO_MANIFEST_DIR"), "proto", "JOURNAL.md"].iter().collect::<std::path::PathBuf>();
@@ -58,9 +58,9 @@ fn the_page_knows_how_a_journal_is_recognised() {
 #[test]
 fn every_question_of_the_page_has_an_answer() {
     let (_folder, mut journal, reader) = looked_into();
-    let mut town = Town::by(51, 12);
+    let mut play = RandomPlay::by(51, 12);
     for _ in 0..40 {
-        journal.record(&town.batch(20)).unwrap();
+        journal.record(&play.batch(20)).unwrap();
     }
     let questions = statements("SELECT");
     assert!(questions.len() >= 7);
@@ -68,7 +68,7 @@ fn every_question_of_the_page_has_an_answer() {
         let mut rows = reader.prepare(&question).unwrap();
         let columns = rows.column_count();
         let count = rows.query_map([], |row| row.get_ref(columns - 1).map(drop)).unwrap().count();
-        // Nothing of the town is today, and nothing is wrong there.
+        // Nothing of the play is today, and nothing is wrong there.
         assert!(count > 0 || question.contains("'now'") || question.contains("set_aside"), "{question}");
     }
 }
@@ -76,9 +76,9 @@ fn every_question_of_the_page_has_an_answer() {
 #[test]
 fn the_page_knows_every_word() {
     let (_folder, mut journal, reader) = looked_into();
-    let mut town = Town::by(52, 12);
+    let mut play = RandomPlay::by(52, 12);
     for _ in 0..100 {
-        journal.record(&town.batch(20)).unwrap();
+        journal.record(&play.batch(20)).unwrap();
     }
     let page = page();
     for sql in [
@@ -101,7 +101,7 @@ fn the_checksum_of_the_page_is_that_of_a_row() {
     let (at, event) = (Moment(2345), Event::Paused);
     let frame = wire::encode(&ToClient::Lobby { number: 1, at, event: event.clone() });
     let note = Note::Happened { number: 1, at, event, frame: frame.clone() };
-    journal.record(&[Entry { lobby: LobbyId(17), wall: WallTime(DAWN), note }]).unwrap();
+    journal.record(&[Entry { lobby: LobbyId(17), wall: WallTime(START), note }]).unwrap();
     let crc: u32 = reader.query_row("SELECT crc FROM events", [], |row| row.get(0)).unwrap();
     let page = page();
     let rows =

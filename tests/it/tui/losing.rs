@@ -6,7 +6,7 @@ use nim::lobby::{Event, Loss, Phase};
 use nim::wire::LobbyRequest;
 
 use super::window::Window;
-use crate::harness::{Network, TestClient, TestServer, Weather, terms};
+use crate::harness::{Network, NetworkState, TestClient, TestServer, terms};
 
 /// ben in his lobby, who begins, and the window of anna, who has joined over a network that can break.
 struct Game {
@@ -47,7 +47,7 @@ impl Game {
 
     /// Breaks the connection, and waits until both know it.
     async fn is_lost(&mut self) {
-        self.network.becomes(Weather::Down);
+        self.network.set(NetworkState::Down);
         self.ben.until_event(|event| matches!(event, Event::Away { loss: Loss::Closed, .. })).await;
         let says = |shown: &str| {
             let line = shown.lines().nth(21).unwrap_or_default();
@@ -72,7 +72,7 @@ async fn a_move_made_without_a_connection_is_sent_later() {
     window.until_shown(" take 4 waits; Enter has take 3 made instead.").await;
     window.types("\r");
     window.until_shown("⏎ take 3 waits").await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     ben.until_event(|event| matches!(event, Event::Moved { .. })).await;
     assert_eq!(ben.lobby().board().write_position(), "5 first");
     window.until_shown("You are back in").await;
@@ -96,7 +96,7 @@ async fn the_screen_answers_without_a_connection_and_catches_up() {
     window.types("\x1b");
     window.until("the board", |shown| !shown.contains("What you can do now")).await;
     takes(&mut ben, 2).await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     window.until_shown("ben: take 2").await;
     window.until_shown("Your turn.").await;
     assert!(!window.shown().contains("The connection is lost;"), "{}", window.shown());
@@ -113,11 +113,11 @@ async fn the_hall_reports_a_lost_connection_and_reloads() {
     let mut window = Window::client(&["connect", &address, "--name", "anna"]);
     window.until_shown("The hall: 2 lobbies").await;
     window.until_shown("connected, ").await;
-    network.becomes(Weather::Down);
+    network.set(NetworkState::Down);
     window.until_shown("The connection is lost; trying to come back for another").await;
     window.until_shown("connection lost").await;
     ben.leave().await;
-    network.becomes(Weather::Fair);
+    network.set(NetworkState::Up);
     window.until_shown("The hall: 1 lobby").await;
     let is_back =
         |shown: &str| !shown.contains("is lost") && shown.contains("connected") && shown.contains(&stays);

@@ -14,7 +14,7 @@ use super::{Program, client, server};
 static LOOPBACK: Mutex<()> = Mutex::const_new(());
 
 /// Some machines and what is between them.
-pub(crate) struct Town {
+pub(crate) struct TestLan {
     pub(crate) machines: Vec<Machine>,
     _switch: Option<Space>,
     _loopback: Option<MutexGuard<'static, ()>>,
@@ -27,11 +27,11 @@ pub(crate) struct Machine {
     pub(crate) ip: Ipv4Addr,
 }
 
-impl Town {
+impl TestLan {
     /// This many machines that reach each other.
     pub(crate) async fn of(count: u8) -> Self {
-        if let Some(town) = real::town(count) {
-            return town;
+        if let Some(lan) = real::lan(count) {
+            return lan;
         }
         let machine = |_| Machine { space: None, ip: Ipv4Addr::LOCALHOST };
         Self {
@@ -154,12 +154,12 @@ mod real {
 
     use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
-    use super::{Ipv4Addr, Machine, Space, Town, done};
+    use super::{Ipv4Addr, Machine, Space, TestLan, done};
 
     static MADE: AtomicU32 = AtomicU32::new(0);
 
-    /// A town with a switch; `None` where the system makes no namespaces for this user.
-    pub(super) fn town(count: u8) -> Option<Town> {
+    /// A lan with a switch; `None` where the system makes no namespaces for this user.
+    pub(super) fn lan(count: u8) -> Option<TestLan> {
         let switch = space()?;
         let name = &switch.0;
         let hub = done(&format!("ip -n {name} link add hub type bridge mcast_snooping 0"))
@@ -167,7 +167,7 @@ mod real {
         let machines: Option<Vec<Machine>> = (0..count).map(|number| machine(name, number)).collect();
         let machines = machines.filter(|_| hub)?;
         let known = machines.iter().all(|machine| knows_others(machine, count));
-        known.then_some(Town { machines, _switch: Some(switch), _loopback: None })
+        known.then_some(TestLan { machines, _switch: Some(switch), _loopback: None })
     }
 
     /// A machine at a port of the switch.
@@ -216,7 +216,7 @@ mod real {
 
 #[cfg(not(target_os = "linux"))]
 mod real {
-    pub(super) fn town(_: u8) -> Option<super::Town> {
+    pub(super) fn lan(_: u8) -> Option<super::TestLan> {
         None
     }
 

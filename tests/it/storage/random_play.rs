@@ -15,21 +15,21 @@ use nim::wire::{self, Secret, Ticket, ToClient};
 const VARIANTS: [&str; 4] = ["take:7:3", "nim:1-2-3", "tic-tac-toe", "java-tech:21"];
 
 /// When it begins: 2026-11-21 13:36:49 UTC.
-pub(crate) const DAWN: u64 = 1_795_268_209_000;
+pub(crate) const START: u64 = 1_795_268_209_000;
 
 /// Lobbies with people and bots in them.
 #[derive(Debug)]
-pub(crate) struct Town {
+pub(crate) struct RandomPlay {
     chance: Rng,
     open: BTreeMap<LobbyId, Lobby>,
     opened: u64,
-    /// Milliseconds since [`DAWN`].
+    /// Milliseconds since [`START`].
     time: u64,
     /// No more lobbies than this at a time.
     most: usize,
 }
 
-impl Town {
+impl RandomPlay {
     pub(crate) fn by(seed: u64, most: usize) -> Self {
         Self { chance: Rng::with_seed(seed), open: BTreeMap::new(), opened: 0, time: 0, most }
     }
@@ -72,7 +72,7 @@ impl Town {
     }
 
     fn entry(&self, lobby: LobbyId, note: Note) -> Entry {
-        Entry { lobby, wall: WallTime(DAWN + self.time), note }
+        Entry { lobby, wall: WallTime(START + self.time), note }
     }
 
     /// A request in this lobby.

@@ -34,21 +34,21 @@ pub(crate) async fn settle() {
 }
 
 /// A server with connections in memory.
-pub(crate) struct Street {
+pub(crate) struct MemoryServer {
     arrivals: mpsc::UnboundedSender<Arrival>,
     /// `None` once it has been told to stop.
     stop: Option<oneshot::Sender<()>>,
     serving: JoinHandle<()>,
 }
 
-impl Street {
+impl MemoryServer {
     /// Opens a server that goes on with the lobbies of this storage. All it has of chance is this seed; thoughts are thought
     /// at once.
     pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
-        let (arrivals, door) = mpsc::unbounded_channel();
-        let door = Door(tokio::sync::Mutex::new(door));
+        let (arrivals, accepted) = mpsc::unbounded_channel();
+        let accepted = Listener(tokio::sync::Mutex::new(accepted));
         let config = Config { seed, bots, thinkers: Some(0), ..Config::default() };
-        let opened = Server::on_keeping(door, config, Box::new(memory.clone()));
+        let opened = Server::on_keeping(accepted, config, Box::new(memory.clone()));
         let (server, found) = opened.expect("memory can always be read");
         assert_eq!(found.damaged, [], "all that was recorded can be trusted");
         let (stop, stopped) = oneshot::channel();
@@ -189,15 +189,15 @@ impl Socket for Said {
 }
 
 /// Where connections come in.
-struct Door(tokio::sync::Mutex<mpsc::UnboundedReceiver<Arrival>>);
+struct Listener(tokio::sync::Mutex<mpsc::UnboundedReceiver<Arrival>>);
 
-impl fmt::Debug for Door {
+impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Door")
+        f.write_str("Listener")
     }
 }
 
-impl Listen for Door {
+impl Listen for Listener {
     async fn accept(&self) -> io::Result<Arrival> {
         match self.0.lock().await.recv().await {
             Some(arrival) => Ok(arrival),
