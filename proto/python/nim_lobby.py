@@ -122,8 +122,7 @@ class Lobby:
     @property
     def clock_runs(self) -> bool:
         """Whether the clock of the side to move runs."""
-        people = any(player and player["kind"] == "person" for player in self.seats.values())
-        attended = any(map(self.is_here, SIDES)) if people else not self.unwatched
+        attended = any(map(self.is_here, SIDES)) if self._has_people else not self.unwatched
         return self.clocks.rule != "None" and attended and not self.paused and self.to_move is not None
 
     @property
@@ -152,6 +151,11 @@ class Lobby:
         """Whether two bots play here and nobody watches, so that everything stands still."""
         return self.exhibition and self.watchers == 0
 
+    @property
+    def _has_people(self) -> bool:
+        """Whether any person sits here, even one who is away."""
+        return any(player and player["kind"] == "person" for player in self.seats.values())
+
     def is_here(self, side: str) -> bool:
         """Whether a person sits on this side and is not away."""
         player = self.seats[side]
@@ -175,9 +179,10 @@ class Lobby:
         rule, after = split(self.conditions["bot"])
         if self.phase != "Waiting" or all(self.seats.values()):
             return None
+        attended = any(map(self.is_here, SIDES))
         if rule == "Both":
-            return self.began
-        return self.began + after if rule == "After" and any(map(self.is_here, SIDES)) else None
+            return self.began if attended or not self._has_people else None
+        return self.began + after if rule == "After" and attended else None
 
     def last_player(self, side: str) -> Any:
         """Who sits on this side, or sat there in the last game; None if nobody did."""
