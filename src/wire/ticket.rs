@@ -14,6 +14,10 @@ pub struct Ticket([u8; 16]);
 
 impl Ticket {
     /// A new ticket that nobody can guess.
+    ///
+    /// # Panics
+    ///
+    /// If the system has no random bytes, which no supported system does once it has started.
     pub fn random() -> Self {
         let mut bits = [0; 16];
         #[expect(

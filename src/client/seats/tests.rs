@@ -65,7 +65,7 @@ fn the_tickets_of_seats_that_were_given_up_are_shown_after_those_of_seats_that_a
     }
     seats.give_up(&gone).unwrap();
     seats.give_up(&gone).unwrap();
-    assert_eq!(seats.all().unwrap(), [other.clone()]);
+    assert_eq!(seats.all().unwrap(), std::slice::from_ref(&other));
     assert_eq!(seats.tickets(&gone.server, 7646).unwrap(), [other.ticket, gone.ticket]);
     // Codes are given again, and so are the numbers of players.
     seats.keep(&same).unwrap();

@@ -113,7 +113,7 @@ impl Rules for NimVariant {
             Some(side) => possible.contains(&side).then_some(side),
         };
         let turn =
-            turn.ok_or_else(|| bad("no play of this self leads there with that side to move".into()))?;
+            turn.ok_or_else(|| bad("no play of this variant leads there with that side to move".into()))?;
         Ok(Nim { piles, max: self.max, ending: self.ending, turn })
     }
 

@@ -49,7 +49,7 @@ for number, walk in enumerate(json.load(sys.stdin)):
             sys.exit(f"walk {number}, step {step}, {happened['event']} at {happened['at']}: {wrong}")
         moments = [lobby.runs_out, lobby.bot_comes]
         if moments != happened["moments"]:
-            sys.exit(f"walk {number}, step {step}: {moments} are not {happened['moments']}")
+            sys.exit(f"walk {number}, step {step}, {happened}: {moments} are not {happened['moments']}")
 "#;
 
 /// What happens in one lobby.

@@ -72,14 +72,15 @@ impl Crash {
                 None => fs::remove_file(folder.path().join(name)).unwrap(),
             }
         }
-        let (mut journal, mut said) = match Sqlite::open(folder.path(), Durability::Process) {
-            Ok(opened) => opened,
-            Err(_) => return Outcome::Refused,
+        let Ok((mut journal, mut said)) = Sqlite::open(folder.path(), Durability::Process) else {
+            return Outcome::Refused;
         };
         let (found, next) = loaded(&mut journal);
         said.extend(found.iter().filter_map(|lobby| lobby.as_ref().err()).map(ToString::to_string));
         let found: Vec<StoredLobby> = found.into_iter().filter_map(Result::ok).collect();
-        found.iter().for_each(|lobby| self.assert_was_recorded(lobby, what));
+        for lobby in &found {
+            self.assert_was_recorded(lobby, what);
+        }
         assert!(found.iter().all(|lobby| lobby.lobby < next), "{what}");
         if said.is_empty() && Some(&found) != self.states.last() {
             let is_beside = files.iter().any(|(name, _)| *name != MAIN);

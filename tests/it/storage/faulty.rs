@@ -22,6 +22,7 @@ pub(crate) struct Faulty {
 pub(crate) struct Disk(Arc<(Mutex<State>, Condvar)>);
 
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each fault is switched on and off by itself")]
 struct State {
     full: bool,
     /// Nothing is recorded, and the caller waits.

@@ -339,7 +339,7 @@ fn the_smallest_screen_shows_a_short_score() {
 fn a_window_that_is_too_small_only_allows_quitting() {
     let mut player = Player::sized("java-tech:9", (59, 18), Appearance::default());
     let says = |player: &Player, words: &str| {
-        assert!(player.lines().join(" ").contains(words), "{}", player.screen())
+        assert!(player.lines().join(" ").contains(words), "{}", player.screen());
     };
     says(&player, "Ctrl-C quits, and no other key does anything.");
     for key in
