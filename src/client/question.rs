@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_is_told_of_as_a_whole_before_anything_is_asked() {
+    fn a_departure_is_shown_as_a_whole_before_anything_is_asked() {
         let mut pair = Pair::sit("java-tech:9");
         pair.ask(Who::Newcomer, anybody(), false);
         let leaves = Who::Player(PlayerId(2));

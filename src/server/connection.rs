@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_that_fell_behind_is_told_so_instead_of_what_it_did_not_read() {
+    async fn a_client_that_reads_too_slowly_gets_a_goodbye_instead_of_its_backlog() {
         let (connection, there) = linked().await;
         let mut sent = 0;
         while connection.outbox().closing.is_none() {

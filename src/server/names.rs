@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_free_number_is_given_also_beside_somebody_who_chose_one() {
+    fn the_lowest_free_number_is_given_even_if_another_player_chose_one() {
         let (names, anna) = (Names::default(), Name::clean("anna").unwrap());
         let chosen = names.claim(&Name::clean("anna-3").unwrap());
         let mut claims: Vec<_> = (0..4).map(|_| names.claim(&anna)).collect();

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_position_is_told_what_would_be_right() {
+    fn an_invalid_position_is_answered_with_the_right_form() {
         assert!(scored("java-tech", "22").unwrap_err().contains("each number is from 0 to its start"));
         assert!(scored("java-tech", "").unwrap_err().contains("write a position as in"));
     }

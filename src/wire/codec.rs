@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_over_behind_a_message_is_counted() {
+    fn bytes_left_over_after_a_message_are_counted() {
         let said = |more: usize| {
             let body = [first_body(&encode(&7_u8)).unwrap().unwrap(), &vec![0; more]].concat();
             decode::<u8>(&body).map_err(|malformed| malformed.to_string())

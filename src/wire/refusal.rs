@@ -261,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_speaks_another_version_is_told_both() {
+    fn another_version_is_answered_with_both() {
         let refusal = HelloRefusal::Version { yours: 258.into(), ours: 7.into() };
         let told = refusal.to_string();
         assert!(

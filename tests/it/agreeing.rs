@@ -80,7 +80,7 @@ async fn what_is_declined_changes_nothing_and_is_not_offered_again_in_that_turn(
 }
 
 #[tokio::test]
-async fn whoever_offers_what_is_offered_to_them_agrees() {
+async fn making_an_offer_that_is_already_open_accepts_it() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     offers(&mut anna, &mut ben, Offer::Draw).await;
@@ -230,7 +230,7 @@ async fn a_bot_agrees_on_a_draw_where_it_does_not_win() {
 }
 
 #[tokio::test]
-async fn an_offer_to_somebody_who_is_away_keeps_nobody_from_another_one() {
+async fn an_offer_to_an_absent_player_does_not_prevent_another_one() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     moves(&mut anna, &mut ben, 1).await;

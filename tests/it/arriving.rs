@@ -22,7 +22,7 @@ async fn a_host_is_found_by_name_and_by_ipv6() {
 }
 
 #[tokio::test]
-async fn whoever_is_called_otherwise_than_they_asked_is_told_once() {
+async fn a_changed_name_is_reported_once() {
     let server = TestServer::start();
     let _anna = server.client("anna").await;
     let mut other = Program::client(&["connect", &server.address().to_string(), "--name", "anna"]);

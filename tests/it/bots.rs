@@ -94,7 +94,7 @@ async fn the_bot_sits_down_when_nobody_came_in_time() {
 }
 
 #[tokio::test]
-async fn whoever_comes_to_watch_does_not_put_the_bot_off() {
+async fn a_new_watcher_does_not_delay_the_bot() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.bot_after = Duration::from_secs(20));
     let (mut anna, mut cleo) = (server.client("anna").await, server.client("cleo").await);
@@ -112,7 +112,7 @@ async fn whoever_comes_to_watch_does_not_put_the_bot_off() {
 }
 
 #[tokio::test]
-async fn the_bot_takes_the_seat_of_whoever_left_once_another_game_is_wanted() {
+async fn the_bot_takes_the_seat_of_a_player_who_left_once_another_game_is_wanted() {
     let server = TestServer::with(|config| config.bot_after = Duration::from_millis(100));
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     let sitting = async {
@@ -163,7 +163,7 @@ async fn a_server_without_bots_has_none_and_says_so() {
 }
 
 #[tokio::test]
-async fn whoever_wants_stand_ins_where_there_are_no_bots_is_told_that_the_game_waits() {
+async fn stand_ins_without_bots_are_reported_as_waiting() {
     let server = TestServer::with(|config| config.bots = false);
     let address = server.address().to_string();
     let opens =

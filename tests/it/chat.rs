@@ -60,7 +60,7 @@ async fn a_line_says_its_number_its_room_and_who_said_it() {
 }
 
 #[tokio::test]
-async fn whoever_says_too_much_is_told_how_much_is_passed_on_and_may_go_on_later() {
+async fn chat_beyond_the_rate_limit_is_refused_with_the_limit() {
     let _clock = stopped_clock();
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
@@ -79,7 +79,7 @@ async fn whoever_says_too_much_is_told_how_much_is_passed_on_and_may_go_on_later
 }
 
 #[tokio::test]
-async fn whoever_comes_or_comes_back_is_told_the_last_lines_of_their_room() {
+async fn a_new_or_returning_client_gets_the_last_lines_of_its_room() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     anna.says("one").await;

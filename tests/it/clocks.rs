@@ -119,7 +119,7 @@ fn without_a_clock_nothing_falls() {
 }
 
 #[test]
-fn a_flag_falls_behind_the_grace_and_no_sooner() {
+fn a_flag_falls_after_the_grace_and_no_sooner() {
     for (rule, at) in [(ClockRule::Move(30_000), 30_000), (FISCHER, 60_000), (DELAY, 65_000)] {
         let mut table = Table::new(rule);
         assert!(table.passes(at + grace()).is_empty(), "{rule}");
@@ -139,7 +139,7 @@ fn a_move_in_the_grace_counts_and_a_later_one_is_answered_with_the_end() {
 }
 
 #[test]
-fn whoever_moved_in_the_grace_has_nothing_left_and_gets_the_bonus() {
+fn a_player_who_moved_in_the_grace_has_nothing_left_and_gets_the_bonus() {
     let mut table = Table::new(FISCHER);
     table.moves(60_000 + grace());
     assert_eq!(table.left(), (2_000, 60_000));
@@ -158,7 +158,7 @@ fn the_clock_stands_while_the_game_rests() {
 }
 
 #[test]
-fn the_clock_of_somebody_who_is_away_runs_while_the_other_one_is_there() {
+fn the_clock_of_an_absent_player_runs_while_the_other_one_is_there() {
     let mut table = Table::new(FISCHER);
     table.loses(5_000, ANNA);
     assert_eq!(table.flag(), Some(60_000 + grace() + 1));
@@ -190,7 +190,7 @@ fn a_move_that_is_taken_back_gives_no_time_back_but_a_whole_turn() {
 }
 
 #[test]
-fn offers_and_their_answers_take_the_time_of_whoever_is_to_move() {
+fn offers_and_their_answers_take_the_time_of_the_player_to_move() {
     let mut table = Table::new(DELAY);
     table.grants(2_000, BEN, Request::Ask(LobbyRequest::Offer(Offer::Draw)));
     table.answers(4_000, ANNA, false);
@@ -272,7 +272,7 @@ async fn hasty(address: std::net::SocketAddr, turn_millis: u32) -> (TestClient, 
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_move_that_was_sent_in_time_counts_though_the_server_was_stopped_meanwhile() {
+async fn a_move_sent_in_time_counts_although_the_server_was_stopped() {
     let (stopped, there) = Program::listening_server(&[]).await;
     let other = TestServer::start();
     let (mut cleo, mut dora) = hasty(other.address(), 1_000).await;

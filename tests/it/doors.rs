@@ -54,7 +54,7 @@ async fn a_private_lobby_is_in_no_list_and_found_by_its_code() {
 }
 
 #[tokio::test]
-async fn whoever_opens_a_private_lobby_is_told_its_code_also_where_the_bot_comes_at_once() {
+async fn a_private_lobby_shows_its_code_even_if_the_bot_comes_at_once() {
     let server = TestServer::start();
     let address = server.address().to_string();
     for (bot, words) in [("--bot", "Your lobby is "), ("--people-only", "Waiting in ")] {
@@ -109,7 +109,7 @@ async fn nobody_is_matched_with_a_lobby_that_has_a_password() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_needs_no_password() {
+async fn a_returning_player_needs_no_password() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     anna.create_on(locked("java-tech:21")).await;
@@ -202,7 +202,7 @@ async fn a_password_that_is_typed_is_not_echoed() {
 /// Asks for a door in the hall: types a wrong password, and then the right one.
 #[cfg(unix)]
 #[tokio::test]
-async fn whoever_finds_a_door_locked_is_asked_for_the_password_unseen() {
+async fn a_locked_lobby_asks_for_its_password_without_echo() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create_on(locked("java-tech:21")).await.to_string();
@@ -288,7 +288,7 @@ async fn one_address_opens_no_more_lobbies_than_the_host_says() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn where_all_lobbies_are_taken_the_one_that_was_left_longest_ago_makes_room_after_a_minute() {
+async fn when_all_lobbies_are_taken_the_longest_abandoned_one_is_evicted_after_a_minute() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_lobbies = 3);
     let elsewhere = std::net::Ipv4Addr::new(127, 0, 0, 2);
@@ -350,7 +350,7 @@ async fn others_who_guess_at_the_same_address_keep_nobody_out_of_a_seat_or_an_op
 }
 
 #[tokio::test]
-async fn whoever_asks_too_fast_is_told_how_fast_they_may() {
+async fn a_client_that_asks_too_fast_learns_the_rate_limit() {
     let server = TestServer::with(|config| config.max_requests_each = 10);
     let mut anna = server.client("anna").await;
     let _clock = stopped_clock();

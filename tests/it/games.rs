@@ -126,7 +126,7 @@ async fn where_nobody_lets_the_other_one_win_the_game_ends_by_repetition() {
 }
 
 #[tokio::test]
-async fn behind_a_third_repetition_no_move_is_taken() {
+async fn after_a_third_repetition_no_move_is_accepted() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("mu-torere")).await;
     let mut board = anna.lobby().board().clone();
@@ -187,7 +187,7 @@ async fn hint(player: &mut TestClient) -> (Move, String) {
 }
 
 #[tokio::test]
-async fn whoever_follows_the_hints_holds_what_can_be_held_against_the_bot() {
+async fn a_player_who_follows_the_hints_gets_the_best_result_against_the_bot() {
     let server = TestServer::start();
     for (variant, outcome) in [
         ("even-or-odd:15", Outcome::Win(Side::First)),

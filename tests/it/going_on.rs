@@ -51,7 +51,7 @@ async fn both_play_on_from_the_position_and_play_it_again_with_sides_swapped() {
 }
 
 #[tokio::test]
-async fn whoever_starts_makes_the_first_move_from_there() {
+async fn the_starting_side_makes_the_first_move_from_there() {
     let server = TestServer::start();
     for (variant, position, starts, side) in [
         ("java-tech:9", "3 second", Starts::Variant, Side::Second),
@@ -67,7 +67,7 @@ async fn whoever_starts_makes_the_first_move_from_there() {
 }
 
 #[tokio::test]
-async fn whoever_joins_watches_or_looks_is_told_where_it_came_from() {
+async fn the_origin_is_shown_to_players_watchers_and_in_the_list() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     // Written in another way than the house writes it.

@@ -62,7 +62,7 @@ async fn a_name_is_free_again_when_its_owner_is_gone() {
 }
 
 #[tokio::test]
-async fn whoever_looks_is_told_what_there_is_and_everything_that_changes() {
+async fn the_list_holds_all_lobbies_and_follows_every_change() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let early = anna.create("java-tech:21").await;
@@ -194,7 +194,7 @@ async fn a_lobby_is_open_again_once_its_people_are_back() {
 }
 
 #[tokio::test]
-async fn whoever_sits_or_leaves_a_lobby_is_told_of_the_hall_only_when_they_look_again() {
+async fn a_player_gets_news_of_the_hall_only_after_looking_again() {
     let server = TestServer::start();
     let (mut anna, mut ben) = (server.client("anna").await, server.client("ben").await);
     anna.look().await;

@@ -67,7 +67,7 @@ async fn a_hint_that_is_asked_for_twice_is_told_once_and_refused_once() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_or_moves_is_told_that_the_hint_of_before_comes_too_late() {
+async fn a_hint_is_cancelled_by_a_move_or_by_leaving() {
     let server = TestServer::start();
     let mut anna = anna_against_the_bot(&server).await;
     let asked = anna.ask(LobbyRequest::Hint).await;

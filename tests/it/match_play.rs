@@ -30,7 +30,7 @@ async fn every_variant_is_played_to_its_end_by_the_rules() {
 }
 
 #[tokio::test]
-async fn whoever_opens_starts_unless_the_variant_or_they_say_otherwise() {
+async fn the_opener_starts_unless_the_variant_or_they_say_otherwise() {
     let server = TestServer::start();
     for (variant, starts, side) in [
         ("java-tech:21", Starts::Variant, Side::First),
@@ -76,7 +76,7 @@ async fn another_game_is_asked_for_once_and_after_the_game() {
 }
 
 #[tokio::test]
-async fn whoever_resigns_loses_on_any_turn() {
+async fn a_player_who_resigns_loses_on_any_turn() {
     let server = TestServer::start();
     for on_own_turn in [true, false] {
         let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
@@ -88,7 +88,7 @@ async fn whoever_resigns_loses_on_any_turn() {
 }
 
 #[tokio::test]
-async fn whoever_leaves_in_the_middle_loses_and_the_other_may_wait_for_somebody_new() {
+async fn a_player_who_leaves_in_the_middle_loses_and_the_other_may_wait_for_another_one() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code();
@@ -107,7 +107,7 @@ async fn whoever_leaves_in_the_middle_loses_and_the_other_may_wait_for_somebody_
 }
 
 #[tokio::test]
-async fn a_wish_for_another_game_opens_the_seat_of_whoever_leaves_then() {
+async fn a_wish_for_another_game_opens_the_seat_of_a_player_who_leaves_then() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     play_out(&mut anna, &mut ben, first_move).await;

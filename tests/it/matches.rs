@@ -93,7 +93,7 @@ async fn draws_count_for_both_and_a_match_may_be_drawn() {
 }
 
 #[tokio::test]
-async fn another_game_behind_the_last_one_begins_another_match() {
+async fn another_game_after_the_last_one_begins_another_match() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, best_of(1)).await;
     for _ in 0..3 {
@@ -105,7 +105,7 @@ async fn another_game_behind_the_last_one_begins_another_match() {
 }
 
 #[tokio::test]
-async fn whoever_comes_anew_begins_another_match() {
+async fn a_new_player_begins_another_match() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, best_of(3)).await;
     loses(&mut ben, &mut anna).await;
@@ -120,7 +120,7 @@ async fn whoever_comes_anew_begins_another_match() {
 }
 
 #[tokio::test]
-async fn whoever_plays_as_long_as_they_like_has_a_score_too() {
+async fn an_open_ended_match_has_a_score_too() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, best_of(0)).await;
     for games in 1..=4 {

@@ -96,7 +96,7 @@ async fn the_page_of_numbers_can_only_be_read() {
 }
 
 #[tokio::test]
-async fn whoever_begins_to_ask_and_does_not_go_on_keeps_nobody_from_the_numbers() {
+async fn an_unfinished_request_keeps_nobody_from_the_numbers() {
     let (_host, _, metrics) = host(&["--memory"]).await;
     let mut silent = Vec::new();
     for _ in 0..40 {
@@ -112,7 +112,7 @@ async fn whoever_begins_to_ask_and_does_not_go_on_keeps_nobody_from_the_numbers(
 }
 
 #[tokio::test]
-async fn whoever_asks_where_no_numbers_are_told_hears_what_to_do() {
+async fn a_request_for_numbers_where_there_are_none_is_answered_with_what_to_do() {
     let (_host, address, metrics) = host(&["--memory"]).await;
     let taken = Program::server(&["--bind", "127.0.0.1:0", "--metrics", &metrics, "--memory"]).ended().await;
     assert_eq!(taken.code, Some(1));

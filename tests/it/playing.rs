@@ -209,7 +209,7 @@ async fn input_that_ends_in_a_game_is_code_8_and_after_it_0() {
 }
 
 #[tokio::test]
-async fn behind_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
+async fn after_a_piped_game_every_line_does_what_it_does_at_a_terminal() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let connected = ["connect", &address, "--name", "anna", "--new", "take:3:1", "--bot"];
@@ -253,7 +253,7 @@ async fn a_game_without_a_move_has_nothing_to_review() {
 }
 
 #[tokio::test]
-async fn again_from_a_pipe_keeps_nothing_behind_it_from_being_heard_while_nobody_is_there() {
+async fn again_from_a_pipe_does_not_block_later_lines_while_nobody_is_there() {
     let server = TestServer::start();
     let address = server.address().to_string();
     let mut ben = server.client("ben").await;

@@ -93,7 +93,7 @@ async fn a_program_whose_connection_breaks_comes_back_by_itself() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_is_told_what_happened_meanwhile() {
+async fn a_returning_player_sees_what_happened() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let (mut ben, mut program) = ben_and_annas(&server, &network, &[]).await;
@@ -192,7 +192,7 @@ async fn a_move_that_the_network_has_swallowed_is_said_to_be_on_its_way() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_move_that_is_typed_meanwhile_is_made_after_the_return() {
+async fn a_move_typed_during_the_absence_is_made_after_the_return() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let mut ben = server.client("ben").await;
@@ -239,7 +239,7 @@ async fn a_second_move_from_a_pipe_takes_the_place_of_the_first_one_too() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn whoever_typed_a_move_for_a_turn_that_is_over_is_told_that_it_was_not_made() {
+async fn a_move_typed_for_a_turn_that_is_over_is_reported_as_not_made() {
     let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
     let network = Network::before(server.address()).await;
     let mut ben = server.client("ben").await;
@@ -307,7 +307,7 @@ async fn a_silent_network_is_left_for_one_that_works() {
 }
 
 #[tokio::test]
-async fn whoever_gives_up_says_so_with_a_code_of_its_own() {
+async fn giving_up_has_an_exit_code_of_its_own() {
     let server = TestServer::start();
     let network = Network::before(server.address()).await;
     let (mut ben, mut program) = ben_and_annas(&server, &network, &["--give-up", "300ms"]).await;

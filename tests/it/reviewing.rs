@@ -34,7 +34,7 @@ fn refused(refusal: Refusal) -> wire::Refusal {
 }
 
 #[tokio::test]
-async fn the_worth_of_every_move_is_told_to_players_and_to_whoever_watches() {
+async fn players_and_watchers_see_the_worth_of_every_move() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:6")).await;
     let mut cleo = server.client("cleo").await;
@@ -127,7 +127,7 @@ async fn a_move_that_was_taken_back_is_none_of_the_game() {
 }
 
 #[tokio::test]
-async fn the_game_of_two_bots_is_reviewed_by_whoever_watches() {
+async fn the_game_of_two_bots_is_reviewed_by_its_watchers() {
     let server = TestServer::start();
     let mut cleo = server.client("cleo").await;
     let bots = NewLobby { bot: BotWish::Both, ..terms("java-tech:20") };

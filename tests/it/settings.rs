@@ -234,7 +234,7 @@ async fn a_variable_that_is_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn of_much_that_is_wrong_the_first_is_told() {
+async fn the_first_of_several_mistakes_is_reported() {
     let lines: String =
         (0..1_000).flat_map(|number| ["key".into(), number.to_string(), " = 1\n".into()]).collect();
     let ended = Settings::of(lines).run(&["play"]).await;
@@ -294,7 +294,7 @@ async fn a_pipe_in_the_place_of_the_file_holds_nobody_up() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn whoever_likes_lines_better_has_no_screen_at_a_terminal() {
+async fn the_plain_face_can_be_the_default_at_a_terminal() {
     use crate::harness::Terminal;
     for (settings, is_screen) in [("plain = true", false), ("plain = false", true)] {
         let settings = Settings::of(settings);

@@ -92,7 +92,7 @@ async fn a_bot_in_the_middle_of_a_thought_holds_nothing_up() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_hint_is_told_and_not_kept_until_it_is_thought() {
+async fn a_stopping_server_does_not_wait_for_a_hint() {
     let server = TestServer::start();
     let mut there = Vec::new();
     for number in 0..PEOPLE {
@@ -176,7 +176,7 @@ mod signals {
     }
 
     #[tokio::test]
-    async fn whoever_had_it_started_so_that_it_outlives_its_terminal_has_it_go_on() {
+    async fn a_server_started_to_outlive_its_terminal_does_so() {
         let mut shell = tokio::process::Command::new("sh");
         shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_nim-server")]);
         shell.args(["--bind", "127.0.0.1:0", "--memory"]);

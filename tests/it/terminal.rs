@@ -17,7 +17,7 @@ async fn waits(server: &TestServer, game: &str) -> (Terminal, String) {
 }
 
 #[tokio::test]
-async fn whoever_waits_alone_is_told_so_whatever_they_type() {
+async fn a_player_who_waits_alone_learns_so_whatever_they_type() {
     let server = TestServer::start();
     let (mut anna, _) = waits(&server, "java-tech").await;
     for typed in ["foo", "again", "hint", "resign", "3"] {
@@ -35,7 +35,7 @@ async fn whoever_waits_alone_is_told_so_whatever_they_type() {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_a_server_that_takes_its_time_is_told_for_which() {
+async fn waiting_for_a_slow_server_names_the_server() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let mut anna = Terminal::client(&["connect", &address.to_string(), "--name", "anna", "--give-up", "0"]);
@@ -277,7 +277,7 @@ async fn a_pipe_is_asked_line_by_line_and_an_empty_one_is_told_how_to_begin() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn whoever_types_at_a_terminal_is_asked_though_a_pipe_takes_what_is_shown() {
+async fn input_at_a_terminal_is_asked_for_even_if_output_is_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = std::process::Command::new("sh");
     command.args(["-c", "\"$0\" | cat", env!("CARGO_BIN_EXE_nim-client")]);

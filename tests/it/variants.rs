@@ -193,7 +193,7 @@ fn a_size_out_of_bounds_is_told_the_bounds() {
 }
 
 #[test]
-fn a_part_too_many_or_too_few_is_told_the_form() {
+fn a_wrong_number_of_parts_is_answered_with_the_form() {
     const TAKE: &str = "write take:PILE:K, as in take:21:3, and :misere behind it if the last object loses";
     const OPTIONS: &str = "behind the piles come max=K and normal or misere, each once";
     for (text, sentence) in [
@@ -230,7 +230,7 @@ fn a_part_too_many_or_too_few_is_told_the_form() {
 }
 
 #[test]
-fn an_unknown_name_is_told_all_forms() {
+fn an_unknown_name_is_answered_with_all_forms() {
     let forms: Vec<&str> = Variant::forms().map(|(form, _)| form).collect();
     let there_are = format!("there are {}", forms.join(", "));
     for (text, start) in [

@@ -44,7 +44,7 @@ async fn is_told_of(client: &mut TestClient, event: &Event) {
 }
 
 #[tokio::test]
-async fn whoever_comes_late_sees_everything_from_the_first_move_and_what_follows() {
+async fn a_late_watcher_sees_everything_from_the_first_move_and_what_follows() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     anna.play(take(3)).await;
@@ -88,7 +88,7 @@ async fn everyone_hears_who_watches_and_the_list_counts_them() {
 }
 
 #[tokio::test]
-async fn whoever_watches_cannot_play() {
+async fn a_watcher_cannot_play() {
     let server = TestServer::start();
     let (mut anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let mut cleo = server.client("cleo").await;
@@ -169,7 +169,7 @@ async fn no_more_watch_from_one_address_than_the_host_says() {
 }
 
 #[tokio::test]
-async fn hints_go_to_whoever_the_conditions_say() {
+async fn hints_go_to_those_whom_the_conditions_name() {
     let server = TestServer::start();
     for (hints, player, watcher) in [
         (Hints::Nobody, false, false),
@@ -200,7 +200,7 @@ async fn is_hinted(client: &mut TestClient) -> bool {
 }
 
 #[tokio::test]
-async fn whoever_watches_keeps_no_lobby_alive_that_its_people_have_left() {
+async fn watchers_do_not_keep_a_lobby_alive_after_its_people_left() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let code = anna.lobby().code();
@@ -215,7 +215,7 @@ async fn whoever_watches_keeps_no_lobby_alive_that_its_people_have_left() {
 }
 
 #[tokio::test]
-async fn a_game_goes_on_whoever_stops_watching_it() {
+async fn a_game_goes_on_when_a_watcher_leaves() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let mut cleo = server.client("cleo").await;
@@ -225,7 +225,7 @@ async fn a_game_goes_on_whoever_stops_watching_it() {
 }
 
 #[tokio::test]
-async fn two_bots_play_for_whoever_watches_again_and_again() {
+async fn two_bots_play_game_after_game_for_a_watcher() {
     let server = TestServer::start();
     let mut cleo = exhibition(&server, bots("java-tech:20")).await;
     let won = |side| (Outcome::Win(side), Cause::Rules);
@@ -258,7 +258,7 @@ async fn the_game_of_two_bots_ends_with_the_last_who_leaves_it() {
 }
 
 #[tokio::test]
-async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_whoever_comes_back() {
+async fn the_game_of_two_bots_rests_while_nobody_watches_and_goes_on_for_a_new_watcher() {
     let server = TestServer::start();
     let clock = ClockRule::Fischer { base: 300_000, bonus: 0 };
     let mut cleo = exhibition(&server, NewLobby { clock, ..bots("java-tech:1000000") }).await;
@@ -327,7 +327,7 @@ async fn bots_that_nobody_may_watch_are_refused() {
 }
 
 #[tokio::test]
-async fn the_program_shows_a_game_to_whoever_watches_and_ends_with_its_people() {
+async fn the_program_shows_a_game_to_watchers_and_ends_with_its_people() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     anna.play(take(2)).await;
@@ -361,7 +361,7 @@ async fn news(session: &mut Session) -> SessionEvent {
 }
 
 #[tokio::test]
-async fn whoever_stops_watching_while_the_lobby_closes_leaves_it_once() {
+async fn a_watcher_who_leaves_while_the_lobby_closes_leaves_it_once() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
     let code = anna.create("java-tech:21").await;

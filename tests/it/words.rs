@@ -85,7 +85,7 @@ fn plain() -> Conditions {
 }
 
 #[test]
-fn whoever_comes_later_sees_which_moves_no_person_has_made() {
+fn a_late_watcher_sees_which_moves_no_person_has_made() {
     let mut told = Told::with(Kind::Person, plain());
     told.plays(ANNA, "1").stands_in("2").plays(ANNA, "3");
     let lines = words::returned(&told.lobby, BENS);
@@ -111,7 +111,7 @@ fn a_review_says_who_made_the_move_though_they_are_gone() {
 }
 
 #[test]
-fn whoever_sits_down_is_shown_what_was_agreed_and_in_a_rematch_nobody_is() {
+fn the_agreement_is_shown_to_a_new_player_but_not_in_a_rematch() {
     let conditions = on(WhenAway::Forfeit, ClockRule::Move(30_000));
     let mut told = Told::with(Kind::Person, conditions);
     let agreed = ["If somebody is away", "Everybody may ask for hints.", "The clock gives 30 seconds"];
@@ -145,7 +145,7 @@ fn a_game_that_rests_says_who_can_go_on_with_it_who_is_away_and_how_long_it_is_k
 }
 
 #[test]
-fn whoever_waits_is_told_what_they_can_do_instead() {
+fn a_waiting_player_sees_what_they_can_do_instead() {
     let (none, short) = (ClockRule::None, ClockRule::Move(3_000));
     let no_more = Some("Type wait no more to have what was agreed.");
     let claim = Some("Type claim to take the game.");
@@ -230,7 +230,7 @@ fn it_is_told_which_offer_another_one_takes_the_place_of() {
 }
 
 #[test]
-fn whoever_comes_back_to_an_empty_lobby_is_told_what_it_waits_for() {
+fn a_player_back_in_an_empty_lobby_sees_what_it_waits_for() {
     let mut told = Told::with(Kind::Person, plain());
     told.asks(BEN, Request::Leave(Departure::Quit)).asks(ANNA, Request::Ask(LobbyRequest::Again));
     let lines = words::returned(&told.lobby, ANNAS);
@@ -268,7 +268,7 @@ fn a_stand_in_or_a_claim_is_not_promised_where_the_flag_falls_first() {
 }
 
 #[test]
-fn a_clock_that_leaves_no_time_for_what_was_agreed_is_told_when_the_lobby_is_opened() {
+fn a_clock_too_short_for_the_agreement_is_reported_when_the_lobby_is_opened() {
     let delay = ClockRule::Delay { base: 6_000, delay: 2_000 };
     let gains = ClockRule::Fischer { base: 3_000, bonus: 1 };
     for (then, clock, wanted) in [
@@ -302,7 +302,7 @@ fn a_clock_that_leaves_no_time_for_what_was_agreed_is_told_when_the_lobby_is_ope
 }
 
 #[test]
-fn what_is_waited_for_is_said_anew_when_the_turn_of_somebody_begins_who_is_away() {
+fn the_reason_for_waiting_is_repeated_when_the_turn_of_an_absent_player_begins() {
     let mut told = Told::with(Kind::Person, plain());
     told.asks(BEN, CLOSED);
     let before = told.lobby.clone();

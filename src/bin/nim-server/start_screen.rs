@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn who_can_come_is_told_what_to_type() {
+    fn the_host_shows_what_guests_have_to_type() {
         const ELSEWHERE: &str = "On another machine of this network, type: nim-client connect ";
         const HERE: &str = "Only this machine can reach it: nim-client connect ";
         for (address, who, what) in [

@@ -243,7 +243,7 @@ fn a_folder_that_is_none_is_named() {
 }
 
 #[test]
-fn whoever_sits_down_anew_in_a_lobby_has_left_the_seat_of_before_which_opens_records_yet() {
+fn a_new_seat_in_a_lobby_replaces_the_old_one_which_still_opens_records() {
     let folder = tempfile::tempdir().unwrap();
     let seats = SeatStore::at(folder.path());
     let (before, now) = (seat(1, 2), SavedSeat { ticket: Ticket::of([7; 16]), ..seat(1, 3) });

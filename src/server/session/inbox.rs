@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_found_however_they_are_cut_and_no_room_is_kept_behind_them() {
+    fn frames_are_found_however_they_are_cut_and_their_memory_is_freed() {
         let bodies = [b"take".to_vec(), Vec::new(), vec![7; 1_000], b"three".to_vec()];
         let stream: Vec<u8> = bodies
             .iter()

@@ -10,7 +10,7 @@ use crate::harness::{Claim, TestServer, pair};
 const KEPT: u32 = 64;
 
 #[tokio::test]
-async fn missed_events_come_before_the_answer_to_whoever_knows_the_lobby() {
+async fn a_client_that_knows_the_lobby_gets_missed_events_before_the_answer() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let side = anna.side();
@@ -30,7 +30,7 @@ async fn missed_events_come_before_the_answer_to_whoever_knows_the_lobby() {
 }
 
 #[tokio::test]
-async fn who_knows_all_that_happened_is_told_no_more_than_to_be_back() {
+async fn a_client_that_missed_nothing_learns_only_that_it_is_back() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
     let seen = ben.lobby().last_event();
@@ -57,7 +57,7 @@ fn answer(heard: &[ToClient]) -> (bool, Vec<u32>) {
 }
 
 #[tokio::test]
-async fn who_has_seen_nothing_or_too_little_or_what_never_happened_is_told_the_lobby_as_it_is() {
+async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snapshot() {
     let server = TestServer::start();
     let one_by_one = NewLobby { variant: nim::lobby::Text::cut("take:200:1"), ..away(WhenAway::StandIn, 0) };
     let (anna, mut ben) = pair(&server, one_by_one).await;
@@ -92,7 +92,7 @@ async fn who_has_seen_nothing_or_too_little_or_what_never_happened_is_told_the_l
 }
 
 #[tokio::test]
-async fn a_game_that_ended_meanwhile_is_told_to_its_end() {
+async fn a_game_that_ended_during_the_absence_is_shown_to_its_end() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
     let side = anna.side();

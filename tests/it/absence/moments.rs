@@ -111,7 +111,7 @@ fn the_absence_clock_stands_on_the_opponents_turn() {
 }
 
 #[test]
-fn whoever_is_silent_is_waited_for_longer_from_the_last_word_and_an_end_of_the_connection_is_no_respite() {
+fn a_silent_connection_is_waited_for_longer_and_its_end_does_not_extend_that() {
     let mut table = Table::new(WhenAway::StandIn);
     table.misses(20_000, ANNA, 1_000);
     assert_eq!(table.due(), Some((1_000 + SILENT_AFTER, STAND_IN_FOR_ANNA)));
@@ -123,7 +123,7 @@ fn whoever_is_silent_is_waited_for_longer_from_the_last_word_and_an_end_of_the_c
 }
 
 #[test]
-fn the_time_stops_with_the_return_and_begins_anew_with_the_next_absence() {
+fn the_time_stops_with_the_return_and_restarts_with_the_next_absence() {
     let mut table = Table::new(WhenAway::StandIn);
     table.loses(0, ANNA);
     assert_eq!(table.grants(9_000, ANNA, Request::Return)[..], [Event::Back { side: Side::First }]);
@@ -213,7 +213,7 @@ fn what_could_be_claimed_cannot_any_more_once_the_other_one_is_back() {
 }
 
 #[test]
-fn whoever_waits_may_claim_all_the_same_and_is_told_the_truth_of_it() {
+fn a_player_who_chose_to_wait_may_still_claim_the_game() {
     let mut table = Table::new(WhenAway::Forfeit);
     table.loses(0, ANNA);
     table.grants(1, BEN, Request::Ask(LobbyRequest::Wait));
@@ -300,7 +300,7 @@ fn a_bot_is_never_away_and_nobody_stands_in_for_its_sake() {
 }
 
 #[test]
-fn a_seat_is_kept_behind_a_game_from_its_end_or_from_the_loss_whichever_is_later() {
+fn a_seat_is_kept_after_a_game_from_its_end_or_from_the_loss_whichever_is_later() {
     let mut table = Table::new(WhenAway::Wait);
     table.loses(1_000, ANNA);
     table.grants(70_000, BEN, Request::Ask(LobbyRequest::Resign));

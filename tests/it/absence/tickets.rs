@@ -109,7 +109,7 @@ async fn repeats(server: &TestServer, ticket: Ticket, mut request: HallRequest) 
 }
 
 #[tokio::test]
-async fn whoever_repeats_a_request_whose_answer_was_lost_is_told_where_the_seat_is_and_comes_back_to_it() {
+async fn a_request_repeated_after_a_lost_answer_returns_the_same_seat() {
     let server = TestServer::start();
     let mut ben = server.client("ben").await;
     let bens = ben.create("java-tech:21").await;
@@ -204,7 +204,7 @@ async fn an_unknown_lobby_is_never_made_by_asking() {
 }
 
 #[tokio::test]
-async fn a_third_person_never_sits_in_the_seat_of_somebody_who_is_away() {
+async fn a_third_person_never_takes_the_seat_of_an_absent_player() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::Wait, 0)).await;
     let claim = vanish(anna, &mut ben).await;
@@ -224,7 +224,7 @@ async fn a_third_person_never_sits_in_the_seat_of_somebody_who_is_away() {
 }
 
 #[tokio::test]
-async fn who_returns_is_told_nothing_of_the_hall_any_more() {
+async fn a_returned_player_gets_no_more_news_of_the_hall() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, terms("java-tech:21")).await;
     let claim = vanish(anna, &mut ben).await;

@@ -21,7 +21,7 @@ fn refused(refusal: Refusal) -> wire::Refusal {
 }
 
 #[tokio::test]
-async fn the_game_of_somebody_who_is_away_for_too_long_is_claimed() {
+async fn the_game_of_a_player_who_is_away_for_too_long_is_claimed() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::Forfeit, 0)).await;
     let claim = vanish(anna, &mut ben).await;
@@ -68,7 +68,7 @@ async fn nothing_is_claimed_on_ones_own_turn_or_where_that_was_not_agreed() {
 }
 
 #[tokio::test]
-async fn whoever_waits_keeps_the_stand_in_out_until_the_other_one_is_back() {
+async fn a_player_who_chose_to_wait_prevents_the_stand_in_until_the_opponent_is_back() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, LONG)).await;
     let side = anna.side();
@@ -99,7 +99,7 @@ async fn there_is_nothing_to_put_off_where_a_bot_stands_in_or_waiting_was_agreed
 }
 
 #[tokio::test]
-async fn whoever_comes_back_to_a_game_that_was_given_up_is_told_so() {
+async fn a_returning_player_learns_that_the_game_was_given_up() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.seats_kept = KEPT);
     let (anna, ben) = pair(&server, away(WhenAway::Wait, 0)).await;
@@ -123,7 +123,7 @@ async fn whoever_comes_back_to_a_game_that_was_given_up_is_told_so() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_to_a_lobby_that_was_closed_without_a_game_is_told_so() {
+async fn a_returning_player_learns_that_the_lobby_was_closed_without_a_game() {
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.seats_kept = KEPT);
     let mut anna = server.client("anna").await;
@@ -143,7 +143,7 @@ async fn whoever_comes_back_to_a_lobby_that_was_closed_without_a_game_is_told_so
 }
 
 #[tokio::test]
-async fn whoever_falls_silent_is_waited_for_no_longer_than_until_they_are_gone() {
+async fn a_silent_client_is_waited_for_only_until_it_is_gone() {
     for (gone_after, silent) in [(20, 30_000), (45, 40_000)] {
         let server = TestServer::with(|config| config.gone_after = Duration::from_secs(gone_after));
         let mut anna = server.client("anna").await;
@@ -191,7 +191,7 @@ async fn a_reserved_seat_that_nobody_takes_is_freed() {
 }
 
 #[tokio::test]
-async fn whoever_waited_for_long_enough_has_the_stand_in_after_all() {
+async fn a_player_who_waited_long_enough_gets_the_stand_in_after_all() {
     let server = TestServer::start();
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let side = anna.side();

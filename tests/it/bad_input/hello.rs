@@ -116,7 +116,7 @@ async fn a_browser_is_told_what_this_is_in_one_line() {
 }
 
 #[tokio::test]
-async fn whoever_speaks_something_else_is_closed_without_a_word() {
+async fn another_protocol_is_closed_without_an_answer() {
     let server = TestServer::start();
     let tls = [b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".as_slice(), &[0x5e; 512]].concat();
     for (what, bytes) in [

@@ -126,7 +126,7 @@ async fn whatever_is_malformed_is_answered_at_once_as_its_file_says() {
 }
 
 #[tokio::test]
-async fn whoever_never_finishes_what_they_began_is_told_so() {
+async fn an_unfinished_frame_is_refused() {
     let unfinished = || cases().into_iter().filter(|case| case.then == Then::Wait);
     let (strangers, guests): (Vec<_>, _) = unfinished().partition(|case| case.after == Place::Nothing);
     check(TestServer::with(|config| config.hello_deadline = SOON), strangers).await;

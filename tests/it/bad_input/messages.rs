@@ -62,7 +62,7 @@ async fn what_was_asked_before_a_bad_frame_is_answered() {
 }
 
 #[tokio::test]
-async fn whoever_goes_on_behind_the_goodbye_is_cut_off_before_the_time_for_it_is_over() {
+async fn a_client_that_keeps_sending_after_the_goodbye_is_cut_off_early() {
     const FAR_TOO_MUCH: usize = 64;
     let _clock = stopped_clock();
     let server = TestServer::start();

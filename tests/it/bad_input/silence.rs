@@ -13,7 +13,7 @@ use crate::harness::{TestClient, TestServer, Wire, first_move, hello, pair, stop
 const SOON: Duration = Duration::from_millis(30);
 
 #[tokio::test]
-async fn whoever_says_no_hello_is_closed() {
+async fn a_client_without_a_hello_is_closed() {
     let server = TestServer::with(|config| config.hello_deadline = SOON);
     for beginning in [b"".as_slice(), b"\0", b"\0\0\0\x0b\0nim", b"GE"] {
         let mut wire = server.connect().await;
@@ -34,7 +34,7 @@ async fn half_a_frame_and_then_silence_ends_the_connection() {
 }
 
 #[tokio::test]
-async fn half_a_frame_behind_the_hello_has_its_deadline_too() {
+async fn half_a_frame_after_the_hello_has_its_deadline_too() {
     let server = TestServer::with(|config| config.frame_deadline = SOON);
     let mut wire = server.connect().await;
     wire.send_bytes(&[encode(&hello("slow")).as_ref(), b"\0\0"].concat()).await;
@@ -43,7 +43,7 @@ async fn half_a_frame_behind_the_hello_has_its_deadline_too() {
 }
 
 #[tokio::test]
-async fn whoever_has_spoken_is_heard_before_they_are_taken_for_silent() {
+async fn received_bytes_are_read_before_a_client_counts_as_silent() {
     let _clock = stopped_clock();
     let server = TestServer::start();
     for number in 1..=20 {
@@ -156,7 +156,7 @@ async fn a_slow_reader_never_holds_up_a_lobby() {
 }
 
 #[tokio::test]
-async fn whoever_fell_behind_is_told_so_once_they_read_again() {
+async fn a_client_that_read_too_slowly_learns_it_once_it_reads_again() {
     let server = TestServer::start();
     let mut there = Vec::new();
     for number in 0..64 {

@@ -74,7 +74,7 @@ async fn somebody_who_looks_at_the_hall_may_vanish() {
 }
 
 #[tokio::test]
-async fn a_lobby_where_somebody_waited_is_freed_behind_them() {
+async fn a_lobby_with_one_waiting_person_is_freed_after_they_leave() {
     let server = forgetful();
     for way in WAYS {
         let mut anna = server.client("anna").await;
@@ -104,7 +104,7 @@ async fn a_lobby_where_somebody_waited_is_kept_and_nobody_else_gets_in() {
 }
 
 #[tokio::test]
-async fn a_lobby_where_somebody_played_the_bot_is_freed_behind_them() {
+async fn a_lobby_with_one_person_and_a_bot_is_freed_after_the_person_leaves() {
     let server = forgetful();
     for way in WAYS {
         let mut anna = server.client("anna").await;
@@ -116,7 +116,7 @@ async fn a_lobby_where_somebody_played_the_bot_is_freed_behind_them() {
 }
 
 #[tokio::test]
-async fn whoever_vanishes_from_a_game_on_any_turn_is_away_and_a_bot_stands_in_on_theirs() {
+async fn a_player_who_vanishes_on_any_turn_is_away_and_a_bot_stands_in_on_theirs() {
     let server = TestServer::start();
     let away = AwayWish { then: WhenAway::StandIn, after: 0 };
     for way in WAYS {
@@ -194,7 +194,7 @@ async fn somebody_may_vanish_after_a_game_with_or_without_a_wish_for_another() {
 }
 
 #[tokio::test]
-async fn the_seat_of_whoever_vanished_after_a_game_is_given_up_in_the_end() {
+async fn the_seat_of_a_player_who_vanished_after_a_game_is_given_up_in_the_end() {
     let server = forgetful();
     for way in WAYS {
         let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;

@@ -137,7 +137,7 @@ async fn play_on([anna, ben]: &mut [TestClient; 2]) {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_host_who_cannot_record_is_told_so_at_the_start() {
+async fn a_host_who_cannot_record_learns_it_at_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let (mut host, mut people) = game(folder.path()).await;
     play_on(&mut people).await;

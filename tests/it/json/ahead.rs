@@ -33,7 +33,7 @@ fn said(event: &Event) -> Option<String> {
 }
 
 #[tokio::test]
-async fn whoever_waits_for_the_other_ones_move_may_say_something_ask_offer_and_resign() {
+async fn a_player_not_to_move_may_chat_ask_offer_and_resign() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     ben.until(your_turn).await;
@@ -51,7 +51,7 @@ async fn whoever_waits_for_the_other_ones_move_may_say_something_ask_offer_and_r
 }
 
 #[tokio::test]
-async fn whoever_waits_for_somebody_to_sit_down_may_ask_why_and_leave() {
+async fn a_player_who_waits_for_an_opponent_may_ask_why_and_leave() {
     let server = TestServer::start();
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
     let code = anna.until(code).await;
@@ -94,7 +94,7 @@ async fn the_end_of_the_input_waits_while_the_other_one_thinks() {
 }
 
 #[tokio::test]
-async fn what_answers_a_prompt_waits_for_it_and_nothing_behind_it_is_read() {
+async fn an_answer_waits_for_its_prompt_and_nothing_after_it_is_read() {
     let server = TestServer::start();
     let (mut anna, mut ben) = two_scripts(&server, &[]).await;
     anna.say("{\"do\":\"play\",\"move\":\"2\"}\n{\"do\":\"why\"}").await;
@@ -113,7 +113,7 @@ async fn what_answers_a_prompt_waits_for_it_and_nothing_behind_it_is_read() {
 }
 
 #[tokio::test]
-async fn whoever_says_everything_at_once_quits_behind_the_bots_last_move() {
+async fn a_script_sent_all_at_once_quits_after_the_bots_last_move() {
     for word in ["quit", "leave", "resign"] {
         let lines = format!("{{\"do\":\"play\",\"move\":\"3\"}}\n{{\"do\":\"{word}\"}}\n");
         let run =

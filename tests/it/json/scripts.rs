@@ -175,7 +175,7 @@ async fn a_script_finds_its_way_from_the_hall_into_several_games() {
 }
 
 #[tokio::test]
-async fn whoever_looks_is_told_of_lobbies_that_come_and_go() {
+async fn the_list_shows_lobbies_that_come_and_go() {
     let server = TestServer::with(|config| config.seats_kept = Duration::ZERO);
     let mut anna = Script::connect(&server, "anna", &[]);
     anna.until(|event| matches!(event, Event::Hall {}).then_some(())).await;
@@ -241,7 +241,7 @@ async fn a_script_is_told_who_is_away_and_that_a_bot_stands_in() {
 }
 
 #[tokio::test]
-async fn a_script_waits_for_somebody_who_is_away_as_long_as_it_takes() {
+async fn a_script_waits_for_an_absent_opponent_as_long_as_it_takes() {
     let server = TestServer::start();
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
     let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
@@ -268,7 +268,7 @@ async fn a_script_waits_for_somebody_who_is_away_as_long_as_it_takes() {
 }
 
 #[tokio::test]
-async fn a_script_may_claim_the_game_of_somebody_who_is_away_for_too_long() {
+async fn a_script_may_claim_the_game_of_an_opponent_who_is_away_for_too_long() {
     let server = TestServer::start();
     let (mut anna, ben) = two_scripts(&server, &["--when-away", "forfeit", "--away-after", "0"]).await;
     drop(ben);

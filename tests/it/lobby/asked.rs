@@ -92,7 +92,7 @@ fn of_the_last_game_it_is_known_who_played_and_made_which_move_until_the_next_on
 }
 
 #[test]
-fn a_lobby_outlives_for_a_while_whoever_is_the_only_person_there() {
+fn a_lobby_is_kept_for_a_while_after_its_only_person_leaves() {
     let away = AwayRule { kept_for: 77_000, ..AwayRule::default() };
     let conditions = Conditions { away, ..Conditions::default() };
     let kept = |room: &Room| [1, 2, 3].map(|player| room.0.kept_without(PlayerId(player)));

@@ -27,7 +27,7 @@ fn grant(lobby: &mut Lobby, who: Who, request: Request, now: Moment) -> Vec<Even
 }
 
 #[test]
-fn a_flag_gets_its_grace_once_whatever_happens_meanwhile() {
+fn a_flag_gets_its_grace_once_whatever_happens_in_between() {
     let mut lobby = playing(Kind::Person, ClockRule::Move(1_000));
     let falls = Moment(1_001) + FLAG_GRACE;
     assert_eq!(lobby.due(), Some((falls, Due::Flag(Side::First))));

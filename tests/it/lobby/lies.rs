@@ -82,7 +82,7 @@ fn a_game_begins_where_both_sit_and_wish_it_and_it_is_the_next_one() {
 }
 
 #[test]
-fn whoever_sits_down_is_the_next_to_come_and_takes_a_free_seat_before_the_game() {
+fn a_new_player_gets_the_next_number_and_a_free_seat_before_the_game() {
     let lobby = annas();
     assert!(is_believed(&lobby, &sat(Side::Second, 2, "ben")));
     assert!(!is_believed(&lobby, &sat(Side::First, 2, "ben")), "anna sits there");
@@ -137,7 +137,7 @@ fn people_are_away_who_sit_in_a_lobby_that_is_open() {
 }
 
 #[test]
-fn a_move_is_made_by_whoever_is_to_make_it_by_their_own_hand_and_in_its_turn() {
+fn a_move_is_made_only_by_the_player_to_move_and_in_its_turn() {
     let mv = Move::Nim(Take { pile: 0, count: 1 });
     let (turn, player, hand) = (4, PlayerId(2), Hand::Own);
     let mut lobby = three_moves();
@@ -212,7 +212,7 @@ fn nobody_comes_to_watch_where_all_is_over_or_goes_who_has_not_come() {
 }
 
 #[test]
-fn an_offer_is_made_once_in_a_turn_of_a_game_and_declined_by_whoever_got_it() {
+fn an_offer_is_made_once_in_a_turn_and_declined_only_by_its_receiver() {
     let offered = |side| Event::Offered { side, offer: Offer::Draw };
     let declined = Side::BOTH.map(|side| Event::Declined { side });
     let believed = |lobby: &Lobby| declined.each_ref().map(|event| is_believed(lobby, event));

@@ -143,7 +143,7 @@ async fn plays_another_game(server: &TestServer, mut anna: Program, code: &str) 
 }
 
 #[tokio::test]
-async fn whoever_gives_no_name_is_called_by_their_login_name_if_it_is_one() {
+async fn the_default_name_is_the_login_name_if_it_is_valid() {
     let server = TestServer::start();
     let mut ben = server.client("ben").await;
     ben.ask_hall(nim::wire::HallRequest::Look).await;

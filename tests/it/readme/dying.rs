@@ -12,7 +12,7 @@ async fn hosts(address: &str, data: &str) -> (Program, String) {
 }
 
 #[tokio::test]
-async fn whoever_was_to_move_when_the_host_died_sees_what_the_readme_shows() {
+async fn the_player_to_move_when_the_host_died_sees_what_the_readme_shows() {
     let [shown] = blocks("ben: take 1")[..].try_into().unwrap();
     let (before, after) = shown.split_once("The host was away").unwrap();
     // How long it takes the host to come back is not the README's to say.

@@ -39,7 +39,7 @@ async fn runs_out_of_paper(server: &TestServer, storage: &Faulty, ben: &mut Test
 }
 
 #[tokio::test]
-async fn whoever_comes_back_to_a_host_that_cannot_record_is_told_why_and_waits() {
+async fn a_returning_player_waits_for_a_host_that_cannot_record_and_sees_why() {
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
@@ -68,7 +68,7 @@ fn what_a_halted_host_has_not_recorded_has_not_passed_once_it_was_started_again(
 }
 
 #[tokio::test]
-async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
+async fn a_return_that_is_the_first_thing_not_recorded_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, mut program) = parted(&[], folder.path()).await;
     server.client("a visitor").await.look().await;
@@ -85,7 +85,7 @@ async fn whose_return_is_the_first_thing_that_cannot_be_recorded_is_told_so() {
 }
 
 #[tokio::test]
-async fn whoever_gives_up_before_a_host_that_cannot_record_does_not_say_that_it_was_not_reached() {
+async fn giving_up_on_a_host_that_cannot_record_does_not_say_that_it_was_not_reached() {
     let folder = tempfile::tempdir().unwrap();
     let (server, storage, network, mut ben, program) = parted(&["--give-up", "2s"], folder.path()).await;
     runs_out_of_paper(&server, &storage, &mut ben).await;
@@ -167,7 +167,7 @@ async fn runs_out_of_paper_for(
 }
 
 #[tokio::test]
-async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_not_left() {
+async fn quitting_while_nothing_can_be_recorded_says_how_to_go_and_does_not_leave() {
     for (flags, quits) in [(&[][..], "quit\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
         let folder = tempfile::tempdir().unwrap();
         let (_server, storage, _network, mut ben, mut program) = halted(flags, folder.path()).await;
@@ -185,7 +185,7 @@ async fn whoever_quits_while_nothing_can_be_recorded_is_told_how_to_go_and_has_n
 }
 
 #[tokio::test]
-async fn whoever_would_have_quit_while_nothing_could_be_recorded_plays_on_if_they_wait() {
+async fn a_player_who_could_not_quit_without_recording_plays_on_if_they_wait() {
     let folder = tempfile::tempdir().unwrap();
     let (_server, storage, _network, mut ben, mut program) = halted(&[], folder.path()).await;
     for (typed, told) in [
@@ -273,7 +273,7 @@ async fn at_the_door(flags: &[&str]) -> (TestServer, Faulty, TestClient, Program
 }
 
 #[tokio::test]
-async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_and_let_in_afterwards() {
+async fn a_first_join_waits_while_nothing_can_be_recorded_and_succeeds_afterwards() {
     let (_server, storage, mut ben, mut program) = at_the_door(&[]).await;
     let why = "You are not let in yet: that cannot be recorded (the disk is full).";
     program.until(why).await;
@@ -288,7 +288,7 @@ async fn whoever_joins_first_when_nothing_can_be_recorded_is_told_why_they_wait_
 }
 
 #[tokio::test]
-async fn whoever_waits_to_be_let_in_by_a_host_that_cannot_record_can_go() {
+async fn a_player_waiting_to_join_a_host_that_cannot_record_can_leave() {
     for (flags, waits, quits) in [
         (&[][..], "You are not let in yet", "quit\n"),
         (&["--json"], r#""event":"halted","words":"the disk is full""#, "{\"do\":\"quit\"}\n"),

@@ -121,7 +121,7 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
 }
 
 #[tokio::test]
-async fn whoever_names_no_game_goes_on_with_the_one_that_is_not_over() {
+async fn resuming_without_a_name_takes_the_game_that_is_not_over() {
     let state = tempfile::tempdir().unwrap();
     begun(state.path(), "anna").await.dies().await;
     let mut over = program(state.path(), &["play", "take:1:1", "--starts", "me", "--name", "anna"]);
@@ -246,7 +246,7 @@ async fn damage_in_the_journal_of_a_game_is_told_when_it_goes_on() {
 }
 
 #[tokio::test]
-async fn whoever_looks_for_a_damaged_record_is_told_what_saves_it() {
+async fn a_request_for_a_damaged_record_is_answered_with_what_saves_it() {
     let state = tempfile::tempdir().unwrap();
     begun(state.path(), "anna").await.dies().await;
     let listed = record(state.path(), &["list"]).await.stdout;

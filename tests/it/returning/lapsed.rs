@@ -22,7 +22,7 @@ async fn resume(folder: &Path, words: &[&str]) -> Finished {
 }
 
 #[tokio::test]
-async fn whoever_won_while_they_were_away_is_told_so_also_by_a_server_that_was_started_again() {
+async fn a_player_who_won_while_away_learns_it_even_from_a_restarted_server() {
     for restarts in [false, true] {
         let (memory, folder) = (Memory::new(), tempfile::tempdir().unwrap());
         let mut server = keeping(&memory);
@@ -105,7 +105,7 @@ async fn a_file_that_is_no_seat_any_more_is_named() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_to_come_back_by_itself_is_told_that_the_seat_is_kept() {
+async fn a_client_that_does_not_reconnect_says_that_the_seat_is_kept() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let network = Network::before(server.address()).await;
     let flags = ["--give-up", "0", "--state", folder.path().to_str().unwrap()];

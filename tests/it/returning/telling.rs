@@ -22,7 +22,7 @@ async fn plays_until(ben: &mut TestClient, turn: u32) {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_is_told_of_a_move_that_never_arrived_and_was_not_made() {
+async fn a_returning_player_learns_of_a_move_that_never_arrived() {
     let server = TestServer::with(|config| config.bot_pace = Duration::ZERO);
     // So few events are missed that each of them is told, or so many that the lobby is told as it is.
     for until in [5, 101] {
@@ -73,7 +73,7 @@ async fn a_script_is_told_of_a_move_that_was_not_made() {
 }
 
 #[tokio::test]
-async fn whoever_is_lost_is_told_how_long_the_seat_is_surely_kept() {
+async fn a_lost_client_shows_how_long_the_seat_is_surely_kept() {
     let server = TestServer::with(|config| config.seats_kept = Duration::from_mins(1));
     let network = Network::before(server.address()).await;
     for (flags, told) in [
@@ -100,7 +100,7 @@ const ABSENCE: &str = "a stand-in [bot, perfect] plays after 10 seconds, or 40 s
 const CLOCK: &str = "The clock gives each 5 minutes for the game, and 3 seconds more with every move.";
 
 #[tokio::test]
-async fn whoever_resumes_is_told_what_was_agreed_and_what_the_clocks_show() {
+async fn a_resumed_game_shows_the_agreement_and_the_clocks() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let network = Network::before(server.address()).await;
     let state = ["--state", folder.path().to_str().unwrap()];
@@ -121,7 +121,7 @@ async fn whoever_resumes_is_told_what_was_agreed_and_what_the_clocks_show() {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_or_to_watch_behind_a_game_is_told_how_it_ended() {
+async fn a_returning_player_or_new_watcher_sees_how_the_game_ended() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let network = Network::before(server.address()).await;
     let state = ["--state", folder.path().to_str().unwrap()];
@@ -171,8 +171,7 @@ async fn a_script_that_resumes_is_told_its_name_what_was_agreed_and_how_the_game
 }
 
 #[tokio::test]
-async fn whoever_comes_to_watch_is_told_what_was_agreed_and_the_clocks_are_shown_when_a_game_rests_and_goes_on()
- {
+async fn a_new_watcher_sees_the_agreement_and_clocks_are_shown_at_a_pause_and_after_it() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, timed()).await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());

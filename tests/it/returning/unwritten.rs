@@ -38,7 +38,7 @@ impl Drop for Full {
 }
 
 #[tokio::test]
-async fn whoever_comes_back_again_and_again_without_room_can_be_resumed() {
+async fn a_seat_can_be_resumed_after_repeated_returns_with_a_full_disk() {
     let (server, folder) = (TestServer::start(), tempfile::tempdir().unwrap());
     let network = Network::before(server.address()).await;
     let state = ["--state", folder.path().to_str().unwrap()];

@@ -39,7 +39,7 @@ async fn a_wrong_server_is_waited_out() {
 }
 
 #[tokio::test]
-async fn whoever_waits_no_longer_for_the_right_server_keeps_the_seat_or_gives_it_up() {
+async fn a_player_who_stops_waiting_for_the_right_server_keeps_the_seat_or_gives_it_up() {
     let folder = tempfile::tempdir().unwrap();
     let (_server, _other, _network, _ben, program) = led_astray(&["--give-up", "2s"], folder.path()).await;
     let ended = program.finish().await;

@@ -14,7 +14,7 @@ fn complains(shown: &Shown, code: i32, parts: &[&str]) {
 }
 
 #[test]
-fn a_game_that_is_none_is_told_all_there_are() {
+fn an_unknown_game_is_answered_with_the_list_of_games() {
     for command in ["tree", "count", "moves", "trace", "solve", "levels", "score"] {
         complains(&study(&format!("{command} chess")), 2, &["no game has this name", "java-tech"]);
         complains(&study(&format!("{command} java-tech:0")), 2, &["a pile has 1 to 10^18 objects"]);

@@ -5,7 +5,7 @@ use nim::wire::LobbyRequest;
 use crate::harness::{Program, TestServer, pair, play_out, terms};
 
 #[tokio::test]
-async fn whoever_watches_from_a_pipe_may_say_something_and_watches_to_the_end() {
+async fn a_watcher_on_a_pipe_may_say_something_and_watches_to_the_end() {
     let server = TestServer::start();
     let (mut anna, mut ben) = pair(&server, terms("take:3:1")).await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
@@ -86,7 +86,7 @@ async fn a_script_watches_too() {
 }
 
 #[tokio::test]
-async fn whoever_has_nothing_more_to_say_may_stop_watching_at_any_time() {
+async fn a_watcher_may_stop_watching_at_any_time() {
     let server = TestServer::start();
     let (anna, _ben) = pair(&server, terms("java-tech:21")).await;
     let (address, code) = (server.address().to_string(), anna.lobby().code().to_string());
