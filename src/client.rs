@@ -1,10 +1,10 @@
 //! The player's side: a connection, what it knows of the lobby, and the faces that show it.
 //!
 //! A [`Connection`] speaks the protocol; a [`Model`] is what the server has told, and is changed by nothing
-//! else; a [`Session`] ties the two together with what was asked and not yet answered; [`words`] has every sentence that
-//! a person sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON face) read from a keyboard and show on
-//! a screen. [`Settings`] are what somebody likes and does not want to type each time. Nothing here judges: the rules are
-//! asked only so that a slip is answered at once.
+//! else; a [`Session`] ties the two together with what was asked and not yet answered; [`words`] has every
+//! sentence that a person sees; the faces (the [line](mod@line) face, the [screen](mod@tui) and the JSON
+//! face) read from a keyboard and show on a screen. [`Settings`] are what somebody likes and does not want to
+//! type each time. Nothing here judges: the rules are asked only so that a slip is answered at once.
 
 pub mod action;
 pub mod address;

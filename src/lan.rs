@@ -1,9 +1,10 @@
-//! Hosts on the local network: the addresses at which others reach one, and discovery by multicast DNS. Knows no lobby
-//! and no game.
+//! Hosts on the local network: the addresses at which others reach one, and discovery by multicast DNS. Knows
+//! no lobby and no game.
 //!
-//! A host describes itself in a [`HostInfo`], which an [`Announcer`] publishes; a [`Browser`] keeps the list of
-//! [`Host`]s that are announced. Both use the interfaces of an [`InterfaceFilter`]. Data from the network is not
-//! trusted: text is cleaned and cut, the list is bounded, and addresses outside this machine's own networks are dropped.
+//! A host describes itself in a [`HostInfo`], which an [`Announcer`] publishes; a [`Browser`] keeps the list
+//! of [`Host`]s that are announced. Both use the interfaces of an [`InterfaceFilter`]. Data from the network
+//! is not trusted: text is cleaned and cut, the list is bounded, and addresses outside this machine's own
+//! networks are dropped.
 
 mod announcer;
 mod browser;

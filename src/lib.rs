@@ -1,6 +1,6 @@
 //! Two-player games of perfect information, for people and programs on their own network.
 //!
-//! This is the map of the house. Every arrow points down: a room knows the rooms below it and none
+//! This is the map of the crate. Every arrow points down: a module knows the modules below it and none
 //! above, and `tests/it/tidy.rs` keeps it so.
 //!
 //! ```text
@@ -23,20 +23,22 @@
 //! - [`search`]: minimax and its relatives over anything that is a game, and exact closed forms. Pure.
 //! - [`study`]: what a teacher says of a position and shows of a game: reasons, trees, searches. Pure.
 //! - [`lobby`]: one lobby as a state machine: `decide` a request, `apply` an event. Pure.
-//! - [`record`]: a game as a text that can be read, mailed, checked and opened again; `proto/RECORD.md` is its page. Pure.
+//! - [`record`]: a game as a text that can be read, mailed, checked and opened again; `proto/RECORD.md` is
+//!   its page. Pure.
 //! - [`bot`]: who sits in a bot's seat.
 //! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
-//! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its page.
+//! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its
+//!   page.
 //! - [`number`]: conversions between number types.
-//! - [`system`]: what the operating system says that went wrong, in words.
+//! - [`system`]: the errors of the operating system in words.
 //! - [`cli`]: what the command lines of both programs share.
-//! - [`server`]: connections, the hall, tables, and threads that think.
+//! - [`server`]: connections, the hall, lobbies, and the threads of the bots.
 //! - [`client`]: a connection, what the client knows, and the faces that show it.
 //!
 //! One move's way: the client asks its own copy of the lobby whether the move is legal
 //! ([`lobby::Lobby::board`]), sends one frame ([`wire::LobbyRequest::Play`]); the server's session decodes
 //! it and asks the lobby to decide ([`lobby::Lobby::decide`]); the events are applied, encoded once, and
-//! written to everyone at the table; each client applies the same events ([`lobby::Lobby::apply`]) and draws.
+//! written to everyone in the lobby; each client applies the same events ([`lobby::Lobby::apply`]) and draws.
 //!
 //! Deliberately absent: accounts, administrators, anything that needs the internet.
 

@@ -2,8 +2,8 @@
 //!
 //! It knows no sockets, clocks, randomness or storage: the time comes in as a [`Moment`].
 //! [`Lobby::decide`] answers a request with the events that would happen, or with a refusal, and changes
-//! nothing; [`Lobby::apply`] applies an event. The server decides and applies; a client only applies what
-//! it is told, so both hold the same lobby. Bots make the same requests as people.
+//! nothing; [`Lobby::apply`] applies an event. The server decides and applies; a client only applies the
+//! events that it receives, so both hold the same lobby. Bots make the same requests as people.
 
 mod absence;
 mod apply;

@@ -1,10 +1,10 @@
 //! The server: listens, greets, decides and tells. tokio lives here and in the client.
 //!
 //! In layers, bottom first:
-//! - [`config`], [`clock`], [`commit`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what knows
-//!   nothing of the others, or little.
+//! - [`config`], [`clock`], [`commit`], [`socket`], [`metrics`], [`names`], [`limits`], [`storage`]: what
+//!   knows nothing of the others, or little.
 //! - [`connection`]: the outgoing side of a connection; [`connections`]: all of them.
-//! - [`journal`]: records what happens before it is told; [`record_service`] reads it.
+//! - [`journal`]: records what happens before it is sent; [`record_service`] reads it.
 //! - [`lobby_list`]: tells the list of lobbies; [`think_pool`]: threads on which bots think.
 //! - [`services`]: what every lobby is given; [`lobby`]: the state machine behind a short lock, its timer and
 //!   its bots; [`registry`]: all lobbies by their codes.
@@ -81,7 +81,7 @@ pub enum CannotServe {
 pub struct Server<L = TcpListener> {
     listener: L,
     app: Arc<App>,
-    /// Where its numbers are told, if they are.
+    /// The address of its metrics, if they are served.
     metrics: Option<Endpoint>,
 }
 

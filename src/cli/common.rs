@@ -34,8 +34,8 @@ pub fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("write a whole number from 0 to {}, as in --seed 7", u64::MAX))
 }
 
-/// Checks, for the tests of both programs, that each command has a help that ends with examples, and that the program
-/// reads each of them.
+/// Checks, for the tests of both programs, that each command has a help that ends with examples, and that the
+/// program reads each of them.
 ///
 /// # Panics
 ///

@@ -56,8 +56,8 @@ fn script(shell: Shell, program: Command) -> Vec<u8> {
 }
 
 /// The script for bash completes no subcommand of a program with a hyphen in its name:
-/// <https://github.com/clap-rs/clap/issues/6421>. So it is generated for a name without one, and registered for the right
-/// one.
+/// <https://github.com/clap-rs/clap/issues/6421>. So it is generated for a name without one, and registered
+/// for the right one.
 fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     let plain = name.replace('-', "_");
     let mut script = Vec::new();
@@ -71,7 +71,8 @@ fn bash_script(program: &mut Command, name: &str) -> Vec<u8> {
     script.lines().flat_map(|line| for_program(line).into_bytes()).collect()
 }
 
-/// The same with hints: files for paths, and nothing for other values. Without hints shells offer files everywhere.
+/// The same with hints: files for paths, and nothing for other values. Without hints shells offer files
+/// everywhere.
 fn with_hints(command: Command) -> Command {
     command.mut_args(hinted).mut_subcommands(with_hints)
 }
@@ -86,8 +87,8 @@ fn hinted(arg: Arg) -> Arg {
     arg.value_hint(hint)
 }
 
-/// Lines that the generated script for fish lacks: the values of positional arguments, and the values of flags before a
-/// subcommand.
+/// Lines that the generated script for fish lacks: the values of positional arguments, and the values of
+/// flags before a subcommand.
 fn fish_lines(program: &Command, name: &str) -> String {
     let using = format!("__fish_{}_using_subcommand", name.replace('-', "_"));
     let mut lines = before_commands(program, name);
@@ -102,8 +103,8 @@ fn fish_lines(program: &Command, name: &str) -> String {
     lines
 }
 
-/// The flags that may stand before a command. The script finds out which command is meant by reading what was typed, and
-/// cannot read a flag of which the value is still missing.
+/// The flags that may stand before a command. The script finds out which command is meant by reading what was
+/// typed, and cannot read a flag of which the value is still missing.
 fn before_commands(program: &Command, name: &str) -> String {
     let commands: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
     let condition = format!("not __fish_seen_subcommand_from {}", commands.join(" "));

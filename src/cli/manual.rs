@@ -18,7 +18,8 @@ const MANUAL: &str = "nim";
 /// Which pages, and where to write them.
 #[derive(Debug, Args)]
 pub struct Manual {
-    /// Write all pages into this folder, one for each command [default: that of the program to the standard output]
+    /// Write all pages into this folder, one for each command [default: that of the program to the standard
+    /// output]
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     to: Option<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! What a person or a script can do. A face maps its keys, lines or JSON objects to an [`Action`], and the session sends it.
+//! What a person or a script can do. A face maps its keys, lines or JSON objects to an [`Action`], and the
+//! session sends it.
 
 use super::SavedSeat;
 use crate::game::any::{Move, Variant};

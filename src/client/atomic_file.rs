@@ -1,4 +1,5 @@
-//! Files that are always whole: a text is written into a temporary file beside the old one, which it then replaces.
+//! Files that are always whole: a text is written into a temporary file beside the old one, which it then
+//! replaces.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

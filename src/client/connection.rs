@@ -39,8 +39,8 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// Says hello as `name` over a stream that leads to `address`. Returns the connection and the name that the server
-    /// gave.
+    /// Says hello as `name` over a stream that leads to `address`. Returns the connection and the name that
+    /// the server gave.
     pub async fn open(
         stream: Box<dyn Stream>,
         address: &Address,
@@ -94,8 +94,8 @@ impl Connection {
         self.pulse.as_ref()?.round_trip()
     }
 
-    /// The next message, apart from pings, which are answered here; a pong only where it says how near the server is. Waits as
-    /// long as the server lives.
+    /// The next message, apart from pings, which are answered here; a pong only where it says how near the
+    /// server is. Waits as long as the server lives.
     ///
     /// Cancel safe.
     pub async fn next(&mut self) -> Result<ToClient, Failure> {
@@ -146,7 +146,8 @@ impl Connection {
         }
     }
 
-    /// For how long nothing has been heard from the server, and after how long its connection is taken for lost.
+    /// For how long nothing has been heard from the server, and after how long its connection is taken for
+    /// lost.
     pub fn silence(&self) -> (Duration, Duration) {
         (self.heard.elapsed(), self.gone_after)
     }

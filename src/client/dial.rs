@@ -42,7 +42,8 @@ impl Dial for Tcp {
                 port,
                 why: reason(&error),
             })?;
-            // A move is one small frame that somebody waits for. Where this fails, moves are only a little slower.
+            // A move is one small frame that somebody waits for. Where this fails, moves are only a little
+            // slower.
             let _ = stream.set_nodelay(true);
             Ok(Box::new(stream) as Box<dyn Stream>)
         })

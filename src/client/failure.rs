@@ -131,7 +131,7 @@ pub enum Failure {
     /// The program could not even begin.
     #[error("could not start: {}", Said(.0))]
     Start(io::Error),
-    /// The screen or the file behind it took no more.
+    /// Writing to the screen or the output file failed.
     #[error("could not write the output: {}", Said(.0))]
     Output(io::Error),
 }

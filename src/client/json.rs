@@ -1,8 +1,8 @@
 //! The JSON face: one object a line in and out, for scripts. `proto/JSON.md` describes them.
 //!
-//! One line is read ahead. What can be done at any time is done at once; the answer to a prompt (`hall`, `your_turn`,
-//! `over`) waits for one, and nothing after it is read. So a script may react to each event or send everything at once, and
-//! the same lines lead to the same game. Knows nothing of people at a screen.
+//! One line is read ahead. What can be done at any time is done at once; the answer to a prompt (`hall`,
+//! `your_turn`, `over`) waits for one, and nothing after it is read. So a script may react to each event or
+//! send everything at once, and the same lines lead to the same game. Knows nothing of people at a screen.
 
 mod describe;
 pub mod event;
@@ -47,7 +47,7 @@ impl Line {
     fn timing(&self) -> Timing {
         match self {
             Self::Request(request) => request.timing(),
-            Self::Misread(_) => Timing::Meanwhile,
+            Self::Misread(_) => Timing::AnyTurn,
             Self::End => Timing::End,
         }
     }
@@ -79,8 +79,8 @@ impl<W: Write> Json<W> {
         Self { preferences, ..self }
     }
 
-    /// Does what the client came for, then what the script asks, until it quits. `server` is the address for the welcome,
-    /// `None` for the server inside this program.
+    /// Does what the client came for, then what the script asks, until it quits. `server` is the address for
+    /// the welcome, `None` for the server inside this program.
     pub async fn run(mut self, server: Option<&Address>, first: &Action) -> Result<(), Failure> {
         let name = self.session.model().name().clone();
         self.write(&Event::Welcome { name, server: server.map(Address::to_string) })?;
@@ -89,7 +89,8 @@ impl<W: Write> Json<W> {
         Ok(())
     }
 
-    /// Handles the next message or line. Messages go first, so that a line is carried out with all news known.
+    /// Handles the next message or line. Messages go first, so that a line is carried out with all news
+    /// known.
     async fn step(&mut self) -> Result<Flow, Failure> {
         self.write_prompts()?;
         let reads = self.ahead.is_none() && self.session.reads_ahead();
@@ -270,8 +271,8 @@ impl<W: Write> Json<W> {
     }
 }
 
-/// Writes the last object of a program that succeeds or ends with this failure. If it is not clear which seat to resume,
-/// the seats come before it.
+/// Writes the last object of a program that succeeds or ends with this failure. If it is not clear which seat
+/// to resume, the seats come before it.
 pub fn write_end(out: &mut impl Write, failure: Option<&Failure>) -> io::Result<()> {
     if let Some(Failure::NoSeat(none)) = failure {
         write(out, &describe::seats(none))?;

@@ -88,8 +88,8 @@ impl<W: Write> Line<W> {
         Self { afterwards: Afterwards::Home, ..self }
     }
 
-    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they asked for,
-    /// as they typed it.
+    /// Does what the client came for, and plays until the person has enough. `asked` is the name that they
+    /// asked for, as they typed it.
     pub async fn run(mut self, asked: &str, wish: &Action) -> Result<(), Failure> {
         let end = self.play_on(asked, wish).await;
         let closed = self.end_question().map_err(Failure::Output);
@@ -113,7 +113,8 @@ impl<W: Write> Line<W> {
         self.session.act(wish.clone()).await.map(drop)
     }
 
-    /// Handles the next message or line. Messages go first, so that a line is carried out with all news known.
+    /// Handles the next message or line. Messages go first, so that a line is carried out with all news
+    /// known.
     async fn step(&mut self) -> Result<Flow, Failure> {
         if self.has_seen_all() {
             return self.quit().await;
@@ -141,7 +142,8 @@ impl<W: Write> Line<W> {
         }
     }
 
-    /// Whether a line is read now: a person's at any time; one from a pipe if nothing is about to happen by itself.
+    /// Whether a line is read now: a person's at any time; one from a pipe if nothing is about to happen by
+    /// itself.
     fn reads(&self) -> bool {
         let may_ask = || self.session.is_lost() || self.session.reads_ahead();
         let is_free = || may_ask() && self.session.is_time_for(Timing::Departure);
@@ -159,7 +161,8 @@ impl<W: Write> Line<W> {
         if self.only_watches { Ok(Flow::Continue(())) } else { self.session.end_of_input() }
     }
 
-    /// Whether it only watches two bots whose game is over, and nobody else is there who could let them play again.
+    /// Whether it only watches two bots whose game is over, and nobody else is there who could let them play
+    /// again.
     fn has_seen_all(&self) -> bool {
         let is_over = |lobby: &Lobby| matches!(lobby.phase(), Phase::Over { .. });
         let is_alone = |lobby: &&Lobby| lobby.is_exhibition() && lobby.watchers() <= 1;
@@ -347,7 +350,8 @@ impl<W: Write> Line<W> {
         if self.asking {
             return Ok(());
         }
-        // An absence was explained already, a watcher need not type, and nothing can be done while nothing can be recorded.
+        // An absence was explained already, a watcher need not type, and nothing can be done while nothing
+        // can be recorded.
         let halted = self.session.is_halted();
         let silent = |question: &Question| halted || matches!(question, Question::Absence | Question::Watch);
         let Some(question) = self.session.question().filter(|question| !silent(question)) else {

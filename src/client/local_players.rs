@@ -1,6 +1,6 @@
 //! The players at this keyboard: usually one, two for a game between two people at one machine.
 //!
-//! Each has a connection and a seat of their own, like any client. What happens is told to both; it is
+//! Each has a connection and a seat of their own, like any client. Both receive all events; they are
 //! taken from the first one's connection, and the second one's is listened to for its own answers only.
 
 use std::time::Duration;
@@ -68,7 +68,8 @@ impl LocalPlayers {
         &mut self.mine
     }
 
-    /// For how long nothing has been heard over the first player's connection, and after how long it is taken for lost.
+    /// For how long nothing has been heard over the first player's connection, and after how long it is taken
+    /// for lost.
     pub fn silence(&self) -> (Duration, Duration) {
         self.mine.silence()
     }
@@ -117,14 +118,14 @@ impl LocalPlayers {
         }
     }
 
-    /// Asks `mine`, the lobby that they sit in, in the name of whoever is meant: the one whose move it is.
-    /// Another game is wanted by both, and it is the first player who leaves. Returns the request's number, which a
-    /// refusal repeats.
+    /// Asks `mine`, the lobby that they sit in, in the name of the player whose move it is. Another game is
+    /// wanted by both, and it is the first player who leaves. Returns the request's number, which a refusal
+    /// repeats.
     pub async fn ask(&mut self, request: LobbyRequest, mine: Option<&MyLobby>) -> Result<u32, Failure> {
         let their_move = mine.is_some_and(|mine| mine.lobby.to_move().is_some() && !mine.is_to_move());
         let in_turn =
             matches!(request, LobbyRequest::Play { .. } | LobbyRequest::Resign | LobbyRequest::Hint);
-        // A move is taken back by whoever made the last one.
+        // The player who made the last move takes it back.
         let by_mover = request == LobbyRequest::Offer(Offer::Takeback) && !their_move;
         if let Some(theirs) = &mut self.theirs {
             if request == LobbyRequest::Again {
@@ -136,7 +137,8 @@ impl LocalPlayers {
         self.mine.ask_lobby(request).await
     }
 
-    /// Accepts what one of both has offered: they agreed before they typed. `mine` says that it was the first player.
+    /// Accepts what one of both has offered: they agreed before they typed. `mine` says that it was the first
+    /// player.
     pub async fn agree(&mut self, mine: bool, turn: u32, offer: Offer) -> Result<(), Failure> {
         let accept = LobbyRequest::Answer { turn, offer, accept: true };
         match &mut self.theirs {

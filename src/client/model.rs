@@ -14,7 +14,7 @@ pub struct Model {
     name: Name,
     /// What was told last stands first; what was told at once stands as it was told.
     hall: Vec<Listing>,
-    /// So many of them are told at once, of which more is to come.
+    /// This many arrive at once, and more are to come.
     told: usize,
     /// Those of them that were known before the connection was lost, and have not been told since.
     stale: Vec<Code>,
@@ -56,7 +56,7 @@ pub struct Changes {
 pub enum Viewpoint {
     /// A player, who is called "you".
     Player(PlayerId),
-    /// Somebody who does not play: all players have their names.
+    /// A watcher: all players have their names.
     Spectator,
 }
 
@@ -81,7 +81,7 @@ pub enum Role {
         /// What proves the seat to be the client's.
         ticket: Ticket,
     },
-    /// Somebody who watches.
+    /// A watcher.
     Watcher,
 }
 
@@ -130,8 +130,8 @@ impl MyLobby {
         let mine = |side: Side| two || self.side() == Some(side);
         match event {
             Event::Moved { player, .. } => two || Some(*player) == self.you(),
-            // Two people ask for another game at once, and the answer to both is its start. Whoever watches bots asks for
-            // them.
+            // Two people ask for another game at once, and the answer to both is its start. A watcher of two
+            // bots asks for it.
             Event::AgainWanted { side } => !two && (self.side() == Some(*side) || self.you().is_none()),
             Event::Ended { .. }
             | Event::Started { .. }
@@ -178,7 +178,7 @@ impl MyLobby {
         }
     }
 
-    /// Takes in what was said. Lines that are known are told again to whoever comes back.
+    /// Adds lines of chat. After a return the known lines arrive again.
     fn hear(&mut self, said: &[ChatLine]) {
         let known = self.chat.last().map_or(0, |line| line.number);
         self.chat.extend(said.iter().filter(|line| line.number > known).cloned());
@@ -215,8 +215,8 @@ impl Model {
         &self.name
     }
 
-    /// The lobbies in the hall, as far as the client looked: what it was told last stands first. A server tells of those to
-    /// join first, and of what changed last.
+    /// The lobbies in the hall, as far as the client looked: what it was told last stands first. A server
+    /// tells of those to join first, and of what changed last.
     pub fn hall(&self) -> &[Listing] {
         &self.hall
     }
@@ -235,13 +235,13 @@ impl Model {
         }
     }
 
-    /// The hall is about to be told anew: of what is known, only what is told again is still there.
+    /// A new list of the hall is about to arrive: lobbies that are not in it are gone.
     pub(super) fn hear_again(&mut self) {
         self.told = 0;
         self.stale = self.hall.iter().map(|listing| listing.code).collect();
     }
 
-    /// Those that were not told anew, these being the last that are.
+    /// The lobbies that are not in the new list, of which this is the last part.
     fn missing(&self, listed: &[Listing]) -> Vec<Code> {
         let is_told = |code: &Code| listed.iter().any(|listing| listing.code == *code);
         self.stale.iter().copied().filter(|code| !is_told(code)).collect()
@@ -252,7 +252,8 @@ impl Model {
         self.lobby.as_ref()
     }
 
-    /// Why nothing can happen now, if so: the host cannot record it. Outside it is known of what was asked last alone.
+    /// Why nothing can happen now, if so: the host cannot record it. Outside it is known of what was asked
+    /// last alone.
     pub fn halted(&self) -> Option<&str> {
         let halted = self.lobby.as_ref().map_or(&self.halted, |mine| &mine.halted);
         halted.as_deref()
@@ -282,7 +283,8 @@ impl Model {
             ToClient::Returned { now } => {
                 let mine = self.lobby.as_mut().ok_or(OutOfStep)?;
                 mine.ticket().ok_or(OutOfStep)?;
-                // A host that halted and was started again knows nothing of the time in which it could record nothing.
+                // A host that halted and was started again knows nothing of the time in which it could record
+                // nothing.
                 (mine.now, mine.halted) = (*now, None);
             }
             ToClient::Said(lines) => self.lobby.as_mut().ok_or(OutOfStep)?.hear(lines),

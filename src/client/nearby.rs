@@ -1,4 +1,5 @@
-//! The hosts on this network as choices: the address at which each takes connections, and its round-trip time.
+//! The hosts on this network as choices: the address at which each takes connections, and its round-trip
+//! time.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -24,8 +25,8 @@ pub struct Neighbour {
 }
 
 impl Neighbour {
-    /// The order of a list: hosts that accept connections first, then by name. Not by round-trip time, which would
-    /// change the order by chance.
+    /// The order of a list: hosts that accept connections first, then by name. Not by round-trip time, which
+    /// would change the order by chance.
     fn order(&self) -> (bool, &HostName, SocketAddr) {
         (self.round_trip.is_none(), &self.host.name, self.address)
     }
@@ -96,7 +97,8 @@ impl Watch {
         self.found.clone()
     }
 
-    /// Takes in a change; returns whether the list is different. A new host is listed once its round trip is measured.
+    /// Takes in a change; returns whether the list is different. A new host is listed once its round trip is
+    /// measured.
     fn note(&mut self, change: Change) -> bool {
         let host = match change {
             Change::Gone(id) => {

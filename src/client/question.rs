@@ -1,4 +1,5 @@
-//! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no screen.
+//! What the player at a keyboard, or the script in their place, is asked for now. It knows no words and no
+//! screen.
 
 use super::Model;
 use super::model::MyLobby;
@@ -41,7 +42,7 @@ impl Question {
                 let asked = mine.lobby.to_move().is_some_and(|player| two || Some(player.id) == mine.you());
                 if asked { Some(Self::Move) } else { Self::absence(&mine.lobby) }
             }
-            // Whoever ended the game by leaving still sits there: that they are gone is the next thing to be told.
+            // A player who ended the game by leaving still has the seat: their departure is the next event.
             Phase::Over { result, .. } if result.cause == Cause::Left && is_full(&mine.lobby) => None,
             Phase::Over { again, .. } => {
                 let asked = mine.side().is_some_and(|side| again[side]);
@@ -51,7 +52,8 @@ impl Question {
         }
     }
 
-    /// What is open besides this one in the same lobby: somebody may be away on their turn who has offered something.
+    /// What is open besides this one in the same lobby: somebody may be away on their turn who has offered
+    /// something.
     pub fn beside(self, mine: &MyLobby) -> Option<Self> {
         let others_turn = matches!(self, Self::Offer(_)) && !mine.is_to_move();
         if others_turn { Self::absence(&mine.lobby) } else { None }
@@ -106,12 +108,12 @@ mod tests {
             Question::of(&self.model, two)
         }
 
-        /// Whoever is to move takes one.
+        /// The player to move takes one object.
         fn take_one(&mut self, two: bool) -> Vec<Option<Question>> {
             self.play("take 1", two)
         }
 
-        /// Whoever is to move makes this move.
+        /// The player to move makes this move.
         fn play(&mut self, text: &str, two: bool) -> Vec<Option<Question>> {
             let player = self.lobby.to_move().unwrap().id;
             let mv = self.lobby.board().read_move(text).unwrap();

@@ -1,5 +1,6 @@
-//! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it answers or there
-//! is no more patience. It knows no lobby: what is to be asked of the server is for the session.
+//! Coming back to a server whose connection was lost: trying again and again, ever more slowly, until it
+//! answers or there is no more patience. It knows no lobby: what is to be asked of the server is for the
+//! session.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +15,10 @@ use crate::wire::HelloRefusal;
 /// The longest pause before the first try: over before anybody has read that the connection is lost.
 const FIRST: Duration = Duration::from_millis(100);
 
-/// The longest pause of all: whoever stands before a network that works again would not like to wait longer.
+/// The longest pause: once the network works again, nobody likes to wait longer.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// For how long a client tries to come back, unless it is told otherwise.
+/// How long a client tries to reconnect by default.
 pub const USUAL_PATIENCE: Duration = Duration::from_mins(10);
 
 /// The way to a server, and for how long to look for it once it is lost.
@@ -48,7 +49,8 @@ impl Endpoint {
         Connection::open(stream, &self.address, self.name.as_str()).await
     }
 
-    /// Goes there until it works, for so much of all the patience as is left. Only what no waiting mends ends it early.
+    /// Goes there until it works, for so much of all the patience as is left. Only what no waiting mends ends
+    /// it early.
     async fn go_on(
         self,
         pauses: impl Iterator<Item = Duration>,
@@ -70,7 +72,8 @@ impl Endpoint {
     }
 }
 
-/// The longest pauses before the first, second and later tries: each twice as long as the one before. They do not end.
+/// The longest pauses before the first, second and later tries: each twice as long as the one before. They do
+/// not end.
 fn pauses() -> impl Iterator<Item = Duration> {
     std::iter::successors(Some(FIRST), |pause| Some((*pause * 2).min(LONGEST)))
 }

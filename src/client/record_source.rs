@@ -1,5 +1,5 @@
-//! Where records are looked for: some games can be listed, and each of them had whole. Where they are kept is for whoever has
-//! them; here it is a server, as far as it opens them to this person.
+//! Where records are looked for: games can be listed, and each can be fetched whole. The implementation here
+//! is a server, as far as it opens them to this person.
 
 use std::fmt::Debug;
 use std::pin::Pin;
@@ -32,7 +32,7 @@ pub struct Listed {
     pub complaints: Vec<String>,
 }
 
-/// Something that comes about by and by, or a sentence that says why it does not.
+/// A future result, or a sentence that says why there is none.
 pub type Fetching<T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send>>;
 
 /// Somewhere with records.
@@ -44,7 +44,7 @@ pub trait Library: Debug + Send + Sync {
     fn record(&self, name: &str) -> Fetching<Record>;
 }
 
-/// The way to a server for somebody who only reads there.
+/// A server whose records are read.
 pub fn endpoint(address: &Address, default_port: u16, network: Arc<dyn Dial>) -> Endpoint {
     Endpoint {
         address: address.clone(),
@@ -55,7 +55,8 @@ pub fn endpoint(address: &Address, default_port: u16, network: Arc<dyn Dial>) ->
     }
 }
 
-/// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has to wait.
+/// A server's records. For each thing that is asked a connection of its own is made, so that nothing else has
+/// to wait.
 #[derive(Debug, Clone)]
 pub struct There {
     endpoint: Endpoint,

@@ -1,5 +1,5 @@
-//! Records from a server: which games there are, and the text of one. It keeps no files and knows no seats; tickets are given
-//! to it.
+//! Records from a server: which games there are, and the text of one. It keeps no files and knows no seats;
+//! tickets are given to it.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::wire::{
     GameName, GamesWish, HallRefusal, HallRequest, PlayedBy, PlayedGame, Refusal, Ticket, ToClient,
 };
 
-/// How often somebody who is told that too many are reading asks again.
+/// How often a request is retried when too many are reading.
 const TRIES: usize = 20;
 
 /// How long they wait before that.
@@ -27,7 +27,7 @@ const READINGS: usize = 5;
 /// The most parts that a record can have: a text of [`MAX_BYTES`], in parts that are not all full.
 const MAX_PARTS: usize = MAX_BYTES / (MAX_PART / 2);
 
-/// The most messages in which a list is told: a server looks at some thousand games for each.
+/// The most messages of a list: a server looks at some thousand games for each.
 const MAX_MESSAGES: usize = 1_000;
 
 /// A game of which there is a record, on a server or in a file.
@@ -47,7 +47,7 @@ pub struct Found {
     pub started: Date,
     /// How it ended; `None` if it goes on.
     pub result: Option<GameResult>,
-    /// Whether whoever asked had a seat in that lobby.
+    /// Whether this person had a seat in that lobby.
     pub mine: bool,
 }
 
@@ -74,7 +74,8 @@ impl Found {
         marked(&player.name, player.kind, self.level)
     }
 
-    /// How the game ended, as a clause: `anna won, ben resigned`, for the player of this name `you won, ben resigned`.
+    /// How the game ended, as a clause: `anna won, ben resigned`, for the player of this name `you won, ben
+    /// resigned`.
     pub fn ending(&self, you: Option<&Name>) -> String {
         let is_you = |side: Side| you == Some(&self.players[side].name);
         let called = |side: Side| if is_you(side) { "you".into() } else { self.called(side) };
@@ -233,7 +234,7 @@ pub async fn fetch(
     Err(Failure::nonsense(format!("the record {name}, of which {}", printable(&why).collect::<String>())))
 }
 
-/// The text of a record; `None` if it has changed meanwhile.
+/// The text of a record; `None` if it has changed in between.
 async fn text(
     connection: &mut Connection,
     name: GameName,

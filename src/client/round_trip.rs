@@ -1,10 +1,12 @@
-//! How near a server is: a ping now and then, and how long its answer takes. It knows no connection and no lobby.
+//! How near a server is: a ping now and then, and how long its answer takes. It knows no connection and no
+//! lobby.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The pause between two measurements: often enough to be true for whoever looks, and nothing beside a game's own messages.
+/// The pause between two measurements: often enough to be current, and little traffic compared with a game's
+/// messages.
 pub(super) const EVERY: Duration = Duration::from_secs(5);
 
 /// The measurements over one connection. One ping is on its way at most.
@@ -37,7 +39,7 @@ impl RoundTripMeter {
         self.number
     }
 
-    /// The answer to this number has come. Returns whether it was the one that is measured.
+    /// The answer to this number has come. Returns whether this ping is being measured.
     pub(super) fn answered(&mut self, number: u32) -> bool {
         let Some(sent) = self.sent.take_if(|_| number == self.number) else { return false };
         self.round_trip = Some(sent.elapsed());

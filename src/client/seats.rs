@@ -1,11 +1,12 @@
-//! The seats to which this person can come back, kept in files: where each is, and the ticket that proves it. It knows no
-//! connection and no lobby beyond its code.
+//! The seats to which this person can come back, kept in files: where each is, and the ticket that proves it.
+//! It knows no connection and no lobby beyond its code.
 //!
-//! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and put in its
-//! place. Several windows may share a folder: one at a time changes what is in it. A window holds the seat that it has by a lock,
-//! which ends with the window however that ends.
+//! One seat is one file, readable by its owner alone, and always whole: it is written beside the old one and
+//! put in its place. Several windows may share a folder: one at a time changes what is in it. A window holds
+//! the seat that it has by a lock, which ends with the window however that ends.
 //!
-//! The file of a seat that was given up gets another ending: its ticket opens the records of what was played there.
+//! The file of a seat that was given up gets another ending: its ticket opens the records of what was played
+//! there.
 
 mod lock;
 mod record;
@@ -115,8 +116,8 @@ impl SeatStore {
         io::Error::new(error.kind(), words)
     }
 
-    /// Forgets the seats that nobody comes back to any more: those of which nothing has been heard for a month, and the oldest
-    /// of too many. Of those that windows have, none.
+    /// Forgets the seats that nobody comes back to any more: those of which nothing has been heard for a
+    /// month, and the oldest of too many. Of those that windows have, none.
     pub fn tidy(&self) -> io::Result<()> {
         let is_old = |seen: SystemTime| seen.elapsed().is_ok_and(|age| age > MAX_AGE);
         for (number, (seat, seen)) in self.seen()?.into_iter().enumerate() {
@@ -127,8 +128,8 @@ impl SeatStore {
         Ok(())
     }
 
-    /// Forgets the seats that the person of this one had before it in the same lobby: nobody has two there by one name, so those were
-    /// left. Of those that windows have, none.
+    /// Forgets the seats that the person of this one had before it in the same lobby: nobody has two there by
+    /// one name, so those were left. Of those that windows have, none.
     fn succeed(&self, seat: &SavedSeat) -> io::Result<()> {
         let is_same =
             |old: &SavedSeat| (&old.server, old.code, &old.name) == (&seat.server, seat.code, &seat.name);
@@ -175,8 +176,8 @@ impl SeatStore {
         superfluous.map(|(_, _, path)| path).try_for_each(fs::remove_file)
     }
 
-    /// The tickets of seats on the server at this address, of those that are kept and of those that were given up, the
-    /// newest first. `default_port` stands for the port where none is named.
+    /// The tickets of seats on the server at this address, of those that are kept and of those that were
+    /// given up, the newest first. `default_port` stands for the port where none is named.
     pub fn tickets(&self, server: &Address, default_port: u16) -> io::Result<Vec<Ticket>> {
         let place = |address: &Address| (address.host.to_lowercase(), address.port.unwrap_or(default_port));
         let seats = self.files(ENDING)?.into_iter().chain(self.files(LEFT)?);
@@ -206,7 +207,7 @@ impl SeatStore {
         locked
     }
 
-    /// All seats that are kept, the one that was used last first. A file that is none is passed over.
+    /// All saved seats, the last used first. Other files are skipped.
     pub fn all(&self) -> io::Result<Vec<SavedSeat>> {
         Ok(self.seen()?.into_iter().map(|(seat, _)| seat).collect())
     }
@@ -216,7 +217,8 @@ impl SeatStore {
         Ok(self.files(ENDING)?.into_iter().map(|(seat, seen, _)| (seat, seen)).collect())
     }
 
-    /// All files with this ending that can be read, the newest first: each with its seat, and when it was written.
+    /// All files with this ending that can be read, the newest first: each with its seat, and when it was
+    /// written.
     fn files(&self, ending: &str) -> io::Result<Vec<(SavedSeat, SystemTime, PathBuf)>> {
         let entries = match fs::read_dir(&self.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,7 +1,7 @@
 //! The settings of a person: a name, the bot's level, how the screen looks.
 //!
-//! A setting comes from an environment variable, or else from the settings file. Command line flags override both, and are not
-//! known here.
+//! A setting comes from an environment variable, or else from the settings file. Command line flags override
+//! both, and are not known here.
 
 pub mod file;
 mod setting;
@@ -21,8 +21,8 @@ const MAX_FAULTS: usize = 5;
 pub struct Settings(Vec<(Setting, Source)>);
 
 impl Settings {
-    /// What stands in the environment, which `variable` gives, and in the file, if there is one; and all that is wrong there. A
-    /// variable that is empty says nothing.
+    /// What stands in the environment, which `variable` gives, and in the file, if there is one; and all that
+    /// is wrong there. A variable that is empty says nothing.
     pub fn gather(
         variable: impl Fn(&str) -> Option<String>,
         file: Option<&SettingsFile>,

@@ -2,14 +2,17 @@
 
 use std::str::FromStr;
 
-/// The colours. Whether the terminal's own ground is dark or light is not known, so nothing is drawn in a colour that can be read on
-/// one of them alone. Both themes are told apart also by those who see few colours; the signs do without any.
+/// The colours. Whether the terminal's own ground is dark or light is not known, so nothing is drawn in a
+/// colour that can be read on one of them alone. The colours of both themes can be distinguished with colour
+/// blindness; the signs do without any.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// Orange against blue, after the palette of Okabe and Ito, and as dark as they are bright, for terminals with 256 colours.
+    /// Orange against blue, after the palette of Okabe and Ito, and as dark as they are bright, for terminals
+    /// with 256 colours.
     #[default]
     Calm,
-    /// The strongest contrast there is: that of the terminal's own letters, which are bold, underlined or reversed.
+    /// The strongest contrast there is: that of the terminal's own letters, which are bold, underlined or
+    /// reversed.
     Strong,
     /// None at all.
     Bare,
@@ -21,7 +24,7 @@ pub enum Theme {
 pub struct BadTheme;
 
 impl Theme {
-    /// Those that can be chosen; without colours there is the one that is left.
+    /// The themes to choose from; without colours there is only one.
     pub const CHOICES: [Self; 2] = [Self::Calm, Self::Strong];
 
     /// The word for it.

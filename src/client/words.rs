@@ -1,4 +1,5 @@
-//! Every sentence that a person sees of a game: who sits where, what happened, how it ended, what can be typed.
+//! Every sentence that a person sees of a game: who sits where, what happened, how it ended, what can be
+//! typed.
 //!
 //! Text comes out line by line, and knows no screen.
 

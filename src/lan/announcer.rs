@@ -24,8 +24,8 @@ pub struct Announcer {
 }
 
 impl Announcer {
-    /// Announces a host on these interfaces. `None` if the filter selects no network, or if multicast DNS is not
-    /// available there; in the first case no socket is opened.
+    /// Announces a host on these interfaces. `None` if the filter selects no network, or if multicast DNS is
+    /// not available there; in the first case no socket is opened.
     ///
     /// Must be called within a tokio runtime.
     pub fn start(

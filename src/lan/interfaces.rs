@@ -1,5 +1,5 @@
-//! Which of this machine's network interfaces discovery uses, and the addresses at which others reach a server. Knows no
-//! host.
+//! Which of this machine's network interfaces discovery uses, and the addresses at which others reach a
+//! server. Knows no host.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -124,19 +124,20 @@ fn bits(ip: IpAddr) -> u128 {
     }
 }
 
-/// All interfaces that are up. Without the list nothing is found, and connecting by address works all the same.
+/// All interfaces that are up. Without the list nothing is found, and connecting by address works all the
+/// same.
 fn interfaces() -> Vec<Interface> {
     if_addrs::get_if_addrs().unwrap_or_default()
 }
 
-/// Whether a server that is bound to `bound` can be reached at `ip`. An IPv6 socket that is bound to all addresses takes
-/// IPv4 connections too.
+/// Whether a server that is bound to `bound` can be reached at `ip`. An IPv6 socket that is bound to all
+/// addresses takes IPv4 connections too.
 fn listens(bound: IpAddr, ip: IpAddr) -> bool {
     bound == ip || (bound.is_unspecified() && (bound.is_ipv6() || ip.is_ipv4()))
 }
 
-/// Whether this address means the same on another machine: link-local IPv6 addresses need a zone that differs from machine
-/// to machine.
+/// Whether this address means the same on another machine: link-local IPv6 addresses need a zone that differs
+/// from machine to machine.
 pub(super) fn is_usable_elsewhere(ip: &IpAddr) -> bool {
     match ip {
         IpAddr::V4(_) => true,
@@ -144,8 +145,8 @@ pub(super) fn is_usable_elsewhere(ip: &IpAddr) -> bool {
     }
 }
 
-/// The addresses at which other machines reach a server that is bound to `bound`, IPv4 first. None for a server that only
-/// this machine reaches.
+/// The addresses at which other machines reach a server that is bound to `bound`, IPv4 first. None for a
+/// server that only this machine reaches.
 pub fn reachable(bound: SocketAddr) -> Vec<SocketAddr> {
     if !bound.ip().is_unspecified() {
         return if bound.ip().is_loopback() { Vec::new() } else { vec![bound] };

@@ -13,7 +13,8 @@ pub const MAX_VERSION: usize = 24;
 /// The most combining marks of one letter: with more of them a line would run into the next.
 const MAX_MARKS: usize = 2;
 
-/// Characters that are drawn as nothing: Hangul and Khmer fillers, the empty Braille cell, the grapheme joiner.
+/// Characters that are drawn as nothing: Hangul and Khmer fillers, the empty Braille cell, the grapheme
+/// joiner.
 const BLANKS: [char; 8] =
     ['\u{115f}', '\u{1160}', '\u{3164}', '\u{ffa0}', '\u{17b4}', '\u{17b5}', '\u{2800}', '\u{34f}'];
 

@@ -1,5 +1,5 @@
-//! DNS-SD over multicast DNS (RFC 6763 and 6762): the service `_nim._tcp.local`. `proto/DISCOVERY.md` describes its
-//! records. The only file that names `mdns_sd`.
+//! DNS-SD over multicast DNS (RFC 6763 and 6762): the service `_nim._tcp.local`. `proto/DISCOVERY.md`
+//! describes its records. The only file that names `mdns_sd`.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -99,7 +99,8 @@ impl Publisher {
 
 /// The service as it is registered. Its addresses follow those of the interfaces.
 fn service(info: &HostInfo) -> mdns_sd::Result<ServiceInfo> {
-    // Not the machine's own name, which the system may announce with addresses on which the server does not listen.
+    // Not the machine's own name, which the system may announce with addresses on which the server does not
+    // listen.
     let machine = format!("nim-{}.local.", info.id);
     let properties = [
         ("id", info.id.to_string()),

@@ -1,5 +1,5 @@
-//! The code of a lobby: two words that can be said across a room (`brave-otter`), and a number behind
-//! them once a server has so many lobbies that two words do not do.
+//! The code of a lobby: two words that can be said across a room (`brave-otter`), followed by
+//! a number once all pairs of words are taken.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,8 +36,8 @@ impl Code {
     /// The most bytes of a code's text.
     pub const MAX_TEXT: usize = 32;
 
-    /// A code made of any bits, for a caller with a source of chance: the words from `bits`, and a number
-    /// behind them unless it is 0 or 1.
+    /// A code made of any bits, for a caller with a source of chance: the words from `bits`, followed by a
+    /// number unless it is 0 or 1.
     #[must_use]
     pub fn from_bits(bits: u16, number: u8) -> Self {
         let [adjective, animal] = bits.to_be_bytes();

@@ -14,10 +14,11 @@ use crate::game::any::{Board, Move};
 use crate::game::{Outcome, Side};
 
 impl Lobby {
-    /// The events that would happen, in order, if `who` were granted `request` at this moment. Changes nothing.
+    /// The events that would happen, in order, if `who` were granted `request` at this moment. Changes
+    /// nothing.
     ///
-    /// There are no events where a player is away or back already, nor for a hint, a review or a line of chat, which
-    /// change nothing in a lobby.
+    /// There are no events where a player is away or back already, nor for a hint, a review or a line of
+    /// chat, which change nothing in a lobby.
     ///
     /// # Errors
     ///

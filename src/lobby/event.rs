@@ -120,7 +120,7 @@ pub enum Event {
         /// What they are called.
         name: Name,
     },
-    /// Somebody who watched is gone.
+    /// A watcher is gone.
     Unwatched {
         /// What they are called.
         name: Name,

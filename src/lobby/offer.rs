@@ -37,7 +37,7 @@ pub struct OpenOffer {
 /// The offers of the present turn: the open one, and which each side has made already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offers {
-    /// The one that nobody has answered yet.
+    /// The open offer.
     pub open: Option<OpenOffer>,
     /// What each side has offered in this turn: a bit for each offer, the lowest one for the first of them.
     pub made: BySide<u8>,

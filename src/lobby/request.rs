@@ -19,7 +19,7 @@ pub const MAX_CHAT: usize = 200;
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
-    /// Somebody who has no seat here.
+    /// A client without a seat here.
     Newcomer,
     /// A player of this lobby.
     Player(PlayerId),
@@ -55,7 +55,7 @@ pub enum LobbyRequest {
     Offer(Offer),
     /// To answer what the other player offered.
     Answer {
-        /// The turn in which it was offered: nobody accepts another offer than the one that was meant.
+        /// The turn in which it was offered, so that nobody accepts another offer by mistake.
         turn: u32,
         /// What was offered.
         offer: Offer,

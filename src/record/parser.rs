@@ -1,4 +1,4 @@
-//! Reads an event from its line, and checks that it could happen then: the request behind it is put to the
+//! Reads an event from its line, and checks that it could happen then: its request is put to the
 //! lobby, with the same `decide` as in live play.
 
 use super::replay::{Replay, Step, player};

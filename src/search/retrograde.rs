@@ -101,7 +101,8 @@ mod tests {
         }
     }
 
-    /// The slow oracle: round n finds the wins and losses in n plies among all positions, by the rounds before.
+    /// The slow oracle: round n finds the wins and losses in n plies among all positions, by the rounds
+    /// before.
     fn by_rounds<G: Game>(root: &G) -> FxHashMap<G, Value> {
         let (mut positions, mut values) = (Vec::new(), FxHashMap::default());
         assert!(for_each_reachable(root, 10_000, |position| positions.push(position.clone())));

@@ -1,5 +1,5 @@
 //! What every search carries with it: its parameters, its count of nodes, its heuristic, and an observer
-//! that is told what it does. Which moves it tries is not known here.
+//! that observes it. Which moves it tries is not known here.
 
 use std::mem;
 
@@ -17,7 +17,7 @@ pub struct Params<'a, E, T> {
     pub heuristic: E,
     /// Stops the search.
     pub stop: &'a Stop,
-    /// Is told what the search does.
+    /// Observes what the search does.
     pub observer: T,
 }
 

@@ -32,7 +32,7 @@ impl Recorded {
     }
 }
 
-/// Somebody who is sent events once they are recorded.
+/// A receiver of events, which are sent once they are recorded.
 pub(in crate::server) trait Recipient: Send + Sync {
     /// Sends a frame once `mark` is reached. If there is `more`, the frame goes out together with what is
     /// sent next, which has to be at once.

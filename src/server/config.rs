@@ -71,7 +71,7 @@ pub struct Config {
     pub thinkers: Option<usize>,
     /// What all chance comes from: the codes of lobbies and the bots' choice among equal moves.
     pub seed: u64,
-    /// Whether those who play are told of a trouble what the host is told, since they are the host: what is
+    /// Whether players see the host's message about a storage error, since they are the host: what is
     /// wrong where, and what to do.
     pub plays_at_home: bool,
     /// How many connections are served at once.
@@ -111,8 +111,8 @@ pub struct Config {
     pub max_lines: u32,
     /// How much of what is over is kept, where anything is recorded.
     pub history: History,
-    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is told
-    /// by this machine's time, so it makes no sense where tokio's is another.
+    /// Whether time in which the server was stopped, or the machine too busy for it, is nobody's. It is
+    /// measured by this machine's time, so it makes no sense where tokio's is another.
     pub forgives_stops: bool,
 }
 

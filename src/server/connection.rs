@@ -180,7 +180,7 @@ impl Connection {
         self.outbox().closing.is_some()
     }
 
-    /// Takes nothing more from anyone, and makes `word` the last message. A client that fell behind
+    /// Takes nothing more from anyone, and makes `word` the last message. A client that reads too slowly
     /// loses what it did not read, so that the word reaches it once it reads again.
     pub(super) fn last_word(&self, word: &Farewell) {
         if *word == Farewell::Behind {
@@ -189,8 +189,8 @@ impl Connection {
         self.send_last(encode(&ToClient::Goodbye(word.clone())));
     }
 
-    /// Takes nothing more from anyone, and sends these bytes last. What is held is never told: whoever comes
-    /// back hears of it, if it happened.
+    /// Takes nothing more from anyone, and sends these bytes last. Held messages are never sent: a client
+    /// that returns hears of them, if they happened.
     pub(super) fn send_last(&self, bytes: Bytes) {
         let mut outbox = self.outbox();
         outbox.let_go();
@@ -301,7 +301,7 @@ mod tests {
         assert!(matches!(connection.outbox().closing, Some(Closing::Farewell(Farewell::Behind))));
     }
 
-    /// A socket that takes so many bytes at once, and remembers what it was given.
+    /// A socket that takes this many bytes at once, and keeps what was written to it.
     #[derive(Debug, Default)]
     struct Slot {
         takes: usize,
@@ -326,7 +326,7 @@ mod tests {
         }
     }
 
-    /// What is written of four frames that are sent together, to a socket that takes so many bytes at once.
+    /// What is written of four frames that are sent together, to a socket that takes this many bytes at once.
     fn writes_of_four(takes: usize) -> Vec<Vec<u8>> {
         let slot = Arc::new(Slot { takes, ..Slot::default() });
         let connection = Connection::new(Outgoing::Other(Box::new(Arc::clone(&slot))), [127, 0, 0, 1].into());

@@ -15,7 +15,7 @@ use super::socket::{Arrival, Incoming, Listen};
 use crate::number::saturating;
 use crate::wire::HelloRefusal;
 
-/// How many of those who are turned away are told why at once; more are just closed.
+/// How many refused connections receive a reason at the same time; more are just closed.
 const MAX_TURNED_AWAY: usize = 64;
 
 /// How long to wait after `accept` has failed, for instance because descriptors ran out: at first, and at

@@ -17,21 +17,22 @@ use crate::lobby::Code;
 use crate::wire::limits::MAX_LISTED;
 use crate::wire::{HallEvent, List, Listing, LobbyState, ToClient, encode};
 
-/// The most lobbies that somebody who begins to look is told of, those to join first: more cannot be read
+/// The most lobbies in the first list that a client receives, those to join first: more cannot be read
 /// on a screen, and they fit into what may wait for a connection.
 const MAX_TOLD: usize = 64;
 
-/// How long changes are gathered before they are told, so that a flood of lobbies is not a flood of
+/// How long changes are gathered before they are sent, so that a flood of lobbies is not a flood of
 /// messages to everyone who looks.
 const GATHER: Duration = Duration::from_millis(50);
 
 /// All listed lobbies.
 #[derive(Debug, Default)]
 pub(super) struct LobbyList {
-    /// Held while a few lobbies are looked up or encoded, and never while anybody is told: all lobbies wait
+    /// Held while a few lobbies are looked up or encoded, and never while messages are sent: all lobbies wait
     /// for it.
     state: Mutex<ListState>,
-    /// Held while anybody is told, so that all hear of the changes in one order. It is taken before `state`.
+    /// Held while changes are sent, so that all clients receive them in one order. It is taken before
+    /// `state`.
     telling: Mutex<()>,
     changed: Notify,
     /// How many lobbies are open.
@@ -41,12 +42,12 @@ pub(super) struct LobbyList {
 #[derive(Debug, Default)]
 struct ListState {
     listings: HashMap<LobbyId, Box<Listed>>,
-    /// All of them in the order in which they are told.
+    /// All of them in the order in which they are sent.
     order: BTreeMap<Order, LobbyId>,
     /// How often any of them has changed.
     changes: u64,
     open: HashMap<Board, BTreeSet<(LobbyId, Code)>>,
-    /// What those are told who begin to look, until a lobby changes.
+    /// The encoded first list, until a lobby changes.
     first: Option<Vec<Bytes>>,
     watchers: Vec<Weak<Connection>>,
     news: BTreeMap<LobbyId, News>,
@@ -160,7 +161,7 @@ impl Telling {
 }
 
 impl ListState {
-    /// The messages for somebody who begins to look.
+    /// The messages for a client that begins to look.
     fn first(&mut self) -> Vec<Bytes> {
         let Self { first, order, listings, .. } = self;
         let first = first.get_or_insert_with(|| {

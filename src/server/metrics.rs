@@ -21,12 +21,12 @@ mod endpoint;
 
 pub(super) use endpoint::{Endpoint, serve};
 
-/// The limits of the times that are told apart: from 10 µs to 5 s, each twice the one before.
+/// The bounds of the histogram's times: from 10 µs to 5 s, each twice the one before.
 fn times() -> impl Iterator<Item = f64> {
     exponential_buckets(1e-5, 2.0, 20)
 }
 
-/// The limits of the numbers of notes in a batch that are told apart, each twice the one before.
+/// The bounds of the histogram's notes in a batch, each twice the one before.
 fn sizes() -> impl Iterator<Item = f64> {
     once(0.0).chain(exponential_buckets(1.0, 2.0, 16))
 }
@@ -114,8 +114,7 @@ impl Metrics {
         self.told.observe(after.as_secs_f64());
     }
 
-    /// So many notes were recorded together in this time, as firmly as the host asked, of which so much went
-    /// by until the disk had them.
+    /// This many notes were recorded together in `time`, of which syncing to disk took `sync`.
     pub(super) fn note_batch(&self, notes: usize, time: Duration, sync: Duration) {
         self.batches.observe(u32::try_from(notes).unwrap_or(u32::MAX).into());
         self.recorded.observe(time.as_secs_f64());

@@ -98,7 +98,7 @@ impl RecordService {
         match &self.0 {
             Mode::None => return Err(HallRefusal::NoRecords),
             Mode::Caller(reader) => {
-                // The receiver is the one that is returned here.
+                // The receiver is returned here.
                 let _ = reply.send(reader.lock().answer(question));
             }
             Mode::Thread(thread) => {

@@ -18,7 +18,7 @@ use crate::lobby::Text;
 pub(super) struct Services {
     pub(super) bots: BotSettings,
     pub(super) max_watchers_each: u16,
-    /// Whether players are told what the host is told when something cannot be recorded.
+    /// Whether players receive the host's message when something cannot be recorded.
     plays_at_home: bool,
     pub(super) names: Names,
     pub(super) clock: Arc<Clock>,
@@ -54,7 +54,7 @@ impl Services {
         }
     }
 
-    /// What players are told of a storage error.
+    /// The text of a storage error for players.
     pub(super) fn told_of<const MAX: usize>(&self, error: &StorageError) -> Text<MAX> {
         Text::cut(if self.plays_at_home { &error.cause } else { error.told })
     }

@@ -1,5 +1,5 @@
 //! What the server asks of a network: to take connections in, and to move bytes over them without ever
-//! waiting inside a lock. The one that it is given is the operating system's; a simulated one can take its
+//! waiting inside a lock. It is usually the operating system's; a simulated one can take its
 //! place.
 
 use std::fmt::Debug;

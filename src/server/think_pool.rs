@@ -143,7 +143,7 @@ impl Shared {
 }
 
 impl ThinkPool {
-    /// Starts so many threads; `None` is one for each core but one, which is left to the frames.
+    /// Starts this many threads; `None` means one per core except one, which is left to the connections.
     pub(super) fn start(threads: Option<usize>) -> Self {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         let threads = threads.unwrap_or_else(|| cores().saturating_sub(1).max(1));
@@ -244,7 +244,7 @@ mod tests {
         assert!(queue.pop().is_none());
     }
 
-    /// Thinks until it is told to stop, and says when it begins.
+    /// Thinks until it is cancelled, and reports when it begins.
     fn endless(begun: mpsc::Sender<()>) -> impl FnOnce(&Stop) {
         move |stop| {
             begun.send(()).unwrap();

@@ -43,7 +43,7 @@ impl With {
     }
 }
 
-/// The limit of positions of a search that is told step by step: about 100,000 lines.
+/// The limit of positions of a search that is shown step by step: about 100,000 lines.
 pub const MAX_TOLD: u64 = 20_000;
 /// The limit of positions that are counted.
 pub const MAX_COUNTED: u64 = 1_000_000;

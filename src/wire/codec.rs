@@ -21,8 +21,8 @@ use super::limits::{MAX_DECODED, MAX_FRAME};
 /// The bytes in front of a body.
 const HEADER: usize = 4;
 
-/// The longest frame that is called short: a move has some twenty bytes, and what has more is told
-/// seldom. Beside it there is room for what the allocator and the counter need within 96 bytes.
+/// The longest frame that is called short: a move has some twenty bytes, and longer frames
+/// are rare. Beside it there is room for what the allocator and the counter need within 96 bytes.
 const SHORT: usize = 64;
 
 fn config() -> Configuration<LittleEndian, Varint, Limit<MAX_DECODED>> {

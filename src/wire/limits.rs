@@ -39,8 +39,8 @@ pub const PING_AFTER: Duration = Duration::from_secs(15);
 /// After how much silence, three pings long, the peer is taken to be gone.
 pub const GONE_AFTER: Duration = Duration::from_secs(45);
 
-/// How many wrong codes, passwords and tickets are answered of one address within [`GUESSES_WITHIN`]:
-/// many slips of a class behind one machine, and hours to try all codes.
+/// How many wrong codes, passwords and tickets one address may send within [`GUESSES_WITHIN`]:
+/// enough typing errors for a class behind one router, and hours to try all codes.
 pub const MAX_GUESSES: u32 = 60;
 
 /// The time in which [`MAX_GUESSES`] may be wrong.

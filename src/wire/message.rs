@@ -253,7 +253,7 @@ mod tests {
     use crate::wire::encode;
     use crate::wire::limits::MAX_FRAME;
 
-    /// A game of so many moves, each as long on the wire as a move can be, between people with the
+    /// A game of this many moves, each as long on the wire as a move can be, between people with the
     /// longest of names.
     fn long_game(moves: usize) -> Lobby {
         let piles = vec!["1000000000000000000"; 16].join("-");

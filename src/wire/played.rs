@@ -46,7 +46,7 @@ impl FromStr for GameName {
 /// Which games somebody would like to be told of. What is left out does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct GamesWish {
-    /// Tickets of seats that they have or had: of those games they are told besides the public ones.
+    /// Tickets of seats that they have or had: those games are listed besides the public ones.
     pub tickets: List<Ticket, MAX_TICKETS>,
     /// Only those that they played, from a seat by one of these tickets.
     pub mine: bool,
@@ -83,7 +83,7 @@ pub struct PlayedGame {
     pub mine: bool,
 }
 
-/// Somebody who played.
+/// A player of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlayedBy {
     /// What they were called.

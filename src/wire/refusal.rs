@@ -1,4 +1,4 @@
-//! Every reason for which a server says no or goodbye. The sentences are for the one who is told.
+//! Every reason for which a server says no or goodbye. The sentences are for the receiver.
 //!
 //! The order of the variants is the protocol's: new ones go to the end.
 

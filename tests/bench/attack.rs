@@ -1,4 +1,5 @@
-//! Attacks on the real server, and what honest players notice of them: the part `attack` of [`load`](crate::load).
+//! Attacks on the real server, and what honest players notice of them: the part `attack` of
+//! [`load`](crate::load).
 
 pub(crate) mod choice;
 pub(crate) mod horde;

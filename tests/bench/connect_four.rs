@@ -1,9 +1,9 @@
 //! What the Connect Four solver costs, and whether its scores are right:
 //! `cargo bench --bench bench -- connect_four [WHAT…]`.
 //!
-//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second thread, and
-//! `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It knows the published
-//! positions, and nothing of how the solver works.
+//! WHAT is one or more of the files of `tests/data/connect4` (`L1_R3`), `threads` for the gain of a second
+//! thread, and `opening` for the seven first moves, which are a fact that takes too long for `cargo test`. It
+//! knows the published positions, and nothing of how the solver works.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

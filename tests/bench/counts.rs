@@ -1,7 +1,9 @@
-//! What the small things cost that a move is made of, in numbers that repeat: `cargo bench --bench counts [-- --smoke]`.
+//! What the small things cost that a move is made of, in numbers that repeat: `cargo bench --bench counts [--
+//! --smoke]`.
 //!
-//! Instructions are counted by `valgrind` where there is one, allocations by an allocator that counts. It starts no other
-//! program but itself, and is a program of its own because of that allocator; the README in this folder says more.
+//! Instructions are counted by `valgrind` where there is one, allocations by an allocator that counts. It
+//! starts no other program but itself, and is a program of its own because of that allocator; the README in
+//! this folder says more.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded to three digits when they are printed")]
 

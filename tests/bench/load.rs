@@ -1,8 +1,8 @@
 //! What the real server costs under load: `cargo bench --bench bench -- load [WHAT… --help]`.
 //!
-//! WHAT is `relay` for moves beside two bare relays, `idle` for silent connections and for a million games, `think` for
-//! players beside bots that think hard, `attack` for players on a server under attack. The README in this folder says what is
-//! compared with what, and why that is fair.
+//! WHAT is `relay` for moves beside two bare relays, `idle` for silent connections and for a million games,
+//! `think` for players beside bots that think hard, `attack` for players on a server under attack. The README
+//! in this folder says what is compared with what, and why that is fair.
 
 pub(crate) mod bare;
 pub(crate) mod choice;

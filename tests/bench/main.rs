@@ -1,6 +1,7 @@
 //! All benches but `counts`, in one program: `cargo bench --bench bench -- NAME [WHAT…]`.
 //!
-//! Without a name all of them run, which takes an hour. With `--smoke` each does as little as shows that it runs.
+//! Without a name all of them run, which takes an hour. With `--smoke` each does as little as shows that it
+//! runs.
 
 #![allow(clippy::cast_precision_loss, reason = "figures are rounded when they are printed")]
 

@@ -1,9 +1,9 @@
 //! What the opening book is good for: `cargo bench --bench bench -- opening [WHAT…]`.
 //!
-//! WHAT is `published` for the hardest published positions with the book, or `bot` for all positions that a perfect bot
-//! can meet in either seat until the book ends, whatever the other side plays: in each it has to know its
-//! best moves for certain with what a move may cost. The second takes some minutes. It knows nothing of how the book is
-//! made.
+//! WHAT is `published` for the hardest published positions with the book, or `bot` for all positions that a
+//! perfect bot can meet in either seat until the book ends, whatever the other side plays: in each it has to
+//! know its best moves for certain with what a move may cost. The second takes some minutes. It knows nothing
+//! of how the book is made.
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, stderr};

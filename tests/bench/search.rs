@@ -1,8 +1,8 @@
 //! What the searches cost on games that they solve to the end: `cargo bench --bench bench -- search`.
 //!
-//! Every line is the same question, answered another way: who wins, and how soon where the method says it. Nodes repeat
-//! exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and only lines of the same run
-//! can be compared. It knows no solver's inner workings.
+//! Every line is the same question, answered another way: who wins, and how soon where the method says it.
+//! Nodes repeat exactly; a time is the smallest, the median and the largest of 21 rounds of CPU time, and
+//! only lines of the same run can be compared. It knows no solver's inner workings.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -1,8 +1,9 @@
 //! What it costs to keep what is not to be lost: `cargo bench --bench bench -- storage [WHAT…]`.
 //!
-//! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a server that starts with ten thousand lobbies.
-//! Writers go round in a closed loop: each of them sends its next event as soon as the last one is acknowledged, so a batch
-//! is always as large as there are writers. No thread is waited for, so that the stores are measured and not the scheduler.
+//! WHAT is `writing` for the journal beside a file to which everything is appended, or `loading` for a server
+//! that starts with ten thousand lobbies. Writers go round in a closed loop: each of them sends its next
+//! event as soon as the last one is acknowledged, so a batch is always as large as there are writers. No
+//! thread is waited for, so that the stores are measured and not the scheduler.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -151,7 +152,8 @@ fn happened(lobby: u64, number: u32, event: Event) -> Entry {
     Entry { lobby: LobbyId(lobby), wall: WallTime(1_795_268_209_000 + at.0), note }
 }
 
-/// A host with that many lobbies starts: how long opening and loading take, and how long people wait for the program.
+/// A host with that many lobbies starts: how long opening and loading take, and how long people wait for the
+/// program.
 #[allow(clippy::expect_used, reason = "without a journal there is nothing to measure")]
 fn print_loading() {
     let folder = folder();
@@ -204,7 +206,8 @@ fn until_it_listens(folder: &Path, lobbies: u64) -> Duration {
     time
 }
 
-/// What happens in a lobby in this place: it is opened, two sit down, their game starts, and then they take one by one.
+/// What happens in a lobby in this place: it is opened, two sit down, their game starts, and then they take
+/// one by one.
 fn nth(lobby: u64, number: u32) -> Vec<Entry> {
     match number {
         0 => vec![opened(lobby)],

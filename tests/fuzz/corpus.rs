@@ -1,4 +1,5 @@
-//! Fills the corpora with which the fuzzer works, `corpus/TARGET`, and keeps what it has found, `kept/TARGET.txt`.
+//! Fills the corpora with which the fuzzer works, `corpus/TARGET`, and keeps what it has found,
+//! `kept/TARGET.txt`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a tool of the tests")]
 
@@ -15,7 +16,8 @@ cargo run --release --example corpus -- unpack [FOLDER]       writes the kept in
 cargo run --release --example corpus -- keep FOLDER [TARGET]  keeps what is there, minimised before by cargo fuzz cmin
 FOLDER is corpus, beside this program, unless it is named";
 
-/// The most inputs that are kept of a target, and the most bytes of all of them together; the shortest are kept.
+/// The most inputs that are kept of a target, and the most bytes of all of them together; the shortest are
+/// kept.
 const MOST: usize = 150;
 const MOST_BYTES: usize = 48 * 1024;
 

@@ -1,5 +1,6 @@
-//! The kept corpus: for each target a text with one input a line, in which every byte that is no plain letter is written as
-//! Rust writes it in a string. So thousands of inputs are a few files, and a change of them can be read.
+//! The kept corpus: for each target a text with one input a line, in which every byte that is no plain letter
+//! is written as Rust writes it in a string. So thousands of inputs are a few files, and a change of them can
+//! be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
-//! A journal that was written by random play, and the rule for what may come of damage to it: both are the tests'.
+//! A journal that was written by random play, and the rule for what may come of damage to it: both are the
+//! tests'.
 
 #![allow(dead_code, reason = "the tests need more of it")]
 

@@ -1,5 +1,5 @@
-//! Players who are away, over real sockets wherever nothing has to be waited for, else on the lobby itself with given
-//! moments. Whoever lost the connection keeps the seat, and gets it back with the ticket.
+//! Players who are away, over real sockets wherever nothing has to be waited for, else on the lobby itself
+//! with given moments. A player who lost the connection keeps the seat, and gets it back with the ticket.
 
 use nim::game::Side;
 use nim::game::any::Move;
@@ -20,7 +20,7 @@ fn one() -> Move {
     Move::Nim(Take { pile: 0, count: 1 })
 }
 
-/// The usual terms, but for what happens on the turn of somebody who is away, so many milliseconds later.
+/// The usual terms, but for what happens on the turn of an absent player, this many milliseconds later.
 fn away(then: WhenAway, after: u32) -> NewLobby {
     NewLobby { away: AwayWish { then, after }, ..terms("java-tech:21") }
 }
@@ -49,7 +49,7 @@ async fn until_stand_in_moves(client: &mut TestClient) {
     client.until_event(|event| matches!(event, Event::Moved { hand: Hand::StandIn, .. })).await;
 }
 
-/// Somebody who knows nothing but a ticket comes back with it.
+/// A client that knows only a ticket returns with it.
 async fn comes_back(server: &TestServer, claim: Claim) -> TestClient {
     let mut back = server.client("somebody").await;
     back.tries(Claim { seen: 0, ..claim }.request()).await.expect("the ticket is good");

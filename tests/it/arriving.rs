@@ -1,4 +1,5 @@
-//! How people come to a server: by a name or a number, under a name that may be taken, with flags for what they do later.
+//! How people come to a server: by a name or a number, under a name that may be taken, with flags for what
+//! they do later.
 
 use crate::harness::{Program, TestServer};
 

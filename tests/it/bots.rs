@@ -37,7 +37,7 @@ async fn the_bot_punishes_a_start_from_a_lost_position() {
     for choose in [first_move, last_move] {
         anna.create_on(NewLobby { bot: BotWish::AtOnce, ..terms("java-tech:21") }).await;
         let result = anna.play_to_the_end(choose).await;
-        assert_eq!(result.outcome, Outcome::Win(Side::Second), "21 is lost for whoever starts");
+        assert_eq!(result.outcome, Outcome::Win(Side::Second), "21 is lost for the first player");
         anna.leave().await;
     }
 }

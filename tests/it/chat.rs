@@ -14,7 +14,7 @@ fn say(words: &str) -> LobbyRequest {
     LobbyRequest::Say { words: Text::cut(words) }
 }
 
-/// Waits until this client has heard so many lines, and returns them.
+/// Waits until this client has received this many lines, and returns them.
 async fn hears(client: &mut TestClient, count: usize) -> Vec<String> {
     while client.heard().len() < count {
         client.until(|message| matches!(message, ToClient::Said(_)).then_some(())).await;

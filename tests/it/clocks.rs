@@ -61,7 +61,7 @@ impl Table {
         self.happen(at, events)
     }
 
-    /// Whoever is to move takes one.
+    /// The player to move takes one object.
     fn moves(&mut self, at: u64) -> Events {
         let player = self.0.to_move().unwrap().id;
         let turn = self.0.turn();

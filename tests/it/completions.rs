@@ -1,4 +1,5 @@
-//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash and a real fish, where there is one.
+//! What a shell offers at Tab, by the scripts that both programs write; asked of a real bash and a real fish,
+//! where there is one.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -88,7 +89,7 @@ fn offered_by_fish((path, name): (&str, &str), words: &str) -> Option<BTreeSet<S
     let output = asked.output().unwrap();
     assert!(output.status.success(), "{words}: {output:?}");
     let lines = String::from_utf8(output.stdout).unwrap();
-    // Behind a tabulator stands what it means.
+    // A tab is followed by its description.
     Some(lines.lines().map(|line| line.split('\t').next().unwrap_or(line).to_owned()).collect())
 }
 

@@ -1,4 +1,5 @@
-//! A thousand matches at once, all begun before the first move of any, every one held to the tests' own rules.
+//! A thousand matches at once, all begun before the first move of any, every one held to the tests' own
+//! rules.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -17,7 +18,8 @@ use crate::harness::{Heaps, TestClient, TestServer, VARIANTS, terms, within};
 const MATCHES: usize = 1_000;
 /// The bot plays one in this many.
 const BOT_EVERY: usize = 10;
-/// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside this one.
+/// The descriptors that a match needs: both ends of two connections; and half as many for the tests beside
+/// this one.
 const DESCRIPTORS: u64 = 4 + 2;
 
 /// How somebody came to their game.

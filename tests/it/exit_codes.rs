@@ -1,5 +1,5 @@
-//! How the player's program ends when something is wrong, and what it says then. Servers that no honest host runs are
-//! played by the test.
+//! How the player's program ends when something is wrong, and what it says then. Servers that no honest host
+//! runs are played by the test.
 
 use nim::lobby::{Event, Moment, Refusal as LobbyRefusal, Text};
 use nim::wire::{

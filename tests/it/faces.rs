@@ -1,5 +1,6 @@
-//! What people read of each game: its rules, the positions as they are drawn, what can be typed, what is said of a wrong move, and
-//! why a game came out as it did. Each is kept as a sheet that can be read from the top to the bottom.
+//! What people read of each game: its rules, the positions as they are drawn, what can be typed, what is said
+//! of a wrong move, and why a game came out as it did. Each is kept as a sheet that can be read from the top
+//! to the bottom.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use insta::assert_snapshot;
 use nim::game::Why;
 use nim::game::any::{Board, Variant};
 
-/// A game to its end, or so far, by what somebody types; lines that are no move, or no legal one, are answered.
+/// A game to its end, or so far, by what somebody types; lines that are no move, or no legal one, are
+/// answered.
 fn sheet(game: &str, typed: &[&str]) -> String {
     let variant: Variant = game.parse().unwrap();
     let opener = variant.seats("the first side", "the second side").first;

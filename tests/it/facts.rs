@@ -1,5 +1,5 @@
-//! What is known of the games from outside, as tests: counts of positions and games, values, lost positions, first
-//! moves. The numbers are those of the literature; none was taken from this program.
+//! What is known of the games from outside, as tests: counts of positions and games, values, lost positions,
+//! first moves. The numbers are those of the literature; none was taken from this program.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ fn start(text: &str) -> Board {
     text.parse::<Variant>().unwrap_or_else(|bad| panic!("{text}: {bad}")).start()
 }
 
-/// Every legal move with the position behind it.
+/// Every legal move with the position after it.
 fn children<G: Game>(position: &G) -> Vec<(G::Move, G)> {
     position.moves().map(|mv| (mv, position.play(mv).unwrap())).collect()
 }
@@ -237,7 +237,7 @@ fn tic_tac_toe_has_5478_positions_and_765_up_to_symmetry() {
     assert_eq!(different.len(), 765);
 }
 
-/// Of the eight ways to look at a board, the one that comes first.
+/// Of the eight ways to look at a board, the smallest.
 fn least_of_its_kind(position: &Position) -> Vec<Option<Side>> {
     let Position::TicTacToe(board) = position else { panic!("{position:?} is not tic-tac-toe") };
     let mut squares: Vec<_> =
@@ -262,8 +262,8 @@ fn tic_tac_toe_is_a_draw() {
 
 // Connect Four.
 
-/// Sequences of moves of exactly this length. A game that is over is not extended, but one that ends with the very last
-/// move of the sequence counts.
+/// Sequences of moves of exactly this length. A game that is over is not extended, but one that ends with the
+/// very last move of the sequence counts.
 fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -280,8 +280,8 @@ fn the_sequences_of_moves_in_connect_four_number_as_published() {
     }
 }
 
-/// What the seven first moves come to takes a minute: `cargo bench --bench bench -- connect_four opening`. These are some moves
-/// on from there, with their published scores.
+/// What the seven first moves come to takes a minute: `cargo bench --bench bench -- connect_four opening`.
+/// These are some moves on from there, with their published scores.
 #[test]
 fn connect_four_positions_have_their_published_values() {
     use Value::{Draw, Loss, Win};
@@ -332,7 +332,7 @@ struct MatchScore {
     longest: u32,
 }
 
-/// How many positions can be read, of all texts of so many stones.
+/// How many positions can be read, of all texts of this many stones.
 fn readable(text: &str, stones: &str) -> usize {
     let variant = start(text).variant();
     let points = 2 * stones.len() + 1;

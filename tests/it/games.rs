@@ -1,5 +1,5 @@
-//! The games beside Nim, over a real server: whole games at random, moves that are none, hints, the bot, and games
-//! that would go on for ever.
+//! The games beside Nim, over a real server: whole games at random, moves that are none, hints, the bot, and
+//! games that would go on for ever.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use nim::wire::{self, BotWish, LobbyRequest, NewLobby, Starts, ToClient};
 
 use crate::harness::{TestClient, TestServer, pair, terms};
 
-/// Each game here, and another size of the one that has sizes.
+/// Each game here, and another size where there are several.
 const VARIANTS: [&str; 6] =
     ["even-or-odd", "even-or-odd:10", "tic-tac-toe", "connect-four", "pong-hau-ki", "mu-torere"];
 
@@ -64,14 +64,14 @@ async fn play_both(
     here
 }
 
-/// Counts the boards anew: the game ended when it had to and as it had to.
+/// Counts the boards independently: the game ended when it had to and as it had to.
 fn check_end(result: GameResult, boards: &[Board]) {
     let mut times: HashMap<Board, usize> = HashMap::new();
     let (last, others) = boards.split_last().unwrap();
     for board in others {
         let times = times.entry(board.clone()).or_default();
         *times += 1;
-        assert!(board.finish().is_none() && *times < 3, "the game went on behind its end");
+        assert!(board.finish().is_none() && *times < 3, "the game went on after its end");
     }
     match last.finish() {
         Some(finish) => {
@@ -112,7 +112,7 @@ async fn where_nobody_lets_the_other_one_win_the_game_ends_by_repetition() {
     for seed in 0..10 {
         let (mut anna, mut ben) = pair(&server, terms("pong-hau-ki")).await;
         let mut luck = Rng::with_seed(seed);
-        // In Pong Hau K'i every win takes one move, so whoever looks so far ahead never loses.
+        // In Pong Hau K'i every win takes one move, so a player who looks so far ahead never loses.
         let choose = move |board: &Board| {
             let holds = |mv: &Move| !can_win(&board.play(*mv).unwrap());
             luck.choice(moves(board).into_iter().filter(holds).collect::<Vec<_>>()).unwrap()

@@ -1,5 +1,5 @@
-//! Games that go on from a position of a record: who sits where, what is told of it, and what is refused; and the flags
-//! `--from` and `--at` of the player's program.
+//! Games that go on from a position of a record: who sits where, what is told of it, and what is refused; and
+//! the flags `--from` and `--at` of the player's program.
 
 use nim::game::Side;
 use nim::game::any::Move;
@@ -70,7 +70,7 @@ async fn the_starting_side_makes_the_first_move_from_there() {
 async fn the_origin_is_shown_to_players_watchers_and_in_the_list() {
     let server = TestServer::start();
     let mut anna = server.client("anna").await;
-    // Written in another way than the house writes it.
+    // Written in another form than the server's.
     let code = anna.create_on(from("java-tech:9", "3")).await;
     let listed = server.client("dora").await.look().await;
     assert_eq!(listed[0].position, Some(Text::cut("3 first")));

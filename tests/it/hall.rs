@@ -96,7 +96,8 @@ async fn a_lobby_that_came_and_went_before_anyone_was_told_is_not_told_of() {
     let mut requests = Vec::new();
     let create = ToServer::Hall { id: 1, request: HallRequest::Create(terms("java-tech:21")) };
     let leave = ToServer::Lobby { id: 1, request: LobbyRequest::Leave };
-    // The server answers on the test's own thread, so it answers all that it reads at once before it tells of any.
+    // The server answers on the test's own thread, so it answers all that it reads at once before it tells of
+    // any.
     for message in [&create, &leave, &create, &leave, &create] {
         requests.extend_from_slice(&encode(message));
     }
@@ -202,7 +203,8 @@ async fn a_player_gets_news_of_the_hall_only_after_looking_again() {
     watcher.look().await;
     anna.create("java-tech:21").await;
     let other = ben.create("nim:3-4-5").await;
-    // Whoever looks is told in the order in which they came, so she would have been told before the watcher is.
+    // Clients in the hall receive changes in the order in which they came, so she would have been told before
+    // the watcher is.
     until_listed(&mut watcher, other, Some(LobbyState::Open)).await;
     let heard = anna.catch_up().await;
     assert!(heard.is_empty(), "in the lobby: {heard:?}");

@@ -38,7 +38,8 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(late)
 }
 
-/// Stops the clock of a test on one thread, also for the server, while the result is held: no deadline passes.
+/// Stops the clock of a test on one thread, also for the server, while the result is held: no deadline
+/// passes.
 #[must_use]
 pub(crate) fn stopped_clock() -> Sender<()> {
     tokio::time::pause();

@@ -1,4 +1,4 @@
-//! Hints over a connection that goes on meanwhile: asked twice, asked and left, asked and moved.
+//! Hints over a connection that stays in use: asked twice, asked and left, asked and moved.
 
 use nim::game::any::Move;
 use nim::game::nim::Take;
@@ -41,7 +41,8 @@ fn refused(messages: &[ToClient]) -> Vec<(u32, Refusal)> {
     messages.iter().filter_map(refusal).collect()
 }
 
-/// How often two hints are asked for in one breath: the first may be thought of before the second is looked at.
+/// How often two hints are asked for in one breath: the first may be thought of before the second is looked
+/// at.
 const BREATHS: usize = 50;
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! The client for scripts, run as a program: all input at once, or line by line. Whatever it says is read with
-//! the types of the library, and has to be written by them in the very same way.
+//! The client for scripts, run as a program: all input at once, or line by line. Whatever it says is read
+//! with the types of the library, and has to be written by them in the very same way.
 
 mod ahead;
 mod mistakes;

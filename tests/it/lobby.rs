@@ -30,19 +30,19 @@ use proptest::prelude::*;
 enum Step {
     /// A newcomer wants the seat.
     Sit(Kind),
-    /// Whoever is to move makes the legal move of this number, counted round.
+    /// The player to move makes the legal move of this number, counted round.
     PlayWell(u16),
     /// Somebody asks for something, sensible or not.
     Ask(u32, Request),
-    /// The stand-in makes the legal move of this number for whoever is to move.
+    /// The stand-in makes the legal move of this number for the player to move.
     StandIn(u16),
-    /// So many milliseconds pass.
+    /// This many milliseconds pass.
     Pass(u64),
-    /// Whoever is asked answers the open offer.
+    /// The player who is asked answers the open offer.
     Answer(bool),
     /// Somebody comes to watch.
     Watch,
-    /// Somebody who watches asks for something.
+    /// A watcher asks for something.
     Watcher(Request),
 }
 
@@ -214,7 +214,7 @@ fn check(lobby: &Lobby) {
     assert_eq!(Lobby::try_from(lobby.snapshot()).as_ref(), Ok(lobby), "it comes back from its snapshot");
 }
 
-/// What is true of whoever is away.
+/// Invariants about absent players.
 fn check_absences(lobby: &Lobby) {
     for side in Side::BOTH {
         let person = lobby.seats()[side].as_ref().is_some_and(|player| player.kind == Kind::Person);
@@ -260,7 +260,7 @@ proptest! {
         let mut copies = Vec::new();
         for step in steps {
             check(&lobby);
-            // A copy is begun at every moment, as by somebody who comes then.
+            // A copy is begun at every moment, as for a client that comes then.
             copies.push(Lobby::try_from(lobby.snapshot()).unwrap());
             if let Step::Pass(millis) = step {
                 now = now + std::time::Duration::from_millis(millis);

@@ -18,7 +18,7 @@ use crate::harness::{frame, mutate};
 /// How many servers the program meets.
 const CASES: u64 = 150;
 
-/// What somebody might type meanwhile.
+/// What somebody might type during that.
 const TYPED: &str =
     "1\nhint\nboard\nrules\nhelp\nlist\n2\nagain\nbrave-otter\nquick java-tech\nresign\nagain\n3\n";
 

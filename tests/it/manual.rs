@@ -16,7 +16,7 @@ fn output(program: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The words behind the program of every command in this help, and of those below them.
+/// The words after the program's name of every command in this help, and of those below them.
 fn commands(program: &str, above: &[String]) -> Vec<Vec<String>> {
     let arguments: Vec<&str> = above.iter().map(String::as_str).chain(["--help"]).collect();
     let help = output(program, &arguments);

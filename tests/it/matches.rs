@@ -1,4 +1,5 @@
-//! Matches of so many games, over real sockets: the score goes with the players, and is decided once nobody can catch up.
+//! Matches of several games, over real sockets: the score goes with the players, and is decided once nobody
+//! can catch up.
 
 use nim::game::Outcome;
 use nim::lobby::{Event, Offer, Phase, PlayerId};

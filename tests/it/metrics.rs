@@ -27,7 +27,7 @@ async fn answer(metrics: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(metrics).await.unwrap();
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // Whoever sends no request may have the connection reset.
+    // A connection without a request may be reset.
     let _ = within("the page", stream.read_to_end(&mut answer)).await;
     String::from_utf8(answer).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Discovery of hosts: the real programs, each in a network namespace of its own, or on the loopback where namespaces
-//! are not available; and hostile announcements.
+//! Discovery of hosts: the real programs, each in a network namespace of its own, or on the loopback where
+//! namespaces are not available; and hostile announcements.
 
 mod choosing;
 mod garbage;

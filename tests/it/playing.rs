@@ -31,7 +31,7 @@ async fn a_game_against_the_bot_is_played_to_its_end() {
 
 #[tokio::test]
 async fn without_a_word_it_is_the_game_that_a_beginner_can_win() {
-    // 21 is lost for whoever starts, and the bot does: leave 17, 13, 9, 5 and 1.
+    // 21 is lost for the first player, and the bot does: leave 17, 13, 9, 5 and 1.
     let mut player = Program::client(&quick_play(&[]));
     let mut left = 21;
     loop {

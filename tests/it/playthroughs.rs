@@ -1,7 +1,8 @@
-//! Whole games of every kind as text: each position, its drawing, the legal moves as they are typed, the move that is
-//! made, and the result in words. A change of rules, notation or words shows as a change of these files.
+//! Whole games of every kind as text: each position, its drawing, the legal moves as they are typed, the move
+//! that is made, and the result in words. A change of rules, notation or words shows as a change of these
+//! files.
 //!
-//! `NIM_BLESS=1 cargo test --test it playthroughs` writes them anew; read the difference before you commit it.
+//! `NIM_BLESS=1 cargo test --test it playthroughs` rewrites them; read the difference before you commit it.
 
 use std::fmt::Write;
 use std::fs;
@@ -162,7 +163,7 @@ fn results(lobby: &Lobby) -> String {
     text
 }
 
-/// Whether the files are to be written anew.
+/// Whether the files are to be rewritten.
 fn blessing() -> bool {
     std::env::var_os("NIM_BLESS").is_some()
 }
@@ -190,8 +191,8 @@ fn every_named_form_has_a_file() {
     assert!(blessing() || kept == files.len(), "there is a file that no test reads");
 }
 
-/// Plays a file's games by what it says alone: every position reads back, its moves are those, and each move leads to
-/// the next position.
+/// Plays a file's games by what it says alone: every position reads back, its moves are those, and each move
+/// leads to the next position.
 fn replay(text: &str) {
     let mut board: Option<Board> = None;
     for line in text.lines().filter(|line| !line.starts_with(' ')) {

@@ -150,7 +150,7 @@ fn verdict(output: &Output, opponent: &str) -> (String, String) {
     let last = text.lines().last().and_then(|line| line.strip_suffix(')')?.split_once(" against "));
     let (verdict, rest) = last.unwrap_or_else(|| panic!("no verdict: {text}"));
     let (name, cause) = rest.rsplit_once(" (").unwrap();
-    // Whoever did not hear that they have a seat comes once more, and the seat has their name.
+    // A client that missed the answer asks once more, and the seat has its name.
     assert!(name == opponent || name.starts_with(&format!("{opponent}-")), "{name} is not {opponent}");
     (verdict.into(), cause.into())
 }
@@ -265,7 +265,8 @@ async fn the_example_bot_declines_draws_rests_and_lets_moves_be_taken_back() {
     assert_eq!(verdict(&output, "anna"), ("won".into(), "resigned".into()));
 }
 
-/// Stands between a client and the server; the first connection breaks once so many bytes have come from the server.
+/// Stands between a client and the server; the first connection breaks once this many bytes have come from
+/// the server.
 async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -278,7 +279,7 @@ async fn break_once_after(bytes: u64, server: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Passes on what both say, until one closes or the server has said so many bytes.
+/// Passes on what both say, until one closes or the server has sent this many bytes.
 async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
     let Ok(mut server) = TcpStream::connect(server).await else { return };
     let ((mut ears, mut mouth), (from_server, mut to_server)) = (client.split(), server.split());
@@ -289,7 +290,8 @@ async fn pass_on(mut client: TcpStream, server: SocketAddr, most: u64) {
     }
 }
 
-/// The bytes that a client is told of a game up to some point in its midst: the welcome, its seat and several moves.
+/// The bytes that a client is told of a game up to some point in its midst: the welcome, its seat and several
+/// moves.
 const MID_GAME: u64 = 275;
 
 #[tokio::test]

@@ -24,7 +24,7 @@ fn blocks(first_line: &str) -> Vec<&'static str> {
         .collect()
 }
 
-/// What a person typed in a transcript line, behind the question that ends with `: `.
+/// What a person typed in a transcript line, after the question that ends with `: `.
 fn typed(line: &str) -> Option<(&str, &str)> {
     let asks = line.starts_with("Your move (") || line.starts_with("Type again");
     let (question, answer) = line.rsplit_once(": ")?;
@@ -48,7 +48,7 @@ fn played(transcript: &str) -> String {
     let output = program.wait_with_output().unwrap();
     assert!(output.status.success(), "{command}");
     let screen = String::from_utf8(output.stdout).unwrap();
-    // A pipe shows the question alone; on a terminal the answer stands behind it.
+    // A pipe shows the question alone; on a terminal the answer follows it.
     let mut echo = |line: &str| {
         let answer = if line.ends_with(": ") { answers.next().unwrap_or_default() } else { "" };
         format!("{line}{answer}\n")
@@ -66,7 +66,7 @@ fn every_game_in_the_readme_is_what_the_program_prints() {
     }
 }
 
-/// What a command of a transcript prints, with no more than `| tail -N` behind it.
+/// What a command of a transcript prints, with no more than `| tail -N` after it.
 fn printed(command: &str) -> String {
     let (command, last) = command.split_once(" | tail -").unwrap_or((command, "1000"));
     let mut program = Command::new(env!("CARGO_BIN_EXE_nim-client"));

@@ -235,7 +235,7 @@ fn the_time_for_which_nobody_watched_two_bots_is_no_time_of_theirs() {
     let record = history.record();
     let text = record.to_string();
     assert_eq!(Record::read(text.as_bytes()), Ok(record), "{text}");
-    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 behind it: {text}");
+    assert!(text.contains("0:07.000"), "3 seconds before the rest and 4 after it: {text}");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Records from a server, asked for as any client does: whose they are, what is found, and that each is right.
+//! Records from a server, asked for as any client does: whose they are, what is found, and that each is
+//! right.
 
 mod crowd;
 mod program;

@@ -42,7 +42,7 @@ async fn ben_and_annas_on(
     (ben, program)
 }
 
-/// Ben takes so many.
+/// Ben takes this many.
 async fn takes(ben: &mut TestClient, count: u64) {
     ben.play(nim::game::any::Move::Nim(nim::game::nim::Take { pile: 0, count })).await;
 }
@@ -55,7 +55,7 @@ async fn sees_back(ben: &mut TestClient) {
     ben.until_event(|event| matches!(event, Event::Back { .. })).await;
 }
 
-/// The moves that ben is told of until it is the turn of this number, each with the hand that made it.
+/// The moves that ben receives until it is the turn of this number, each with the hand that made it.
 async fn hands_until(ben: &mut TestClient, turn: u32) -> Vec<Hand> {
     let mut hands = Vec::new();
     while ben.lobby().turn() < turn {

@@ -1,5 +1,5 @@
-//! Settings: a flag goes before the environment, that before the file, that before what is usual; `nim-client config` tells and
-//! changes them, and nothing begins with half of a file that is wrong.
+//! Settings: a flag goes before the environment, that before the file, that before what is usual; `nim-client
+//! config` tells and changes them, and nothing begins with half of a file that is wrong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -87,7 +87,8 @@ async fn a_lobby_on_a_server_is_opened_by_the_settings_too() {
     let settings = Settings::of("name = \"anna\"\nlevel = \"beginner\"\n");
     let game = ["connect", &address, "--new", "java-tech", "--bot", "--json"];
     assert_eq!(welcomed(&settings.run(&game).await), ("anna".into(), "beginner".into()));
-    // Who joins a lobby, or plays with somebody beside them, has no use for a level, and is not refused for it.
+    // Who joins a lobby, or plays with somebody beside them, has no use for a level, and is not refused for
+    // it.
     let (anna, _ben) = crate::harness::pair(&server, crate::harness::terms("java-tech:21")).await;
     let watched =
         settings.run(&["connect", &address, "--watch", &anna.lobby().code().to_string(), "--json"]).await;
@@ -171,7 +172,8 @@ async fn a_value_that_cannot_be_is_refused_and_nothing_is_written() {
     assert!(nowhere.stderr.contains("name a file with NIM_CONFIG"), "{nowhere:?}");
 }
 
-/// No game begins, and the sentence says where and what; but `config` tells, and what reads no settings goes on.
+/// No game begins, and the sentence says where and what; but `config` tells, and what reads no settings goes
+/// on.
 async fn is_told_and_stops_games_alone(settings: &Settings, place: &str, words: &str) {
     for game in [&["play"][..], &["connect", "127.0.0.1:1"], &["resume"], &[]] {
         let ended = settings.run(game).await;

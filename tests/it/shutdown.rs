@@ -27,7 +27,7 @@ async fn hears_goodbye(mut client: TestClient) {
         }
     };
     assert_eq!(within("a goodbye", goodbye).await, Farewell::Stopping);
-    assert_eq!(client.wire().read().await, None, "the connection is closed behind it");
+    assert_eq!(client.wire().read().await, None, "the connection is closed after it");
 }
 
 #[tokio::test]
@@ -211,8 +211,8 @@ mod signals {
 
     #[tokio::test]
     async fn the_second_interrupt_ends_it_at_once() {
-        // The first one waits a moment for a client that does not close. On a busy machine the second one may come
-        // behind that moment, but not every time.
+        // The first one waits a moment for a client that does not close. On a busy machine the second one may
+        // come behind that moment, but not every time.
         for _ in 0..20 {
             let (mut host, address) = Program::listening_server(&[]).await;
             let mut deaf = TestClient::hello(crate::harness::Wire::connect(address).await, "deaf").await;

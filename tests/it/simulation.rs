@@ -1,8 +1,8 @@
-//! The real server and the real client on a simulated network with loss, delay, partitions, half-open connections and
-//! crashes, also of the server, which keeps a journal on a disk that fails now and then and fills up. A seed decides what is
-//! played on which conditions, what players do and what goes wrong, so that a run can be repeated:
-//! `NIM_SEED=7 cargo test --test it simulation`.
-//! `NIM_SEEDS=1000 cargo test --test it many_new_seeds -- --nocapture` tries a thousand new ones.
+//! The real server and the real client on a simulated network with loss, delay, partitions, half-open
+//! connections and crashes, also of the server, which keeps a journal on a disk that fails now and then and
+//! fills up. A seed decides what is played on which conditions, what players do and what goes wrong, so that
+//! a run can be repeated: `NIM_SEED=7 cargo test --test it simulation`. `NIM_SEEDS=1000 cargo test --test it
+//! many_new_seeds -- --nocapture` tries a thousand new ones.
 
 mod choice;
 mod network;
@@ -24,8 +24,8 @@ use world::World;
 
 use crate::harness::campaign;
 
-/// The seeds that every run of the tests tries. Any change of the simulated world changes what a seed means: for what a seed
-/// has found, write a test of its own, as in `absence` and `returning`.
+/// The seeds that every run of the tests tries. Any change of the simulated world changes what a seed means:
+/// for what a seed has found, write a test of its own, as in `absence` and `returning`.
 const SEEDS: [u64; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 21];
 
 /// What the seeds above have to cause between them; otherwise the simulation checks too little.
@@ -79,7 +79,8 @@ fn survives(seed: u64) -> Sightings {
     })
 }
 
-/// Tries all of these seeds, on as many threads as there are cores. Returns what was seen, and the seeds that fail.
+/// Tries all of these seeds, on as many threads as there are cores. Returns what was seen, and the seeds that
+/// fail.
 fn try_all(seeds: impl IntoIterator<Item = u64>) -> (Sightings, Vec<u64>) {
     let seeds = Mutex::new(seeds.into_iter().collect::<Vec<_>>());
     let found = Mutex::new((Sightings::new(), Vec::new()));

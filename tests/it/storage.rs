@@ -243,7 +243,7 @@ proptest! {
             for step in &steps {
                 match step {
                     Step::Record(steps) => engine.record(&play.batch(*steps), &mut model),
-                    // A host is told of what is set aside.
+                    // The host sees what is set aside.
                     Step::Restart if aside => {}
                     Step::Restart => engine.restart(),
                     Step::SetAside(place) => {

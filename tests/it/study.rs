@@ -1,4 +1,5 @@
-//! `nim-client study …` as a teacher and a script meet it: the real program, its text, its refusals, its exit codes.
+//! `nim-client study …` as a teacher and a script meet it: the real program, its text, its refusals, its exit
+//! codes.
 
 /// The opening book of Connect Four, made and asked.
 mod book;
@@ -31,7 +32,8 @@ fn study_with(arguments: &[&str], input: &[u8]) -> Shown {
     let mut child = command(arguments).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // It answers while it reads, so both ends have to be looked after. One that reads no further is no failure here.
+    // It answers while it reads, so both ends have to be looked after. One that reads no further is no
+    // failure here.
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
     let _ = writer.join().unwrap();

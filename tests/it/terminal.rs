@@ -1,4 +1,5 @@
-//! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any time.
+//! The line face at a real terminal. From a pipe a line is read only at a question; here it may come at any
+//! time.
 
 use nim::wire::{HelloRefusal, LobbyRequest, ToClient};
 use tokio::net::TcpListener;
@@ -202,7 +203,7 @@ async fn without_a_screen_lines_ask_what_the_first_screen_does() {
     anna.until("no game has this name").await;
     anna.until("What would you like (1 to").await;
     anna.types("play take:1:1 --starts me --bot-pace 0 --name anna");
-    // Whoever wanted lines has them in the game too.
+    // The plain face stays in the game too.
     anna.until("Your move (1, or help): ").await;
     anna.types("1");
     anna.until("or quit: ").await;
@@ -247,7 +248,7 @@ async fn a_game_that_is_over_is_not_offered_to_go_on_with_unless_its_match_goes_
         anna.until(&format!("What would you like {listed}")).await;
         anna.types("quit");
         assert_eq!(anna.ended().await.0, 0);
-        // Whoever asks for it has it all the same.
+        // An explicit flag overrides that.
         let mut anna = Terminal::keeping(folder.path(), &["resume"]);
         anna.until("The game is over").await;
         anna.types("quit");

@@ -1,5 +1,5 @@
-//! The order of the modules, which one crate does not keep by itself: who may import whom, no circles of files, what the
-//! pure modules may not know, where bincode may be named.
+//! The order of the modules, which one crate does not keep by itself: who may import whom, no circles of
+//! files, what the pure modules may not know, where bincode may be named.
 
 mod imports;
 
@@ -44,7 +44,8 @@ const IMPURE: &[&str] = &[
     "fastrand::shuffle",
 ];
 
-/// Where a pure module starts threads: they end before the question is answered, and the answer does not depend on them.
+/// Where a pure module starts threads: they end before the question is answered, and the answer does not
+/// depend on them.
 const THREADED: &str = "search/connect_four/solver.rs";
 
 /// Imports that may close a circle of files: from, to, and why. At most five.

@@ -184,7 +184,7 @@ async fn hints_go_to_those_whom_the_conditions_name() {
     }
 }
 
-/// Whether somebody is told the best move.
+/// Whether a client receives the best move.
 async fn is_hinted(client: &mut TestClient) -> bool {
     let id = client.ask(LobbyRequest::Hint).await;
     client
@@ -234,7 +234,7 @@ async fn two_bots_play_game_after_game_for_a_watcher() {
         let why = words::status::why(cleo.lobby(), Moment::START, Viewpoint::Spectator);
         assert!(why.ends_with("; another one starts when somebody who watches wants it."), "{why}");
         let result = cleo.result().await;
-        assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for whoever starts");
+        assert_eq!((result.outcome, result.cause), won(Side::First), "20 is won for the first player");
         assert!(cleo.lobby().is_exhibition());
         cleo.ask(LobbyRequest::Again).await;
         is_told_of(&mut cleo, &Event::Started { game: game + 1, swap: true }).await;

@@ -1,4 +1,5 @@
-//! What people are told of a lobby, word for word: whom it waits for, and who made which move, also when they are gone.
+//! What people are told of a lobby, word for word: whom it waits for, and who made which move, also when they
+//! are gone.
 
 use nim::client::words::{self, Viewpoint, chat, status};
 use nim::game::Side;
@@ -65,7 +66,7 @@ impl Told {
         status::can_be_typed(&self.lobby, Moment(seconds * 1_000), eyes)
     }
 
-    /// So many lines said that what happens in an absence is this.
+    /// This many lines said that what happens in an absence is this.
     fn counts(&self, begin: &str) -> usize {
         self.lines.iter().filter(|line| line.starts_with(begin)).count()
     }

@@ -53,8 +53,8 @@ pub(crate) enum Command {
     /// Look into a game: its tree, its size, every move with its reason, the search step by step
     #[command(subcommand, after_help = below(&[study::EXIT_CODES], examples::STUDY))]
     Study(study::Study),
-    /// Records of games, on a server or in files: list them, export one, show it, go through it with what every move was
-    /// worth, check whether it is right
+    /// Records of games, on a server or in files: list them, export one, show it, go through it with what
+    /// every move was worth, check whether it is right
     #[command(subcommand, after_help = below(&[record::EXIT_CODES], examples::RECORD))]
     Record(record::Command),
     /// Show or change what you are called, how strong the bot plays, and how the screen looks

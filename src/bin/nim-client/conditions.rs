@@ -54,11 +54,13 @@ pub(crate) struct ConditionFlags {
     #[arg(long, value_enum, default_value = "stand-in", conflicts_with = "join")]
     when_away: WhenAwayFlag,
 
-    /// How long to wait for a player who is away on their turn; up to 30 seconds longer if the connection was not closed
+    /// How long to wait for a player who is away on their turn; up to 30 seconds longer if the connection was
+    /// not closed
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s", conflicts_with = "join")]
     away_after: Duration,
 
-    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a delay)
+    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a
+    /// delay)
     #[arg(long, value_name = "CLOCK", default_value_t, conflicts_with = "join")]
     clock: ClockRule,
 
@@ -80,7 +82,8 @@ pub(crate) struct ConditionFlags {
     #[arg(long, conflicts_with = "join")]
     private: bool,
 
-    /// Ask for a password, that of the lobby to join or to watch, or one for those to open, unless it stands in `NIM_PASSWORD`
+    /// Ask for a password, that of the lobby to join or to watch, or one for those to open, unless it stands
+    /// in `NIM_PASSWORD`
     #[arg(long)]
     password: bool,
 }
@@ -211,7 +214,8 @@ impl OriginFlags {
     }
 }
 
-/// Ends the program as a wrong command line does. Clap accepts `--at` without `--from` if another flag of its group is given.
+/// Ends the program as a wrong command line does. Clap accepts `--at` without `--from` if another flag of its
+/// group is given.
 fn alone() -> ! {
     clap::Error::raw(
         ErrorKind::MissingRequiredArgument,

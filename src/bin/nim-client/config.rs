@@ -152,8 +152,8 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// The settings, if none is wrong. With half of them a game would start that nobody asked for, such as one against a
-    /// perfect bot instead of an easy one.
+    /// The settings, if none is wrong. With half of them a game would start that nobody asked for, such as
+    /// one against a perfect bot instead of an easy one.
     pub(crate) fn right(self) -> Result<Settings, Failure> {
         if self.faults.is_empty() { Ok(self.settings) } else { Err(Failure::Settings(self.faults)) }
     }

@@ -28,8 +28,8 @@ const SHORT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(crate) struct Connect {
-    /// The server's machine: HOST or HOST:PORT [default: the only host on this network; where there are several, you
-    /// choose one]
+    /// The server's machine: HOST or HOST:PORT [default: the only host on this network; where there are
+    /// several, you choose one]
     #[arg(value_name = "HOST[:PORT]")]
     address: Option<Address>,
 

@@ -21,8 +21,8 @@ pub(crate) struct FaceFlags {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal [default: the
-    /// setting plain]
+    /// One line at a time instead of the screen, as it is in a pipe, with TERM=dumb, and on a small terminal
+    /// [default: the setting plain]
     #[arg(long, conflicts_with = "json")]
     plain: bool,
 

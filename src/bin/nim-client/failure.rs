@@ -58,7 +58,8 @@ impl Failure {
         }
     }
 
-    /// Reports it on standard error. A closed pipe is not reported: the program that reads it has seen enough.
+    /// Reports it on standard error. A closed pipe is not reported: the program that reads it has seen
+    /// enough.
     pub(crate) fn report(&self) {
         if !matches!(self, Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe) {
             // Nobody may read it, which is no reason to panic.

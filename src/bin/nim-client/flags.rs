@@ -19,7 +19,8 @@ use nim::lobby::{Level, Name};
 /// Where a person's seats and local games are kept.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StateFlag {
-    /// Where your seats are kept, so that resume finds them [default: this system's place for such things of yours]
+    /// Where your seats are kept, so that resume finds them [default: this system's place for such things of
+    /// yours]
     #[arg(long, env = "NIM_STATE", value_name = "FOLDER")]
     pub(crate) state: Option<PathBuf>,
 }

@@ -1,4 +1,5 @@
-//! Hosts on this network: `nim-client hosts` lists them, and `connect` without an address goes to one of them.
+//! Hosts on this network: `nim-client hosts` lists them, and `connect` without an address goes to one of
+//! them.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::time::Duration;
@@ -38,8 +39,8 @@ pub(crate) struct HostsFlags {
 /// Where to look for hosts.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LookFlags {
-    /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but tunnels and this
-    /// machine itself]
+    /// Look for hosts on this network interface alone: its name, or an address of it [default: on all but
+    /// tunnels and this machine itself]
     #[arg(long, env = "NIM_LOOK_ON", value_name = "INTERFACE")]
     look_on: Option<ChosenInterface>,
 }
@@ -66,7 +67,7 @@ pub(crate) async fn list(flags: &HostsFlags) -> Result<(), Failure> {
     written.and_then(|()| out.flush()).map_err(Failure::Output)
 }
 
-/// The address to connect to, with a message about it: that of the only host, or of the one that the person chooses. `None` if
+/// The address to connect to, with a message about it: that of the only host, or of the chosen one. `None` if
 /// they choose none.
 pub(crate) async fn the_one(
     flags: &LookFlags,

@@ -1,5 +1,6 @@
-//! The games at this keyboard. Each has a folder among a person's saved seats, with its journal and the seats of its
-//! players. A finished game is kept for its record until there are too many; an unfinished one until its seats expire.
+//! The games at this keyboard. Each has a folder among a person's saved seats, with its journal and the seats
+//! of its players. A finished game is kept for its record until there are too many; an unfinished one until
+//! its seats expire.
 
 use std::fs;
 use std::io;
@@ -81,7 +82,8 @@ impl GameFolder {
         self.seats().all().ok()?.into_iter().min_by_key(|seat| seat.player)
     }
 
-    /// Opens the journal, with a sentence for each thing that was wrong in it. Fails if another window has it open.
+    /// Opens the journal, with a sentence for each thing that was wrong in it. Fails if another window has it
+    /// open.
     pub(crate) fn open(&self) -> Result<(Sqlite, Vec<String>), StorageError> {
         Sqlite::open(&self.0, Durability::Process)
     }

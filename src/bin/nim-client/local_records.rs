@@ -1,4 +1,5 @@
-//! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in another window.
+//! Records of the games at this keyboard, read from copies of their journals, so that a game may go on in
+//! another window.
 
 use std::path::PathBuf;
 

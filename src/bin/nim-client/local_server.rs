@@ -1,4 +1,5 @@
-//! The server inside this program for a game at this keyboard, and the journal from which `resume` continues it.
+//! The server inside this program for a game at this keyboard, and the journal from which `resume` continues
+//! it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -95,8 +96,8 @@ fn serve(config: Config, folder: &GameFolder) -> Result<(Server, Found, Vec<Stri
     Ok((server, found, news))
 }
 
-/// Explains why a game could not be resumed: if its own server does not know the lobby, it is lost; if the ticket is not
-/// valid, it is not.
+/// Explains why a game could not be resumed: if its own server does not know the lobby, it is lost; if the
+/// ticket is not valid, it is not.
 pub(crate) fn why_not(game: &LocalGame, failure: Failure) -> Failure {
     match failure {
         Failure::SeatBarred(Refusal::Hall(HallRefusal::NoSuchLobby)) => lost(game, None, &[]),

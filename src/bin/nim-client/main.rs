@@ -90,7 +90,8 @@ fn done(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// The time limit for other threads at the end: long enough to write a file, shorter than a DNS lookup may take.
+/// The time limit for other threads at the end: long enough to write a file, shorter than a DNS lookup may
+/// take.
 const LAST: Duration = Duration::from_secs(1);
 
 /// Runs a game, and reports why it failed.

@@ -37,7 +37,8 @@ pub(crate) struct Play {
     #[arg(long, conflicts_with_all = ["two", "starts"])]
     watch: bool,
 
-    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a delay)
+    /// How much time players have: none, 30s/move, 5m+3s (some more with every move) or 5m~3s (runs after a
+    /// delay)
     #[arg(long, value_name = "CLOCK", default_value_t)]
     clock: ClockRule,
 
@@ -53,8 +54,8 @@ pub(crate) struct Play {
     #[arg(long, value_name = "NAME", value_parser = name, default_value = "guest", requires = "two")]
     other: Name,
 
-    /// Who makes the first move of the first game [default: the bot in java-tech:21, which the first player loses;
-    /// else as the game says, mostly you]
+    /// Who makes the first move of the first game [default: the bot in java-tech:21, which the first player
+    /// loses; else as the game says, mostly you]
     #[arg(long, value_enum)]
     starts: Option<Starter>,
 

@@ -76,8 +76,8 @@ pub(crate) struct ExportFlags {
     #[arg(long, value_name = "HOST[:PORT]")]
     server: Option<Address>,
 
-    /// The game, named as in `record list`, such as 17/2, or by its lobby's code, such as brave-otter (the newest game) or
-    /// brave-otter/1
+    /// The game, named as in `record list`, such as 17/2, or by its lobby's code, such as brave-otter (the
+    /// newest game) or brave-otter/1
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
@@ -167,7 +167,8 @@ fn verify(flags: &VerifyFlags) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Reports a failure of one of several records, with the name of a server's game: a failure of a file names the file itself.
+/// Reports a failure of one of several records, with the name of a server's game: a failure of a file names
+/// the file itself.
 fn report_about(name: &Path, source: &Source, failure: &Failure) {
     if matches!(failure, Failure::Server(_) | Failure::Usage(_)) && !source.is_of_files() {
         let _ = writeln!(io::stderr(), "nim-client: {}: {failure}", name.display());
@@ -186,7 +187,8 @@ fn found_right(record: &Record) -> String {
     format!("{count} move{}, {verdict}: right", if count == 1 { "" } else { "s" })
 }
 
-/// Writes a record into a file or to the standard output. An existing file is noticed before the server is asked.
+/// Writes a record into a file or to the standard output. An existing file is noticed before the server is
+/// asked.
 fn export(flags: &ExportFlags) -> Result<(), Failure> {
     if let Some(file) = flags.to.as_ref().filter(|file| !flags.force && file.symlink_metadata().is_ok()) {
         return Err(Failure::Exists(file.clone()));

@@ -169,7 +169,8 @@ pub(crate) fn kept(flags: &ReturnFlags, wanted: Wanted<'_>) -> Result<Kept, Fail
     choose(&found, wanted, lobby, &seats).map_err(none)
 }
 
-/// The seat that is meant, or why it is not clear. A seat that a window has is chosen only if there is no other.
+/// The seat that is meant, or why it is not clear. A seat that a window has is chosen only if there is no
+/// other.
 fn choose(
     found: &[Found],
     wanted: Wanted<'_>,

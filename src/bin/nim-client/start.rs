@@ -1,5 +1,5 @@
-//! What to do if no command is given: the first screen, or the same choices as plain lines. A choice is carried out as the
-//! command that it stands for.
+//! What to do if no command is given: the first screen, or the same choices as plain lines. A choice is
+//! carried out as the command that it stands for.
 
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::sync::Arc;
@@ -135,8 +135,8 @@ struct Choice {
     command: Vec<String>,
 }
 
-/// Asks for a command line by line; `None` if the person quits. Without a terminal and without input the program ends with
-/// an explanation, unless `plain` asks for lines.
+/// Asks for a command line by line; `None` if the person quits. Without a terminal and without input the
+/// program ends with an explanation, unless `plain` asks for lines.
 pub(crate) fn ask(plain: bool, look_on: &LookFlags) -> Result<Option<Command>, Failure> {
     if !plain && !stdin().is_terminal() && is_at_end()? {
         nothing_to_ask();

@@ -22,8 +22,8 @@ pub(crate) struct Announcing {
     #[arg(long, env = "NIM_SERVER_NAME", value_name = "NAME")]
     server_name: Option<HostName>,
 
-    /// Be found on this network interface alone: its name, or an address of it [default: on all where others can reach the
-    /// server]
+    /// Be found on this network interface alone: its name, or an address of it [default: on all where others
+    /// can reach the server]
     #[arg(long, env = "NIM_ANNOUNCE_ON", value_name = "INTERFACE")]
     announce_on: Option<ChosenInterface>,
 }

@@ -18,7 +18,8 @@ const FOLDER: &str = "server";
 /// Where games are recorded, how durably, and for how long.
 #[derive(Debug, Args)]
 pub(crate) struct DataFlags {
-    /// The folder in which all games are recorded [default: the system's place for such things, which is said at the start]
+    /// The folder in which all games are recorded [default: the system's place for such things, which is said
+    /// at the start]
     #[arg(long, env = "NIM_DATA", value_name = "DIR", conflicts_with = "memory")]
     data: Option<PathBuf>,
 
@@ -46,7 +47,8 @@ pub(crate) struct DataFlags {
     )]
     history_days: u16,
 
-    /// How many mebibytes the record of all games may take; beyond that, the oldest games that are over are removed. While it runs, up to 17 MiB more are used
+    /// How many mebibytes the record of all games may take; beyond that, the oldest games that are over are
+    /// removed. While it runs, up to 17 MiB more are used
     #[arg(long, env = "NIM_HISTORY_SIZE", default_value_t = 1024, value_name = "MIB", conflicts_with = "memory", value_parser = clap::value_parser!(u32).range(1..))]
     history_size: u32,
 }
@@ -145,7 +147,8 @@ impl Check {
 /// The command that copies a journal.
 #[derive(Debug, Args)]
 pub(crate) struct Backup {
-    /// The file to write, which must not exist yet; put into an empty folder as journal.sqlite it is a journal to host from
+    /// The file to write, which must not exist yet; put into an empty folder as journal.sqlite it is a
+    /// journal to host from
     file: PathBuf,
 
     /// The folder of the journal [default: where nim-server keeps it]

@@ -36,8 +36,8 @@ fn log_filter() -> Targets {
     })
 }
 
-/// Whether this part of a filter looks like a misspelt level. It would count as a module that does not exist, and silence
-/// everything.
+/// Whether this part of a filter looks like a misspelt level. It would count as a module that does not exist,
+/// and silence everything.
 fn is_no_level(part: &str) -> bool {
     let word = part.trim();
     let names_a_place = word.starts_with("nim") || word.contains([':', '=']);

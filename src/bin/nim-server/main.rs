@@ -1,4 +1,4 @@
-//! The host's program: flags, then a server that runs until it is told to stop.
+//! The host's program: flags, then a server that runs until it is stopped.
 
 mod announcing;
 mod data;
@@ -90,7 +90,8 @@ struct Host {
     #[arg(long, env = "NIM_BIND", default_value_t = SocketAddr::from(([0, 0, 0, 0], DEFAULT_PORT)), value_parser = bind_address)]
     bind: SocketAddr,
 
-    /// How long an empty seat waits for a person before the bot takes it, such as 20s or 600ms; a bare number is seconds
+    /// How long an empty seat waits for a person before the bot takes it, such as 20s or 600ms; a bare number
+    /// is seconds
     #[arg(long, env = "NIM_BOT_AFTER", default_value = "20s", value_name = "TIME", value_parser = duration)]
     bot_after: Duration,
 
@@ -106,7 +107,8 @@ struct Host {
     #[arg(long, env = "NIM_NO_BOTS", value_parser = yes_or_no)]
     no_bots: bool,
 
-    /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run [default: a new one each time]
+    /// Where all chance comes from (lobby codes, the bot's choice among equal moves), to repeat a run
+    /// [default: a new one each time]
     #[arg(long, env = "NIM_SEED", value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
 
@@ -152,7 +154,8 @@ struct Host {
     #[arg(long, env = "NIM_MAX_HELLOS_EACH", default_value_t = DEFAULT_MAX_HELLOS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_hellos_each: u32,
 
-    /// How many requests a second of one address are answered; a connection that asks for more is read more slowly
+    /// How many requests a second of one address are answered; a connection that asks for more is read more
+    /// slowly
     #[arg(long, env = "NIM_MAX_REQUESTS_EACH", default_value_t = DEFAULT_MAX_REQUESTS_EACH, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_requests_each: u32,
 
@@ -172,12 +175,13 @@ struct Host {
     #[arg(long, env = "NIM_MAX_LOBBIES_EACH", default_value_t = DEFAULT_MAX_LOBBIES_EACH, value_name = "COUNT", value_parser = connections)]
     max_lobbies_each: usize,
 
-    /// How many wrong codes and passwords a minute are answered of one address; other refusals count as a 200th of one
+    /// How many wrong codes and passwords a minute are answered of one address; other refusals count as a
+    /// 200th of one
     #[arg(long, env = "NIM_MAX_GUESSES", default_value_t = MAX_GUESSES, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     max_guesses: u32,
 
-    /// Tell what is going on in numbers, to `nim-server status` and Prometheus: a port of this machine, such as 7647, or
-    /// ADDRESS:PORT [default: nowhere]
+    /// Tell what is going on in numbers, to `nim-server status` and Prometheus: a port of this machine, such
+    /// as 7647, or ADDRESS:PORT [default: nowhere]
     #[arg(long, env = "NIM_METRICS", value_name = "ADDRESS", value_parser = status::address)]
     metrics: Option<SocketAddr>,
 

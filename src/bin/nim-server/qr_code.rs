@@ -39,8 +39,8 @@ impl Canvas {
         Some(Self { columns: columns.into(), rows: rows.into(), coloured: set("NO_COLOR").is_none() })
     }
 
-    /// The lines of a code for this text, or the size that the terminal needs for them, for these other lines and for the cursor.
-    /// `None` if the text is too long for a code.
+    /// The lines of a code for this text, or the size that the terminal needs for them, for these other lines
+    /// and for the cursor. `None` if the text is too long for a code.
     pub(crate) fn lines(self, text: &str, others: &[String]) -> Option<Result<Vec<String>, Room>> {
         let code = QRBuilder::new(text).ecl(ECL::L).build().ok()?;
         let needs = |margin| {

@@ -11,7 +11,8 @@ pub(crate) async fn stopped(mut interrupts: Interrupts) {
     });
 }
 
-/// Ctrl-C, SIGTERM, and SIGHUP unless it is ignored. Once this exists, none of them ends the program by itself.
+/// Ctrl-C, SIGTERM, and SIGHUP unless it is ignored. Once this exists, none of them ends the program by
+/// itself.
 #[cfg(unix)]
 pub(crate) struct Interrupts {
     interrupt: tokio::signal::unix::Signal,

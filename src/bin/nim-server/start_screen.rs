@@ -16,8 +16,9 @@ pub(crate) struct Screen {
     pub(crate) canvas: Option<Canvas>,
 }
 
-/// The lines for a server that listens at `address`, with these words about it. The command to type comes after the QR code,
-/// since the first lines scroll away first. If the window is too small for the code, a line says how large it has to be.
+/// The lines for a server that listens at `address`, with these words about it. The command to type comes
+/// after the QR code, since the first lines scroll away first. If the window is too small for the code, a
+/// line says how large it has to be.
 pub(crate) fn lines(address: SocketAddr, words: &[String], screen: Screen) -> Vec<String> {
     let others = lan::reachable(address);
     let mut ways: Vec<String> = others.iter().copied().map(invitation).collect();

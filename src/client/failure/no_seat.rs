@@ -1,4 +1,5 @@
-//! That it is not clear which seat to come back to, or that there is none: with all that are kept, and the command for each.
+//! That it is not clear which seat to come back to, or that there is none: with all that are kept, and the
+//! command for each.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use crate::client::text::spoken_time;
 pub struct NoSeat {
     /// What is wrong.
     pub why: String,
-    /// The seats that are kept, the one that was used last first.
+    /// The saved seats, the last used first.
     pub kept: Vec<Choice>,
     /// The folder in which they are, if it was named on the command line.
     pub folder: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The objects that a script writes, and what they ask for. `proto/JSON.md` describes them.
 //!
-//! What the client can know to be wrong, such as an illegal move, is refused here; the server judges the rest.
+//! What the client can know to be wrong, such as an illegal move, is refused here; the server judges the
+//! rest.
 
 use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
@@ -204,7 +205,7 @@ impl Request {
             Self::Why {} | Self::Terms {} | Self::Mute { .. } => Timing::Always,
             Self::Say { .. } => Timing::Reached,
             Self::Resign {} | Self::Offer { .. } | Self::Wait {} | Self::WaitNoMore {} | Self::Claim {} => {
-                Timing::Meanwhile
+                Timing::AnyTurn
             }
             Self::Review { .. } => Timing::Afterwards,
             Self::Play { .. } => Timing::Move,
@@ -213,8 +214,8 @@ impl Request {
         }
     }
 
-    /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as in
-    /// `preferences`.
+    /// What is to be done for a script in this lobby, or else in the hall. What a new lobby leaves out is as
+    /// in `preferences`.
     pub fn command(&self, lobby: Option<&Lobby>, preferences: &Preferences) -> Result<Command, Slip> {
         let action = match self {
             Self::Look {} => Action::List,

@@ -1,5 +1,5 @@
-//! Words in the objects that exist only here. They are a promise to scripts: names in the program may change, these words
-//! may not. Most other words are the names of enums in `lobby` and `wire`.
+//! Words in the objects that exist only here. They are a promise to scripts: names in the program may change,
+//! these words may not. Most other words are the names of enums in `lobby` and `wire`.
 
 use std::borrow::Cow;
 

@@ -154,7 +154,8 @@ impl<W: Write> Line<W> {
         Ok(())
     }
 
-    /// The program ends if what the client came for is refused; after any other refusal the question is shown again.
+    /// The program ends if what the client came for is refused; after any other refusal the question is shown
+    /// again.
     fn tell_refusal(&mut self, refusal: Refusal) -> Result<(), Failure> {
         // A script learns from the program's end that its lobby was refused.
         let asks = self.typing == Typing::AtTerminal || !self.session.is_arriving();

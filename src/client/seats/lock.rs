@@ -12,8 +12,8 @@ pub(super) const PATIENCE: Duration = Duration::from_millis(200);
 /// How long to wait before it is tried again.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Locks this file, which is made if there is none, until what is returned is dropped. Where the file system knows no locks,
-/// everybody has it.
+/// Locks this file, which is made if there is none, until what is returned is dropped. Where the file system
+/// knows no locks, everybody has it.
 ///
 /// # Errors
 ///

@@ -93,7 +93,8 @@ pub enum SessionEvent {
         /// A move that was typed is not made: its turn is over.
         late: bool,
     },
-    /// The host cannot record anything any more, or it can again: the model's [`halted`](crate::client::Model::halted) says which.
+    /// The host cannot record anything any more, or it can again: the model's
+    /// [`halted`](crate::client::Model::halted) says which.
     Halted,
     /// Nothing that anybody has to be told.
     Nothing,

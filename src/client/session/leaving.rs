@@ -1,4 +1,5 @@
-//! Leaving a lobby. While the host cannot record, a request to leave is refused; the client can quit without having left.
+//! Leaving a lobby. While the host cannot record, a request to leave is refused; the client can quit without
+//! having left.
 
 use std::ops::ControlFlow;
 
@@ -8,9 +9,9 @@ use crate::client::failure::Resumable;
 use crate::client::{Action, Failure};
 
 impl Session {
-    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon as it is back.
-    /// A second time while nothing can be recorded, or while the connection is lost, there is nothing more to wait for, and the
-    /// client [goes without having left](Self::go).
+    /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon
+    /// as it is back. A second time while nothing can be recorded, or while the connection is lost, there is
+    /// nothing more to wait for, and the client [goes without having left](Self::go).
     pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
         if self.model.lobby().is_none() || self.goes_as_it_is() {
             return Ok(SendStatus::Done);
@@ -24,7 +25,8 @@ impl Session {
         self.leaves_later() || (self.is_halted() && (self.is_kept_in || self.is_leaving()))
     }
 
-    /// Ends the session without leaving. While the connection is lost, the failure says what another run can resume.
+    /// Ends the session without leaving. While the connection is lost, the failure says what another run can
+    /// resume.
     pub fn go(&self) -> Result<Flow, Failure> {
         let has_seat = self.model.lobby().is_some_and(|mine| mine.side().is_some());
         match self.keeping_on() {
@@ -33,8 +35,8 @@ impl Session {
         }
     }
 
-    /// What was asked is refused, since nothing can be recorded. A move that was made before is not answered yet all the
-    /// same.
+    /// What was asked is refused, since nothing can be recorded. A move that was made before is not answered
+    /// yet all the same.
     pub(super) fn note_unrecorded(&mut self, refused: Option<Pending>) {
         let Some(refused) = refused else { return };
         if matches!(&refused.awaited, Awaited::Action(action) if action.is_leave()) {
@@ -43,7 +45,8 @@ impl Session {
         self.pending = refused.before.map(|before| *before);
     }
 
-    /// Whether the client has asked to leave a game at this keyboard, and gets no answer, since nothing can be recorded.
+    /// Whether the client has asked to leave a game at this keyboard, and gets no answer, since nothing can
+    /// be recorded.
     pub fn leaves_unrecorded(&self) -> bool {
         self.is_halted() && self.is_leaving() && self.is_kept_here()
     }

@@ -39,7 +39,8 @@ impl LostSeat {
         }
     }
 
-    /// How the last of these games ended, the newest of which stands first; `None` if none is known, or it goes on.
+    /// How the last of these games ended, the newest of which stands first; `None` if none is known, or it
+    /// goes on.
     pub(super) fn ending(&self, games: &[PlayedGame]) -> Option<String> {
         let last = games.iter().find(|game| game.mine && game.code == self.code)?;
         last.result?;

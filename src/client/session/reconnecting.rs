@@ -79,7 +79,8 @@ impl Reconnecting {
         }
     }
 
-    /// What has become of an action without a connection. A client that leaves on its return makes no more moves.
+    /// What has become of an action without a connection. A client that leaves on its return makes no more
+    /// moves.
     pub(super) fn put_off(&mut self, action: Action, mine: Option<&MyLobby>) -> SendStatus {
         let turn = mine.map_or(0, |mine| mine.lobby.turn());
         match action {

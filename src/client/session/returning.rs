@@ -23,8 +23,8 @@ fn is_passing(refusal: &Refusal) -> bool {
     )
 }
 
-/// Another try would end in the same way. A server that does not know the lobby may be the wrong server for a while, so that is
-/// not final, except for watchers, who have nothing to lose.
+/// Another try would end in the same way. A server that does not know the lobby may be the wrong server for a
+/// while, so that is not final, except for watchers, who have nothing to lose.
 fn is_final(refusal: &Refusal, watching: bool) -> bool {
     match refusal {
         Refusal::Hall(HallRefusal::BadTicket | HallRefusal::GivenUp | HallRefusal::SetAside { .. }) => true,
@@ -98,7 +98,8 @@ impl Session {
         kept.map_or(Duration::MAX, |mine| mine.lobby.kept_for())
     }
 
-    /// The server is reached again: the client asks for its seat, repeats a request for a new one, or lists the hall.
+    /// The server is reached again: the client asks for its seat, repeats a request for a new one, or lists
+    /// the hall.
     pub(super) async fn reach(&mut self, connection: Connection) -> Result<SessionEvent, Failure> {
         self.players.replace(connection);
         self.lost_seat = None;
@@ -138,7 +139,8 @@ impl Session {
         }
     }
 
-    /// The server refuses the return. That does not matter to a client that leaves; others try again unless the refusal is final.
+    /// The server refuses the return. That does not matter to a client that leaves; others try again unless
+    /// the refusal is final.
     pub(super) async fn turned_away(&mut self, refusal: Refusal) -> Result<SessionEvent, Failure> {
         if self.leaves_later() && !is_passing(&refusal) {
             return self.part();
@@ -172,7 +174,8 @@ impl Session {
         Ok(if known == reconnecting.barred { SessionEvent::Nothing } else { news })
     }
 
-    /// The next message. A client that is not let in gives up at the same time as one that cannot reach the server.
+    /// The next message. A client that is not let in gives up at the same time as one that cannot reach the
+    /// server.
     pub(super) async fn hear_players(&mut self) -> Result<ToClient, Failure> {
         let waits = self.reconnecting.as_ref().filter(|reconnecting| reconnecting.barred.is_some());
         let Some((left, patience)) = waits.map(|reconnecting| (reconnecting.left(), reconnecting.patience))
@@ -191,7 +194,8 @@ impl Session {
         Ok(SessionEvent::Outside)
     }
 
-    /// The seat is lost, and its file goes, unless the host may have another copy of its record with the seat.
+    /// The seat is lost, and its file goes, unless the host may have another copy of its record with the
+    /// seat.
     fn shut_out(&mut self, refusal: Refusal) -> Failure {
         if self.is_watching() {
             return Failure::Refused(refusal);
@@ -228,8 +232,8 @@ impl Session {
         }
     }
 
-    /// The client is back in its seat: it leaves, or makes a move that was typed before, if that is still for this turn. Returns
-    /// whether a typed move is too late and was not made.
+    /// The client is back in its seat: it leaves, or makes a move that was typed before, if that is still for
+    /// this turn. Returns whether a typed move is too late and was not made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
         (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
         let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };

@@ -122,7 +122,7 @@ impl Session {
         }
         match awaited {
             Some(Awaited::Return) => self.turned_away(refusal).await,
-            // A client that comes back to the hall is told of the lobbies first.
+            // A client that returns to the hall receives the list of lobbies first.
             Some(Awaited::Action(Action::List)) if self.is_lost() => self.turned_away(refusal).await,
             Some(Awaited::Past) => self.look_at_past(&[]),
             Some(Awaited::Action(action)) if action.is_for_new_seat() => {
@@ -238,7 +238,8 @@ impl Session {
         let Some(request) = action.lobby_request(turn) else { return Ok(SendStatus::Never) };
         let id = match self.players.ask(request, self.model.lobby()).await {
             Ok(id) => id,
-            // The next event says that the connection is lost; what could not be sent is remembered until then.
+            // The next event says that the connection is lost; what could not be sent is remembered until
+            // then.
             Err(failure) if self.way_back(&failure).is_some() => 0,
             Err(failure) => return Err(failure),
         };
@@ -248,8 +249,8 @@ impl Session {
     }
 }
 
-/// Whether there is nothing more for a client in this lobby: it is closed, or the client's own seat was given up, while
-/// nothing was heard from it over a connection that is there all the same.
+/// Whether there is nothing more for a client in this lobby: it is closed, or the client's own seat was given
+/// up, while nothing was heard from it over a connection that is there all the same.
 fn is_over_for(mine: &MyLobby) -> bool {
     let has_lost_seat = mine.you().is_some() && mine.side().is_none();
     mine.halted.is_none() && (has_lost_seat || mine.lobby.phase() == Phase::Closed)

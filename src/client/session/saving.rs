@@ -43,7 +43,7 @@ impl Session {
         }
     }
 
-    /// What another run of the program can go on with, if it is somebody who has a seat.
+    /// What another run of the program can resume, if there is a seat.
     pub fn kept_for_me(&self) -> Resumable {
         if self.is_watching() { Resumable::Nothing } else { self.keeping_on() }
     }
@@ -57,7 +57,8 @@ impl Session {
         }
     }
 
-    /// A connection is lost to which the client does not try to come back: what is kept for another run is said.
+    /// A connection is lost to which the client does not try to come back: what is kept for another run is
+    /// said.
     pub(super) fn dropped(&mut self, failure: Failure) -> Failure {
         if failure.is_of_connection() {
             self.keep_once_more();
@@ -70,8 +71,8 @@ impl Session {
         Failure::Dropped { failure: Box::new(failure), kept }
     }
 
-    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a failure besides,
-    /// unless others play it.
+    /// There is no more input. That is no way to leave: the seat is kept. In the middle of a game it is a
+    /// failure besides, unless others play it.
     pub fn end_of_input(&mut self) -> Result<Flow, Failure> {
         self.keep_once_more();
         match self.lobby().map(Lobby::phase) {

@@ -70,8 +70,8 @@ impl SeatKeeper {
         self.claimed = Some(seat.clone());
     }
 
-    /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the records. What cannot be
-    /// written down is tried again whenever something is heard.
+    /// Keeps what there is to know of the client's seat; where it has none any more, only what opens the
+    /// records. What cannot be written down is tried again whenever something is heard.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let seat = mine.and_then(|mine| match mine.role {
             Role::Player { id, ticket } => SavedSeat::of(&mine.lobby, (id, ticket), &self.server),
@@ -123,7 +123,7 @@ impl SeatKeeper {
         }
     }
 
-    /// The seat is not kept, for this reason, or it is. Each is told once.
+    /// The seat is not kept, for this reason, or it is. Each is reported once.
     fn complain(&mut self, error: Option<io::Error>) {
         let was_grieved = std::mem::replace(&mut self.grieved, error.is_some());
         let warns = error.is_none() && !self.warned && self.seats.is_unlocked();

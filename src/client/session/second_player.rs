@@ -14,7 +14,8 @@ pub(super) struct Second {
 }
 
 impl Second {
-    /// Somebody who has a seat by this ticket, or is about to join. A seat that they came `back` to was kept by an earlier run.
+    /// A player with a seat by this ticket, or one about to join. A seat with `back` was saved by an earlier
+    /// run.
     pub(super) fn new(mut keeper: SeatKeeper, ticket: Ticket, back: Option<&SavedSeat>) -> Self {
         if let Some(back) = back {
             keeper.claim(back);
@@ -22,7 +23,8 @@ impl Second {
         Self { keeper, ticket }
     }
 
-    /// Keeps what there is to know of their seat, opposite the first player; forgets it where they have none any more.
+    /// Keeps what there is to know of their seat, opposite the first player; forgets it where they have none
+    /// any more.
     pub(super) fn note(&mut self, mine: Option<&MyLobby>) {
         let theirs = mine.and_then(|mine| self.opposite(mine));
         self.keeper.note(theirs.as_ref());

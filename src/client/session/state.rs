@@ -114,16 +114,16 @@ impl Session {
         }
     }
 
-    /// The same session, which comes back by itself when the connection is lost, and keeps its seat among these for another
-    /// run of the program.
+    /// The same session, which comes back by itself when the connection is lost, and keeps its seat among
+    /// these for another run of the program.
     #[must_use]
     pub fn coming_back(self, endpoint: Endpoint, seats: Option<SeatStore>) -> Self {
         let keeper = seats.map(|seats| SeatKeeper::new(seats, endpoint.address.clone()));
         Self { endpoint: Some(endpoint), keeper, ..self }
     }
 
-    /// The same session, to the server inside this program, which cannot be lost. The seats of those at this keyboard are kept
-    /// among these for another run of the program.
+    /// The same session, to the server inside this program, which cannot be lost. The seats of those at this
+    /// keyboard are kept among these for another run of the program.
     #[must_use]
     pub fn keeping(self, seats: &SeatStore) -> Self {
         // It has another port each time.
@@ -159,7 +159,8 @@ impl Session {
         self.quitting
     }
 
-    /// Whether the server owes an answer that is worth waiting for: not while it cannot record that the client is back.
+    /// Whether the server owes an answer that is worth waiting for: not while it cannot record that the
+    /// client is back.
     pub fn is_pending(&self) -> bool {
         let is_barred = self.reconnecting.as_ref().is_some_and(|reconnecting| reconnecting.barred.is_some());
         self.pending.is_some() && !is_barred

@@ -50,8 +50,8 @@ impl Session {
         self.players.silence()
     }
 
-    /// The time for which the client still tries to reconnect, and why the server did not let it return so far; `None` while
-    /// it is connected.
+    /// The time for which the client still tries to reconnect, and why the server did not let it return so
+    /// far; `None` while it is connected.
     pub fn reconnecting(&self) -> Option<(Duration, Option<&Refusal>)> {
         self.reconnecting.as_ref().map(|reconnecting| (reconnecting.left(), reconnecting.barred.as_ref()))
     }

@@ -14,13 +14,13 @@ pub enum Timing {
     Always,
     /// Whenever others can be reached: they are to hear it, and the game goes on as it did.
     Reached,
-    /// Whoever is to act in the lobby, but behind the move that the house's bot thinks about.
-    Meanwhile,
+    /// At any point of the game, but after the move that the server's bot thinks about.
+    AnyTurn,
     /// The same once a game is over and before the next one, else at a prompt.
     Afterwards,
     /// At a prompt; or while the connection is lost, to be made after the return.
     Move,
-    /// Like [`Self::Meanwhile`]; or while the connection is lost, to be done after the return.
+    /// Like [`Self::AnyTurn`]; or while the connection is lost, to be done after the return.
     Departure,
     /// At a prompt, which it answers.
     Answer,
@@ -33,7 +33,7 @@ pub enum Timing {
 enum Stir {
     /// More of what has just happened is about to be told.
     Happening,
-    /// The house's bot thinks about its move.
+    /// The server's bot thinks about its move.
     Thinking,
     /// It is for people to act.
     Calm,
@@ -48,12 +48,13 @@ impl Session {
     /// Whether now is the time for a line of this kind.
     pub fn is_time_for(&self, timing: Timing) -> bool {
         let question = self.question();
-        // Whoever is away may be waited for, and what answers a prompt is meant for the next turn.
+        // An absent player may be waited for, and an answer to a prompt is meant for the next turn.
         let is_asked = question.is_some_and(|question| question != Question::Absence);
         if self.waits() || is_asked {
             return is_asked;
         }
-        // Whatever is asked now is refused at once and not done later: a line that waited would be done later.
+        // Whatever is asked now is refused at once and not done later: a line that waited would be done
+        // later.
         if self.is_halted() && !self.is_lost() {
             return timing != Timing::End;
         }
@@ -63,7 +64,7 @@ impl Session {
         match timing {
             Timing::Always => lost || told,
             Timing::Reached => !lost && told,
-            Timing::Meanwhile => !lost && calm,
+            Timing::AnyTurn => !lost && calm,
             Timing::Afterwards => !lost && calm && self.lobby().is_some_and(Lobby::has_last_game),
             Timing::Move => lost && self.model.lobby().is_some_and(MyLobby::is_to_move),
             Timing::Departure => calm,
@@ -72,13 +73,14 @@ impl Session {
         }
     }
 
-    /// Whether an answer is on its way. While nothing can be recorded it is long in coming, and what else is asked is refused
-    /// at once.
+    /// Whether an answer is on its way. While nothing can be recorded it is long in coming, and what else is
+    /// asked is refused at once.
     fn waits(&self) -> bool {
         self.is_pending() && !self.is_halted()
     }
 
-    /// A script that says everything at once means each line for the time behind all that the house does by itself.
+    /// A script may send all its lines at once: each is meant for the time after all that the server does by
+    /// itself.
     fn stir(&self) -> Stir {
         match self.lobby() {
             // The second player at this keyboard is about to sit down.
@@ -94,7 +96,7 @@ impl Stir {
         let is_full = lobby.seats().iter().all(|(_, seat)| seat.is_some());
         let happens = match lobby.phase() {
             Phase::Waiting => is_full || lobby.bot_comes().is_some_and(|at| at <= lobby.began()),
-            // Behind the last move comes the end, and behind the end of a game that was left, who is gone.
+            // The last move is followed by the end, and the end by leaving is followed by the departure.
             Phase::Playing => lobby.to_move().is_none(),
             Phase::Over { result, .. } => (result.cause == Cause::Left && is_full) || bot_is_asked(lobby),
             Phase::Closed => false,

@@ -1,5 +1,5 @@
-//! The file of settings: where it is, what is read of it, and how it is written. It is always whole: it is written beside the old
-//! one and put in its place.
+//! The file of settings: where it is, what is read of it, and how it is written. It is always whole: it is
+//! written beside the old one and put in its place.
 
 use std::fs;
 use std::io::{self, Read};
@@ -22,7 +22,7 @@ const FILE: &str = "client.toml";
 pub struct SettingsFile(PathBuf);
 
 impl SettingsFile {
-    /// The file of whoever runs this; nothing where the system has no place for such things.
+    /// The settings file of this user; `None` where the system has no place for it.
     pub fn usual() -> Option<Self> {
         let ours = AppStrategyArgs { app_name: "nim".into(), ..AppStrategyArgs::default() };
         Some(Self(choose_app_strategy(ours).ok()?.config_dir().join(FILE)))

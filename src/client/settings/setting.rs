@@ -31,7 +31,7 @@ pub enum Key {
 pub struct BadKey;
 
 impl Key {
-    /// All of them, in the order in which they are told.
+    /// All of them, in the order in which they are listed.
     pub const ALL: [Self; 6] =
         [Self::Name, Self::Level, Self::Theme, Self::Animation, Self::Ascii, Self::Plain];
 

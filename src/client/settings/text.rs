@@ -1,5 +1,5 @@
-//! The text of a file of settings: TOML, a line for each. It may be anything that somebody wrote. What is changed in it is the
-//! value of one key; all else stays as it stands, comments too.
+//! The text of a file of settings: TOML, a line for each. It may be anything that somebody wrote. What is
+//! changed in it is the value of one key; all else stays as it stands, comments too.
 
 use std::ops::Range;
 

@@ -137,7 +137,7 @@ fn paint_title(view: &View<'_>, lobby: &Lobby, painter: &mut Painter<'_>) {
 }
 
 /// The first of these that has room: watchers, score and connection; fewer of them; the connection alone. A
-/// short status of the connection is better than no score. A lost connection is told below the board too.
+/// short status of the connection is better than no score. A lost connection is shown below the board too.
 fn end_of_title(view: &View<'_>, lobby: &Lobby, room: u16, appearance: Appearance) -> String {
     let mut company = screen::company(lobby);
     company.retain(|parts| !parts.is_empty());

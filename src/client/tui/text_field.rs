@@ -50,7 +50,7 @@ impl TextField {
         self.input.reset();
     }
 
-    /// Paints a question and the text after it; a secret text is hidden behind stars.
+    /// Paints a question and the text after it; a secret text is shown as stars.
     pub(super) fn paint_after(&self, question: &str, secret: bool, painter: &mut Painter<'_>) {
         let area = painter.area();
         painter.put(area.x, area.y, question, Tone::Key);

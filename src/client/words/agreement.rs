@@ -1,4 +1,5 @@
-//! The sentences about what is agreed: the conditions of a lobby, offers and their answers, the clocks, the score.
+//! The sentences about what is agreed: the conditions of a lobby, offers and their answers, the clocks, the
+//! score.
 
 use std::time::Duration;
 

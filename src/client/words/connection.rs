@@ -40,7 +40,8 @@ pub fn not_let_in(why: &str) -> String {
 pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
                                    there, once there is room again.";
 
-/// The host refuses to let a client leave, since that cannot be recorded; `kept` is what another run can resume.
+/// The host refuses to let a client leave, since that cannot be recorded; `kept` is what another run can
+/// resume.
 pub fn kept_in(why: &str, kept: Resumable) -> String {
     let then = match kept {
         Resumable::Nothing => "",
@@ -63,8 +64,8 @@ pub const HELD: &str = "The connection is lost: this line waits until it is back
 /// Something else was typed while the connection is lost.
 pub const NEVER: &str = "The connection is lost: only a move, leave and quit can be typed ahead.";
 
-/// The connection is lost, and the client tries to reconnect for at least `patience`. If `limited`, the seat may be given up
-/// after that.
+/// The connection is lost, and the client tries to reconnect for at least `patience`. If `limited`, the seat
+/// may be given up after that.
 pub fn lost(failure: &Failure, patience: Duration, limited: bool, watching: bool) -> String {
     let failure = failure.to_string();
     let (first, rest) = failure.split_at(failure.chars().next().map_or(0, char::len_utf8));
@@ -85,7 +86,8 @@ pub const LEAVING: &str =
 pub const LEAVING_NO_SEAT: &str =
     "The connection is lost: you leave as soon as it is back. Press Ctrl-C to go now.";
 
-/// The client has no connection, or was not let in again for this reason, and tries for this time to reconnect.
+/// The client has no connection, or was not let in again for this reason, and tries for this time to
+/// reconnect.
 pub fn why_lost(barred: Option<&Refusal>, left: Duration, leaves: bool) -> String {
     let then = if leaves { "; you leave as soon as it is back" } else { "" };
     let why = barred.map_or_else(|| "The connection is lost".into(), not_back);
@@ -107,7 +109,8 @@ fn not_back(refusal: &Refusal) -> String {
     format!("You are not back yet: {refusal}")
 }
 
-/// The server has not answered, and has been silent for this time; after `gone_after` the connection counts as lost.
+/// The server has not answered, and has been silent for this time; after `gone_after` the connection counts
+/// as lost.
 pub fn unanswered(is_move: bool, silent: Duration, gone_after: Duration) -> String {
     let what =
         if is_move { "Your move is on its way" } else { "The server has not answered the last one yet" };

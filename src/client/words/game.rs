@@ -25,7 +25,7 @@ pub fn happened(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -
     lines
 }
 
-/// The same for somebody who sees the board and the players.
+/// The same beside a visible board with its players.
 pub fn told(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> Vec<String> {
     match event {
         Event::Sat { player, .. } => sat(player, after, eyes),

@@ -64,7 +64,7 @@ fn during_a_game(lobby: &Lobby) -> Vec<String> {
     lines
 }
 
-/// What can be typed by somebody who watches.
+/// What a watcher can type.
 pub fn while_watching(lobby: &Lobby) -> Vec<String> {
     let mut lines = vec!["You watch. Type:".to_owned(), RULES.into(), BOARD.into()];
     match lobby.phase() {

@@ -164,7 +164,8 @@ pub fn about_kept(kept: &str) -> String {
 pub const ABOUT_RECORDS: &str = "Enter lists them: go through a game with what each move was worth, or write it into a file. Those of a \
     server are in its hall.";
 
-/// A game that can be resumed: the variant, the opponent, the place, the age, and whether another window has it.
+/// A game that can be resumed: the variant, the opponent, the place, the age, and whether another window has
+/// it.
 pub fn kept(seat: &SavedSeat, here: bool, held: bool, unheard: Duration) -> String {
     let SavedSeat { variant, opponent, code, server, .. } = seat;
     let opponent = opponent.as_deref().unwrap_or("nobody yet");

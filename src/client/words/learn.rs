@@ -1,4 +1,5 @@
-//! The sentences of the learn panel: which position it is about, what a move is worth and why, and what it cost.
+//! The sentences of the learn panel: which position it is about, what a move is worth and why, and what it
+//! cost.
 
 use super::names::{called, mover};
 use crate::client::model::Viewpoint;

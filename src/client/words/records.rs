@@ -22,7 +22,7 @@ pub fn there(address: &Address) -> String {
 /// Said where there are no games.
 pub const NONE: &str = "No games yet.";
 
-/// Said behind the last line where there are others.
+/// Added to the last line if there are more.
 pub const OTHERS: &str = "There are others; nim-client record list finds them.";
 
 /// What stands in front of the name of a file that is being typed.
@@ -62,7 +62,8 @@ pub fn title(record: &Record, dot: &str) -> String {
     format!("{}  {dot}  game {} in {}", record.variant().text(), record.game(), record.code())
 }
 
-/// What is to be said before anything has happened: where the game came from, if from another, and how to go on.
+/// What is to be said before anything has happened: where the game came from, if from another, and how to go
+/// on.
 pub fn beginning(record: &Record) -> Vec<String> {
     let origin = record.origin();
     let origin =
@@ -106,7 +107,7 @@ pub fn table(games: &[Found]) -> Vec<String> {
     in_columns(games, true)
 }
 
-/// The same without the names by which they are asked for: for somebody who points at one.
+/// The same without their identifiers, where one is selected on the screen.
 pub fn list(games: &[Found]) -> Vec<String> {
     in_columns(games, false)
 }

@@ -1,4 +1,4 @@
-//! What stands on the screen beside what is told everywhere: what the keys do, in one word and in a sentence, questions
+//! What only the screen shows: what the keys do, in one word and in a sentence, questions
 //! before something that cannot be undone, and headings.
 
 use super::nearby::trip;
@@ -52,11 +52,11 @@ pub fn hall(shown: usize, all: usize, filter: &str) -> String {
     }
 }
 
-/// Said in the hall while the connection is lost, behind that.
+/// Shown in the hall after the status of a lost connection.
 pub const LOST_IN_HALL: &str = "This is the list as it was; once the server is back it goes on by itself.";
 
-/// What is to be known of a lobby in the list: how its game is played, with the stones as `sign` draws them, and what one can do
-/// there.
+/// What is to be known of a lobby in the list: how its game is played, with the stones as `sign` draws them,
+/// and what one can do there.
 pub fn detail(listing: &Listing, sign: impl Fn(&Board, Side) -> &'static str) -> String {
     // The text of a variant comes from the network: only one that can be read back is shown.
     let rules = listing.variant.as_str().parse::<Variant>().map_or_else(
@@ -146,10 +146,10 @@ pub const BACK: &str = "board";
 /// The heading of a question.
 pub const SURE: &str = "Sure?";
 
-/// What quitting does for whoever came from the first screen, for the help.
+/// What quitting does after the first screen, for the help.
 pub const TO_FIRST_SCREEN: &str = "leave, and go back to the first screen";
 
-/// What begins another game behind a match that is decided.
+/// The command for another game after a match is decided.
 pub const NEW_MATCH: &str = "new match";
 
 /// The same in a sentence, for the help.
@@ -161,8 +161,9 @@ pub fn title(lobby: &Lobby, dot: &str) -> String {
     format!("{what}  {dot}  {}", lobby.code())
 }
 
-/// How many watch, which game it is and the score: all of it first, and then less and less, so that what matters most is left
-/// out last. Nothing is said of what is nothing to be told. The score is in the order of the sides.
+/// How many watch, which game it is and the score: all of it first, and then less and less, so that what
+/// matters most is left out last. Nothing is said of what is nothing to be told. The score is in the order of
+/// the sides.
 pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
     let watchers = match lobby.watchers() {
         0 => None,
@@ -170,7 +171,7 @@ pub fn company(lobby: &Lobby) -> Vec<Vec<String>> {
         more => Some(format!("{more} people watch")),
     };
     let (best_of, score) = (lobby.conditions().best_of, lobby.score());
-    // In a match it is counted which of its games it is; the one that goes on is not in its score yet.
+    // In a match the number of the game is shown; the current game is not in its score yet.
     let games = match best_of {
         0 => lobby.games(),
         _ => score.games() + u32::from(lobby.phase() == Phase::Playing),
@@ -222,8 +223,8 @@ pub fn waits(mv: &str) -> String {
     format!("{mv} waits")
 }
 
-/// The move that is made as soon as the connection is back, and how another one is made instead, in so few words that they fit
-/// into a line of the smallest screen.
+/// The move that is made as soon as the connection is back, and how another one is made instead, in so few
+/// words that they fit into a line of the smallest screen.
 pub fn held(lobby: &Lobby, mv: Move, chosen: Option<Move>) -> String {
     let waits = waits(&lobby.board().write_move(mv));
     match chosen.filter(|chosen| *chosen != mv) {
@@ -239,7 +240,7 @@ pub fn result(lobby: &Lobby, eyes: Viewpoint) -> Option<String> {
     Some([Some(game::ended(lobby, result, eyes)), score].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// Said behind that where there was a screen before: nothing is done that cannot be seen.
+/// Added if the screen was large enough before: no key acts on what cannot be seen.
 pub const UNSEEN: &str = "Make it larger to go on. Until then Ctrl-C quits, and no other key does anything.";
 
 /// The same where somebody quits in the middle of a game.
@@ -250,10 +251,11 @@ pub const QUIT_UNSEEN: &str =
 pub const QUIT_UNSEEN_WHILE_LOST: &str = "Quit? Ctrl-C once more goes now and keeps the seat; y leaves as soon as the server is back, and the game is lost by it. \
     Any other key does neither.";
 
-/// Somebody leaves while the connection is lost, in so few words that they fit into a line of the smallest screen.
+/// Somebody leaves while the connection is lost, in so few words that they fit into a line of the smallest
+/// screen.
 pub const LEAVING: &str = "You leave once it is back, or quit now and keep the seat.";
 
-/// The same for somebody who watches.
+/// The same for a watcher.
 pub const LEAVING_NO_SEAT: &str = "You leave once it is back, or quit now to go at once.";
 
 /// Said while the connection is lost of what nobody would hear.

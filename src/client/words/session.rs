@@ -32,7 +32,8 @@ pub fn can_be_typed(session: &Session) -> Option<&'static str> {
     status::can_be_typed(&mine.lobby, session.now(mine), session.eyes())
 }
 
-/// That the server has not answered yet, and for how long it has been silent; or that it cannot, since it cannot record.
+/// That the server has not answered yet, and for how long it has been silent; or that it cannot, since it
+/// cannot record.
 pub fn unanswered(session: &Session) -> String {
     if session.is_halted() {
         return halted(session);

@@ -12,8 +12,8 @@ use crate::lobby::{Absence, Cover, Event, Kind, Lobby, Loss, Moment, Phase, When
 /// A turn that is too short to mention its length.
 const SHORT: Duration = Duration::from_secs(5);
 
-/// Whether an event changes what this viewer waits for, because of a player who is away. `before` and `after` are the lobby
-/// around the event.
+/// Whether an event changes what this viewer waits for, because of a player who is away. `before` and `after`
+/// are the lobby around the event.
 pub fn changes_the_wait(event: &Event, before: &Lobby, after: &Lobby, eyes: Viewpoint) -> bool {
     let misses = |side| after.absence(side).is_some() && !is_you(after, side, eyes);
     match event {

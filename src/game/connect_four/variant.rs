@@ -42,8 +42,8 @@ impl Rules for ConnectFourVariant {
         ConnectFour::default()
     }
 
-    /// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to the
-    /// position. `-` for the empty board.
+    /// The columns in the order played, such as `4453`. If the order is not known, it is one that leads to
+    /// the position. `-` for the empty board.
     fn write_position(&self, position: &ConnectFour) -> String {
         if position.stones() == 0 {
             return EMPTY.into();
@@ -73,8 +73,8 @@ impl Rules for ConnectFourVariant {
         Ok(position)
     }
 
-    /// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers of
-    /// the columns beneath. The stones of a four are capitals.
+    /// The rows from the top down, `x` for the first side's stones and `o` for the second one's, the numbers
+    /// of the columns beneath. The stones of a four are capitals.
     fn draw(&self, position: &ConnectFour) -> String {
         let four = winning_stones(position);
         let row = |row| line((0..COLUMNS).map(|column| stone(position, four, cell(column, row))));

@@ -137,8 +137,8 @@ impl Rules for NimVariant {
         }
     }
 
-    /// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where only
-    /// one is not empty.
+    /// Reads `2`, `take 2`, `add 2`, `2 from b`, `take 2 from b` and `b 2`; the pile may be left out where
+    /// only one is not empty.
     fn read_move(&self, position: &Nim, text: &str) -> Result<Take, BadText> {
         let text = text.to_lowercase();
         let words: Vec<&str> =

@@ -29,7 +29,7 @@ fn is_lost(middle: u64, heap: u64) -> bool {
     matches!((heap % 2, middle % MODULUS), (0, 1 | 4) | (1, 0 | 5))
 }
 
-/// The best moves: the only one that wins; if every move loses, the one that leaves the most to play; in a
+/// The best moves: the only one that wins; if every move loses, the longest defence; in a
 /// draw all of them. `None` if the game is over.
 pub(super) fn best(position: &EvenOrOdd) -> Option<Best<Tokens>> {
     let verdict = verdict(position);

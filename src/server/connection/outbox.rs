@@ -40,7 +40,7 @@ pub(super) struct Outbox {
 struct Rest {
     /// What may be told, in order: the first one may have been begun.
     waiting: VecDeque<Bytes>,
-    /// What is told after that, once the journal has come as far as each frame's mark.
+    /// Messages that follow once the journal has reached each frame's mark.
     held: VecDeque<(CommitMark, Bytes)>,
     /// Of both together.
     bytes: usize,

@@ -41,12 +41,12 @@ impl Bucket {
         self.full_at <= now
     }
 
-    /// How long until there are so many tokens; zero if there are.
+    /// The time until this many tokens are available; zero if they are.
     pub(in crate::server) fn wait(self, rate: Rate, count: u32, now: Instant) -> Duration {
         (self.full_at + rate.each() * count).saturating_duration_since(now + rate.within)
     }
 
-    /// Takes so many tokens. What is missing is a debt that comes back first.
+    /// Takes this many tokens. A deficit is a debt, which is refilled first.
     pub(in crate::server) fn spend(&mut self, rate: Rate, count: u32, now: Instant) {
         self.full_at = self.full_at.max(now) + rate.each() * count;
     }

@@ -36,7 +36,7 @@ impl Rooms {
 }
 
 impl Chat {
-    /// Takes a line in, and returns it as it is told. The oldest one goes once there are [`MAX_LINES`].
+    /// Adds a line, and returns its message. The oldest line is dropped once there are [`MAX_LINES`].
     pub(super) fn say(&mut self, room: Room, name: Name, at: Moment, words: Text<MAX_CHAT>) -> ToClient {
         let lines = self.rooms.get_or_insert_default().room(room);
         lines.count = lines.count.saturating_add(1);

@@ -187,8 +187,8 @@ impl LobbyHandle {
         Ok(id)
     }
 
-    /// Gives somebody who shows its ticket the seat back, and tells them what they missed after event `seen`,
-    /// or the lobby as it is. A wrong ticket changes nothing.
+    /// Gives the seat back to a client that shows its ticket, and sends it what they missed after event
+    /// `seen`, or the lobby as it is. A wrong ticket changes nothing.
     pub(in crate::server) fn come_back(
         self: &Arc<Self>,
         ticket: &Ticket,
@@ -221,7 +221,7 @@ impl LobbyHandle {
         Ok((player, name))
     }
 
-    /// Lets somebody who knows the password watch: tells them the lobby as it is, and everyone that they
+    /// Lets a client that knows the password watch: sends it a snapshot, and tells everyone that they
     /// came.
     pub(in crate::server) fn watch(
         self: &Arc<Self>,
@@ -250,7 +250,7 @@ impl LobbyHandle {
         Ok(())
     }
 
-    /// Somebody watches no more, on purpose, and is told last that they are outside; or because the
+    /// A watcher leaves, on purpose, and receives `Outside` as the last message; or because the
     /// connection is lost.
     pub(in crate::server) fn unwatch(self: &Arc<Self>, connection: &Arc<Connection>, how: Departure) {
         let (mut live, now) = (self.lock(), self.now());
@@ -333,7 +333,7 @@ impl LobbyHandle {
         self.grant(live, (Who::Player(player), request), arrived)
     }
 
-    /// Grants what a bot or somebody who watches asks, or refuses it.
+    /// Grants or refuses the request of a bot or a watcher.
     pub(in crate::server) fn ask_as(
         self: &Arc<Self>,
         who: Who,
@@ -355,7 +355,7 @@ impl LobbyHandle {
         Ok(())
     }
 
-    /// A player leaves on purpose, and is told last that they are outside.
+    /// A player leaves on purpose, and receives `Outside` as the last message.
     pub(in crate::server) fn leave(self: &Arc<Self>, player: PlayerId, connection: &Arc<Connection>) {
         let mut live = self.lock();
         // They are here over another connection by now, or have no seat any more, of which they have been
@@ -555,7 +555,7 @@ impl Drop for LobbyGuard<'_> {
         let LobbyHandle { code, id, services, on_close, .. } = self.handle;
         if let Some(seats) = self.live.take_closed() {
             tracing::info!("closed");
-            // Its code is free before anybody is told that it is closed.
+            // Its code is free before anybody receives the news that it is closed.
             MutexGuard::unlocked(&mut self.live, || on_close(*code, seats));
         }
         // Still under the lock, so that all that happens in a lobby goes out in its order.

@@ -1,5 +1,5 @@
-//! The state of a lobby behind its lock: the state machine, who is told of it, and what is under way. It
-//! knows no lock.
+//! The state of a lobby inside its lock: the state machine, its members, and the running tasks. It
+//! does not know the lock.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(in crate::server) struct LiveLobby {
     metrics: Arc<Metrics>,
 }
 
-/// A task in which a bot thinks about this turn, for itself or for somebody who is away. It is cancelled when
+/// A task in which a bot thinks about this turn, for itself or for an absent player. It is cancelled when
 /// dropped.
 #[derive(Debug)]
 pub(super) struct BotTask {
@@ -147,7 +147,7 @@ impl LiveLobby {
         self.outgoing.go_out(journal, lobby);
     }
 
-    /// What is told next comes of a request that arrived at this instant.
+    /// The next messages answer a request that arrived at this instant.
     pub(super) fn note_arrival(&mut self, arrived: Instant) {
         self.outgoing.note_arrival(arrived);
     }
@@ -202,7 +202,7 @@ impl LiveLobby {
         })
     }
 
-    /// Tells somebody who comes what was said last in their room.
+    /// Sends a new member the last lines of chat of their room.
     pub(super) fn tell_chat(&mut self, room: Room, connection: &Arc<Connection>) {
         if let Some(heard) = self.chat.heard(room) {
             self.say(connection, &heard);

@@ -1,5 +1,5 @@
-//! Who has a seat in a lobby, over which connection, and by which ticket; and the last events, for players who
-//! missed them.
+//! Who has a seat in a lobby, over which connection, and by which ticket; and the last events, for players
+//! who missed them.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ struct Member {
     connection: Option<Arc<Connection>>,
 }
 
-/// Somebody who watches.
+/// A watcher.
 #[derive(Debug)]
 struct Watcher {
     name: Name,
@@ -115,7 +115,7 @@ impl Members {
         }
     }
 
-    /// The seat of somebody who is away is given up: the ticket is void, and it is remembered why.
+    /// Gives up the seat of an absent player: the ticket is void, and the reason is kept.
     pub(super) fn lapse(&mut self, player: PlayerId) {
         let gone = self.all.iter().filter(|member| member.player == player);
         self.lapsed.extend(gone.map(|member| member.seat));

@@ -47,7 +47,7 @@ pub(super) fn agree(wish: &NewLobby, config: &Config) -> Result<Plan, HallRefusa
     Ok(plan)
 }
 
-/// The side of the player who opens the lobby: the one that moves first, or the other one.
+/// The side of the player who opens the lobby: the first or the second player.
 fn opener(starts: Starts, plan: &Plan) -> Side {
     let first = plan.start().turn();
     match starts {

@@ -11,8 +11,8 @@ use crate::wire::{Greeting, HelloRefusal, Opening, ToClient, ToServer, VERSION, 
 /// What this program calls itself in the welcome.
 const PROGRAM: &str = concat!("nim-server ", env!("CARGO_PKG_VERSION"));
 
-/// For the host. Whoever comes back to a seat has its name, and asks for it once more: another is given until
-/// then.
+/// For the host. A returning player asks for the name of the seat once more: they have another one
+/// until they return to it.
 fn note_welcome(asked: &Name, given: &Name) {
     if asked == given {
         tracing::info!(name = %asked, "welcome");

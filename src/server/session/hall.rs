@@ -16,7 +16,7 @@ use crate::wire::{
     BotWish, GamesWish, HallRefusal, HallRequest, NewLobby, Refusal, Secret, Ticket, TokenHash,
 };
 
-/// What it costs to make a list of lobbies, or to open one: as much as so many moves.
+/// The cost of listing lobbies or opening one, in moves.
 const DEAR: u32 = 50;
 
 /// What it costs to open a lobby with a password, which is hashed: a millisecond.
@@ -84,7 +84,7 @@ impl Visitor<'_> {
         if let Err(Refusal::Hall(refusal)) = &granted
             && is_wrong_guess(refusal)
         {
-            // Somebody who has a ticket gets the seat, however often others at the same address have guessed.
+            // A valid ticket opens the seat, however often others at the same address have guessed.
             if tries == Try::Ticket {
                 self.may_guess()?;
             }

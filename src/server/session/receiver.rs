@@ -20,7 +20,7 @@ use crate::server::connections::Admitted;
 use crate::server::socket::Incoming;
 use crate::wire::{Farewell, HelloRefusal, Malformed, ToClient, ToServer, decode};
 
-/// One line for somebody who came with a browser.
+/// One line for a browser.
 const FOR_BROWSERS: &str = concat!(
     "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n",
     "This is a nim game server, not a web site: play here with `nim-client connect HOST:PORT`.\n",
@@ -122,7 +122,7 @@ impl Receiver {
         }
     }
 
-    /// Reads nothing for so long. What is told is written, and the connection can be ended.
+    /// Reads nothing for this time. Output is still written, and the connection can be ended.
     pub(super) fn hold(&mut self, time: Duration) {
         let until = Instant::now() + time;
         if !time.is_zero() && self.hold.as_ref().is_none_or(|hold| hold.deadline() < until) {
@@ -264,7 +264,7 @@ impl Receiver {
     }
 }
 
-/// Before the welcome a connection is refused where others are told goodbye.
+/// Before the welcome a connection receives `Unwelcome` instead of `Goodbye`.
 fn before_the_welcome(end: End) -> End {
     match end {
         End::Farewell(Farewell::Stopping | Farewell::Kept) => End::Unwelcome(HelloRefusal::Stopping),

@@ -120,8 +120,8 @@ impl Session {
         Poll::Pending
     }
 
-    /// Waits for what comes next. A thought is told before all that is heard: a client that asks without end
-    /// would never get it otherwise.
+    /// Waits for what comes next. A finished thought comes before incoming frames: a client that sends
+    /// without end would never get it otherwise.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Result<Next, End>> {
         if let Some(thinking) = &mut self.thinking
             && let Poll::Ready(answer) = Pin::new(&mut thinking.job).poll(context)
@@ -204,8 +204,8 @@ impl Session {
         self.connection().tell_at_once(&ToClient::Refused { id, turn: 0, refusal });
     }
 
-    /// Refuses something, for a reason that may be true only through what is not recorded yet: it is told
-    /// after that.
+    /// Refuses something, for a reason that may depend on events that are not recorded yet: it is sent
+    /// after them.
     fn refuse_at(&mut self, id: u32, turn: u32, refusal: Refusal) {
         self.note_refusal(&refusal);
         let told = encode(&ToClient::Refused { id, turn, refusal });
@@ -337,7 +337,7 @@ impl Session {
         self.thinking = Some(Box::new(Thinking { id, about, job }));
     }
 
-    /// A thought that was asked for is of no use any more, and the client is told so.
+    /// Cancels a hint or an evaluation that is of no use any more, and reports it to the client.
     fn give_thought_up(&mut self) {
         if let Some(thinking) = self.thinking.take() {
             self.refuse(thinking.id, lobby::Refusal::HintLate.into());
@@ -393,7 +393,7 @@ impl Session {
     }
 }
 
-/// What is known of a position, as it is told.
+/// The message for what is known of a position.
 fn worth(known: Option<study::Known>) -> Worth {
     let Some(known) = known else { return Worth::Unknown };
     match known.verdict() {

@@ -140,7 +140,7 @@ pub struct StorageError {
 }
 
 impl StorageError {
-    /// What players are told where recorded bytes are not what was written.
+    /// The text for players where recorded bytes are not what was written.
     pub const DAMAGED: &str = "the journal was damaged";
 
     /// Whether recorded bytes are not what was written, so that a retry would not help.
@@ -148,7 +148,7 @@ impl StorageError {
         self.told == Self::DAMAGED
     }
 
-    /// An error of which players are told no more than that the journal cannot be used.
+    /// An error for which the text for players only says that the journal cannot be used.
     pub fn of_host(cause: impl Into<String>) -> Self {
         Self::new("the journal cannot be used", cause)
     }

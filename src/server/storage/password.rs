@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq;
 use crate::wire::Secret;
 
 /// Kibibytes that one hash takes, in one round: about a millisecond, which a session can spend while others
-/// wait, and a thousand times what a plain digest would cost somebody who guesses with a copy of the
+/// wait, and a thousand times what a plain digest would cost an attacker who guesses with a copy of the
 /// journal.
 const MEMORY: u32 = 1_024;
 

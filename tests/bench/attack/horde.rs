@@ -1,4 +1,5 @@
-//! The process of the attackers: as many connections as they get, until its input is closed; then it says what it has seen.
+//! The process of the attackers: as many connections as they get, until its input is closed; then it says
+//! what it has seen.
 
 use std::cell::RefCell;
 use std::io::Read;

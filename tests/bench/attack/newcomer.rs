@@ -1,4 +1,5 @@
-//! Somebody honest at the attacked address, who wants to play: again and again, until they are told that it is enough.
+//! Somebody honest at the attacked address, who wants to play: again and again, until they are told that it
+//! is enough.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -20,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long a newcomer who got a seat waits before the next try.
 const REST: Duration = Duration::from_millis(100);
 
-/// Comes from this address again and again until `enough`; in how many seconds they had a seat each time. Somebody who is
-/// still waiting in the end counts with what they have waited.
+/// Comes from this address again and again until `enough`; in how many seconds they had a seat each time.
+/// Somebody who is still waiting in the end counts with what they have waited.
 pub(crate) fn come_and_go(
     from: Ipv4Addr,
     server: SocketAddr,

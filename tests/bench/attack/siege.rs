@@ -56,7 +56,7 @@ struct Fare {
 /// What came of one attack.
 #[derive(Debug, Serialize)]
 struct Outcome {
-    /// Before, and meanwhile.
+    /// Before, and during the attack.
     alone: Fare,
     beside: Fare,
     /// Bytes more than before, at the most and in the end.
@@ -67,7 +67,8 @@ struct Outcome {
     /// How long newcomers waited for a seat, in seconds.
     waits: Option<Spread>,
     count: Count,
-    /// After how many seconds moves were as fast as before, and all attackers' connections gone; `None` if they never were.
+    /// After how many seconds moves were as fast as before, and all attackers' connections gone; `None` if
+    /// they never were.
     calm: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! How many instructions something takes: this program does it under `valgrind`, some times and then more often, so that all
-//! but the thing itself cancels out. The number is the same on every run.
+//! How many instructions something takes: this program does it under `valgrind`, some times and then more
+//! often, so that all but the thing itself cancels out. The number is the same on every run.
 
 use std::process::{Command, Stdio};
 

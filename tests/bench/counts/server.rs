@@ -1,5 +1,5 @@
-//! How often a whole server allocates for a move: the real one and the bare relays, each on a single thread of this process,
-//! on which it is counted. What the journal's own thread allocates is not.
+//! How often a whole server allocates for a move: the real one and the bare relays, each on a single thread
+//! of this process, on which it is counted. What the journal's own thread allocates is not.
 
 use std::net::SocketAddr;
 use std::sync::mpsc::{Sender, channel};

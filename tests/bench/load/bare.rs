@@ -1,8 +1,8 @@
 //! Two bare relays: what the same runtime costs that moves the same bytes and judges nothing.
 //!
-//! The first two connections are a pair, and so on. They understand one thing of a request: its number, which is the client's
-//! to choose, says how long the frame is that both are sent for it. They are as the real server in all else: the same runtime,
-//! on as many threads, with `TCP_NODELAY`.
+//! The first two connections are a pair, and so on. They understand one thing of a request: its number, which
+//! is the client's to choose, says how long the frame is that both are sent for it. They are as the real
+//! server in all else: the same runtime, on as many threads, with `TCP_NODELAY`.
 
 use anyhow::bail;
 use bytes::{BufMut, Bytes, BytesMut};

@@ -1,4 +1,5 @@
-//! Counts the frames in a stream of bytes, and looks at nothing but the first byte of each: what that is, and no more.
+//! Counts the frames in a stream of bytes, and looks at nothing but the first byte of each: what that is, and
+//! no more.
 
 /// The bytes in front of a body, which say how long it is.
 pub(crate) const HEADER: usize = 4;

@@ -1,4 +1,5 @@
-//! A connection that speaks the protocol in full, and waits for its answers: to sit down, which is not what is measured.
+//! A connection that speaks the protocol in full, and waits for its answers: to sit down, which is not what
+//! is measured.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

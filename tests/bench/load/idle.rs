@@ -22,7 +22,8 @@ const KINDS: [Kind; 3] = [Kind::Framed, Kind::Direct, Kind::Memory];
 /// What this many connections cost.
 #[derive(Debug)]
 struct Cost {
-    /// The bytes that all of them take beyond the empty server, before anybody has moved and after everybody has.
+    /// The bytes that all of them take beyond the empty server, before anybody has moved and after everybody
+    /// has.
     seated: u64,
     moved: u64,
     /// The CPU time of a second in which nothing happens.

@@ -61,8 +61,8 @@ impl Kind {
         Ok((command, folder))
     }
 
-    /// Says to the server what to record, and where: on the disk on which the programs are built, since what is synced in
-    /// memory costs nothing.
+    /// Says to the server what to record, and where: on the disk on which the programs are built, since what
+    /// is synced in memory costs nothing.
     fn keep(self, command: &mut Command) -> anyhow::Result<Option<TempDir>> {
         if self == Self::Memory {
             command.arg("--memory");

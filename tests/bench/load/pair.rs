@@ -73,7 +73,8 @@ impl Pair {
         (step, (step.seat + self.games) % self.ends.len())
     }
 
-    /// Sends the next request, which was to be sent at this instant. A bare relay answers with one frame, whatever happens.
+    /// Sends the next request, which was to be sent at this instant. A bare relay answers with one frame,
+    /// whatever happens.
     pub(crate) fn ask(&mut self, script: &Script, is_bare: bool, at: Instant) -> anyhow::Result<()> {
         let (step, seat) = self.step(script);
         for end in &mut self.ends {

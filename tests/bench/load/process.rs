@@ -35,8 +35,8 @@ impl Process {
         self.sum(named, 2)
     }
 
-    /// The sum of the first `count` numbers that the scheduler gives for each thread: the time on a core, the time that it
-    /// waited for one.
+    /// The sum of the first `count` numbers that the scheduler gives for each thread: the time on a core, the
+    /// time that it waited for one.
     fn sum(&self, named: impl Fn(&str) -> bool, count: usize) -> anyhow::Result<Duration> {
         let mut nanos = 0;
         for thread in fs::read_dir(self.folder.join("task"))? {
@@ -86,8 +86,8 @@ const BEGINS_WITHIN: Duration = Duration::from_millis(500);
 /// Calls by name; the first one is all of them.
 pub(crate) type Calls = Vec<(String, f64)>;
 
-/// How often the process calls the system while `work` is done, before and after which it has nothing to do. No calls are
-/// known where there is no `perf`, or it may not count.
+/// How often the process calls the system while `work` is done, before and after which it has nothing to do.
+/// No calls are known where there is no `perf`, or it may not count.
 pub(crate) fn count_calls<T>(
     process: &Process,
     work: impl FnOnce() -> anyhow::Result<T>,

@@ -1,7 +1,7 @@
 //! The requests of a game from its first move to the next game, and the length of the answers.
 //!
-//! The bytes of a request are the same for all servers. Its number is the length of the answer, which only a bare relay looks
-//! at: so all of them send as much.
+//! The bytes of a request are the same for all servers. Its number is the length of the answer, which only a
+//! bare relay looks at: so all of them send as much.
 
 use anyhow::Context;
 use bytes::Bytes;
@@ -10,7 +10,8 @@ use nim::game::{Game, Outcome, Side};
 use nim::lobby::{Cause, Event, GameResult, Hand, Moment, PlayerId};
 use nim::wire::{LobbyRequest, ToClient, ToServer, encode};
 
-/// The number of an event or turn that takes one byte, and one that takes more; and a moment some seconds after the start.
+/// The number of an event or turn that takes one byte, and one that takes more; and a moment some seconds
+/// after the start.
 const NUMBERS: [u32; 2] = [250, 251];
 const MOMENT: Moment = Moment(10_000);
 

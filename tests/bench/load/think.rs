@@ -23,7 +23,8 @@ use super::script::Script;
 use super::seating::seat;
 use super::traffic::Traffic;
 
-/// How many lobbies of people there are, and how many of bots for each thinking thread: enough that none is ever idle.
+/// How many lobbies of people there are, and how many of bots for each thinking thread: enough that none is
+/// ever idle.
 const LOBBIES: usize = 100;
 const HARD_LOBBIES_A_THREAD: usize = 4;
 

@@ -46,7 +46,8 @@ pub(crate) struct Tally {
     /// How many bytes were read.
     pub(crate) bytes: u64,
     pub(crate) time: Duration,
-    /// For each move, how long it took from when it was to be sent until the other one was told, in nanoseconds.
+    /// For each move, how long it took from when it was to be sent until the other one was told, in
+    /// nanoseconds.
     waits: Histogram<u64>,
     closed: usize,
 }
@@ -111,7 +112,8 @@ impl Traffic {
         self.settle()
     }
 
-    /// All pairs ask in turns, at a fixed rate of requests a second in all, whether earlier ones are answered or not.
+    /// All pairs ask in turns, at a fixed rate of requests a second in all, whether earlier ones are answered
+    /// or not.
     pub(crate) fn paced(&mut self, rate: f64, time: Duration) -> anyhow::Result<Tally> {
         let start = Instant::now();
         self.tally = Tally::new()?;
@@ -178,7 +180,8 @@ impl Traffic {
         self.pairs[number].ask(&self.script, self.is_bare, Instant::now())
     }
 
-    /// Waits until everything is answered that was asked, or was to be asked by now: who had to wait for that counts too.
+    /// Waits until everything is answered that was asked, or was to be asked by now: who had to wait for that
+    /// counts too.
     fn settle(&mut self) -> anyhow::Result<Tally> {
         while !self.pairs.iter().all(Pair::is_quiet) {
             self.listen(PATIENCE, Self::ask_what_is_owed)?;
@@ -186,7 +189,8 @@ impl Traffic {
         Ok(self.tally.clone())
     }
 
-    /// Waits for so long at most until something can be read, reads it, and goes on with `next` where a request is answered.
+    /// Waits for so long at most until something can be read, reads it, and goes on with `next` where a
+    /// request is answered.
     fn listen(
         &mut self,
         most: Duration,

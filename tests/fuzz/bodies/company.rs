@@ -24,14 +24,15 @@ const VARIANTS: [&str; 6] =
 
 const NAMES: [&str; 4] = ["anna", "ben", "Anna", "minimax"];
 
-/// How long somebody waits at once, in milliseconds: for a bot, for a stand-in, for a ping, for seats that are given up.
+/// How long somebody waits at once, in milliseconds: for a bot, for a stand-in, for a ping, for seats that
+/// are given up.
 const WAITS: [u64; 8] = [1, 20, 300, 1_100, 5_000, 11_000, 46_000, 901_000];
 
 /// So long a time passes until the pings are answered that have come.
 const ATTENTION: u64 = 10_000;
 
-/// Several connections do what the bytes say, and the server restarts now and then. Everybody receives what makes sense, and
-/// all who are in a lobby know the same of it.
+/// Several connections do what the bytes say, and the server restarts now and then. Everybody receives what
+/// makes sense, and all who are in a lobby know the same of it.
 pub fn body(data: &[u8]) {
     if !has(data, TOO_DEEP) {
         run(live(Feed::of(data)));

@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use nim::wire::{FrameTooLong, Frames, first_body, frame_length};
 
-/// Cuts the bytes into frames in every way in which they may arrive: in pieces of a length that the first byte says, each
-/// time; and as one slice, frame by frame.
+/// Cuts the bytes into frames in every way in which they may arrive: in pieces of a length that the first
+/// byte says, each time; and as one slice, frame by frame.
 pub fn body(data: &[u8]) {
     let Some((&size, stream)) = data.split_first() else { return };
     let (whole, end) = from_slice(stream);

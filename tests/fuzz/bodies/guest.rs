@@ -108,7 +108,8 @@ impl Guest {
         self.unsaid = rest;
     }
 
-    /// Would like to be back in a seat, with or without what it knew. Everything before is to be answered first.
+    /// Would like to be back in a seat, with or without what it knew. Everything before is to be answered
+    /// first.
     pub(crate) async fn returns(&mut self, seat: &Kept, knows: bool) {
         self.awaits = Awaited::Pong;
         self.asks(&ToServer::Ping(BARRIER), 0).await;

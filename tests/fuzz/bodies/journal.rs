@@ -14,8 +14,8 @@ const FRAME: usize = PAGE + 24;
 static JOURNALS: LazyLock<[Crash; 3]> =
     LazyLock::new(|| [Crash::after(101, 12, 0), Crash::after(102, 6, 6), Crash::after(103, 1, 9)]);
 
-/// Changes the files of a journal as the bytes say, and opens it: nothing is loaded that was not recorded, and nothing is
-/// missing unsaid.
+/// Changes the files of a journal as the bytes say, and opens it: nothing is loaded that was not recorded,
+/// and nothing is missing unsaid.
 pub fn body(data: &[u8]) {
     let mut feed = Feed::of(data);
     let crash = &JOURNALS[usize::from(feed.byte()) % JOURNALS.len()];

@@ -1,5 +1,5 @@
-//! What each fuzz target does with its bytes. A body panics where the program is wrong, whatever the bytes are; bytes that
-//! mean nothing are no fault.
+//! What each fuzz target does with its bytes. A body panics where the program is wrong, whatever the bytes
+//! are; bytes that mean nothing are no fault.
 //!
 //! The fuzzer calls these functions, and so does `cargo test`, with all bytes that are kept in `kept`.
 

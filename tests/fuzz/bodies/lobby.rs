@@ -29,8 +29,8 @@ const VARIANTS: [&str; 12] = [
 const NAMES: [&str; 6] =
     ["anna", "5. First: take 3 0:00.01", "Checksum: 00000000", "\\", "李 Zoë", "bot, fair"];
 
-/// Somebody asks a lobby for whatever the bytes say, and time passes. After every step it is whole; in the end it can be made
-/// again from what happened, and so can the records of its games.
+/// Somebody asks a lobby for whatever the bytes say, and time passes. After every step it is whole; in the
+/// end it can be made again from what happened, and so can the records of its games.
 pub fn body(data: &[u8]) {
     let mut feed = Feed::of(data);
     let mut story = Story::begun(&mut feed);

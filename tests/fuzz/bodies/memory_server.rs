@@ -1,5 +1,5 @@
-//! A server, and connections to it that lead over no network: everything is in this process and on one thread, and time
-//! passes only while nobody has anything to do.
+//! A server, and connections to it that lead over no network: everything is in this process and on one
+//! thread, and time passes only while nobody has anything to do.
 
 use std::fmt;
 use std::future::Future;
@@ -19,7 +19,8 @@ use tokio::task::JoinHandle;
 /// How much may be on its way to the server.
 const ON_THE_WAY: usize = 64 * 1024;
 
-/// For how long a server may go on when it is to stop: three seconds for those who do not take their goodbye, and some.
+/// For how long a server may go on when it is to stop: three seconds for those who do not take their goodbye,
+/// and some.
 const STOPS_WITHIN: Duration = Duration::from_secs(10);
 
 /// Runs something on one thread, in a time that passes only while nothing else happens.
@@ -42,8 +43,8 @@ pub(crate) struct MemoryServer {
 }
 
 impl MemoryServer {
-    /// Opens a server that goes on with the lobbies of this storage. All it has of chance is this seed; thoughts are thought
-    /// at once.
+    /// Opens a server that goes on with the lobbies of this storage. All it has of chance is this seed;
+    /// thoughts are thought at once.
     pub(crate) fn open(memory: &Memory, seed: u64, bots: bool) -> Self {
         let (arrivals, accepted) = mpsc::unbounded_channel();
         let accepted = Listener(tokio::sync::Mutex::new(accepted));

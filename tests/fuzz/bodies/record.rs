@@ -3,8 +3,8 @@ use std::borrow::Cow;
 use nim::game::Game;
 use nim::record::{Fault, MAX_WIDTH, Record};
 
-/// So often a line is written as the reader says that it would be right: a fuzzer cannot guess a checksum, and this is how
-/// somebody would go about it who has changed a record by hand.
+/// So often a line is written as the reader says that it would be right: a fuzzer cannot guess a checksum,
+/// and this is how somebody would go about it who has changed a record by hand.
 const TRIES: usize = 12;
 
 /// Reads a record, and writes it and reads it again.

@@ -6,15 +6,15 @@ use nim::server::storage::Memory;
 use super::guest::Guest;
 use super::memory_server::{MemoryServer, run, settle};
 
-/// The connection is closed within this time once it says nothing more: the deadlines for the hello and for half a frame, the
-/// seconds in which it is not heard because it asked too much, and some.
+/// The connection is closed within this time once it says nothing more: the deadlines for the hello and for
+/// half a frame, the seconds in which it is not heard because it asked too much, and some.
 const CLOSES_WITHIN: Duration = Duration::from_mins(2);
 
 /// Searching these games takes long, and is tested elsewhere.
 pub(super) const TOO_DEEP: &[u8] = b"connect-four";
 
-/// One connection says these bytes, in pieces of a length that the first byte says. All that it hears is messages, which make
-/// sense; then it is let go; and the server still serves.
+/// One connection says these bytes, in pieces of a length that the first byte says. All that it hears is
+/// messages, which make sense; then it is let go; and the server still serves.
 pub fn body(data: &[u8]) {
     let Some((&size, stream)) = data.split_first() else { return };
     if !has(stream, TOO_DEEP) {

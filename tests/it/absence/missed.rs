@@ -6,7 +6,7 @@ use nim::wire::{LobbyRequest, NewLobby, ToClient};
 use super::{away, one, until_away, until_stand_in_moves, vanish};
 use crate::harness::{Claim, TestServer, pair};
 
-/// How many events a server keeps at least for whoever comes back.
+/// How many events a server keeps at least for returning players.
 const KEPT: u32 = 64;
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn a_client_that_saw_nothing_or_too_little_or_an_unknown_event_gets_a_snap
         until_stand_in_moves(&mut ben).await;
         ben.play(one()).await;
     }
-    // No stand-in moves for whoever waits, so that nothing happens by itself from here on.
+    // No stand-in moves for a waiting player, so that nothing happens by itself from here on.
     until_stand_in_moves(&mut ben).await;
     for (behind, is_snapshot) in
         [(i64::from(KEPT), false), (i64::from(KEPT) + 1, true), (0, false), (-1, true)]

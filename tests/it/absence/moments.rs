@@ -1,4 +1,5 @@
-//! The time of somebody who is away, on the lobby itself: when it begins, when it stands, and what it leads to.
+//! The time of somebody who is away, on the lobby itself: when it begins, when it stands, and what it leads
+//! to.
 
 use std::time::Duration;
 

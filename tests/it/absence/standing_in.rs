@@ -65,7 +65,8 @@ async fn a_late_thought_is_dropped() {
     for returns in [true, false] {
         let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
         let claim = vanish(anna, &mut ben).await;
-        // What is due at once is due at the next tick of the clock, which only goes on here when it is told to.
+        // What is due at once is due at the next tick of the clock, which only goes on here when it is told
+        // to.
         tokio::time::advance(Duration::from_millis(2)).await;
         ben.until_event(|event| matches!(event, Event::StoodIn { .. })).await;
         if !returns {
@@ -108,7 +109,7 @@ async fn a_stand_in_may_win_or_lose_the_game_for_somebody() {
     let (anna, mut ben) = pair(&server, away(WhenAway::StandIn, 0)).await;
     let side = anna.side();
     let claim = vanish(anna, &mut ben).await;
-    // 21 is lost for whoever starts, so the stand-in does not win against this.
+    // 21 is lost for the first player, so the stand-in does not win against this.
     let left = |client: &TestClient| {
         let position = client.lobby().board().write_position();
         position.split(' ').next().unwrap().parse::<u64>().unwrap()

@@ -34,7 +34,7 @@ async fn a_wrong_ticket_changes_nothing_at_all() {
     }
     assert_eq!(mallory.look().await, listed);
     anna.play(one()).await;
-    // The true ticket is as good as before, even for whoever showed wrong ones.
+    // The true ticket is as good as before, even for a client that showed wrong ones.
     mallory.tries(Claim { seen: 0, ..claim }.request()).await.unwrap();
     assert_eq!(mallory.player(), before.to_move().unwrap().id);
 }
@@ -91,8 +91,8 @@ async fn a_hash_opens_no_seat() {
     assert_eq!(ben.catch_up().await, []);
 }
 
-/// Asks over a new connection for a seat by this ticket, where the answer to such a request may have been lost. Returns the
-/// lobby in which the client has that seat already.
+/// Asks over a new connection for a seat by this ticket, where the answer to such a request may have been
+/// lost. Returns the lobby in which the client has that seat already.
 async fn repeats(server: &TestServer, ticket: Ticket, mut request: HallRequest) -> Code {
     match &mut request {
         HallRequest::Create(NewLobby { seat, .. })

@@ -13,7 +13,8 @@ use crate::harness::{Claim, TestServer, first_move, pair, play_out, stopped_cloc
 
 const LONG: u32 = 3_600_000;
 
-/// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked whether it lives.
+/// How long seats are kept here where nobody waits: less than it takes until a silent connection is asked
+/// whether it lives.
 const KEPT: Duration = Duration::from_secs(5);
 
 fn refused(refusal: Refusal) -> wire::Refusal {

@@ -162,7 +162,8 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
     let welcome = async {
         loop {
             let mut wire = server.connect().await;
-            // The server learns of it when it next looks at that connection. A hello that is turned away may be cut off.
+            // The server learns of it when it next looks at that connection. A hello that is turned away may
+            // be cut off.
             if wire.try_send_bytes(&encode(&hello("cleo"))).await.is_ok()
                 && let Ok(Some(ToClient::Welcome { .. })) = wire.try_read().await
             {
@@ -175,7 +176,7 @@ async fn a_full_server_says_so_and_has_room_again_when_somebody_left() {
 
 #[tokio::test]
 async fn of_a_crowd_that_finds_the_server_full_a_bounded_number_is_told_and_the_others_are_just_closed() {
-    // Whoever was told is given a second to close, and as many are told in that time as the server allows itself.
+    // A refused connection has a second to close, and the number of answers in that time is limited.
     const TOLD_AT_ONCE: usize = 64;
     let _clock = stopped_clock();
     let server = TestServer::with(|config| config.max_connections = 1);

@@ -27,11 +27,11 @@ const SOON: Duration = Duration::from_millis(30);
 /// A number that no case uses.
 const LAST_PING: u32 = 0x5eed_5eed;
 
-/// The lobbies that are there for all cases: one with a password, one that nobody may watch and where both seats are taken.
-/// Their codes stand in the files.
+/// The lobbies that are there for all cases: one with a password, one that nobody may watch and where both
+/// seats are taken. Their codes stand in the files.
 const LOBBIES: [&str; 2] = ["keen-lemur", "early-bison"];
 
-/// Opens the lobbies that the cases know of; whoever is in them stays as long as this is kept.
+/// Opens the lobbies that the cases know of; their members stay as long as this is kept.
 async fn furnish(server: &TestServer) -> Vec<TestClient> {
     let mut keepers = Vec::new();
     for name in ["locker", "opener", "second"] {
@@ -46,7 +46,7 @@ async fn furnish(server: &TestServer) -> Vec<TestClient> {
     keepers
 }
 
-/// A connection that has come to such a place, and whoever else has to be there for that.
+/// A connection that has come to such a place, and the others who have to be there for that.
 async fn arrive(server: &TestServer, place: &Place) -> (Wire, Option<TestClient>) {
     if *place == Place::Nothing {
         return (server.connect().await, None);

@@ -1,4 +1,5 @@
-//! Bytes by chance, and honest frames with a few bytes changed, from a fixed seed: thousands of them at one server.
+//! Bytes by chance, and honest frames with a few bytes changed, from a fixed seed: thousands of them at one
+//! server.
 
 use fastrand::Rng;
 use nim::game::any::Move;

@@ -1,5 +1,5 @@
-//! Clients that say nothing, not all, or do not listen. The deadlines are short here, and nothing waits for them
-//! but the server; or the clock goes on only when it is told to.
+//! Clients that say nothing, not all, or do not listen. The deadlines are short here, and nothing waits for
+//! them but the server; or the clock goes on only when it is told to.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ async fn received_bytes_are_read_before_a_client_counts_as_silent() {
     for number in 1..=20 {
         let mut anna = server.client("anna").await;
         anna.wire().send(&ToServer::Ping(number)).await;
-        // As behind a machine's sleep: the time is over, and what came meanwhile has not been looked at.
+        // As behind a machine's sleep: the time is over, and what came in between has not been looked at.
         tokio::time::advance(Duration::from_mins(1)).await;
         let answered = |message: &ToClient| matches!(message, ToClient::Pong(_)).then_some(());
         anna.wire().until("a pong", answered).await;
@@ -105,7 +105,7 @@ async fn a_client_that_was_missed_is_back_with_its_next_word() {
 
 #[tokio::test]
 async fn a_client_that_answers_is_asked_again_after_the_same_silence() {
-    // Nobody is gone within this test, so whoever waits for the next ping waits for that one alone.
+    // Nobody is gone within this test, so a test that waits for the next ping waits for that one alone.
     let server = TestServer::with(|config| {
         (config.ping_after, config.gone_after) = (Duration::from_millis(5), Duration::from_hours(1));
     });
@@ -169,8 +169,8 @@ async fn a_client_that_read_too_slowly_learns_it_once_it_reads_again() {
     let look = encode(&ToServer::Hall { id: 1, request: HallRequest::Look }).repeat(1_000);
     eve.wire().send_bytes(&look).await;
     server.name_is_free("eve").await;
-    // Her name is free, so the server has let her go. It waits a moment for her to read; if this machine is too
-    // busy for that, the connection is cut instead.
+    // Her name is free, so the server has let her go. It waits a moment for her to read; if this machine is
+    // too busy for that, the connection is cut instead.
     let goodbye = async {
         loop {
             match eve.wire().try_read().await {

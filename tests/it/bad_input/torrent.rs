@@ -57,7 +57,7 @@ impl Torrent {
     }
 }
 
-// On one thread, so that whoever does not give it back has it for good.
+// On one thread, so that a task that does not yield has it for good.
 #[tokio::test]
 async fn a_client_that_asks_without_end_leaves_time_for_the_others() {
     let server = TestServer::start();

@@ -1,5 +1,5 @@
-//! Connections that end at every step of a client's life, in good order or without a word. Whoever had a seat still
-//! has it then, and is away.
+//! Connections that end at every step of a client's life, in good order or without a word. A player who had a
+//! seat still has it then, and is away.
 
 use std::time::Duration;
 

@@ -14,8 +14,8 @@ use crate::storage::model::open_in;
 
 const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
 
-/// By the target `company`: another server that went on with the same storage found a lobby there in which two things had
-/// happened as the same event.
+/// By the target `company`: another server that went on with the same storage found a lobby there in which
+/// two things had happened as the same event.
 #[test]
 fn a_server_that_has_stopped_records_nothing_more() {
     run(async {

@@ -1,5 +1,5 @@
-//! A client after its welcome. It keeps its own copy of the lobby, built only from what the server sends, and panics when
-//! that is inconsistent.
+//! A client after its welcome. It keeps its own copy of the lobby, built only from what the server sends, and
+//! panics when that is inconsistent.
 
 use nim::client::Model;
 use nim::client::action::DEFAULT_ABSENCE;
@@ -177,7 +177,8 @@ impl TestClient {
         self.up_to_pong(true).await
     }
 
-    /// All that the server sends up to its answer to a request of the hall. The client's copy does not change.
+    /// All that the server sends up to its answer to a request of the hall. The client's copy does not
+    /// change.
     pub(crate) async fn hears(&mut self, request: HallRequest) -> Vec<ToClient> {
         self.ask_hall(request).await;
         self.up_to_pong(false).await
@@ -273,8 +274,8 @@ impl TestClient {
         Claim { code: mine.lobby.code(), ticket, seen: mine.lobby.last_event() }
     }
 
-    /// The same client over another connection, knowing what it knew, and its old connection: still open, until that
-    /// is dropped.
+    /// The same client over another connection, knowing what it knew, and its old connection: still open,
+    /// until that is dropped.
     pub(crate) async fn reconnects(self, server: &TestServer) -> (Self, Wire) {
         let fresh = server.client(self.name()).await;
         (Self { wire: fresh.wire, ..self }, self.wire)
@@ -388,8 +389,8 @@ impl TestClient {
         result
     }
 
-    /// Plays the present game to its end against any opponent, and checks every move and the result by the tests' own
-    /// rules. `choose` picks this client's moves.
+    /// Plays the present game to its end against any opponent, and checks every move and the result by the
+    /// tests' own rules. `choose` picks this client's moves.
     pub(crate) async fn play_to_the_end(&mut self, choose: impl FnMut(&Heaps) -> Move) -> GameResult {
         self.play_and_note(&mut Vec::new(), choose).await
     }

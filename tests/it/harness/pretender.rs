@@ -87,8 +87,8 @@ pub(crate) fn entered() -> ToClient {
     ToClient::Entered { you: Side::First, lobby: game().snapshot(), now: Moment::START }
 }
 
-/// What the program comes to that connects to a server played by `act` while these lines are typed, and does not come back
-/// when it has lost it.
+/// What the program comes to that connects to a server played by `act` while these lines are typed, and does
+/// not come back when it has lost it.
 pub(crate) async fn against<F: Future<Output = ()>>(
     arguments: &[&str],
     typed: &str,

@@ -138,8 +138,8 @@ impl Program {
         self.stdin = None;
     }
 
-    /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the line
-    /// with its result. The question for another game may have been asked again before this one.
+    /// Plays by the questions: answers each for a move with `answer` until the game is over, and returns the
+    /// line with its result. The question for another game may have been asked again before this one.
     pub(crate) async fn plays(&mut self, answer: &str) -> String {
         within("a game to end, though lines came", self.plays_on(answer)).await
     }
@@ -159,8 +159,8 @@ impl Program {
         }
     }
 
-    /// Sends a signal by its name, such as `INT`. Until it has been waited for, a program that ended keeps its
-    /// number, so that nobody else can be meant.
+    /// Sends a signal by its name, such as `INT`. Until it has been waited for, a program that ended keeps
+    /// its number, so that nobody else can be meant.
     #[cfg(unix)]
     pub(crate) async fn signal(&self, name: &str) {
         let id = self.child.id().expect("the program has not been waited for");

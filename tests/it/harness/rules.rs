@@ -4,7 +4,8 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::game::{Outcome, Side};
 
-/// Variants as they are typed, with what they mean: the heaps, the most that a move takes, whether the last one wins.
+/// Variants as they are typed, with what they mean: the heaps, the most that a move takes, whether the last
+/// one wins.
 pub(crate) const VARIANTS: [(&str, &[u64], u64, bool); 7] = [
     ("java-tech:21", &[21], 3, false),
     ("zero-sum:11", &[11], 2, false),

@@ -112,7 +112,8 @@ impl Terminal {
         }
     }
 
-    /// Waits until the program has ended: its exit code, and all that the terminal has shown, with plain line ends.
+    /// Waits until the program has ended: its exit code, and all that the terminal has shown, with plain line
+    /// ends.
     pub(crate) async fn ended(mut self) -> (u32, String) {
         while let Some(more) = within("the program to end", self.output.recv()).await {
             self.screen.extend(more);

@@ -1,6 +1,6 @@
-//! Machines on a network of their own: namespaces that this test makes and takes away again, with a switch between them.
-//! Where they cannot be made all of them are this machine's loopback, which is on no network at all. Nothing is sent
-//! anywhere else.
+//! Machines on a network of their own: namespaces that this test makes and takes away again, with a switch
+//! between them. Where they cannot be made all of them are this machine's loopback, which is on no network at
+//! all. Nothing is sent anywhere else.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -114,7 +114,8 @@ impl Machine {
         inside
     }
 
-    /// Does something on this machine, on a thread of its own with a clock of its own, and returns what came of it.
+    /// Does something on this machine, on a thread of its own with a clock of its own, and returns what came
+    /// of it.
     pub(crate) async fn does<T: Send + 'static>(&self, what: impl AsyncFnOnce() -> T + Send + 'static) -> T {
         let space = self.space.as_ref().map(|space| space.0.clone());
         let work = move || {

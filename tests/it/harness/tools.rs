@@ -1,4 +1,5 @@
-//! Programs that some tests need beside Rust. Without one its tests pass, but say loudly what was not checked.
+//! Programs that some tests need beside Rust. Without one its tests pass, but say loudly what was not
+//! checked.
 
 use std::io::Write;
 use std::process::{Command, Stdio};

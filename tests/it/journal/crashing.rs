@@ -43,11 +43,11 @@ const NAMES: [[&str; 4]; GROUPS] = [
 const SPEED: u64 = 10;
 
 /// Of how many events people hear before the server is killed: none, so that it dies while they are coming
-/// back, or some, so that it dies in the middle of their games. Meanwhile it is busy with the other
+/// back, or some, so that it dies in the middle of their games. It is also busy with the other
 /// lobbies, and where that finds it is chance.
 const LIVES: std::ops::Range<usize> = 0..40;
 
-/// How long may pass until people hear of so many events, and until everything is well in the end: a pause
+/// How long may pass until people hear of this many events, and until everything is well in the end: a pause
 /// before another try is five seconds at most, and short games are played to their end.
 const CALM: Duration = Duration::from_mins(2);
 

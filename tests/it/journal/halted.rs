@@ -7,7 +7,7 @@ use super::{all_is_recorded, takes_one};
 use crate::harness::{TestClient, TestServer, join, pair, terms, within};
 use crate::storage::faulty::Faulty;
 
-/// What the client is told next; pings and news of the halt are passed over.
+/// The next message of the client; pings and news of the halt are passed over.
 async fn told(client: &mut TestClient) -> ToClient {
     let next = client.until(|message| {
         let is_news = !matches!(message, ToClient::Halted { .. } | ToClient::Ping(_));

@@ -1,5 +1,5 @@
-//! Lines that are read before anybody asks for one: what can be done at any time is done at once, what answers a prompt waits
-//! for it, and a script that says everything at once plays the same game as ever.
+//! Lines that are read before anybody asks for one: what can be done at any time is done at once, what
+//! answers a prompt waits for it, and a script that says everything at once plays the same game as ever.
 
 use nim::client::json::Event;
 use nim::client::json::words::Outcome;

@@ -58,7 +58,8 @@ impl Entry {
         self.rows.iter().map(|row| in_backticks(row[0]).to_owned()).collect()
     }
 
-    /// Checks the examples: that `T` reads and writes them, and that the table lists the fields which it writes.
+    /// Checks the examples: that `T` reads and writes them, and that the table lists the fields which it
+    /// writes.
     fn check<T: DeserializeOwned + Serialize>(&self, tag: Option<&str>) {
         assert!(!self.examples.is_empty(), "{} has no example", self.name);
         for line in &self.examples {
@@ -118,7 +119,7 @@ fn check_type(value: &Value, said: &str) {
     assert!(fits, "{value} is said to be {said}");
 }
 
-/// The names that an enum has in the code: serde lists them to whoever writes another one.
+/// The names that an enum has in the code: serde lists them when it reads an unknown one.
 fn names<T: DeserializeOwned>(wrong: &str) -> BTreeSet<String> {
     let complaint = serde_json::from_str::<T>(wrong).err().expect("no such name").to_string();
     let (_, names) = complaint.split_once("expected").unwrap();

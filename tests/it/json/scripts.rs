@@ -150,7 +150,7 @@ async fn two_scripts_play_each_other_through_a_server() {
     let mut anna = Script::connect(&server, "anna", &["--new", "java-tech:21", "--people-only"]);
     let ben = Script::connect(&server, "ben", &["--join", &anna.until(code).await]);
     let outcomes = tokio::join!(play_last_listed(anna), play_last_listed(ben));
-    // Threes from 21: seven moves, and whoever started takes the last one.
+    // Threes from 21: seven moves, and the first player takes the last one.
     assert_eq!(outcomes, (Outcome::Lost, Outcome::Won));
 }
 

@@ -1,4 +1,4 @@
-//! The games on the page, played again. `NIM_BLESS=1 cargo test --test it transcript` writes them anew.
+//! The games on the page, played again. `NIM_BLESS=1 cargo test --test it transcript` rewrites them.
 
 use nim::client::json::Event;
 
@@ -47,6 +47,6 @@ async fn the_transcript_on_the_page_is_what_the_program_says() {
     if blessing() {
         std::fs::write(proto(FILE), format!("{front}{START}{played}{END}{back}")).unwrap();
     } else {
-        assert_eq!(told, played, "NIM_BLESS=1 writes the page anew");
+        assert_eq!(told, played, "NIM_BLESS=1 rewrites the page");
     }
 }

@@ -1,4 +1,5 @@
-//! What a lobby says when it is asked: what is played there and how, who sits or sat where, and what of the last game is known.
+//! What a lobby says when it is asked: what is played there and how, who sits or sat where, and what of the
+//! last game is known.
 
 use std::time::Duration;
 
@@ -126,7 +127,8 @@ fn a_copy_that_skips_what_it_does_not_know_never_goes_back() {
     assert_eq!(lobby.last_event(), 7);
 }
 
-/// A game by this clock, whose first player is lost as it begins: for so many milliseconds before something comes of it.
+/// A game by this clock, whose first player is lost as it begins: for this many milliseconds before that has
+/// an effect.
 fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     let away = AwayRule { then, closed_after, ..AwayRule::default() };
     let mut room = Room::of(Conditions { away, clock, ..Conditions::default() });
@@ -135,7 +137,7 @@ fn without_anna(clock: ClockRule, then: WhenAway, closed_after: u32) -> Lobby {
     room.0
 }
 
-/// After how many milliseconds the flag of whoever makes no first move falls.
+/// After how many milliseconds the flag of a player without a first move falls.
 fn falls(clock: ClockRule) -> u32 {
     let (flag, _) = without_anna(clock, WhenAway::Wait, 0).due().unwrap();
     u32::try_from(flag.since(Moment::START).as_millis()).unwrap()

@@ -1,4 +1,5 @@
-//! Events that cannot have happened, one kind after the other: a copy of a lobby believes none of them, and stays as it is.
+//! Events that cannot have happened, one kind after the other: a copy of a lobby believes none of them, and
+//! stays as it is.
 
 use nim::game::any::Move;
 use nim::game::nim::Take;

@@ -1,9 +1,9 @@
-//! The lobby and a plain second one ([`super::model`]), asked the same by proptest's state machine: random requests, losses,
-//! returns and clock steps. After every step both have told the same events, or refused for a reason that holds, and show
-//! the same; and what must be true of every lobby is.
+//! The lobby and a plain second one ([`super::model`]), asked the same by proptest's state machine: random
+//! requests, losses, returns and clock steps. After every step both have told the same events, or refused for
+//! a reason that holds, and show the same; and what must be true of every lobby is.
 //!
-//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer than the usual 256 cases. When the two
-//! differ, the steps are made fewer as long as they do, and then printed.
+//! `PROPTEST_CASES=20000 cargo test --release --test it lobby::machine` runs longer than the usual 256 cases.
+//! When the two differ, the steps are made fewer as long as they do, and then printed.
 
 use std::time::Duration;
 
@@ -98,7 +98,7 @@ impl Twin {
         Moment(moment.unwrap_or(self.now).0.saturating_add_signed(more)).max(self.now)
     }
 
-    /// Lets time pass, as on a server that is told at the very moment when something falls due.
+    /// Lets time pass, as on a server whose timer fires at the very moment when something falls due.
     fn pass(&mut self, until: Moment) {
         while let Some((at, due)) = self.model.story().due().filter(|&(at, _)| at <= until) {
             self.now = self.now.max(at);
@@ -152,7 +152,7 @@ pub(super) struct Subject {
 
 impl Subject {
     fn happen(&mut self, events: &[Event], at: Moment) {
-        // Whoever came just now has a copy of their own.
+        // A new client has a copy of its own.
         let mut copy = Lobby::try_from(self.lobby.snapshot()).unwrap();
         for event in events {
             self.look_at(event);

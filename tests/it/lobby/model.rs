@@ -1,7 +1,9 @@
-//! A second lobby for the tests, slow and plain. It keeps the list of all that has happened, and whatever it is asked it
-//! looks up there. It shares with `nim::lobby` the words in which both speak (requests, events, refusals), and no rule.
+//! A second lobby for the tests, slow and plain. It keeps the list of all that has happened, and whatever it
+//! is asked it looks up there. It shares with `nim::lobby` the words in which both speak (requests, events,
+//! refusals), and no rule.
 //!
-//! [`sticks`] is the game, [`time`] what runs and what falls due, [`answers`] what is granted and what is not.
+//! [`sticks`] is the game, [`time`] what runs and what falls due, [`answers`] what is granted and what is
+//! not.
 
 mod answers;
 mod sticks;
@@ -58,7 +60,7 @@ pub(super) struct Story<'a> {
     entries: &'a [Entry],
 }
 
-/// Somebody who has sat down.
+/// A person with a seat.
 struct Sitter {
     player: Player,
     /// Where they sit, or sat last.
@@ -109,7 +111,7 @@ impl<'a> Story<'a> {
         BySide::from_fn(|side| self.seat(side))
     }
 
-    /// Whoever left this seat last, if they had played and nobody has it now.
+    /// The player who left this seat last, if they had played and nobody has it now.
     pub(super) fn gone(self, side: Side) -> Option<Player> {
         let left = |it: &&Entry| matches!(it.event, Event::Left { side: seat, .. } if seat == side);
         let last =
@@ -117,7 +119,7 @@ impl<'a> Story<'a> {
         self.sitters().into_iter().map(|it| it.player).find(|player| player.id.0 == last.who)
     }
 
-    /// The number of whoever sits on this side.
+    /// The number of the player on this side.
     pub(super) fn number(self, side: Side) -> u32 {
         self.seat(side).map_or(NOBODY, |player| player.id.0)
     }
@@ -180,8 +182,8 @@ impl<'a> Story<'a> {
 
     // Who is away.
 
-    /// Who is away has gone since they came (back), or has not come back since the server was; what is done about it was
-    /// said since then, in the present game.
+    /// Who is away has gone since they came (back), or has not come back since the server was; what is done
+    /// about it was said since then, in the present game.
     pub(super) fn absence(self, side: Side) -> Option<Absence> {
         let who = self.is_person(side).then(|| self.number(side))?;
         let away =
@@ -333,8 +335,8 @@ impl<'a> Story<'a> {
 
     // The score.
 
-    /// The winners' numbers, game by game, of the match that these two play: it begins when one of them sits down, and
-    /// anew with the next game once it is decided.
+    /// The winners' numbers, game by game, of the match that these two play: it begins when one of them takes
+    /// a seat, and restarts with the next game once it is decided.
     fn winners(self) -> Vec<u32> {
         let mut winners = Vec::new();
         for entry in self.after(|it| matches!(it.event, Event::Sat { .. })) {
@@ -358,7 +360,7 @@ impl<'a> Story<'a> {
         MatchScore { won: BySide::from_fn(|side| count(won(side))), drawn: count(drawn) }
     }
 
-    /// The number of whoever has won the match with these games, nobody's of a drawn one.
+    /// The number of the player who has won the match with these games; `None` for a drawn one.
     fn decided(self, winners: &[u32]) -> Option<u32> {
         let best_of = usize::from(self.conditions.best_of);
         let to_come = best_of.saturating_sub(winners.len());

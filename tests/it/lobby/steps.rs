@@ -1,5 +1,6 @@
-//! What can happen next to both lobbies: who asks for what, and how time goes by. Steps name no player and no turn by
-//! number where they can help it, so that they still mean something when those before them are left out.
+//! What can happen next to both lobbies: who asks for what, and how time goes by. Steps name no player and no
+//! turn by number where they can help it, so that they still mean something when those before them are left
+//! out.
 
 use nim::game::Side;
 use nim::game::any::Move;
@@ -15,7 +16,7 @@ use super::model::{Sticks, Story};
 /// One thing that happens.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// Somebody asks for something, by a frame that had arrived so many milliseconds ago.
+    /// Somebody asks for something, by a frame that had arrived this many milliseconds ago.
     Ask { asker: Asker, wish: Wish, lag: u64 },
     /// Time passes, and what falls due happens.
     Pass(Wait),
@@ -29,7 +30,7 @@ pub(super) enum Step {
 pub(super) enum Asker {
     Newcomer,
     Watcher,
-    /// Whoever sits on the side that the board waits for.
+    /// The player on the side to move.
     Mover,
     Other,
     /// The player of this number, who may have left, or not have come.
@@ -41,18 +42,18 @@ pub(super) enum Asker {
 
 #[derive(Debug, Clone)]
 pub(super) enum Wish {
-    /// The legal move of this place, counted round, for a turn so many before the present one.
+    /// The legal move of this place, counted round, for this many turns before the present one.
     Play {
         nth: u8,
         late: u32,
     },
     PlayWildly(Move),
-    /// To be lost, so many milliseconds ago.
+    /// To lose the connection, this many milliseconds ago.
     Lose {
         loss: Loss,
         ago: u64,
     },
-    /// To answer what is open; or another offer, or one of so many turns before.
+    /// To answer what is open; or another offer, or one of this many turns before.
     Answer {
         accept: bool,
         other: Option<Offer>,
@@ -65,9 +66,9 @@ pub(super) enum Wish {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wait {
     For(u64),
-    /// Until what is due next, and so many milliseconds more or less.
+    /// Until what is due next, and this many milliseconds more or less.
     ToDue(i64),
-    /// Until the time of whoever is away has run out, and so many milliseconds more or less.
+    /// Until the time of the absent player has run out, and this many milliseconds more or less.
     ToEnd(i64),
 }
 
@@ -273,7 +274,7 @@ fn any_request() -> impl Strategy<Value = Wish> {
     ]
 }
 
-/// Until the time of whoever is away has run out.
+/// Until the time of the absent player has run out.
 fn to_the_end() -> impl Strategy<Value = Wait> {
     (-2..100i64).prop_map(Wait::ToEnd)
 }

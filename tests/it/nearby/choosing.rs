@@ -111,7 +111,7 @@ async fn somebody_with_a_screen_is_asked_there_which_of_several_is_meant() {
     let hosts = listed_until(guest, |hosts| hosts.iter().any(|host| host.open_lobbies > 0)).await;
     let chosen = hosts.iter().find(|host| host.open_lobbies > 0).expect("the one with the lobby");
     assert_eq!(chosen.name, "tower");
-    // Whoever chooses none goes nowhere.
+    // Without a choice nothing is connected.
     let mut terminal = guest.terminal(&["connect", "--name", "cleo"]);
     terminal.until("choose one.").await;
     terminal.types("q");

@@ -50,19 +50,19 @@ pub(super) struct Field {
 #[derive(Debug, Clone)]
 pub(super) enum Type {
     U8,
-    /// A varint of so many bits.
+    /// A varint of this many bits.
     Number(u32),
     Bool,
     Fixed16,
     Magic,
-    /// So many bytes, without a length.
+    /// This many bytes, without a length.
     Bytes(u8),
     /// A text with the name of its bound.
     Text(String),
     Name,
     Code,
     Maybe(Box<Type>),
-    /// So many bools, one behind the other.
+    /// This many bools, one after the other.
     /// Items with the name of the bound of their number.
     List(Box<Type>, String),
     Sides(Box<Type>),

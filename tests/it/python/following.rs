@@ -1,5 +1,5 @@
-//! The project's lobby and the Python copy of one, followed side by side through games in which much happens at random:
-//! after each event both are the same, clocks and all.
+//! The project's lobby and the Python copy of one, followed side by side through games in which much happens
+//! at random: after each event both are the same, clocks and all.
 
 use std::process::Stdio;
 
@@ -25,7 +25,7 @@ const CLOCKS: [ClockRule; 5] = [
     ClockRule::Delay { base: 15_000, delay: 2_000 },
 ];
 
-/// Reads the walks, takes in their events, and complains of the first difference to the snapshot behind each.
+/// Reads the walks, takes in their events, and complains of the first difference to the snapshot after each.
 const FOLLOW: &str = r#"
 import json, sys
 sys.path.insert(0, sys.argv[1])
@@ -154,7 +154,7 @@ impl Walk {
         if self.chance.u8(..4) == 0 { Kind::Bot } else { Kind::Person }
     }
 
-    /// A move of whoever is to move, or somebody's coming where nobody is.
+    /// A move of the player to move, or somebody's coming where nobody is.
     fn play(&mut self) -> (Who, Request) {
         let moves: Vec<_> = self.lobby.board().position().moves().collect();
         let (Some(player), Some(&mv)) = (self.lobby.to_move(), self.chance.choice(&moves)) else {

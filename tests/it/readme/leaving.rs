@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{blocks, typed};
 use crate::harness::{Program, Terminal, TestServer, client, stopped_clock};
 
-/// Sees the lines of a transcript one after the other, and types what stands there behind a question.
+/// Sees the lines of a transcript one after the other, and types what follows a question.
 pub(super) async fn goes_through(terminal: &mut Terminal, transcript: &str) {
     for line in transcript.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         let (question, answer) =

@@ -1,4 +1,5 @@
-//! "Records", gone through again: two people play on a real host, and what the commands print is what the README shows.
+//! "Records", gone through again: two people play on a real host, and what the commands print is what the
+//! README shows.
 
 use std::path::Path;
 use std::process::Command;

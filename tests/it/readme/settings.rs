@@ -1,4 +1,5 @@
-//! "Make it yours", typed again in an empty home: what the commands print, and what the lines that are typed once bring.
+//! "Make it yours", typed again in an empty home: what the commands print, and what the lines that are typed
+//! once bring.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +10,8 @@ use crate::harness::tools;
 /// Her home in the README.
 const HOME: &str = "/home/anna";
 
-/// A shell in this home, which knows the programs by their names and nothing else of whoever runs the tests.
+/// A shell in this home, which knows the programs by their names and nothing else of the user who runs the
+/// tests.
 fn shell(name: &str, home: &Path) -> Command {
     let programs = Path::new(env!("CARGO_BIN_EXE_nim-client")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();

@@ -76,7 +76,7 @@ impl History {
         self.now = until;
     }
 
-    /// Whoever is to move makes this move after so many milliseconds.
+    /// The player to move makes this move after this many milliseconds.
     pub(super) fn plays(&mut self, text: &str, millis: u64) {
         self.pass(millis);
         let mv = self.lobby.board().read_move(text).unwrap();

@@ -1,4 +1,5 @@
-//! `proto/RECORD.md`, held to the code: its examples are records, and its tables have all that a record tells.
+//! `proto/RECORD.md`, held to the code: its examples are records, and its tables have all that a record
+//! tells.
 
 use nim::record::{MAX_BYTES, MAX_LINES, MAX_MOVES, MAX_WIDTH, Record};
 use proptest::strategy::{Strategy, ValueTree};
@@ -68,7 +69,8 @@ fn rows(heading: &str) -> Vec<&'static str> {
     section.lines().filter_map(|line| line.strip_prefix("| `")?.split("` |").next()).collect()
 }
 
-/// A line of a record as the page has it in its tables: with words in place of what differs from game to game.
+/// A line of a record as the page has it in its tables: with words in place of what differs from game to
+/// game.
 fn general(words: &str) -> String {
     let mut first_side = None;
     let mut parts: Vec<String> = Vec::new();

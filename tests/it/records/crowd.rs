@@ -1,4 +1,5 @@
-//! A crowd that plays, leaves, comes back and takes moves back: the record of every game is fetched, and every one is right.
+//! A crowd that plays, leaves, comes back and takes moves back: the record of every game is fetched, and
+//! every one is right.
 
 use nim::client::Connection;
 use nim::client::records::{Found, fetch, list};

@@ -1,4 +1,5 @@
-//! A connection that breaks before the server has answered a request for a seat: the client asks again, by the same ticket.
+//! A connection that breaks before the server has answered a request for a seat: the client asks again, by
+//! the same ticket.
 
 use nim::lobby::List;
 use nim::wire::{HallEvent, HallRefusal, HallRequest, NewLobby, Refusal, ToClient, ToServer, TokenHash};
@@ -15,8 +16,8 @@ fn opens(asked: &ToServer) -> (TokenHash, u32) {
     }
 }
 
-/// A client that has asked for a lobby from the hall, and a host that has not answered: its connection, and the hash of the
-/// client's ticket.
+/// A client that has asked for a lobby from the hall, and a host that has not answered: its connection, and
+/// the hash of the client's ticket.
 async fn unanswered(listener: &TcpListener) -> (Program, TokenHash) {
     let address = listener.local_addr().unwrap().to_string();
     let mut anna = Program::client(&["connect", &address, "--name", "anna"]);

@@ -1,4 +1,4 @@
-//! Whoever leaves on purpose while the connection is lost: the seat is given up as soon as the server hears of it.
+//! Leaving on purpose while the connection is lost: the seat is given up as soon as the server hears of it.
 
 use nim::lobby::{Departure, Event, Loss, Phase};
 

@@ -1,4 +1,5 @@
-//! A host that is there again and cannot record anything: whoever comes back is told so, and waits until it can.
+//! A host that is there again and cannot record anything: a returning player learns so, and waits until it
+//! can.
 
 use std::path::Path;
 

@@ -104,7 +104,7 @@ async fn two_games_at_once_are_kept_apart_and_one_that_is_open_is_nobody_elses()
     let code = which.stderr.split_whitespace().nth(3).unwrap().to_owned();
     let open = resumed(state.path(), &[&code]).await;
     assert_eq!((open.code, &open.stderr), (Some(13), &which.stderr));
-    // The one that nobody has is the only one that is offered.
+    // Only the seat that nobody has is offered.
     let mut back = program(state.path(), &["resume"]);
     back.until("anna against minimax").await;
     back.dies().await;
@@ -218,7 +218,7 @@ fn damage(state: &Path) {
     damage_at(state, 4_100);
 }
 
-/// The same where the byte says how many lobbies there are: whoever only reads what is there sees that too.
+/// The same where the byte says how many lobbies there are: a reader of the file sees that too.
 fn damage_lobbies(state: &Path) {
     damage_at(state, 3 * 4_096 + 4);
 }
@@ -325,7 +325,7 @@ async fn a_game_that_cannot_be_recorded_any_more_can_be_left() {
         let flags: Vec<&str> = flags.into_iter().filter(|flag| !flag.is_empty()).collect();
         let mut game = program(state.path(), &flags);
         game.until(if flag.is_empty() { "move (" } else { "your_turn" }).await;
-        // Whoever writes into the journal keeps the program from doing so, as a full disk would.
+        // Another writer keeps the program from writing into the journal, as a full disk would.
         let other = rusqlite::Connection::open(only_game(state.path()).join("journal.sqlite")).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let is_script = flag == "--json";

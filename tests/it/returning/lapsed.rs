@@ -1,4 +1,5 @@
-//! Seats that are not kept any more: what has become of them is said, they are forgotten, and so are others that somebody names.
+//! Seats that are not kept any more: what has become of them is said, they are forgotten, and so are others
+//! that somebody names.
 
 use std::path::Path;
 use std::time::Duration;

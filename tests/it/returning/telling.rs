@@ -1,4 +1,4 @@
-//! What whoever comes back is told: what became of a move, how a game has ended, what was agreed.
+//! What a returning player sees: what became of a move, how a game has ended, what was agreed.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ fn stood_in(variant: &str) -> NewLobby {
     NewLobby { away: AwayWish { then: WhenAway::StandIn, after: 0 }, ..terms(variant) }
 }
 
-/// Ben plays until the turn of this number, one by one, against whoever moves for anna.
+/// Ben plays until the turn of this number, one by one, against the mover for anna.
 async fn plays_until(ben: &mut TestClient, turn: u32) {
     while ben.lobby().turn() < turn {
         takes(ben, 1).await;

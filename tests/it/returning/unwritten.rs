@@ -1,4 +1,5 @@
-//! A player's disk that takes nothing new: what was kept of a seat before stays good, and the seat is kept again once there is room.
+//! A player's disk that takes nothing new: what was kept of a seat before stays good, and the seat is kept
+//! again once there is room.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ fn seats(state: &Path) -> Vec<PathBuf> {
     files.map(|file| file.unwrap().path()).filter(is_seat).collect()
 }
 
-/// No seat can be written anew here, until this is dropped: something stands where it would be written.
+/// No new seat can be written here, until this is dropped: something stands where it would be written.
 struct Full(Vec<PathBuf>);
 
 impl Full {

@@ -1,4 +1,5 @@
-//! One person with two windows that share a folder: the seat is the newer one's, and so is what is kept of it.
+//! One person with two windows that share a folder: the seat is the newer one's, and so is what is kept of
+//! it.
 
 use nim::lobby::Loss;
 

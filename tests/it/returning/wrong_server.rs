@@ -1,4 +1,5 @@
-//! A server that does not know the lobby: it may be another one, which stands where the right one was and will be again.
+//! A server that does not know the lobby: it may be another one, which stands where the right one was and
+//! will be again.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! What simulated people choose to do: move, most of the time; offer, answer, pause, resign and leave now and then. It knows
-//! no network: it maps what somebody knows to a request.
+//! What simulated people choose to do: move, most of the time; offer, answer, pause, resign and leave now and
+//! then. It knows no network: it maps what somebody knows to a request.
 
 use fastrand::Rng;
 use nim::client::{Action, Question, Session};

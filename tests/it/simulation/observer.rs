@@ -1,5 +1,5 @@
-//! Collects all that anybody in the simulation has received and requested, and checks after every event that it is
-//! consistent. It knows no network: people report to it.
+//! Collects all that anybody in the simulation has received and requested, and checks after every event that
+//! it is consistent. It knows no network: people report to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -85,7 +85,8 @@ impl Observer {
         you.map(|you| (lobby.code(), you))
     }
 
-    /// Nobody could get a seat in this lobby. If nobody knows of one there either, people meet in another one.
+    /// Nobody could get a seat in this lobby. If nobody knows of one there either, people meet in another
+    /// one.
     pub(crate) fn is_no_use(&mut self, code: Code) {
         let has_owner = self.known.keys().any(|name| self.seat_of(name).is_some_and(|seat| seat.0 == code));
         self.meeting.take_if(|meeting| *meeting == code && !has_owner);
@@ -130,7 +131,8 @@ impl LobbyLog {
         self.requests.ask(player, request);
     }
 
-    /// Whether this player can have lost the seat: by what they did, or since seats are kept for a short time here.
+    /// Whether this player can have lost the seat: by what they did, or since seats are kept for a short time
+    /// here.
     pub(crate) fn may_have_lost(&self, player: PlayerId) -> bool {
         let is_short = |lobby: &Lobby| u128::from(lobby.conditions().away.kept_for) < LONG.as_millis();
         self.requests.may_have_lost(player) || self.states.values().next_back().is_some_and(is_short)

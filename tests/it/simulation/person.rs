@@ -1,5 +1,6 @@
-//! Somebody in the simulation: the client's own code, and a person who plays, watches, leaves, comes again, and sometimes
-//! shows a ticket that is not theirs. What they hear goes into the [observer](super::observer), event by event.
+//! Somebody in the simulation: the client's own code, and a person who plays, watches, leaves, comes again,
+//! and sometimes shows a ticket that is not theirs. What they hear goes into the [observer](super::observer),
+//! event by event.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -253,7 +254,8 @@ impl Person {
         }
     }
 
-    /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known here too.
+    /// What was asked inside the lobby came too late. A move is never refused for the rules: these are known
+    /// here too.
     fn is_refused(&self, refusal: &Refusal) {
         if matches!(refusal, Refusal::Halted { .. }) {
             return self.observer.lock().see("halted");

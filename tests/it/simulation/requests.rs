@@ -1,5 +1,6 @@
-//! What each player has requested, and whether that explains each event: nobody ever acts from another's seat.
-//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look on. It knows no
+//! What each player has requested, and whether that explains each event: nobody ever acts from another's
+//! seat. What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who
+//! may look on. It knows no
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ impl Requests {
         self.asked.push((player, request));
     }
 
-    /// Whether this player can have lost the seat: they left it, or it was never known whether they had heard of it.
+    /// Whether this player can have lost the seat: they left it, or it was never known whether they had heard
+    /// of it.
     pub(super) fn may_have_lost(&self, player: PlayerId) -> bool {
         self.has_asked(player, &LobbyRequest::Leave) || !self.acted.contains(&player)
     }
@@ -78,7 +80,8 @@ impl Requests {
         self.is_by(other, &granted);
     }
 
-    /// A seat is given up of which its owner may never have heard, or who was away for longer than it is kept.
+    /// A seat is given up of which its owner may never have heard, or who was away for longer than it is
+    /// kept.
     fn check_loss(&self, side: Side, before: &Lobby) {
         let player = seated(before, side);
         let may_be = before.absence(side).is_some() && before.kept_for() < LONG;

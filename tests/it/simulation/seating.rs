@@ -1,5 +1,5 @@
-//! Who sits where, derived from the events alone and without the lobby's own rules: owners of seats, who is away, for whom
-//! a bot plays, and which turn it is.
+//! Who sits where, derived from the events alone and without the lobby's own rules: owners of seats, who is
+//! away, for whom a bot plays, and which turn it is.
 
 use nim::game::{BySide, Side};
 use nim::lobby::{Event, Hand, Kind, Lobby, Phase, Player, PlayerId};

@@ -1,5 +1,6 @@
-//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look on. It knows no
-//! What a seed decides about a world: the game, its conditions, how long seats are kept, and whether it can be watched.
+//! What kind of world a seed makes: what is played, on which terms, how long seats are kept, and who may look
+//! on. It knows no What a seed decides about a world: the game, its conditions, how long seats are kept, and
+//! whether it can be watched.
 
 use std::fmt;
 use std::time::Duration;

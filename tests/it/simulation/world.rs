@@ -1,4 +1,5 @@
-//! A simulated world: a server, the people who come to it, and the network between them, which a storm breaks in every way.
+//! A simulated world: a server, the people who come to it, and the network between them, which a storm breaks
+//! in every way.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,8 +20,9 @@ use crate::storage::faulty::{Disk, Faulty};
 /// How much of simulated time passes at once.
 const TICK: Duration = Duration::from_millis(10);
 
-/// For how long things go wrong, and how long it may take afterwards until everything is well again: a silent connection is
-/// left after six seconds, a pause before the next try is at most five, and most games take less than a minute.
+/// For how long things go wrong, and how long it may take afterwards until everything is well again: a silent
+/// connection is left after six seconds, a pause before the next try is at most five, and most games take
+/// less than a minute.
 const STORM: Duration = Duration::from_mins(3);
 const CALM: Duration = Duration::from_mins(4);
 
@@ -183,7 +185,8 @@ impl World<'_> {
         self.troubled[place] = false;
     }
 
-    /// People play what they have begun to its end, and come back to where they belong. Fails if that takes too long.
+    /// People play what they have begun to its end, and come back to where they belong. Fails if that takes
+    /// too long.
     pub(super) fn calms(&mut self) {
         self.group.observer.lock().is_calm = true;
         let end = self.sim.elapsed() + CALM;

@@ -1,4 +1,5 @@
-//! The figures, byte for byte. `NIM_BLESS=1 cargo test study` writes them anew; look at them before you keep them.
+//! The figures, byte for byte. `NIM_BLESS=1 cargo test study` rewrites them; look at them before you keep
+//! them.
 
 use std::path::PathBuf;
 

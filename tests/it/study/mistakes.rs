@@ -1,4 +1,5 @@
-//! Whatever is wrong is told in a sentence, with exit code 2 for the command line and 1 for what is refused or fails.
+//! Whatever is wrong is told in a sentence, with exit code 2 for the command line and 1 for what is refused
+//! or fails.
 
 use std::io::Read;
 
@@ -130,7 +131,7 @@ fn an_output_file_that_cannot_be_written_is_named() {
     complains(&study("tree java-tech:4 --out /nowhere/figure.txt"), 1, &["cannot write /nowhere/figure.txt"]);
 }
 
-/// The program's code and complaints if whoever reads its output goes away after the first bytes.
+/// The program's code and complaints if the reader of its output goes away after the first bytes.
 fn with_a_reader_that_leaves(arguments: &str, input: &[u8]) -> (Option<i32>, String) {
     let mut child = command(&arguments.split(' ').collect::<Vec<_>>()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -1,5 +1,5 @@
-//! Which file of the sources names something of which other file: every `use` and every longer path, followed through
-//! re-exports to the file that has the item. Comments, texts and unit tests are left out.
+//! Which file of the sources names something of which other file: every `use` and every longer path, followed
+//! through re-exports to the file that has the item. Comments, texts and unit tests are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,7 +37,8 @@ impl Module {
 pub(super) type Imports = BTreeMap<String, BTreeMap<String, BTreeSet<String>>>;
 
 impl Sources {
-    /// Reads `lib.rs`, the programs in `bin`, and every file that they declare. `read` is given a path below `src`.
+    /// Reads `lib.rs`, the programs in `bin`, and every file that they declare. `read` is given a path below
+    /// `src`.
     pub(super) fn load(programs: &[&str], read: &dyn Fn(&str) -> Option<String>) -> Self {
         let mut sources = Self::default();
         for (root, folder) in std::iter::once(("lib.rs".to_owned(), String::new()))
@@ -126,8 +127,8 @@ impl Sources {
         Some((at, rest))
     }
 
-    /// The module that has the item of this path, seen from `from`. `None` for other crates, and for a path that ends at a
-    /// module: what is used of that module is a path of its own.
+    /// The module that has the item of this path, seen from `from`. `None` for other crates, and for a path
+    /// that ends at a module: what is used of that module is a path of its own.
     fn home(&self, path: &[String], from: usize, depth: usize) -> Option<usize> {
         let (mut at, mut rest) = self.start(path, from)?;
         while let [name, behind @ ..] = rest {

@@ -174,7 +174,7 @@ fn a_question_mark_opens_the_help_and_any_key_closes_it() {
         press(&mut home, &vec![KeyCode::Down; down]);
         press(&mut home, &[KeyCode::Char('?')]);
         assert!(shown(&home).contains(HELP), "{}", shown(&home));
-        // Any key only closes it, even the one that ends the program.
+        // Any key only closes it, even the key that ends the program.
         assert_eq!(press(&mut home, &[KeyCode::Esc]), None);
         assert!(!shown(&home).contains(HELP));
     }

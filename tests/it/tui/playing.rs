@@ -321,7 +321,7 @@ fn the_smallest_screen_shows_a_short_score() {
     for (game, link, first, second) in [
         ("java-tech", up, "game 1, best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
         ("nim:3-4-5", up, "best of 3 · 0.3 ms", ", best of 3 · 0.3 ms"),
-        // A lost connection is told below the board too.
+        // A lost connection is shown below the board too.
         ("nim:1-2-3-4-5-6:misere", ConnectionStatus::Lost, "game 1, best of 3", ", best of 3"),
     ] {
         let mut player = Player::on(conditions, game, LEAST, Appearance::default());

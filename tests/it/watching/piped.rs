@@ -1,4 +1,4 @@
-//! Programs that watch and are read from: a script, and whoever has no keyboard.
+//! Programs that watch and are read from: a script, and a person without a keyboard.
 
 use nim::wire::LobbyRequest;
 

@@ -21,7 +21,8 @@ const DEFAULT_COUNT: u32 = 50;
 
 #[derive(Debug, Args)]
 pub(crate) struct ListFlags {
-    /// Files with records, one in each, - is the standard input [default: the games that were played at this keyboard]
+    /// Files with records, one in each, - is the standard input [default: the games that were played at this
+    /// keyboard]
     #[arg(value_name = "FILE", conflicts_with = "server")]
     files: Vec<PathBuf>,
 

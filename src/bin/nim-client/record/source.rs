@@ -26,8 +26,8 @@ const MAX_GAMES: usize = 1_000;
 /// Where records come from.
 #[derive(Debug, Args)]
 pub(crate) struct SourceFlags {
-    /// Read from this server instead of files; a game is named as in `record list`, such as 17/2, or by its lobby's code,
-    /// such as brave-otter (the newest game) or brave-otter/1
+    /// Read from this server instead of files; a game is named as in `record list`, such as 17/2, or by its
+    /// lobby's code, such as brave-otter (the newest game) or brave-otter/1
     #[arg(long, value_name = "HOST[:PORT]")]
     pub(crate) server: Option<Address>,
 

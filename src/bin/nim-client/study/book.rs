@@ -1,5 +1,5 @@
-//! The opening book of Connect Four, made or made further: every thread solves one position after the other, and what
-//! they have found is written down again and again, so that little is lost whenever it ends.
+//! The opening book of Connect Four, made or made further: every thread solves one position after the other,
+//! and what they have found is written down again and again, so that little is lost whenever it ends.
 
 use std::fs;
 use std::io::{self, Read};
@@ -82,7 +82,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Solves what is unsolved until it is told to stop, and writes it all to the file at the end.
+/// Solves unsolved positions until it is stopped, and writes it all to the file at the end.
 fn solve(
     draft: &mut Draft,
     unsolved: &[(usize, ConnectFour)],

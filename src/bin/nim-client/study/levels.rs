@@ -1,4 +1,5 @@
-//! The levels against each other: a game of every pair, then another, until there are enough or Ctrl-C is pressed.
+//! The levels against each other: a game of every pair, then another, until there are enough or Ctrl-C is
+//! pressed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! Long work: a progress bar once it takes long, and Ctrl-C ends it with what is known. Does not know the work.
+//! Long work: a progress bar once it takes long, and Ctrl-C ends it with what is known. Does not know the
+//! work.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
@@ -26,7 +27,8 @@ pub(super) fn on_large_stack<T: Send + 'static>(
     thread.join().map_err(|_| Failure::no_answer())
 }
 
-/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. `show` is called every [`TICK`] after [`PATIENCE`].
+/// Runs `work` on a thread with a large stack; Ctrl-C raises its flag. `show` is called every [`TICK`] after
+/// [`PATIENCE`].
 pub(super) fn wait_for<T: Send + 'static>(
     work: impl FnOnce(&Stop) -> T + Send + 'static,
     show: impl FnMut(&Stop),

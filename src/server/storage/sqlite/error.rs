@@ -8,7 +8,7 @@ use rusqlite::{Error, ErrorCode};
 use crate::server::storage::StorageError;
 use crate::system::Said;
 
-/// What players are told.
+/// The text for players.
 const FULL: &str = "the disk is full";
 const BARRED: &str = "the server may not write into its journal";
 const FAILING: &str = "the disk does not take what is written";

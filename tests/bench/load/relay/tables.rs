@@ -8,7 +8,7 @@ use crate::load::report::{Spread, Table, short};
 /// The rounds of each kind.
 pub(super) type Results = [(Kind, Vec<Round>)];
 
-/// Prints the tables of so many lobbies.
+/// Prints the tables for this many lobbies.
 pub(super) fn print(choice: &Choice, lobbies: usize, results: &Results) {
     print_costs(lobbies, results);
     print_waits(choice, lobbies, results);

@@ -1,4 +1,5 @@
-//! What the server said, in a few words each: the names of `proto/PROTOCOL.md`, and behind a colon the sentence, if there is one.
+//! What the server said, in a few words each: the names of `proto/PROTOCOL.md`, and behind a colon the
+//! sentence, if there is one.
 
 use std::fmt::{Debug, Display};
 

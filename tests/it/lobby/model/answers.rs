@@ -32,7 +32,7 @@ impl Model {
             (Who::Newcomer, Request::Sit { name, kind }) => self.sit(name, *kind, at),
             (Who::Newcomer, Request::Watch { name }) => self.watch(name, at),
             (Who::Watcher, Request::Unwatch { name, how }) => self.unwatch(name, *how, at),
-            // Whoever watches two bots may ask for the next game.
+            // A watcher of two bots may ask for the next game.
             (Who::Watcher, Request::Ask(LobbyRequest::Again)) if story.is_exhibition() => {
                 self.again(story.board_turn(), at)
             }
@@ -121,8 +121,8 @@ impl Model {
     fn play(&mut self, side: Side, hand: Hand, (turn, mv): (u32, Move), at: Moment) -> Answer {
         let story = self.story();
         refuse_if([(!story.is_playing(), Refusal::NoGame)])?;
-        // A move that arrives a second time is one for another turn, whosever turn it is by then. While a stand-in plays
-        // for somebody, that one does not.
+        // A move that arrives a second time is one for another turn, whosever turn it is by then. While a
+        // stand-in plays for somebody, that one does not.
         refuse_if([
             (story.hand(side) != hand, Refusal::NotYourTurn),
             (turn != story.turn(), Refusal::OtherTurn),
@@ -166,8 +166,8 @@ impl Model {
         if self.story().is_person(!side) { Ok(()) } else { self.happen(at, None, Event::Closed) }
     }
 
-    /// People can be away, bots cannot. What is known of an absence changes if that makes the wait shorter: a connection
-    /// that fell silent and closes.
+    /// People can be away, bots cannot. What is known of an absence changes if that makes the wait shorter: a
+    /// connection that fell silent and closes.
     fn lose(&mut self, side: Side, loss: Loss, since: Moment, at: Moment) -> Answer {
         let story = self.story();
         let end = |since: Moment, loss: Loss| since.0 + story.patience(loss);
@@ -276,8 +276,8 @@ impl Model {
         }
     }
 
-    /// The server is back after it was away. Bots play on for whoever may come to watch them; where there is nobody at all,
-    /// nobody can come back.
+    /// The server is back after it was away. Bots play on for possible watchers; where there is nobody at
+    /// all, nobody can come back.
     pub(in crate::lobby) fn restart(&mut self, at: Moment) -> Answer {
         if self.story().phase() == Phase::Closed {
             return Ok(());

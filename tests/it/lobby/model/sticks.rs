@@ -11,7 +11,7 @@ pub(in crate::lobby) struct Sticks {
     piles: &'static [u64],
     /// The most that a move takes.
     most: u64,
-    /// Whether whoever takes the last stick loses.
+    /// Whether taking the last stick loses.
     misere: bool,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::lobby) struct Table {
 }
 
 impl Table {
-    /// The same behind these moves.
+    /// The same after these moves.
     pub(in crate::lobby) fn after(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
         for mv in moves {
             let Move::Nim(take) = mv else { panic!("nothing else is played here") };
@@ -75,7 +75,7 @@ impl Sticks {
         piles.iter().enumerate().flat_map(from).collect()
     }
 
-    /// Whether whoever took the last stick has won.
+    /// Whether the player who took the last stick has won.
     pub(super) fn last_wins(self) -> bool {
         !self.misere
     }

@@ -41,8 +41,9 @@ fn begins(event: &Event) -> bool {
 }
 
 impl Story<'_> {
-    /// When the present turn began. Whoever comes back to nobody begins to wait then, and so does whoever wants another game
-    /// where nobody is left to play it with; bots begin to rest when the last one goes who watched them, and anew when one comes.
+    /// When the present turn began. A player who returns to an empty lobby begins to wait then, and so does
+    /// one who wants another game where nobody is left to play it with; bots begin to rest when the last
+    /// watcher leaves, and go on when one comes.
     pub(in crate::lobby) fn began(self) -> Moment {
         let begun = |(index, entry): (usize, &Entry)| {
             let to_nobody = matches!(entry.event, Event::Back { .. }) && self.as_of(index).is_deserted();
@@ -54,18 +55,20 @@ impl Story<'_> {
         self.entries.iter().enumerate().filter_map(begun).max().unwrap_or(Moment::START)
     }
 
-    /// How long after its beginning something is done about an absence, if it were the player's turn all the time.
+    /// How long after its beginning something is done about an absence, if it were the player's turn all the
+    /// time.
     pub(super) fn patience(self, loss: Loss) -> u64 {
         let rule = self.conditions.away;
         u64::from(if loss == Loss::Closed { rule.closed_after } else { rule.silent_after })
     }
 
-    /// An absent player's time runs on their own turn, while somebody waits for them and the game does not rest.
+    /// An absent player's time runs on their own turn, while somebody waits for them and the game does not
+    /// rest.
     pub(in crate::lobby) fn runs_out(self) -> Option<(Moment, Side, WhenAway)> {
         self.end_of_patience(&[Cover::Agreed])
     }
 
-    /// When a game can be claimed, and whose: also by somebody who waits for longer than they need.
+    /// When a game can be claimed, and whose: also by a player who waits for longer than necessary.
     pub(in crate::lobby) fn may_be_claimed(self) -> Option<(Moment, Side, WhenAway)> {
         self.end_of_patience(&[Cover::Agreed, Cover::Waited])
     }
@@ -79,7 +82,7 @@ impl Story<'_> {
         (runs && then != WhenAway::Wait).then_some((at, side, then))
     }
 
-    /// Whether somebody waits for somebody whom they need not wait for.
+    /// Whether a player waits although they could claim the game.
     pub(in crate::lobby) fn is_waited_for(self) -> bool {
         let waited = |side| self.absence(side).is_some_and(|absence: Absence| absence.cover == Cover::Waited);
         Side::BOTH.into_iter().any(waited)
@@ -123,7 +126,8 @@ impl Story<'_> {
         Side::BOTH.into_iter().filter_map(kept).min_by_key(|&(at, _)| at)
     }
 
-    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there to play, or to watch two bots.
+    /// A clock runs while it is somebody's turn, the game does not rest, and somebody is there to play, or to
+    /// watch two bots.
     fn clock_runs(self) -> bool {
         self.mover().is_some() && !self.is_paused() && !self.is_deserted() && !self.is_unwatched()
     }
@@ -143,8 +147,8 @@ impl Story<'_> {
     }
 }
 
-/// The clocks of a game, in milliseconds. What a turn takes is what lies between the moments at which its clock was started
-/// and stopped, whatever happened meanwhile. A clock that stands never shows less than zero.
+/// The clocks of a game, in milliseconds. A turn takes the time between the start and the stop of its clock,
+/// whatever happens in between. A clock that stands never shows less than zero.
 struct Watches {
     rule: ClockRule,
     /// What each side had left when the turn began.
@@ -170,7 +174,7 @@ impl Watches {
         Self { rule, left, every: free, free, used: 0, running: None }
     }
 
-    /// Sees what happened in this side's turn, and whether the clock of whoever is to move runs behind it.
+    /// Sees what happened in this side's turn, and whether the clock of the player to move runs after it.
     fn see(&mut self, entry: &Entry, mover: Side, runs: bool) {
         let turn_over = matches!(entry.event, Event::Moved { .. } | Event::TakenBack { .. });
         if turn_over || !runs {
