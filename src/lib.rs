@@ -1,18 +1,18 @@
 //! Two-player games of perfect information, for people and programs on their own network.
 //!
-//! This is the map of the crate. Every arrow points down: a module knows the modules below it and none
-//! above, and `tests/it/tidy.rs` keeps it so.
+//! This page is the map of the crate. Every arrow points down: a module may import the modules below it and none
+//! above, and no files import each other in a circle. `tests/it/tidy.rs` checks both.
 //!
 //! ```text
-//!            nim-server        nim-client          the programs: flags, and the wiring
+//!            nim-server        nim-client          the programs: flags and wiring
 //!           ┌──────────┐      ┌──────────┐
 //!           │  server  │      │  client  │         tokio, sockets, files, screens
 //!           └──────────┘      └──────────┘
-//!    ┌───────┐ ┌─────────┐ ┌────────┐ ┌────────┐ ┌─────┐ ┌────────┐  who plays, who explains, what travels,
-//!    │  bot  │ │  study  │ │  wire  │ │ record │ │ lan │ │ system │  what is kept, who is near, what failed
+//!    ┌───────┐ ┌─────────┐ ┌────────┐ ┌────────┐ ┌─────┐ ┌────────┐  bots, explanations, messages,
+//!    │  bot  │ │  study  │ │  wire  │ │ record │ │ lan │ │ system │  records, discovery, system errors
 //!    └───────┘ └─────────┘ └────────┘ └────────┘ └─────┘ └────────┘
 //!          ┌──────────┐   ┌─────────┐
-//!          │  search  │   │  lobby  │              which move is good; who sits, what happens
+//!          │  search  │   │  lobby  │              the best move; two seats and a match
 //!          └──────────┘   └─────────┘
 //!                 ┌──────────┐
 //!                 │   game   │                     the rules
@@ -21,24 +21,30 @@
 //!
 //! - [`game`]: the rules. Pure. One file a game; [`game::any`] is the only list of games.
 //! - [`search`]: minimax and its relatives over anything that is a game, and exact closed forms. Pure.
-//! - [`study`]: what a teacher says of a position and shows of a game: reasons, trees, searches. Pure.
+//! - [`study`]: explanations for learners: reasons in words, game trees, searches step by step. Pure.
 //! - [`lobby`]: one lobby as a state machine: `decide` a request, `apply` an event. Pure.
-//! - [`record`]: a game as a text that can be read, mailed, checked and opened again; `proto/RECORD.md` is
-//!   its page. Pure.
-//! - [`bot`]: who sits in a bot's seat.
-//! - [`wire`]: messages, their bytes, frames and limits; `proto/PROTOCOL.md` is its page.
-//! - [`lan`]: hosts that announce themselves and are found on the local network; `proto/DISCOVERY.md` is its
-//!   page.
+//! - [`record`]: a game as a text that can be read, mailed, checked and opened again. Pure. Its format is
+//!   `proto/RECORD.md`.
+//! - [`bot`]: the player in a bot's seat: levels and their mistakes.
+//! - [`wire`]: messages, their bytes, frames and limits. Its format is `proto/PROTOCOL.md`.
+//! - [`lan`]: hosts that announce themselves on the local network, and how they are found; see
+//!   `proto/DISCOVERY.md`.
 //! - [`number`]: conversions between number types.
-//! - [`system`]: the errors of the operating system in words.
+//! - [`system`]: errors of the operating system, in words.
 //! - [`cli`]: what the command lines of both programs share.
-//! - [`server`]: connections, the hall, lobbies, and the threads of the bots.
-//! - [`client`]: a connection, what the client knows, and the faces that show it.
+//! - [`server`]: connections, lobbies, limits, the journal, and threads on which bots think.
+//! - [`client`]: the connection, the session with its copy of the lobby, and the faces that show it: line, JSON
+//!   and screen.
 //!
-//! One move's way: the client asks its own copy of the lobby whether the move is legal
-//! ([`lobby::Lobby::board`]), sends one frame ([`wire::LobbyRequest::Play`]); the server's session decodes
-//! it and asks the lobby to decide ([`lobby::Lobby::decide`]); the events are applied, encoded once, and
-//! written to everyone in the lobby; each client applies the same events ([`lobby::Lobby::apply`]) and draws.
+//! # One move
+//!
+//! 1. The client asks its own copy of the lobby whether the move is legal ([`lobby::Lobby::board`]) and sends one
+//!    frame ([`wire::LobbyRequest::Play`]).
+//! 2. The server's session reads the frame, decodes it, and has the lobby decide ([`lobby::Lobby::decide`]). The
+//!    answer is a list of events, or a refusal for this player alone.
+//! 3. The events are recorded in the journal, applied ([`lobby::Lobby::apply`]), encoded once, and sent to both
+//!    seats and all watchers.
+//! 4. Each client applies the same events with the same function, and draws.
 //!
 //! Deliberately absent: accounts, administrators, anything that needs the internet.
 
