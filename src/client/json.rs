@@ -136,9 +136,7 @@ impl<W: Write> Json<W> {
                 lines.iter().try_for_each(|line| self.write(&describe::said(line)))?;
                 None
             }
-            SessionEvent::Halted if self.session.leaves_unrecorded() => {
-                return self.leave_unrecorded(if self.session.is_quitting() { "quit" } else { "leave" });
-            }
+            SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
             SessionEvent::Refused { asked, refusal } => return self.tell_refusal(asked.as_ref(), refusal),
             SessionEvent::Barred { refusal, left } => {
                 self.refuse(None, refusal_word(&refusal), connection::barred(&refusal, left))?;
@@ -182,23 +180,15 @@ impl<W: Write> Json<W> {
     /// The program ends if what the client came for is refused.
     fn tell_refusal(&mut self, asked: Option<&Action>, refusal: Refusal) -> Result<Flow, Failure> {
         let request = asked.and_then(request_word);
-        match (&refusal, request) {
-            (Refusal::Halted { .. }, Some(leave @ ("leave" | "quit"))) if self.session.is_kept_here() => {
-                return self.leave_unrecorded(leave);
-            }
-            (Refusal::Halted { why }, Some("leave" | "quit")) => {
-                let words = connection::kept_in(&why.to_string(), self.session.kept_for_me());
-                self.refuse(request, "halted", words)?;
-                return Ok(Flow::Continue(()));
-            }
-            _ => self.refuse(request, refusal_word(&refusal), refusal.to_string())?,
-        }
+        self.refuse(request, refusal_word(&refusal), refusal.to_string())?;
         if self.session.is_arriving() { Err(Failure::Refused(refusal)) } else { Ok(Flow::Continue(())) }
     }
 
-    /// A player at this keyboard can leave although it cannot be recorded.
-    fn leave_unrecorded(&mut self, request: &'static str) -> Result<Flow, Failure> {
-        self.refuse(Some(request), "halted", connection::LEFT_UNRECORDED.into())?;
+    /// The script quits, or leaves a game at this keyboard, although that cannot be recorded.
+    fn leave_unrecorded(&mut self) -> Result<Flow, Failure> {
+        let request = if self.session.is_quitting() { "quit" } else { "leave" };
+        let words = connection::left_unrecorded(self.session.kept_for_me());
+        self.refuse(Some(request), "halted", words.into())?;
         Ok(Flow::Break(()))
     }
 
@@ -237,7 +227,8 @@ impl<W: Write> Json<W> {
             }
             Ok(Command::Act(action)) => {
                 if self.session.act(*action).await? == SendStatus::Done {
-                    return self.session.go();
+                    let is_unrecorded = self.session.is_quitting() && self.session.is_halted();
+                    return if is_unrecorded { self.leave_unrecorded() } else { self.session.go() };
                 }
             }
             Ok(Command::Mute(name, muted)) => {

@@ -266,6 +266,7 @@ impl<W: Write> Line<W> {
 
     async fn quit(&mut self) -> Result<Flow, Failure> {
         match self.session.act(Action::Quit).await? {
+            SendStatus::Done if self.session.is_halted() => return self.leave_unrecorded(),
             SendStatus::Done => return self.session.go(),
             sent => self.tell_sent(sent)?,
         }

@@ -31,20 +31,10 @@ impl<W: Write> Line<W> {
             SessionEvent::ReturnedAnew { late } => self.tell_returned(late)?,
             SessionEvent::Hall { told, changes, looking } => self.tell_hall(&told, &changes, looking)?,
             SessionEvent::Hint { turn, mv, words } => self.tell_hint(turn, mv, &words.to_string())?,
-            SessionEvent::Halted if self.session.leaves_unrecorded() => return self.go_home(),
-            SessionEvent::Halted => self.say(&words::session::halted(&self.session))?,
+            SessionEvent::LeftUnrecorded => return self.leave_unrecorded(),
+            SessionEvent::Halted => self.say(&words::connection::halted(self.session.model().halted()))?,
             SessionEvent::Said(lines) => self.tell_said(&lines)?,
             SessionEvent::Reviewed(review) => self.tell_review(&review)?,
-            SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { .. } }
-                if asked.is_leave() && self.session.is_kept_here() =>
-            {
-                return self.go_home();
-            }
-            SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
-                if asked.is_leave() =>
-            {
-                self.say(&words::connection::kept_in(&why.to_string(), self.session.kept_for_me()))?;
-            }
             SessionEvent::Refused { refusal, .. } => self.tell_refusal(refusal)?,
             SessionEvent::Outside if self.session.is_quitting() || self.afterwards == Afterwards::Home => {
                 return Ok(Flow::Break(()));
@@ -55,9 +45,9 @@ impl<W: Write> Line<W> {
         Ok(Flow::Continue(()))
     }
 
-    /// A player at this keyboard can leave although it cannot be recorded.
-    fn go_home(&mut self) -> Result<Flow, Failure> {
-        self.say(words::connection::LEFT_UNRECORDED)?;
+    /// The person quits, or leaves a game at this keyboard, although that cannot be recorded.
+    pub(super) fn leave_unrecorded(&mut self) -> Result<Flow, Failure> {
+        self.say(words::connection::left_unrecorded(self.session.kept_for_me()))?;
         Ok(Flow::Break(()))
     }
 

@@ -67,6 +67,8 @@ pub enum SessionEvent {
     },
     /// The client has left its lobby.
     Outside,
+    /// The client would leave, which cannot be recorded: the session ends, and its seat or game is kept.
+    LeftUnrecorded,
     /// The connection is lost, and the client tries to come back by itself.
     Lost {
         /// How.

@@ -1,28 +1,31 @@
-//! Leaving a lobby. While the host cannot record, a request to leave is refused; the client can quit without
-//! having left.
+//! Leaving a lobby. While the host cannot record, a request to leave is refused; quitting then keeps the
+//! seat.
 
 use std::ops::ControlFlow;
 
 use super::event::SendStatus;
-use super::state::{Awaited, Flow, Pending, Session};
+use super::state::{Flow, Session};
 use crate::client::failure::Resumable;
 use crate::client::{Action, Failure};
 
 impl Session {
     /// Leaves on purpose, so that the other one knows it at once, and for good; without a connection as soon
-    /// as it is back. A second time while nothing can be recorded, or while the connection is lost, there is
-    /// nothing more to wait for, and the client [goes without having left](Self::go).
+    /// as it is back. While nothing can be recorded, and a second time while the connection is lost, there is
+    /// nothing to wait for, and the client [goes without having left](Self::go).
     pub(super) async fn quit(&mut self) -> Result<SendStatus, Failure> {
-        if self.model.lobby().is_none() || self.goes_as_it_is() {
+        if self.model.lobby().is_none() {
             return Ok(SendStatus::Done);
         }
         self.quitting = true;
+        if self.goes_as_it_is() {
+            return Ok(SendStatus::Done);
+        }
         self.ask_lobby(Action::Quit).await
     }
 
     /// Whether the client knows that it cannot leave now, so that quitting gives nothing up.
     pub fn goes_as_it_is(&self) -> bool {
-        self.leaves_later() || (self.is_halted() && (self.is_kept_in || self.is_leaving()))
+        self.leaves_later() || self.is_halted()
     }
 
     /// Ends the session without leaving. While the connection is lost, the failure says what another run can
@@ -35,25 +38,15 @@ impl Session {
         }
     }
 
-    /// What was asked is refused, since nothing can be recorded. A move that was made before is not answered
-    /// yet all the same.
-    pub(super) fn note_unrecorded(&mut self, refused: Option<Pending>) {
-        let Some(refused) = refused else { return };
-        if matches!(&refused.awaited, Awaited::Action(action) if action.is_leave()) {
-            (self.quitting, self.is_kept_in) = (false, true);
-        }
-        self.pending = refused.before.map(|before| *before);
-    }
-
-    /// Whether the client has asked to leave a game at this keyboard, and gets no answer, since nothing can
-    /// be recorded.
-    pub fn leaves_unrecorded(&self) -> bool {
-        self.is_halted() && self.is_leaving() && self.is_kept_here()
+    /// Whether a request to leave ends the session where it cannot be recorded: it was to quit, or the game is
+    /// on this machine.
+    pub(super) fn leaves_unrecorded(&self, asked: Option<&Action>) -> bool {
+        asked.is_some_and(|action| *action == Action::Quit || (action.is_leave() && self.is_kept_here()))
     }
 
     /// Whether nothing can be recorded of what happens in the client's lobby, or that it is let in.
     pub fn is_halted(&self) -> bool {
-        self.model.halted().is_some()
+        self.model.halted().is_some() && !self.is_lost()
     }
 
     pub(super) fn is_leaving(&self) -> bool {

@@ -235,7 +235,7 @@ impl Session {
     /// The client is back in its seat: it leaves, or makes a move that was typed before, if that is still for
     /// this turn. Returns whether a typed move is too late and was not made.
     pub(super) async fn come_back(&mut self) -> Result<bool, Failure> {
-        (self.pending, self.arriving, self.claimed, self.is_kept_in) = (None, false, None, false);
+        (self.pending, self.arriving, self.claimed) = (None, false, None);
         let Some(Reconnecting { held, leaves, .. }) = self.reconnecting.take() else { return Ok(false) };
         if let Some(action) = leaves {
             self.ask_lobby(action).await?;

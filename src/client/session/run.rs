@@ -82,7 +82,9 @@ impl Session {
             ToClient::Halted { why, .. } => {
                 // Nobody could leave while the host was halted.
                 self.leave_what_is_over().await?;
-                self.is_kept_in &= why.is_some();
+                if why.is_some() && self.leaves_unrecorded(self.asked()) {
+                    return Ok(SessionEvent::LeftUnrecorded);
+                }
                 // A client that was let in while the host was halted knows already.
                 if why.is_some() || was_halted { SessionEvent::Halted } else { SessionEvent::Nothing }
             }
@@ -118,7 +120,13 @@ impl Session {
         let answered = self.pending.take();
         let awaited = answered.as_ref().map(|pending| pending.awaited.clone());
         if matches!(refusal, Refusal::Halted { .. }) {
-            self.note_unrecorded(answered);
+            if let Some(Awaited::Action(action)) = &awaited
+                && self.leaves_unrecorded(Some(action))
+            {
+                return Ok(SessionEvent::LeftUnrecorded);
+            }
+            // A move that was made before is not answered yet.
+            self.pending = answered.and_then(|refused| refused.before).map(|before| *before);
         }
         match awaited {
             Some(Awaited::Return) => self.turned_away(refusal).await,
@@ -169,7 +177,7 @@ impl Session {
     }
 
     pub(super) async fn enter(&mut self) -> Result<SessionEvent, Failure> {
-        (self.pending, self.arriving, self.is_kept_in, self.reconnecting) = (None, false, false, None);
+        (self.pending, self.arriving, self.reconnecting) = (None, false, None);
         if let Some(code) = self.lobby().map(Lobby::code) {
             self.players.follow(code).await?;
         }

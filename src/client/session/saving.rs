@@ -21,7 +21,7 @@ impl Session {
     }
 
     /// Whether the client's game is on this machine alone, and kept there.
-    pub fn is_kept_here(&self) -> bool {
+    pub(super) fn is_kept_here(&self) -> bool {
         self.keeping_on() == Resumable::Game
     }
 

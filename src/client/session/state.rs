@@ -85,8 +85,6 @@ pub struct Session {
     pub(super) arriving: bool,
     /// The client has left its last lobby.
     pub(super) quitting: bool,
-    /// The client would have left, and that could not be recorded.
-    pub(super) is_kept_in: bool,
     /// When the server last said anything, which is when the lobby's time was what the model says.
     pub(super) told: Instant,
 }
@@ -109,7 +107,6 @@ impl Session {
             password: None,
             arriving: true,
             quitting: false,
-            is_kept_in: false,
             told: Instant::now(),
         }
     }

@@ -53,9 +53,8 @@ impl Session {
         if self.waits() || is_asked {
             return is_asked;
         }
-        // Whatever is asked now is refused at once and not done later: a line that waited would be done
-        // later.
-        if self.is_halted() && !self.is_lost() {
+        // Any request is refused at once now and not done later: a line that waited would be done later.
+        if self.is_halted() {
             return timing != Timing::End;
         }
         let (lost, stir) = (self.is_lost(), self.stir());

@@ -1,6 +1,5 @@
 //! What the session knows at a moment, as far as the screens show it.
 
-use crate::client::failure::Resumable;
 use crate::client::model::MyLobby;
 use crate::client::session::ConnectionStatus;
 use crate::client::words::{self, Viewpoint};
@@ -35,8 +34,6 @@ pub struct View<'a> {
     pub arriving: bool,
     /// The person has left for good.
     pub quitting: bool,
-    /// What the next run of the program can go on with.
-    pub kept: Resumable,
     /// Quitting gives up nothing, since it cannot be recorded.
     pub goes_as_it_is: bool,
     /// What the game waits for, in one sentence.
@@ -64,7 +61,6 @@ impl<'a> View<'a> {
             leaves_later: session.leaves_later(),
             arriving: session.is_arriving(),
             quitting: session.is_quitting(),
-            kept: session.kept_for_me(),
             goes_as_it_is: session.goes_as_it_is(),
             why: words::session::why(session),
             clocks: words::session::clock_faces(session),
@@ -87,7 +83,6 @@ impl<'a> View<'a> {
             leaves_later: false,
             arriving: false,
             quitting: false,
-            kept: Resumable::Nothing,
             goes_as_it_is: true,
             why,
             clocks: None,

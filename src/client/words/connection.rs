@@ -29,27 +29,15 @@ pub fn halted(why: Option<&str>) -> String {
     }
 }
 
-/// A request to enter a lobby waits, since it cannot be recorded.
-pub fn not_let_in(why: &str) -> String {
-    format!(
-        "You are not let in yet: that cannot be recorded ({why}). Once that is mended you are, by itself; or you can quit."
-    )
-}
-
-/// A game at this keyboard ends although that cannot be recorded.
-pub const LEFT_UNRECORDED: &str = "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
-                                   there, once there is room again.";
-
-/// The host refuses to let a client leave, since that cannot be recorded; `kept` is what another run can
-/// resume.
-pub fn kept_in(why: &str, kept: Resumable) -> String {
-    let then = match kept {
-        Resumable::Nothing => "",
-        Resumable::Seat | Resumable::Game => ": your seat is kept, and nim-client resume takes you back",
-    };
-    format!(
-        "You have not left: that cannot be recorded now ({why}). Wait until it can, or quit now to go all the same{then}."
-    )
+/// The client goes, and it cannot be recorded that it has left; `kept` is what another run can resume.
+pub fn left_unrecorded(kept: Resumable) -> &'static str {
+    match kept {
+        Resumable::Nothing => "It cannot be recorded that you have left.",
+        Resumable::Seat | Resumable::Game => {
+            "It cannot be recorded that you have left. What was recorded before is kept: nim-client resume goes on \
+             there, once there is room again."
+        }
+    }
 }
 
 /// A move was not made, since its turn was over after the return.

@@ -10,25 +10,16 @@ pub fn why(session: &Session) -> String {
         return connection::why_lost(barred, left, session.leaves_later());
     }
     match session.model().lobby() {
-        None if session.is_halted() => halted(session),
+        _ if session.is_halted() => connection::halted(session.model().halted()),
         None => String::new(),
-        Some(mine) if mine.halted.is_some() => halted(session),
         Some(_) if session.is_move_pending() => unanswered(session),
         Some(mine) => status::why(&mine.lobby, session.now(mine), session.eyes()),
     }
 }
 
-/// That nothing can be recorded, and why, or that it can again.
-pub fn halted(session: &Session) -> String {
-    match (session.model().halted(), session.model().lobby()) {
-        (Some(why), None) => connection::not_let_in(why),
-        (why, _) => connection::halted(why),
-    }
-}
-
 /// What can be typed about what the lobby waits for.
 pub fn can_be_typed(session: &Session) -> Option<&'static str> {
-    let mine = session.model().lobby().filter(|mine| mine.halted.is_none() && !session.is_lost())?;
+    let mine = session.model().lobby().filter(|_| !session.is_halted() && !session.is_lost())?;
     status::can_be_typed(&mine.lobby, session.now(mine), session.eyes())
 }
 
@@ -36,7 +27,7 @@ pub fn can_be_typed(session: &Session) -> Option<&'static str> {
 /// cannot record.
 pub fn unanswered(session: &Session) -> String {
     if session.is_halted() {
-        return halted(session);
+        return connection::halted(session.model().halted());
     }
     let (silent, gone_after) = session.silence();
     connection::unanswered(session.is_move_pending(), silent, gone_after)

@@ -168,14 +168,12 @@ async fn runs_out_of_paper_for(
 }
 
 #[tokio::test]
-async fn quitting_while_nothing_can_be_recorded_says_how_to_go_and_does_not_leave() {
+async fn a_client_that_quits_while_nothing_can_be_recorded_ends_at_once_and_keeps_its_seat() {
     for (flags, quits) in [(&[][..], "quit\n"), (&["--json"], "{\"do\":\"quit\"}\n")] {
         let folder = tempfile::tempdir().unwrap();
         let (_server, storage, _network, mut ben, mut program) = halted(flags, folder.path()).await;
         program.types(quits).await;
-        let told = program.until("You have not left: that cannot be recorded now (the disk is full)").await;
-        assert!(told.contains("quit now") && told.contains("your seat is kept"), "{told}");
-        program.types(quits).await;
+        program.until("It cannot be recorded that you have left. What was recorded before is kept").await;
         assert_eq!(program.ended().await.code, Some(0));
         storage.is_full(false);
         sees_away(&mut ben, Loss::Closed).await;
@@ -186,12 +184,11 @@ async fn quitting_while_nothing_can_be_recorded_says_how_to_go_and_does_not_leav
 }
 
 #[tokio::test]
-async fn a_player_who_could_not_quit_without_recording_plays_on_if_they_wait() {
+async fn a_client_that_cannot_leave_while_nothing_can_be_recorded_plays_on_afterwards() {
     let folder = tempfile::tempdir().unwrap();
     let (_server, storage, _network, mut ben, mut program) = halted(&[], folder.path()).await;
     for (typed, told) in [
-        ("quit\n", "You have not left: "),
-        ("leave\n", "You have not left: "),
+        ("leave\n", "No: nothing can happen at the moment"),
         ("say hello\n", "No: nothing can happen at the moment"),
         ("takeback\n", "No: nothing can happen at the moment"),
     ] {
@@ -276,7 +273,7 @@ async fn at_the_door(flags: &[&str]) -> (TestServer, Faulty, TestClient, Program
 #[tokio::test]
 async fn a_first_join_waits_while_nothing_can_be_recorded_and_succeeds_afterwards() {
     let (_server, storage, mut ben, mut program) = at_the_door(&[]).await;
-    let why = "You are not let in yet: that cannot be recorded (the disk is full).";
+    let why = "The game waits: what happens cannot be recorded (the disk is full).";
     program.until(why).await;
     for line in ["why\n", "list\n"] {
         program.types(line).await;
@@ -291,7 +288,7 @@ async fn a_first_join_waits_while_nothing_can_be_recorded_and_succeeds_afterward
 #[tokio::test]
 async fn a_player_waiting_to_join_a_host_that_cannot_record_can_leave() {
     for (flags, waits, quits) in [
-        (&[][..], "You are not let in yet", "quit\n"),
+        (&[][..], "The game waits: ", "quit\n"),
         (&["--json"], r#""event":"halted","words":"the disk is full""#, "{\"do\":\"quit\"}\n"),
     ] {
         let (_server, storage, _ben, mut program) = at_the_door(flags).await;

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use nim::client::failure::Resumable;
 use nim::client::model::MyLobby;
 use nim::client::session::{Afterwards, ConnectionStatus, SessionEvent};
 use nim::client::tui::job::{Job, JobResult};
@@ -262,7 +261,6 @@ fn view(model: &Model, now: Moment, link: Option<ConnectionStatus>) -> View<'_> 
         leaves_later: false,
         arriving: false,
         quitting: false,
-        kept: Resumable::Seat,
         goes_as_it_is: false,
         why,
         clocks: mine.and_then(clocks),

@@ -8,7 +8,7 @@ use nim::client::session::{ConnectionStatus, SessionEvent};
 use nim::client::tui::{Appearance, Effect, LEAST, Message};
 use nim::game::Side;
 use nim::lobby::{Conditions, LobbyRequest, Offer, PlayerId, Request, Text};
-use nim::wire::{Refusal, ToClient};
+use nim::wire::ToClient;
 
 use super::person::Person;
 use super::player::{ANNA, BEN, Player};
@@ -251,22 +251,17 @@ fn an_unknown_key_points_to_the_help() {
 }
 
 #[test]
-fn quitting_while_nothing_can_be_recorded_explains_how_to_go() {
+fn quitting_while_nothing_can_be_recorded_ends_the_session() {
     let mut player = Player::playing("java-tech");
     let why = Text::cut("the disk is full");
-    player.learn(&ToClient::Halted { why: Some(why.clone()), now: player.now });
+    player.learn(&ToClient::Halted { why: Some(why), now: player.now });
     player.send(Message::Session(SessionEvent::Halted));
-    player.types("q");
-    player.shows("The game is lost by it.");
-    player.types("y");
-    let refused = SessionEvent::Refused { asked: Some(Action::Quit), refusal: Refusal::Halted { why } };
-    player.send(Message::Session(refused));
-    player.shows("You have not left: that");
-    assert!(!player.screen().contains("No: "), "{}", player.screen());
     // Nothing is lost now, so there is no question.
     player.goes_as_it_is = true;
     player.types("q");
     assert!(matches!(player.asked.last(), Some(Effect::Act(Action::Quit))));
+    player.send(Message::Session(SessionEvent::LeftUnrecorded));
+    assert!(matches!(player.asked.last(), Some(Effect::End)));
 }
 
 #[test]

@@ -40,12 +40,8 @@ pub(super) fn take(state: &mut State, view: &View<'_>, event: SessionEvent) -> V
                 state.log.add(Kind::Chat, words::chat::said(line));
             }
         }
-        SessionEvent::Refused { asked: Some(asked), refusal: Refusal::Halted { why } }
-            if asked.is_leave() =>
-        {
-            tell(state, words::connection::kept_in(&why.to_string(), view.kept));
-        }
         SessionEvent::Refused { refusal, .. } => return refuse(state, view, refusal),
+        SessionEvent::LeftUnrecorded => return vec![Effect::End],
         SessionEvent::Outside if view.quitting || state.afterwards == Afterwards::Home => {
             return vec![Effect::End];
         }
@@ -118,9 +114,12 @@ fn come_back(state: &mut State, view: &View<'_>, late: bool) {
 }
 
 fn halt(state: &mut State, view: &View<'_>) {
-    match (view.model.halted(), view.lobby()) {
-        (Some(why), None) => state.notice = Some(words::connection::not_let_in(why)),
-        (why, _) => tell(state, words::connection::halted(why)),
+    let halted = words::connection::halted(view.model.halted());
+    // The log is shown in a lobby alone.
+    if view.lobby().is_none() {
+        state.notice = Some(halted);
+    } else {
+        tell(state, halted);
     }
 }
 
