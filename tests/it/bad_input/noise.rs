@@ -6,10 +6,12 @@ use nim::game::any::Move;
 use nim::game::nim::Take;
 use nim::wire::{HallRequest, LobbyRequest, ToServer, encode};
 
-use crate::harness::{TestServer, Wire, frame, hello, join, mutate, terms, within};
+use crate::harness::{TestServer, Wire, campaign, frame, hello, join, mutate, terms, within};
 
 /// How many connections of each kind are tried.
-const CASES: usize = 2_000;
+fn cases() -> u64 {
+    campaign::count("NIM_CASES", 300, 2_000)
+}
 
 /// A server that lets as many strangers in a second come from one address as like to.
 fn unhurried() -> TestServer {
@@ -55,7 +57,7 @@ fn honest(chance: &mut Rng) -> Vec<u8> {
 #[tokio::test]
 async fn random_bytes_instead_of_a_hello_harm_nobody() {
     let (server, mut chance) = (unhurried(), Rng::with_seed(1));
-    for case in 0..CASES {
+    for case in 0..cases() {
         // Every other one is at least a frame.
         let bytes = if case % 2 == 0 { noise(&mut chance, 200) } else { frame(&noise(&mut chance, 60)) };
         say(server.connect().await, &bytes).await;
@@ -66,7 +68,7 @@ async fn random_bytes_instead_of_a_hello_harm_nobody() {
 #[tokio::test]
 async fn random_frames_after_the_hello_harm_nobody() {
     let (server, mut chance) = (unhurried(), Rng::with_seed(2));
-    for _ in 0..CASES {
+    for _ in 0..cases() {
         let mut wire = server.connect().await;
         wire.send_hello("noise").await;
         // Few leading numbers mean anything: make those likely.
@@ -81,7 +83,7 @@ async fn random_frames_after_the_hello_harm_nobody() {
 async fn honest_messages_in_any_order_and_somewhat_changed_harm_nobody() {
     let (server, mut chance) =
         (TestServer::with(|config| config.max_lobbies_each = usize::MAX), Rng::with_seed(3));
-    for case in 0..CASES {
+    for case in 0..cases() {
         let mut wire = server.connect().await;
         wire.send_hello("noise").await;
         let mut bytes: Vec<u8> = (0..chance.usize(1..12)).flat_map(|_| honest(&mut chance)).collect();

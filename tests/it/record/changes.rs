@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::history::{History, any_history, going_on};
 use super::short;
+use crate::harness::campaign;
 
 /// The canonical text of a record in a text, the slow and obvious way, and without what stands around it.
 pub(super) fn canonical(text: &str) -> String {
@@ -95,10 +96,12 @@ fn a_change_of_any_character_is_noticed() {
     let record = eventful();
     let text = record.to_string();
     let right = canonical(&text);
+    // Outside a campaign each position has three of the twelve changes, in turn.
+    let every = if campaign::is_on() { 1 } else { 4 };
     for (at, old) in text.char_indices() {
-        for new in
-            ["", "x", "1", " ", ">", "|", "\\", "\n", "é", "\u{a0}", "aa", &old.to_uppercase().to_string()]
-        {
+        let upper = old.to_uppercase().to_string();
+        let all = ["", "x", "1", " ", ">", "|", "\\", "\n", "é", "\u{a0}", "aa", &upper];
+        for new in all.into_iter().skip(at % every).step_by(every) {
             let changed = format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..]);
             let read = Record::read(changed.as_bytes());
             if canonical(&changed) == right {

@@ -7,6 +7,7 @@ use proptest::test_runner::TestRunner;
 
 use super::changes::canonical;
 use super::history::any_history;
+use crate::harness::campaign;
 
 const PAGE: &str = include_str!("../../../proto/RECORD.md");
 
@@ -109,7 +110,11 @@ fn whatever_a_record_tells_stands_in_the_tables_of_the_page() {
     let (steps, results) = (rows("What happened"), rows("The result"));
     let mut unseen: Vec<&str> = steps.iter().chain(&results).copied().collect();
     let mut runner = TestRunner::deterministic();
-    for _ in 0..3_000 {
+    for case in 0..3_000 {
+        // Outside a campaign it ends when every row was seen.
+        if case >= 300 && unseen.is_empty() && !campaign::is_on() {
+            break;
+        }
         let history = any_history().new_tree(&mut runner).unwrap().current();
         for record in history.records() {
             for words in record.scenes().map(|scene| general(&scene.words)) {
