@@ -28,7 +28,7 @@ __all__ = [
 VERSION = 1
 FINAL = ("Elsewhere", "FrameTooLong", "Malformed")  # farewells after which it would be wrong to come back
 LATER = ("Full", "Crowded", "Stopping")  # what may be otherwise the next time that one says hello
-BEHIND = 1  # the number of the ping whose pong comes behind all that was missed
+CAUGHT_UP = 1  # the number of the ping whose pong comes after all that was missed
 
 
 class Client(Asking, Reading):
@@ -38,7 +38,7 @@ class Client(Asking, Reading):
     that you see an event, ``client.lobby`` has it in it. Refusals and the end of the connection are exceptions.
 
     Who has a seat does not lose it with the connection: the client comes back by itself, says so to ``notify``, takes in
-    what it missed behind ``("Returned", {…})`` or ``("Entered", {…})``, and gives up only when ``patience`` is over. With a
+    what it missed after ``("Returned", {…})`` or ``("Entered", {…})``, and gives up only when ``patience`` is over. With a
     ``ticket_file`` even another program can come back, by ``Client.resume``.
     """
 
@@ -264,7 +264,7 @@ class Client(Asking, Reading):
         if not self.lobby:
             raise Malformed("the server told of a lobby that this client is not in")
         self.lobby.apply(event, at, number)
-        # What was missed has passed; behind it the present time is told.
+        # What was missed has passed; the present time follows it.
         self._time = (at, self._patience.clock())
         return event
 
@@ -379,13 +379,13 @@ class Client(Asking, Reading):
         """Asks for a place of before, and takes in all that is told of it."""
         self._late = None
         self._ask("Hall", request)
-        self.link.send({"Ping": BEHIND})
-        behind = back = False
+        self.link.send({"Ping": CAUGHT_UP})
+        caught_up = back = False
         # While the server cannot record the return, the pong is ahead of it.
-        while not (behind and back):
+        while not (caught_up and back):
             heard = name, fields = self._hear()
-            if heard == ("Pong", BEHIND):
-                behind = True
+            if heard == ("Pong", CAUGHT_UP):
+                caught_up = True
                 continue
             back = back or name in ("Entered", "Returned", "Watching")
             if name == "Halted" and fields["why"] and self.lobby:

@@ -10,9 +10,9 @@ from nim_games import SIDES, Move, Position, other, read_position, start_of
 from nim_values import Malformed, split
 
 TIMES = 3  # a position that comes up for the third time is a draw
-MAX_PAST = 1000  # so many moves of a game are known
+MAX_PAST = 1000  # the most moves of a game that are known
 RESTART_GRACE = 30_000  # milliseconds of a turn that are free in which the server went away
-MAX_LINES = 32  # so many lines of chat are kept
+MAX_LINES = 32  # the most lines of chat that are kept
 OFFERS = ("draw", "takeback", "pause")
 # With these a turn begins, or something else instead of one.
 BEGINNINGS = ("Started", "Moved", "Ended", "Left", "Sat", "TakenBack", "Resumed", "Restarted")

@@ -98,7 +98,7 @@ def flag(cursor: Cursor) -> int:
 
 
 class Fixed:
-    """So many bytes, as a list of them; the very ones that are given, if any are."""
+    """This many bytes, as a list of them; the very ones that are given, if any are."""
 
     def __init__(self, count: int, only: list[int] | None = None) -> None:
         self.count, self.only = count, only
@@ -116,7 +116,7 @@ class Fixed:
 
 
 class Text:
-    """At most so many bytes of UTF-8."""
+    """At most this many bytes of UTF-8."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -205,7 +205,7 @@ class Record:
 
 
 class Choice:
-    """One of several, by index, each with what stands behind its name, or None."""
+    """One of several, by index, each with what follows its name, or None."""
 
     def __init__(self, **choices: Any) -> None:
         self.choices: list[tuple[str, Any]] = list(choices.items())
@@ -229,5 +229,5 @@ class Choice:
 
 
 def split(value: Any) -> tuple[str, Any]:
-    """The name of a choice and what stands behind it: ``{"Ping": 7}`` is Ping and 7, ``"Outside"`` is Outside and {}."""
+    """The name of a choice and what follows it: ``{"Ping": 7}`` is Ping and 7, ``"Outside"`` is Outside and {}."""
     return (value, {}) if isinstance(value, str) else next(iter(value.items()))
